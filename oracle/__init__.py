@@ -1,0 +1,50 @@
+"""dporacle: the judge of the Gaussian mechanism.
+
+    >>> import dporacle
+    >>> dporacle.calibrate_sigma(epsilon=1, delta=1e-5)
+    3.730631634815942
+
+The functions at this level are the float64 witness (`dporacle.fast`): they take scalars or
+arrays that broadcast, and round to the private side. `dporacle.reference` answers the same
+questions to any number of digits, `dporacle.enclosures` with intervals that are proofs.
+
+Importing this package imports none of the witnesses: each is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dporacle.fast import (
+        accuracy,
+        alpha_at_accuracy,
+        calibrate_sigma,
+        classical_sigma,
+        delta_at_epsilon,
+        epsilon_at_delta,
+        sigma_at_accuracy,
+    )
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "accuracy",
+    "alpha_at_accuracy",
+    "calibrate_sigma",
+    "classical_sigma",
+    "delta_at_epsilon",
+    "epsilon_at_delta",
+    "sigma_at_accuracy",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return getattr(importlib.import_module("dporacle.fast"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

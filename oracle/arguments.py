@@ -1,0 +1,204 @@
+"""What an argument may be: exact numbers in, or an error that names the argument.
+
+The reference, the enclosures and the judge read their scalar arguments here, with the
+standard library alone. Nothing is computed: a number that a user wrote becomes the
+`fractions.Fraction` that it is, without rounding, or it is refused. (The float64 witness
+takes arrays and reads them itself.)
+
+A float is its exact binary value; in files and on the command line `0.1` is one tenth and
+`0x1.8p-3` is read too.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+__all__ = [
+    "LIMIT_BITS",
+    "MAX_DIGITS",
+    "Exact",
+    "alpha",
+    "delta",
+    "digits",
+    "epsilon",
+    "exact",
+    "nonnegative",
+    "parse",
+    "positive",
+    "show",
+]
+
+Exact = int | float | Fraction | Decimal
+"""The number types that the reference and the enclosures take (mpmath's `mpf` too)."""
+
+LIMIT_BITS = 4096
+"""Magnitudes lie in [2^-4096, 2^4096], four times the reach of float64's exponents, or are 0."""
+
+MAX_DIGITS = 10_000
+"""The largest number of digits that may be asked of a witness."""
+
+_MAX_SIZE_BITS = 1 << 16  # of a numerator or denominator: about 19,700 decimal digits
+_MAX_TEXT = 4_000  # characters of one written number
+
+_DECIMAL = re.compile(r"([+-]?)(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?", re.ASCII)
+_HEX = re.compile(
+    r"([+-]?)0[xX]([0-9a-fA-F]+)?(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?\d{1,9}))?", re.ASCII
+)
+_RATIO = re.compile(r"([+-]?\d+)/(\d+)", re.ASCII)
+
+
+def show(value: object) -> str:
+    """Return a value as it stands in an error message: its repr, never longer than a line."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, Decimal) and sys.getsizeof(value) > 256:
+        return "a Decimal of very many digits"
+    if isinstance(value, Fraction):
+        sides = (value.numerator, value.denominator)
+        if max(side.bit_length() for side in sides) > 256:
+            return f"a fraction near {_approximately(value)}"
+        return str(value)
+    if isinstance(value, str) and len(value) > 60:
+        return f"{value[:40]!r}… ({len(value)} characters)"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+def _approximately(value: Fraction) -> str:
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return f"2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+
+
+def exact(name: str, value: Any) -> Fraction:
+    """Return the exact value of a number.
+
+    Args:
+        name: the argument's name, for the error message.
+        value: an int, float, Fraction, Decimal, mpmath `mpf` or numpy real scalar.
+
+    Raises:
+        TypeError: if it is anything else; bool, str and complex are refused.
+        ValueError: if it is NaN or infinite, or its magnitude is outside 2^±4096.
+    """
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
+        raise TypeError(f"{name} must be a real number, got {type(value).__name__} {show(value)}")
+    if isinstance(value, numbers.Rational):
+        sides = (int(value.numerator), int(value.denominator))
+        if max(side.bit_length() for side in sides) > _MAX_SIZE_BITS:
+            raise ValueError(f"{name} is written with too many digits: {show(value)}")
+        return _in_reach(name, Fraction(*sides))
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError(f"{name} must be finite, got {value}")
+        # Neither the digits nor the power of ten may be built before both are known to be small.
+        if sys.getsizeof(value) * 8 > _MAX_SIZE_BITS or abs(value.adjusted()) > LIMIT_BITS:
+            raise ValueError(f"{name} has too many digits or too large an exponent: {show(value)}")
+        return _in_reach(name, Fraction(value))
+    if hasattr(value, "_mpf_"):  # mpmath's own form: (-1)^sign * mantissa * 2^exponent
+        sign, mantissa, exponent, size = value._mpf_
+        if not mantissa and exponent:
+            raise ValueError(f"{name} must be finite, got {value}")
+        if max(abs(exponent), size) > _MAX_SIZE_BITS:
+            raise ValueError(f"{name} has too many digits or too large an exponent")
+        magnitude = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        return _in_reach(name, -magnitude if sign else magnitude)
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value}")
+    return _in_reach(name, Fraction(*value.as_integer_ratio()))  # type: ignore[attr-defined]
+
+
+def parse(name: str, text: str) -> Fraction:
+    """Return the number that a text says, exactly: `0.1`, `1e-5`, `3/7`, `0x1.8p-3`.
+
+    Raises:
+        TypeError: if `text` is not a str.
+        ValueError: if it is no such number, or too long, or outside 2^±4096.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be text, got {type(text).__name__} {show(text)}")
+    text = text.strip()
+    if len(text) > _MAX_TEXT:
+        raise ValueError(f"{name} is written with too many characters: {show(text)}")
+    if match := _RATIO.fullmatch(text):
+        if int(match[2]) == 0:
+            raise ValueError(f"{name} has a zero denominator: {show(text)}")
+        return _in_reach(name, Fraction(int(match[1]), int(match[2])))
+    for pattern, base, exponent_base in ((_DECIMAL, 10, 10), (_HEX, 16, 2)):
+        match = pattern.fullmatch(text)
+        if match is None or not (match[2] or match[3]):
+            continue
+        fraction = match[3] or ""
+        exponent = int(match[4] or 0)
+        if abs(exponent) > 2 * LIMIT_BITS + 4 * _MAX_TEXT:
+            raise ValueError(f"{name} has too large an exponent: {show(text)}")
+        mantissa = int((match[2] or "") + fraction, base)
+        value = Fraction(mantissa, base ** len(fraction)) * Fraction(exponent_base) ** exponent
+        return _in_reach(name, -value if match[1] == "-" else value)
+    raise ValueError(f"{name} must be a finite number, got {show(text)}")
+
+
+def _in_reach(name: str, value: Fraction) -> Fraction:
+    size = value.numerator.bit_length() - value.denominator.bit_length()
+    if value and abs(size) > LIMIT_BITS:
+        raise ValueError(f"{name} must be 0 or of magnitude 2^±{LIMIT_BITS}, got about 2^{size}")
+    return value
+
+
+def epsilon(value: Any) -> Fraction:
+    """Return ε ∈ [0, ∞), exactly."""
+    number = exact("epsilon", value)
+    if number < 0:
+        raise ValueError(f"epsilon must be at least 0, got {show(value)}")
+    return number
+
+
+def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
+    """Return δ ∈ (0, 1), or (0, 1] where 1 makes sense, exactly."""
+    number = exact("delta", value)
+    if number == 0:
+        raise ValueError("delta must be positive, got 0: no finite amount of Gaussian noise gives 0")
+    if number < 0 or number > 1 or (number == 1 and not one_allowed):
+        upper = "at most" if one_allowed else "less than"
+        raise ValueError(f"delta must be positive and {upper} 1, got {show(value)}")
+    return number
+
+
+def alpha(value: Any) -> Fraction:
+    """Return a significance level α ∈ (0, 1], exactly."""
+    number = exact("alpha", value)
+    if not 0 < number <= 1:
+        raise ValueError(f"alpha must be positive and at most 1, got {show(value)}")
+    return number
+
+
+def positive(name: str, value: Any) -> Fraction:
+    """Return a number in (0, ∞), exactly: a standard deviation or a sensitivity."""
+    number = exact(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} must be positive, got {show(value)}")
+    return number
+
+
+def nonnegative(name: str, value: Any) -> Fraction:
+    """Return a number in [0, ∞), exactly."""
+    number = exact(name, value)
+    if number < 0:
+        raise ValueError(f"{name} must be at least 0, got {show(value)}")
+    return number
+
+
+def digits(value: Any) -> int:
+    """Return a number of decimal digits, from 1 to `MAX_DIGITS`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"digits must be an integer, got {type(value).__name__} {show(value)}")
+    if not 1 <= value <= MAX_DIGITS:
+        raise ValueError(f"digits must be from 1 to {MAX_DIGITS}, got {show(value)}")
+    return int(value)
