@@ -164,7 +164,9 @@ def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
     """Return δ ∈ (0, 1), or (0, 1] where 1 makes sense, exactly."""
     number = exact("delta", value)
     if number == 0:
-        raise ValueError("delta must be positive, got 0: no finite amount of Gaussian noise gives 0")
+        raise ValueError(
+            "delta must be positive, got 0: no finite amount of Gaussian noise gives 0"
+        )
     if number < 0 or number > 1 or (number == 1 and not one_allowed):
         upper = "at most" if one_allowed else "less than"
         raise ValueError(f"delta must be positive and {upper} 1, got {show(value)}")
@@ -199,6 +201,7 @@ def digits(value: Any) -> int:
     """Return a number of decimal digits, from 1 to `MAX_DIGITS`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"digits must be an integer, got {type(value).__name__} {show(value)}")
-    if not 1 <= value <= MAX_DIGITS:
-        raise ValueError(f"digits must be from 1 to {MAX_DIGITS}, got {show(value)}")
-    return int(value)
+    number = int(value)
+    if not 1 <= number <= MAX_DIGITS:
+        raise ValueError(f"digits must be from 1 to {MAX_DIGITS}, got {show(number)}")
+    return number

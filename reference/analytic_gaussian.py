@@ -1,0 +1,298 @@
+"""The analytic Gaussian mechanism (BW18.T2, T5, L7, T8, T9, X.EPS), as the paper writes it.
+
+With μ = D/σ, noise N(0, σ²I) on a function of ℓ2-sensitivity D is (ε,δ)-DP **if and only if**
+
+    δ(ε) := Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) ≤ δ.                                      (BW18.T8)
+
+δ(ε) is the mechanism's privacy profile, the hockey-stick divergence of order e^ε of two unit
+Gaussians at distance μ.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.reference._precision import (
+    ZERO,
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    real,
+    settle,
+    working,
+)
+from dporacle.reference._roots import positive_root
+
+__all__ = [
+    "algorithm_1",
+    "calibrate_sigma",
+    "delta_at_epsilon",
+    "delta_slope_epsilon",
+    "delta_slope_mu",
+    "epsilon_at_delta",
+    "log_delta_at_epsilon",
+    "pinsker_sigma",
+]
+
+
+def _profile(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> tuple[Real, Real]:
+    """BW18.T8, left side: its two terms."""
+    eps, m = real(ctx, epsilon), real(ctx, mu)
+    return ctx.ncdf(m / 2 - eps / m), -ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
+
+
+def _complement(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Real:
+    """1 − δ(ε), by Φ(x) + Φ(−x) = 1."""
+    eps, m = real(ctx, epsilon), real(ctx, mu)
+    return ctx.ncdf(eps / m - m / 2) + ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
+
+
+def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
+    return arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
+
+
+def delta_at_epsilon(
+    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (BW18.T8).
+
+    Args:
+        epsilon: in [0, ∞).
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞), in the unit of sigma.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
+    return settle(lambda ctx: _profile(ctx, eps, mu), arguments.digits(digits))
+
+
+def log_delta_at_epsilon(
+    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return ln δ(ε), correct to `digits` even where δ(ε) rounds to 1 (BW18.T8).
+
+    Arguments and errors as for `delta_at_epsilon`.
+    """
+    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
+    asked = arguments.digits(digits)
+    value = settle(lambda ctx: _profile(ctx, eps, mu), asked + 2)
+    if value < 0.5:
+        return settle(lambda ctx: ctx.log(real(ctx, value)), asked)
+    rest = settle(lambda ctx: _complement(ctx, eps, mu), asked + 2)
+    return settle(lambda ctx: ctx.log1p(-real(ctx, rest)), asked)
+
+
+def delta_slope_mu(
+    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0: less noise is less private (BW18.L7).
+
+    Arguments and errors as for `delta_at_epsilon`.
+    """
+    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
+    return settle(lambda ctx: ctx.npdf(real(ctx, mu / 2 - eps / mu)), arguments.digits(digits))
+
+
+def delta_slope_epsilon(
+    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0 (BW18.L7).
+
+    Arguments and errors as for `delta_at_epsilon`.
+    """
+    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
+
+    def formula(ctx: Context) -> Real:
+        return -ctx.exp(real(ctx, eps)) * ctx.ncdf(real(ctx, -mu / 2 - eps / mu))
+
+    return settle(formula, arguments.digits(digits))
+
+
+def calibrate_sigma(
+    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return the smallest σ for which the mechanism is (ε,δ)-DP: the root of δ(ε) = δ (BW18.T8).
+
+    Args:
+        epsilon: in [0, ∞).
+        delta: in (0, 1).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Returns:
+        The standard deviation of the noise per coordinate, in the unit of sensitivity.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
+    distance = arguments.positive("sensitivity", sensitivity)
+    asked = arguments.digits(digits)
+
+    def newton(mu: Real, digits: int) -> tuple[Real, Real]:
+        # In ln μ and the log-odds of δ, near-linear at both ends of (0, 1).
+        value = settle(lambda ctx: _profile(ctx, eps, mu), digits)
+        rest = settle(lambda ctx: _complement(ctx, eps, mu), digits)
+        with working(4 * digits + 64) as ctx:
+            m = real(ctx, mu)
+            rise = m * ctx.npdf(m / 2 - real(ctx, eps) / m)
+            residual, slope = _log_odds(ctx, value, rest, target, rise)
+            return freeze(residual), freeze(m * ctx.exp(-residual / slope))
+
+    # For large ε, δ goes from 0 to 1 within a relative 1/√(2ε) of μ = √(2ε).
+    sharp = max(0, math.ceil(math.log10(math.ceil(eps) + 1) / 2))
+    with working(64 + bits_for(sharp)) as ctx:
+        start = freeze(_mu_below(ctx, eps, target))
+    mu = positive_root(newton, start=start, digits=max(asked, sharp) + 2, sharp=sharp)
+    return settle(lambda ctx: real(ctx, distance) / real(ctx, mu), asked)
+
+
+def _log_odds(
+    ctx: Context, value: Real, rest: Real, target: Fraction, slope: Real
+) -> tuple[Real, Real]:
+    """Return ln(δ/(1−δ)) less its target, and its slope, from δ, 1 − δ and the slope of δ."""
+    value, rest = real(ctx, value), real(ctx, rest)
+    odds = ctx.log(value / real(ctx, target)) - ctx.log(rest / real(ctx, 1 - target))
+    return odds, slope / (value * rest)
+
+
+def _tail_point(ctx: Context, target: Fraction) -> Real:
+    """Return some y with Φ(−y) ≤ δ; for δ < 1/2 by Φ(−y) ≤ e^{−y²/2}/2."""
+    return ctx.sqrt(-2 * ctx.log(real(ctx, 2 * target))) if 2 * target < 1 else ctx.zero
+
+
+def _mu_below(ctx: Context, epsilon: Fraction, target: Fraction) -> Real:
+    """Return a μ below the root: from δ(ε) ≤ μ/√(2π), and from δ(ε) ≤ Φ(μ/2 − ε/μ)."""
+    y, eps = _tail_point(ctx, target), real(ctx, epsilon)
+    by_slope = real(ctx, target) * ctx.sqrt(2 * ctx.pi)
+    if epsilon == 0:
+        return by_slope
+    return max(by_slope, 2 * eps / (ctx.sqrt(y * y + 2 * eps) + y))
+
+
+def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
+    """Return the smallest σ by the paper's Algorithm 1 (BW18.T9), ε > 0.
+
+    δ₀ = Φ(0) − e^ε Φ(−√(2ε)). If δ ≥ δ₀, v* solves B⁺(v) = Φ(√(εv)) − e^ε Φ(−√(ε(v+2))) = δ and
+    α = √(1+v*/2) − √(v*/2); else u* solves B⁻(u) = Φ(−√(εu)) − e^ε Φ(−√(ε(u+2))) = δ and
+    α = √(1+u*/2) + √(u*/2). σ = αD/√(2ε).
+
+    Arguments and errors as for `calibrate_sigma`; epsilon = 0 is a ValueError.
+    """
+    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
+    distance = arguments.positive("sensitivity", sensitivity)
+    asked = arguments.digits(digits)
+    if eps == 0:
+        raise ValueError("epsilon must be positive in Algorithm 1, got 0")
+
+    def b(ctx: Context, sign: int, v: Real) -> tuple[Real, Real]:
+        e, v = real(ctx, eps), real(ctx, v)
+        return ctx.ncdf(sign * ctx.sqrt(e * v)), -ctx.exp(e) * ctx.ncdf(-ctx.sqrt(e * (v + 2)))
+
+    def excess(ctx: Context) -> tuple[Real, ...]:
+        return *b(ctx, 1, ctx.zero), -real(ctx, target)
+
+    gap = settle(excess, 5)
+    sign = 1 if gap < 0 else -1
+    with working(64) as ctx:
+        # Where δ is close to δ₀, v is small and known only through their difference.
+        lost = max(0, -int(ctx.log10(abs(gap))))
+
+    def rest_of_b(ctx: Context, v: Real) -> tuple[Real, ...]:
+        first, second = b(ctx, sign, v)
+        return ctx.one, -first, -second
+
+    def newton(v: Real, digits: int) -> tuple[Real, Real]:
+        # B⁺ rises and B⁻ falls. In √v, where both are smooth, their slopes are
+        # ±√ε φ(√(εv)) (1 ± √(v/(v+2))), because e^ε φ(√(ε(v+2))) = φ(√(εv)).
+        value = settle(lambda ctx: b(ctx, sign, v), digits + lost)
+        rest = settle(lambda ctx: rest_of_b(ctx, v), digits + lost)
+        with working(4 * (digits + lost) + 64) as ctx:
+            e, x = ctx.sqrt(real(ctx, eps)), ctx.sqrt(real(ctx, v))
+            both = 1 + x / ctx.sqrt(x * x + 2)
+            slant = both if sign > 0 else 2 / ((x * x + 2) * both)  # 1 - …, not cancelled
+            fall = e * ctx.npdf(e * x) * slant
+            residual, slope = _log_odds(ctx, value, rest, target, fall)
+            following = x - sign * residual / slope
+            return freeze(sign * residual), freeze(following * abs(following))
+
+    with working(64) as ctx:
+        start = freeze(1 / real(ctx, eps))
+    root = positive_root(newton, start=start, digits=asked + 4)
+
+    def sigma(ctx: Context) -> Real:
+        v = real(ctx, root)
+        alpha = ctx.sqrt(1 + v / 2) - sign * ctx.sqrt(v / 2)
+        return alpha * real(ctx, distance) / ctx.sqrt(2 * real(ctx, eps))
+
+    return settle(sigma, asked)
+
+
+def epsilon_at_delta(
+    *, delta: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.EPS).
+
+    It is 0 exactly when δ ≥ δ(0) = 2Φ(μ/2) − 1 = erf(μ/(2√2)) (BW18.T2).
+
+    Args:
+        delta: in (0, 1].
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞), in the unit of sigma.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, mu = arguments.delta(delta, one_allowed=True), _mu(sigma, sensitivity)
+    asked = arguments.digits(digits)
+    if target == 1:
+        return ZERO
+
+    def excess(ctx: Context) -> tuple[Real, Real]:
+        return ctx.erf(real(ctx, mu) / ctx.sqrt(8)) / real(ctx, target), ctx.mpf(-1)
+
+    room = settle(excess, 5)
+    if room < 0:
+        return ZERO
+    # For large μ, δ(ε) falls from 1 to 0 within a relative 2/μ of ε = μ²/2.
+    sharp = max(0, math.ceil(math.log10(math.ceil(mu))))
+    with working(64 + bits_for(sharp)) as ctx:
+        m = real(ctx, mu)
+        # δ(ε) ≤ Φ(μ/2 − ε/μ) puts the root below this point.
+        start = freeze(m * (m / 2 + _tail_point(ctx, target)))
+        # Where δ is close below δ(0), ε is small and known only through that difference.
+        lost = max(0, -int(ctx.log10(room))) if room < 1 else 0
+
+    def newton(eps: Real, digits: int) -> tuple[Real, Real]:
+        value = settle(lambda ctx: _profile(ctx, eps, mu), digits + lost)
+        rest = settle(lambda ctx: _complement(ctx, eps, mu), digits + lost)
+        with working(4 * (digits + lost) + 64) as ctx:
+            e, m = real(ctx, eps), real(ctx, mu)
+            fall = ctx.exp(e) * ctx.ncdf(-m / 2 - e / m)
+            residual, slope = _log_odds(ctx, value, rest, target, fall)
+            return freeze(-residual), freeze(e + residual / slope)
+
+    return positive_root(newton, start=start, digits=max(asked, sharp), sharp=sharp)
+
+
+def pinsker_sigma(*, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
+    """Return D/(2δ), a σ that is enough for (0,δ)-DP by Pinsker's inequality (BW18.T2).
+
+    Args:
+        delta: in (0, 1).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    ratio = arguments.positive("sensitivity", sensitivity) / (2 * arguments.delta(delta))
+    return settle(lambda ctx: real(ctx, ratio), arguments.digits(digits))
