@@ -13,7 +13,7 @@ Newton = Callable[[Real, int], tuple[Real, Real]]
 right; the next u is Newton's, in whatever coordinate suits the problem."""
 
 _START_DIGITS = 12
-_SMALL_STEP = 1e-6  # one more Newton step then gives the 12 digits that doubling starts from
+_STEP_DIGITS = 6  # one more Newton step then gives the 12 digits that doubling starts from
 _MAX_STEPS = 2000
 
 
@@ -40,8 +40,9 @@ def positive_root(newton: Newton, *, start: Real, digits: int, sharp: int = 0) -
             proposal = _between(low, high)
         with working(64 + bits_for(sharp)) as context:
             moved = abs(real(context, proposal) / real(context, root) - 1)
+            close = moved < context.mpf(10) ** (-_STEP_DIGITS - sharp)
         root = proposal
-        if moved < _SMALL_STEP / 10**sharp:
+        if close:
             break
     reached = _START_DIGITS
     while reached + sharp < digits + 4:

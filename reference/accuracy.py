@@ -89,5 +89,6 @@ def _quantile(level: Fraction, digits: int) -> Real:
 
     with working(64) as ctx:
         # erfc(z/√2) ≤ e^{−z²/2} puts the root below this point.
-        start = freeze(ctx.sqrt(-2 * ctx.log1p(-real(ctx, 1 - level))))
+        near = ctx.log1p(-real(ctx, 1 - level)) if 2 * level > 1 else ctx.log(real(ctx, level))
+        start = freeze(ctx.sqrt(-2 * near))
     return positive_root(newton, start=start, digits=digits)

@@ -51,6 +51,12 @@ def _complement(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> 
     return ctx.ncdf(eps / m - m / 2) + ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
 
 
+def _slope_epsilon(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Real:
+    """∂δ/∂ε: the terms from the two arguments of Φ cancel, as e^ε φ(μ/2 + ε/μ) = φ(μ/2 − ε/μ)."""
+    eps, m = real(ctx, epsilon), real(ctx, mu)
+    return -ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
+
+
 def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
     return arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
 
@@ -108,11 +114,7 @@ def delta_slope_epsilon(
     Arguments and errors as for `delta_at_epsilon`.
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-
-    def formula(ctx: Context) -> Real:
-        return -ctx.exp(real(ctx, eps)) * ctx.ncdf(real(ctx, -mu / 2 - eps / mu))
-
-    return settle(formula, arguments.digits(digits))
+    return settle(lambda ctx: _slope_epsilon(ctx, eps, mu), arguments.digits(digits))
 
 
 def calibrate_sigma(
@@ -274,9 +276,9 @@ def epsilon_at_delta(
     def newton(eps: Real, digits: int) -> tuple[Real, Real]:
         value = settle(lambda ctx: _profile(ctx, eps, mu), digits + lost)
         rest = settle(lambda ctx: _complement(ctx, eps, mu), digits + lost)
+        fall = settle(lambda ctx: -_slope_epsilon(ctx, eps, mu), digits)
         with working(4 * (digits + lost) + 64) as ctx:
-            e, m = real(ctx, eps), real(ctx, mu)
-            fall = ctx.exp(e) * ctx.ncdf(-m / 2 - e / m)
+            e, fall = real(ctx, eps), real(ctx, fall)
             residual, slope = _log_odds(ctx, value, rest, target, fall)
             return freeze(-residual), freeze(e + residual / slope)
 

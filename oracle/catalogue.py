@@ -1,0 +1,139 @@
+"""The statement catalogue: what is claimed, whether it is true, and who witnesses it.
+
+One row per statement of the sources. A row names the functions that witness it; they stand
+under the same name in `reference/<group>.py`, `fast/<group>.py` and
+`oracle/enclosures/<group>.py`, its note in `proofs_notes/<group>.md` and its property tests,
+marked with the statement's id, in `tests/`. A test holds every row to that.
+
+Sources: BW18 is Balle & Wang, "Improving the Gaussian mechanism for differential privacy"
+(2018); GMA is the note "Gaussian mechanism accuracy" (2020); X rows are ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = ["STATEMENTS", "WITNESSES", "Statement", "Status", "statement"]
+
+WITNESSES = ("reference", "fast", "enclosures")
+"""The subpackages that witness a statement."""
+
+
+class Status(StrEnum):
+    """What is known about a statement's truth."""
+
+    TRUE = "true"
+    FALSE = "false"
+    PARTLY = "true on part of its domain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A row of the catalogue.
+
+    Attributes:
+        id: the stable name, used in code, notes, vectors and reports.
+        group: the file name of its witnesses and its note.
+        says: the statement, in a line.
+        status: whether it is true.
+        functions: the public functions that witness it.
+        vectors: the groups of certified vectors that carry it.
+        holes: witness -> why it has none of these functions.
+    """
+
+    id: str
+    group: str
+    says: str
+    status: Status
+    functions: tuple[str, ...]
+    vectors: tuple[str, ...] = ()
+    holes: dict[str, str] = field(default_factory=dict)
+
+
+STATEMENTS: tuple[Statement, ...] = (
+    Statement(
+        id="BW18.T1",
+        group="classical_gaussian",
+        says="for 0 < ε ≤ 1, σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP",
+        status=Status.TRUE,
+        functions=("classical_sigma",),
+    ),
+    Statement(
+        id="BW18.T2",
+        group="analytic_gaussian",
+        says="σ = D/(2δ) is (0,δ)-DP; exactly, δ(0) = 2Φ(μ/2) − 1",
+        status=Status.TRUE,
+        functions=("pinsker_sigma", "delta_at_epsilon"),
+        vectors=("sigma", "delta"),
+    ),
+    Statement(
+        id="BW18.L3",
+        group="privacy_loss",
+        says="the privacy loss at distance D is N(η, 2η), η = D²/(2σ²)",
+        status=Status.TRUE,
+        functions=("loss_mean",),
+    ),
+    Statement(
+        id="BW18.L6",
+        group="privacy_loss",
+        says="Pr[L ≥ ε] = Φ(D/2σ − εσ/D), Pr[L' ≤ −ε] = Φ(−D/2σ − εσ/D)",
+        status=Status.TRUE,
+        functions=("loss_upper_tail", "loss_lower_tail"),
+    ),
+    Statement(
+        id="BW18.L7",
+        group="analytic_gaussian",
+        says="δ(ε) rises in μ, with slope φ(μ/2 − ε/μ), and falls in ε, with slope −e^ε Φ(−μ/2 − ε/μ)",
+        status=Status.TRUE,
+        functions=("delta_slope_mu", "delta_slope_epsilon"),
+    ),
+    Statement(
+        id="BW18.T8",
+        group="analytic_gaussian",
+        says="(ε,δ)-DP if and only if Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) ≤ δ",
+        status=Status.TRUE,
+        functions=("delta_at_epsilon", "log_delta_at_epsilon", "calibrate_sigma"),
+        vectors=("sigma", "delta"),
+    ),
+    Statement(
+        id="BW18.T9",
+        group="analytic_gaussian",
+        says="Algorithm 1 computes the smallest σ",
+        status=Status.TRUE,
+        functions=("algorithm_1",),
+        vectors=("sigma",),
+        holes={
+            "fast": "it is a second way to calibrate_sigma's number; one float64 route is kept",
+            "enclosures": "it is a second way to calibrate_sigma's number; one proof is enough",
+        },
+    ),
+    Statement(
+        id="GMA.T1",
+        group="accuracy",
+        says="the error exceeds a = σ√2·erf⁻¹(1−α) with probability α",
+        status=Status.TRUE,
+        functions=("accuracy", "alpha_at_accuracy", "sigma_at_accuracy"),
+        vectors=("accuracy",),
+    ),
+    Statement(
+        id="X.EPS",
+        group="analytic_gaussian",
+        says="the smallest ε ≥ 0 with δ(ε) ≤ δ is 0 if δ ≥ 2Φ(μ/2) − 1, else the root of δ(ε) = δ",
+        status=Status.TRUE,
+        functions=("epsilon_at_delta",),
+        vectors=("epsilon",),
+    ),
+)
+
+
+def statement(id: str) -> Statement:  # noqa: A002 - it is the field's name
+    """Return the row of an id.
+
+    Raises:
+        KeyError: naming the id, if there is none.
+    """
+    for row in STATEMENTS:
+        if row.id == id:
+            return row
+    raise KeyError(f"no statement {id!r}; there are {', '.join(row.id for row in STATEMENTS)}")

@@ -1,0 +1,61 @@
+"""Ball arithmetic at a rising precision.
+
+A ball is a python-flint `arb`: a midpoint and a radius that is proved to cover the exact value.
+python-flint keeps its precision in one global setting, so every computation holds one lock and
+puts the setting back.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+import flint
+from flint import arb, fmpq
+
+__all__ = ["ball", "bits_for", "precision", "tighten"]
+
+MAX_BITS = 1 << 18
+
+_lock = threading.RLock()
+
+
+def bits_for(digits: int) -> int:
+    """Return a binary precision that holds so many decimal digits."""
+    return math.ceil(digits * math.log2(10))
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Work at a binary precision; the global setting is the caller's again afterwards."""
+    with _lock, flint.ctx.workprec(bits):
+        yield
+
+
+def ball(value: Fraction) -> arb:
+    """Return the ball of an exact number at the working precision."""
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def tighten(formula: Callable[[], arb], digits: int) -> arb:
+    """Return a ball whose radius is at most 10^-digits of its midpoint, or exactly zero.
+
+    Args:
+        formula: computes the ball at the working precision; any precision gives a true ball.
+        digits: the tightness asked for.
+
+    Raises:
+        ArithmeticError: if the precision reaches 2^18 bits before.
+    """
+    wanted = bits_for(digits) + 2
+    bits = wanted + 32
+    while bits <= MAX_BITS:
+        with precision(bits):
+            value = formula()
+        if value.is_zero() or value.rel_accuracy_bits() >= wanted:
+            return value
+        bits += bits // 2 + 64
+    raise ArithmeticError(f"no ball of {digits} digits at {MAX_BITS} bits")

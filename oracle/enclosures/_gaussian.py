@@ -1,0 +1,50 @@
+"""The Gaussian functions that the enclosures are built from, as balls.
+
+The privacy profile is written with the Mills ratio m(x) = Φ(−x)/φ(x): with h = ε/μ, t = μ/2,
+y = h − t and w = h + t,
+
+    δ = φ(y)·(m(y) − m(w)),    1 − δ = φ(y)·(m(−y) + m(w)),
+
+because e^ε φ(w) = φ(y). No power of e^ε appears, so that no ε is too large.
+"""
+
+from __future__ import annotations
+
+from flint import arb, fmpq
+
+__all__ = ["mills", "normal_density", "normal_tail", "profile"]
+
+_HALF = fmpq(1, 2)
+_FAR = 32  # from here on `arb.erfc` loses more bits than it is asked for
+
+
+def normal_density(x: arb) -> arb:
+    """Return φ(x)."""
+    return (-x * x / 2).exp() / (2 * arb.pi()).sqrt()
+
+
+def normal_tail(x: arb) -> arb:
+    """Return Φ(−x)."""
+    if x.mid() > _FAR:
+        return normal_density(x) * mills(x)
+    return (x / arb(2).sqrt()).erfc() / 2
+
+
+def mills(x: arb) -> arb:
+    """Return m(x) = Φ(−x)/φ(x).
+
+    For large x as U(1/2, 1/2, x²/2)/√2, Tricomi's function, which meets no overflow: e^{x²/2}
+    and erfc(x/√2) would need as many bits as x² has.
+    """
+    if x.mid() > _FAR:
+        return arb.hypgeom_u(x * x / 2, arb(_HALF), arb(_HALF)) / arb(2).sqrt()
+    return (arb.pi() / 2).sqrt() * (x * x / 2).exp() * (x / arb(2).sqrt()).erfc()
+
+
+def profile(y: arb, w: arb) -> tuple[arb, arb]:
+    """Return (δ, 1 − δ), each without cancelling against 1."""
+    if y.mid() > fmpq(-7, 10):
+        value = normal_density(y) * (mills(y) - mills(w))
+        return value, 1 - value
+    rest = normal_density(y) * (mills(-y) + mills(w))
+    return 1 - rest, rest
