@@ -17,7 +17,15 @@ from dporacle.fast._profile import Geometry, Value, above, density_times, near, 
 from dporacle.fast._density import density
 from dporacle.fast._rounding import LEAST, U, scaled_up, up
 
-__all__ = ["delta", "log_delta", "lower_tail", "slope_epsilon", "slope_mu", "twice_tail", "upper_tail"]
+__all__ = [
+    "delta",
+    "log_delta",
+    "lower_tail",
+    "slope_epsilon",
+    "slope_mu",
+    "twice_tail",
+    "upper_tail",
+]
 
 DELTA_ERROR = 0.75 * U
 """Bound on the relative error of δ, or of 1 − δ where that is what is computed."""

@@ -67,7 +67,11 @@ def point(epsilon: float, sigma: float, sensitivity: float, bits: int = 90) -> P
         else:
             delta = density(y) * (mills(y) - mills(w))
             rest = 1 - delta
-        if delta > 0 and rest > 0 and min(delta.rel_accuracy_bits(), rest.rel_accuracy_bits()) > bits:
+        if (
+            delta > 0
+            and rest > 0
+            and min(delta.rel_accuracy_bits(), rest.rel_accuracy_bits()) > bits
+        ):
             return Point(mu, y, w, delta, rest)
         precision *= 2
         if precision > 20000:

@@ -115,7 +115,10 @@ def _solve(k: Any, log_delta: Any) -> Any:
         v = np.exp(middle)
         value = _log_delta(k, v)
         value = np.where(np.isfinite(value), value, np.where(k > v * v / 2, -np.inf, 0.0))
-        low, high = np.where(value < log_delta, middle, low), np.where(value < log_delta, high, middle)
+        low, high = (
+            np.where(value < log_delta, middle, low),
+            np.where(value < log_delta, high, middle),
+        )
     return np.exp(low)
 
 
@@ -154,7 +157,9 @@ def start_rows(cells: list[int]) -> list[list[float]]:
         # From [-1, 1] to the mantissas' distances from the cell's middle.
         rows.append(
             [
-                float(f"{full.get((p, q), 0.0) * (2 * START_X_CELLS) ** p * (2 * START_W_CELLS) ** q:.8g}")
+                float(
+                    f"{full.get((p, q), 0.0) * (2 * START_X_CELLS) ** p * (2 * START_W_CELLS) ** q:.8g}"
+                )
                 for p, q in START_POWERS
             ]
         )
