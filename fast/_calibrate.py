@@ -11,7 +11,7 @@ from dporacle.fast._rounding import U, scaled_up, up
 
 __all__ = ["MU_ERROR", "expm1", "sigma_many", "sigma_one"]
 
-MU_ERROR = 0.5 * U
+MU_ERROR = 0.4 * U
 """Bound on the relative error of μ, and of what is multiplied or divided by it."""
 
 

@@ -19,7 +19,7 @@ from dporacle.fast._rounding import LEAST, U, scaled_up, up
 
 __all__ = ["delta", "log_delta", "lower_tail", "slope_epsilon", "slope_mu", "twice_tail", "upper_tail"]
 
-DELTA_ERROR = 0.75 * U
+DELTA_ERROR = 0.5 * U
 """Bound on the relative error of δ, or of 1 − δ where that is what is computed."""
 
 LOG_ERROR = 1.5 * U
@@ -67,8 +67,9 @@ def log_delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
 
 
 def _log_one_minus(kernel: Kernel, value: Value) -> Any:
-    head = kernel.scale(value.head, -value.n)
-    rest = kernel.scale(value.rest, -value.n)
+    head, rest = two_sum(value.head, value.rest)
+    head = kernel.scale(head, -value.n)
+    rest = kernel.scale(rest, -value.n)
     # Small: −2 artanh of c/(2 − c), as −z(2 + …) with z = c/2 + c²/(4 − 2c).
     z = (head + rest) / (2.0 - head)
     zz = z * z

@@ -18,7 +18,7 @@ from dporacle.fast._step import difference, log_ratio
 
 __all__ = ["epsilon_many", "epsilon_one"]
 
-PROFILE_ERROR = 0.4 * U
+PROFILE_ERROR = 0.3 * U
 """Bound on the relative error of the profile; what it is worth in ε is dε/d ln δ."""
 
 PRODUCT_ERROR = 2.0**-75
