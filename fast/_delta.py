@@ -8,16 +8,24 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast._compensated import two_product, two_sum
+from dporacle.fast._density import density
 from dporacle.fast._elementary_table import LN_SQRT_2PI, LN_SQRT_2PI_REST
 from dporacle.fast._kernel import Kernel
 from dporacle.fast._logarithm import logarithm
 from dporacle.fast._loss import ABOVE, BEYOND, CERTAIN, NEARBY, WIDE
 from dporacle.fast._mills import mills
 from dporacle.fast._profile import Geometry, Value, above, density_times, near, profile, wide
-from dporacle.fast._density import density
 from dporacle.fast._rounding import LEAST, U, scaled_up, up
 
-__all__ = ["delta", "log_delta", "lower_tail", "slope_epsilon", "slope_mu", "twice_tail", "upper_tail"]
+__all__ = [
+    "delta",
+    "log_delta",
+    "lower_tail",
+    "slope_epsilon",
+    "slope_mu",
+    "twice_tail",
+    "upper_tail",
+]
 
 DELTA_ERROR = 0.5 * U
 """Bound on the relative error of δ, or of 1 − δ where that is what is computed."""

@@ -11,10 +11,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from dporacle.fast._compensated import split
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
-from dporacle.fast._profile import NEAR, Geometry, Region, above, from_loss, from_mu, near, profile, wide
+from dporacle.fast._profile import (
+    NEAR,
+    Geometry,
+    Region,
+    above,
+    from_loss,
+    from_mu,
+    near,
+    profile,
+    wide,
+)
 from dporacle.fast._start import TABLE_END, mu_start, quantile_start
 from dporacle.fast._step import difference, log_mu_step
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._elementary_table import LN2_HEAD, LN2_REST, LOG
 from dporacle.fast._compensated import two_sum
+from dporacle.fast._elementary_table import LN2_HEAD, LN2_REST, LOG
 from dporacle.fast._kernel import Kernel, Table
 
 __all__ = ["logarithm"]

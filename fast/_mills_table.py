@@ -1,5 +1,3 @@
-# fmt: off
-# ruff: noqa: E501
 """Taylor coefficients of the Mills ratio m(x) = Φ(−x)/φ(x) and of −m′.
 
 Written by tools/make_fast_tables.py.

@@ -116,7 +116,10 @@ def _solve(k: Any, log_delta: Any) -> Any:
         v = np.exp(middle)
         value = _log_delta(k, v)
         value = np.where(np.isfinite(value), value, np.where(k > v * v / 2, -np.inf, 0.0))
-        low, high = np.where(value < log_delta, middle, low), np.where(value < log_delta, high, middle)
+        low, high = (
+            np.where(value < log_delta, middle, low),
+            np.where(value < log_delta, high, middle),
+        )
     return np.exp(low)
 
 
@@ -126,6 +129,7 @@ def start_rows(cells: list[int]) -> list[list[float]]:
     The coordinates are ω = ε + δ′ and X = 1 + log₂(ω/δ′) with δ′ = δ/(1 + ε/2). For tiny ω
     the answer depends on X alone, which is what the first column of cells holds.
     """
+    u_scale, z_scale = 2 * START_X_CELLS, 2 * START_W_CELLS
     width = START_W_CELLS * (START_W_LAST - START_W_FIRST) + 1
     grid = np.cos((np.arange(8) + 0.5) * np.pi / 8)
     u, z = (a.ravel() for a in np.meshgrid(grid, grid))
@@ -155,7 +159,7 @@ def start_rows(cells: list[int]) -> list[list[float]]:
         # From [-1, 1] to the mantissas' distances from the cell's middle.
         rows.append(
             [
-                float(f"{full.get((p, q), 0.0) * (2 * START_X_CELLS) ** p * (2 * START_W_CELLS) ** q:.8g}")
+                float(f"{full.get((p, q), 0.0) * u_scale**p * z_scale**q:.8g}")
                 for p, q in START_POWERS
             ]
         )
@@ -174,7 +178,7 @@ def _module(doc: str, tables: dict[str, list[list[float]]], constants: dict[str,
         lines += ["", f"{name} = ("]
         lines += [f"    ({', '.join(map(repr, row))})," for row in rows]
         lines += [")"]
-    return "# fmt: off\n# ruff: noqa: E501\n" + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def files() -> Iterator[tuple[str, str]]:
