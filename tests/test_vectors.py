@@ -1,5 +1,6 @@
 """The certified vectors: what the command makes, what another witness says, what is refused."""
 
+import contextlib
 import json
 import math
 from fractions import Fraction
@@ -167,10 +168,8 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
     content = bytearray(_file())
     for _ in range(data.draw(st.integers(1, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    try:
+    with contextlib.suppress(ValueError):
         vectors.read(bytes(content))
-    except ValueError:
-        pass
 
 
 def test_unknown_group_is_named() -> None:
