@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 
 import click
-
 from dporacle import __version__
 
 __all__ = ["main"]
