@@ -93,6 +93,7 @@ def _log_one_minus(kernel: Kernel, value: Value) -> Any:
 
 def _log_beyond(kernel: Kernel, g: Geometry, n: Any) -> Any:
     y = kernel.where(g.y < _LARGEST, g.y, _LARGEST)
+    y_low = kernel.where(g.y < _LARGEST, g.y_low, 0.0)
     # (m(y) − m(w))·yw/v = 1 − h₂ + 3h₄ − 15h₆ + …, hₘ = Σ aᵐ⁻ⁱbⁱ: enough against y²/2 > 760.
     a, b = 1.0 / y, 1.0 / g.w
     aa, bb, add = a * a, b * b, a + b
@@ -112,7 +113,7 @@ def _log_beyond(kernel: Kernel, g: Geometry, n: Any) -> Any:
     half = 0.5 * y
     square, square_low = two_product(half, half)
     head, low = two_sum(-2.0 * square, log - LN_SQRT_2PI)
-    low = low + (((log_rest - LN_SQRT_2PI_REST) - c) - (2.0 * square_low + y * g.y_low))
+    low = low + (((log_rest - LN_SQRT_2PI_REST) - c) - (2.0 * square_low + y * y_low))
     return up(kernel, head, low - head * LOG_ERROR)
 
 
