@@ -19,7 +19,7 @@ from dporacle.fast._profile import (
     Region,
     above,
     from_loss,
-    from_mu,
+    from_short_mu,
     near,
     profile,
     wide,
@@ -94,7 +94,7 @@ def implied_one(k: float, target: float, top: bool) -> tuple[float, float, float
         v = _top_start(SCALAR, k, target) if top else mu_start(SCALAR, k, target)
         for _ in range(_STEPS):
             region = above if top else near if _is_near(k, v) else wide
-            step, done = _step(SCALAR, from_mu(k, v, 0.0), target, region)
+            step, done = _step(SCALAR, from_short_mu(k, v), target, region)
             if done:
                 return v, 0.0, step, n
             v = _next_mu(v, step)
@@ -168,13 +168,13 @@ def _table_many(k: Any, target: Any, top: bool) -> tuple[Any, Any]:
         k_left, v_left, target_left = k.take(left), v.take(left), target.take(left)
         step, done = np.empty(left.size), np.empty(left.size, bool)
         if top:
-            step, done = _step(ARRAY, from_mu(k_left, v_left, 0.0), target_left, above)
+            step, done = _step(ARRAY, from_short_mu(k_left, v_left), target_left, above)
         else:
             is_near = _is_near(k_left, v_left)
             for flags, region in ((is_near, near), (~is_near, wide)):
                 part = np.flatnonzero(flags)
                 if part.size:
-                    g = from_mu(k_left.take(part), v_left.take(part), 0.0)
+                    g = from_short_mu(k_left.take(part), v_left.take(part))
                     step[part], done[part] = _step(ARRAY, g, target_left.take(part), region)
         s[left] = step
         todo = np.flatnonzero(~done)

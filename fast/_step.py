@@ -33,17 +33,21 @@ def log_mu_step(g: Geometry, value: Value, z: Any, sign: float) -> Any:
 
     The error is of the order of ℓ⁵.
     """
-    log = log_ratio(z)
+    zz = z * z
+    log = z * (2.0 + zz * (2.0 / 3.0 + zz * (0.4 + zz * (2.0 / 7.0))))
     x = value.ratio * sign
-    p = 1.0 + g.y * g.w
-    q = g.y * g.y + g.w * g.w
-    px = p * x
-    qx = q * x * x
-    cube = 1.0 - 3.0 * px + (2.0 * px * px + qx)
+    p = (1.0 + g.y * g.w) * x
+    q = (g.y * g.y + g.w * g.w) * x * x
+    pp = p * p
+    third = 1.0 - 3.0 * p + (2.0 * pp + q)
     fourth = (
-        1.0
-        - 7.0 * px
-        + (12.0 * px * px + 6.0 * qx)
-        - (px * (6.0 * px * px + 7.0 * qx) + 4.0 * (p - 1.0) * x * x * x)
+        1.0 - 7.0 * p + (12.0 * pp + 6.0 * q) - (p * (6.0 * pp + 7.0 * q) + 4.0 * (p - x) * x * x)
     )
-    return x * log * (1.0 + log * ((1.0 - px) * 0.5 + log * (cube / 6.0 + log * (fourth / 24.0))))
+    return (
+        x
+        * log
+        * (
+            1.0
+            + log * ((1.0 - p) * 0.5 + log * (third * (1.0 / 6.0) + log * (fourth * (1.0 / 24.0))))
+        )
+    )
