@@ -56,7 +56,7 @@ def mills_inside(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
 def mean_slope(kernel: Kernel, h: Any, low: Any, t: Any) -> tuple[Any, Any]:
     """Return the mean of −m′ over [h − t, h + t] as a 26-bit head + rest.
 
-    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ (h + 1.75)/40 and h < 254:
+    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ 0.03·(h + 1.75) and h < 254:
     Σ t²ⁱ/(2i+1)·bᵢ, with bᵢ = Σₙ C(n, 2i) aₙ rⁿ⁻²ⁱ and r the distance from the cell's centre.
     """
     mantissa, octave = kernel.parts(h + 1.75)

@@ -33,7 +33,7 @@ __all__ = [
     "wide",
 ]
 
-NEAR = 0.025
+NEAR = 0.03
 """The near region is t ≤ NEAR·(h + 1.75)."""
 
 
