@@ -57,7 +57,7 @@ def delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
         return 0.0 * g.y + LEAST
     if region == CERTAIN:
         return 0.0 * g.y + 1.0
-    value = profile(kernel, g, _REGIONS[region])
+    value = Value(*profile(kernel, g, _REGIONS[region]))
     return _one_minus(kernel, value) if region == ABOVE else _rounded(kernel, value, n)
 
 
@@ -67,7 +67,7 @@ def log_delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
         return 0.0 * g.y
     if region == BEYOND:
         return _log_beyond(kernel, g, n)
-    value = profile(kernel, g, _REGIONS[region])
+    value = Value(*profile(kernel, g, _REGIONS[region]))
     if region == ABOVE:
         return _log_one_minus(kernel, value)
     head, rest = logarithm(kernel, value.head, value.rest, value.n - n)
@@ -130,8 +130,7 @@ def slope_mu(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
 def _tail(kernel: Kernel, y: Any, low: Any, x: Any, x_low: Any) -> Value:
     # φ(y)·m(x) for |y| < 41
     head, rest = mills(kernel, x, x_low)
-    g = Geometry(y, low, x, x_low, y, low, 1.0, 1.0, 0.0)
-    return density_times(kernel, g, head, rest)
+    return Value(*density_times(kernel, y, low, 1.0, head, rest))
 
 
 def upper_tail(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:

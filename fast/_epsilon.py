@@ -10,7 +10,17 @@ from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._logarithm import logarithm
 from dporacle.fast._loss import mu
 from dporacle.fast._mills import FAR, mills
-from dporacle.fast._profile import NEAR, Geometry, Region, above, from_mu, near, profile, wide
+from dporacle.fast._profile import (
+    NEAR,
+    Geometry,
+    Region,
+    Value,
+    above,
+    from_mu,
+    near,
+    profile,
+    wide,
+)
 from dporacle.fast._rounding import LEAST, U, scaled_up, up
 from dporacle.fast._start import quantile_start
 from dporacle.fast._step import difference, log_ratio
@@ -41,7 +51,7 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
     and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
     −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
     """
-    value = profile(kernel, g, region)
+    value = Value(*profile(kernel, g, region))
     head, rest = mills(kernel, g.w, g.w_low)
     inverse = 1.0 / (head + rest)
     z = difference(kernel, target, value)

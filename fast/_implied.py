@@ -16,6 +16,7 @@ from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._profile import (
     NEAR,
     Geometry,
+    Lengths,
     Region,
     above,
     from_loss,
@@ -30,24 +31,24 @@ from dporacle.fast._step import difference, log_mu_step
 __all__ = ["implied_many", "implied_one"]
 
 _STEPS = 100  # far more than any element takes
-_CLOSE = 2.0**-7  # |z| of a last step, for the logarithm's series,
+_CLOSE = 2.0**-14  # z² of a last step, for the logarithm's series,
 _SHORT = 2.0**-11  # its length, for the exponential's,
 _SMALL = 2.0**-60  # and |step|·z⁴, which measures what the step's series leaves out
 _TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
 _HUGE = 2.0**900
 
 
-def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any, Any]:
+def _step(kernel: Kernel, g: Lengths, target: Any, region: Region) -> tuple[Any, Any]:
     value = profile(kernel, g, region)
     z = difference(kernel, target, value)
-    sign = -1.0 if region is above else 1.0
-    far = abs(z) > 0.1
-    step = log_mu_step(g, value, z, sign)
+    x = -value[3] if region is above else value[3]
+    step = log_mu_step(g, x, z)
+    size, zz = abs(step), z * z
+    done = (zz <= _CLOSE) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
+    far = zz > 0.01
     if kernel.any(far):
-        step = kernel.where(far, (2.0 * sign) * value.ratio * z, step)
-    size = abs(step)
-    zz = z * z
-    return step, (zz <= _CLOSE**2) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
+        step = kernel.where(far, 2.0 * x * z, step)
+    return step, done
 
 
 def _next_mu(v: Any, step: Any) -> Any:
