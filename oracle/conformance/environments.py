@@ -13,6 +13,7 @@ import os
 import platform
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ __all__ = ["EnvironmentBuildError", "cache_folder", "python_for"]
 
 _BUILD_SECONDS = 900
 _DONE = "dporacle-complete.json"
+_FINDING = threading.Lock()  # it asks sysconfig, whose first use is not safe in two threads
 
 
 class EnvironmentBuildError(Exception):
@@ -71,13 +73,7 @@ def _interpreter(library: Library) -> str:
 
 
 def _build(folder: Path, python: str, interpreter: Path, requirements: Sequence[str]) -> None:
-    try:
-        import uv
-
-        tool = uv.find_uv_bin()
-    except (ImportError, FileNotFoundError) as error:
-        raise EnvironmentBuildError(f"uv is not installed: {error}") from None
-    quiet = [tool, "--no-progress", "--color", "never"]
+    quiet = [_tool(), "--no-progress", "--color", "never"]
     _call([*quiet, "venv", "--quiet", "--clear", "--python", python, str(folder)])
     # Wheels only: building somebody's source runs its code with our privileges and takes long.
     _call(
@@ -92,6 +88,16 @@ def _build(folder: Path, python: str, interpreter: Path, requirements: Sequence[
             *requirements,
         ]
     )
+
+
+def _tool() -> str:
+    with _FINDING:
+        try:
+            import uv
+
+            return uv.find_uv_bin()
+        except (ImportError, FileNotFoundError) as error:
+            raise EnvironmentBuildError(f"uv is not installed: {error}") from None
 
 
 def _call(command: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from dporacle.conformance import protocol
+from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
 from dporacle.conformance.quantities import QUANTITIES, Quantity, true_delta
 
@@ -199,11 +199,9 @@ class _Truth:
 
     def side(self, value: Fraction) -> int:
         """Return −1, 0 or 1 as the value is proved below, not told from, or above the truth."""
-        from dporacle.enclosures import rounding
-
         for digits in _DIGITS:
-            if side := rounding.side(self.ball(digits), value):
-                return -side
+            if side := compare.side(self.ball(digits), value):
+                return side
         return 0
 
     def above_float(self) -> bool:
@@ -212,19 +210,10 @@ class _Truth:
 
     def error(self, value: Fraction) -> tuple[float | None, float]:
         """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
-        truth = self._middle()
+        truth = compare.middle(self.ball(_DIGITS[0]))
         difference = value - truth
         excess = _float(difference / truth) if truth else None
-        return excess, _float(difference / _ulp(truth))
-
-    def _middle(self) -> Fraction:
-        from dporacle.enclosures import rounding
-
-        try:
-            low, high = rounding.bounds(self.ball(_DIGITS[0]))
-        except ArithmeticError:  # a magnitude far beyond float64's: only the tiny ones occur
-            return Fraction(1, 1 << 8192)
-        return (low + high) / 2
+        return excess, _float(difference / compare.ulp(truth))
 
 
 def _consequence(case: Case, value: Fraction) -> dict[str, Any]:
@@ -251,34 +240,16 @@ def _consequence(case: Case, value: Fraction) -> dict[str, Any]:
 
 
 def _ratio(ball: Any, requested: Fraction) -> float:
-    from dporacle.enclosures import rounding
-
-    if isinstance(ball, int):
-        return _float(ball / requested)
-    try:
-        return _float(sum(rounding.bounds(ball)) / 2 / requested)
-    except ArithmeticError:
-        return 0.0
+    delta = Fraction(ball) if isinstance(ball, int) else compare.middle(ball)
+    return _float(delta / requested)
 
 
 def _digits(ball: Any) -> str:
-    return str(ball) if isinstance(ball, int) else str(ball.mid().str(_SHOWN, radius=False))
+    return str(ball) if isinstance(ball, int) else compare.show(ball, _SHOWN)
 
 
 def _hex(value: float) -> str:
     return value.hex() if math.isfinite(value) else str(value)
-
-
-def _ulp(value: Fraction) -> Fraction:
-    """Return the spacing of float64 just above |value|, as if the exponent had no upper end."""
-    exponent = -1074
-    if value:
-        size = abs(value)
-        floor = size.numerator.bit_length() - size.denominator.bit_length()
-        if Fraction(2) ** floor > size:
-            floor -= 1
-        exponent = max(-1074, floor - 52)
-    return Fraction(2) ** exponent
 
 
 def _float(value: Fraction) -> float:

@@ -183,7 +183,7 @@ def _amount(verdict: Verdict) -> str:
     if excess is None or not math.isfinite(excess):
         return "∞" if excess is not None else "not 0"
     percent = abs(excess) * 100
-    return f"{percent:.2g} %" if percent < 1000 else f"{abs(excess):.1e} ×"
+    return f"{percent:.3g} %" if percent < 1000 else f"{abs(excess):.1e} ×"
 
 
 def _most_extra(item: FunctionResult) -> str:
