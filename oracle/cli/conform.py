@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import click
+from dporacle.conformance import libraries, report, runner
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
-
-from dporacle.conformance import libraries, report, runner
 
 _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library could not be run
 (whatever the others did)."""
@@ -83,7 +82,7 @@ def conform(
 
 def _console() -> Console:
     """A terminal's own width; elsewhere wide enough for the table."""
-    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=180)
 
 
 def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.Target]:

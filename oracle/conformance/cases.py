@@ -125,9 +125,7 @@ def _calibration() -> Iterator[Case]:
     yield from _grid(
         name, "hard", epsilon=(*_HARD_EPSILON, 1.0), delta=(*_HARD_DELTA, 1e-5, 1e-10), **unit
     )
-    yield from _grid(
-        name, "scale", epsilon=(0.1, 5.0), delta=(1e-6,), sensitivity=_SENSITIVITY
-    )
+    yield from _grid(name, "scale", epsilon=(0.1, 5.0), delta=(1e-6,), sensitivity=_SENSITIVITY)
     # Noise 0 is right for inputs that do not matter, noise ∞ for promises that need it.
     limits = {
         ("epsilon", math.inf): 0.0,

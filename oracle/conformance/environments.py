@@ -59,7 +59,7 @@ def python_for(library: Library) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _lock(folder.with_name(folder.name + ".lock")):
             if not ((folder / _DONE).is_file() and interpreter.exists()):
-                _build(folder, python, interpreter, library.requirements)
+                _build(folder, python, interpreter, library)
                 (folder / _DONE).write_text(text, encoding="utf-8")
     except OSError as error:
         raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
@@ -72,20 +72,23 @@ def _interpreter(library: Library) -> str:
     return os.path.realpath(sys.executable) if version in library.pythons else library.pythons[0]
 
 
-def _build(folder: Path, python: str, interpreter: Path, requirements: Sequence[str]) -> None:
+def _build(folder: Path, python: str, interpreter: Path, library: Library) -> None:
     quiet = [_tool(), "--no-progress", "--color", "never"]
     _call([*quiet, "venv", "--quiet", "--clear", "--python", python, str(folder)])
-    # Wheels only: building somebody's source runs its code with our privileges and takes long.
+    # Wheels where there are wheels: building source takes long and needs compilers.
+    source = ["--no-binary", library.distribution] if library.source_only else []
     _call(
         [
             *quiet,
             "pip",
             "install",
             "--quiet",
-            "--only-binary=:all:",
+            "--only-binary",
+            ":all:",
+            *source,
             "--python",
             str(interpreter),
-            *requirements,
+            *library.requirements,
         ]
     )
 

@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 import msgspec
-
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
 from dporacle.conformance.quantities import QUANTITIES, Quantity, true_delta
@@ -147,8 +146,9 @@ def judge(case: Case, answer: Answer) -> Verdict:
     }
     if answer.kind in early:
         return Verdict(outcome=early[answer.kind], **common)
-    value = None if answer.value is None else protocol.read_number(answer.value)
-    if value is not None:
+    value: Fraction | float | None = None
+    if answer.value is not None:
+        value = protocol.read_number(answer.value)
         common["answer"] = answer.value if isinstance(answer.value, str) else _hex(answer.value)
     if not case.valid:
         return Verdict(outcome=_judge_invalid(case, value), **common)

@@ -7,7 +7,7 @@ decide instead.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["LIBRARIES", "SELF", "Library", "find"]
 
@@ -25,6 +25,7 @@ class Library:
         version: the version that was tried.
         needs: the versions of what it needs that were tried with it.
         pythons: the Python versions that these have wheels for, the preferred one first.
+        source_only: it is published as source only, which is then built.
         summary: what is judged.
     """
 
@@ -34,6 +35,7 @@ class Library:
     version: str
     needs: tuple[str, ...] = ()
     pythons: tuple[str, ...] = ("3.11", "3.12", "3.13")
+    source_only: bool = False
     summary: str = ""
 
     @property
@@ -115,6 +117,7 @@ LIBRARIES = {
                 "tzdata==2026.6",
                 *_SCIPY,
             ),
+            source_only=True,
             summary="Balle and Wang's published script, RDP, and exact conversions",
         ),
         Library(
@@ -156,12 +159,4 @@ def find(text: str) -> Library:
         return library
     if not _VERSION.fullmatch(version.strip()):
         raise ValueError(f"not a version of {library.name}: {version[:60]!r}")
-    return Library(
-        library.name,
-        library.adapter,
-        library.distribution,
-        version.strip(),
-        (),
-        library.pythons,
-        library.summary,
-    )
+    return replace(library, version=version.strip(), needs=())

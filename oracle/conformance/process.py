@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -144,7 +144,7 @@ class AdapterProcess:
         with self._killing_on_error():
             token = secrets.token_hex(8)
             line = self._exchange(protocol.encode(protocol.Start(id=token)), timeout)
-            said = protocol.decode(line, Capabilities, id=token)
+            said = protocol.decode(line, Capabilities, token=token)
             if said.protocol != protocol.VERSION:
                 raise ProtocolError(
                     f"speaks protocol {said.protocol}, the judge speaks {protocol.VERSION}"
@@ -161,7 +161,7 @@ class AdapterProcess:
         message = protocol.Run(id=token, function=function, arguments=written)
         with self._killing_on_error():
             line = self._exchange(protocol.encode(message), timeout)
-            reply = protocol.decode(line, Reply, id=token)
+            reply = protocol.decode(line, Reply, token=token)
             if reply.value is not None:
                 protocol.read_number(reply.value)
             return reply
@@ -170,9 +170,7 @@ class AdapterProcess:
         """Ask the child to end, give it a moment, and make sure that it is gone."""
         if self._child is not None and self._child.stdin is not None:
             with contextlib.suppress(OSError):
-                os.write(
-                    self._child.stdin.fileno(), protocol.encode(protocol.Stop(id="stop"))
-                )
+                os.write(self._child.stdin.fileno(), protocol.encode(protocol.Stop(id="stop")))
                 self._child.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._child.wait(timeout)
@@ -197,7 +195,7 @@ class AdapterProcess:
             child.wait(10)
 
     @contextlib.contextmanager
-    def _killing_on_error(self):  # type: ignore[no-untyped-def]
+    def _killing_on_error(self) -> Iterator[None]:
         try:
             yield
         except (AdapterDiedError, AdapterHungError, ProtocolError):

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
-
 from dporacle import arguments
 
 __all__ = [
@@ -64,14 +63,14 @@ class _Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A message: unknown fields are refused, so that a misspelt one does not go unnoticed."""
 
 
-class Start(_Message, tag="start", tag_field="command"):
+class Start(_Message, frozen=True, tag="start", tag_field="command"):
     """The judge asks what the adapter offers."""
 
     id: str
     protocol: int = VERSION
 
 
-class Run(_Message, tag="run", tag_field="command"):
+class Run(_Message, frozen=True, tag="run", tag_field="command"):
     """The judge asks for one value."""
 
     id: str
@@ -79,13 +78,13 @@ class Run(_Message, tag="run", tag_field="command"):
     arguments: dict[str, float | str]
 
 
-class Stop(_Message, tag="stop", tag_field="command"):
+class Stop(_Message, frozen=True, tag="stop", tag_field="command"):
     """The judge says that nothing more comes: the adapter exits."""
 
     id: str
 
 
-class Function(_Message):
+class Function(_Message, frozen=True):
     """One function of the library, and the quantity that it claims to compute.
 
     Attributes:
@@ -103,7 +102,7 @@ class Function(_Message):
     note: Annotated[str, msgspec.Meta(max_length=1000)] = ""
 
 
-class Capabilities(_Message):
+class Capabilities(_Message, frozen=True):
     """An adapter's answer to `start`."""
 
     id: str
@@ -114,7 +113,7 @@ class Capabilities(_Message):
     language: _Name = "unknown"
 
 
-class Reply(_Message, omit_defaults=True):
+class Reply(_Message, frozen=True, omit_defaults=True):
     """An adapter's answer to `run`: exactly one of the four.
 
     Attributes:
@@ -139,14 +138,14 @@ def encode(message: Start | Run | Stop) -> bytes:
     return msgspec.json.encode(message) + b"\n"
 
 
-def decode(line: bytes, kind: type[_T], *, id: str) -> _T:
+def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
     """Return an adapter's line as the message that was expected, or raise `ProtocolError`."""
     try:
         message = msgspec.json.decode(line, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ProtocolError(f"unreadable line {_excerpt(line)}: {error}") from None
-    if message.id != id:
-        raise ProtocolError(f"answered id {arguments.show(message.id)} where {id!r} was asked")
+    if message.id != token:
+        raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
     if isinstance(message, Reply):
         given = [
             name

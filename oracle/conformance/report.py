@@ -8,17 +8,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import dporacle
 import msgspec
+from dporacle.conformance import protocol
+from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
+from dporacle.conformance.runner import FunctionResult, Limits, Result
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
-
-import dporacle
-from dporacle.conformance import protocol
-from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
-from dporacle.conformance.runner import FunctionResult, Limits, Result
 
 __all__ = ["exit_status", "show", "to_json"]
 
@@ -122,6 +121,8 @@ def _summary(results: Sequence[Result]) -> Table:
     table.add_column("asked", justify="right")
     for outcome, heading in _HEADINGS.items():
         table.add_column(heading, justify="right", style=_STYLE[outcome])
+        if outcome is Outcome.VIOLATING:
+            table.add_column("by more\nthan 1 ulp", justify="right", style="bold red")
     table.add_column("worst unsafe", justify="right", style="red")
     table.add_column("most extra", justify="right", style="cyan")
     for result in results:
@@ -137,7 +138,9 @@ def _summary(results: Sequence[Result]) -> Table:
             table.add_row(
                 f"  {escape(item.function.name)}{slow}\n  [dim]{item.function.quantity}[/]",
                 str(asked),
-                *(str(counts.get(outcome) or "·") for outcome in _HEADINGS),
+                str(counts.get(Outcome.VIOLATING) or "·"),
+                str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"),
+                *(str(counts.get(outcome) or "·") for outcome in list(_HEADINGS)[1:]),
                 _worst_unsafe(item),
                 _most_extra(item),
             )
@@ -165,9 +168,9 @@ def _violations(item: FunctionResult) -> list[Verdict]:
 
 
 def _size(verdict: Verdict) -> float:
-    """How bad: the relative error, or the absolute one in ulp where the truth is 0."""
-    excess = verdict.excess
-    return abs(excess) if excess is not None else math.inf
+    """How bad: the relative error; where the truth is subnormal or 0, by its absolute size."""
+    by_ulp = math.inf if verdict.ulp is None else abs(verdict.ulp) * 2.0**-53
+    return by_ulp if verdict.excess is None else min(abs(verdict.excess), by_ulp)
 
 
 def _worst_unsafe(item: FunctionResult) -> str:
@@ -179,7 +182,7 @@ def _amount(verdict: Verdict) -> str:
     """Return an error as ulp while it is a rounding error, else in percent."""
     ulp, excess = verdict.ulp, verdict.excess
     if ulp is not None and abs(ulp) < 1000:
-        return f"{abs(ulp):.2g} ulp"
+        return f"{abs(ulp):.2g} ulp" if abs(ulp) >= 0.01 else "< 0.01 ulp"
     if excess is None or not math.isfinite(excess):
         return "∞" if excess is not None else "not 0"
     percent = abs(excess) * 100
@@ -229,9 +232,7 @@ def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
     name = result.capabilities.name if result.capabilities else result.name
     text = Text()
     text.append(f"{verdict.outcome}", style=_STYLE[verdict.outcome])
-    inputs = ", ".join(
-        f"{key}={_shortest(value)}" for key, value in verdict.arguments.items()
-    )
+    inputs = ", ".join(f"{key}={_shortest(value)}" for key, value in verdict.arguments.items())
     text.append(f"  {name} {item.function.name}", style="bold")
     text.append(f"  {inputs}\n")
     if verdict.answer is not None:

@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -52,14 +53,15 @@ class Limits:
         request: seconds for one answer.
         start: seconds for an adapter to import its library.
         function: seconds for all the cases of one function.
-        hangs: hangs after which a function is not asked any more.
+        hangs: hangs after which a function is not asked any more; already after two hangs at
+            one value of an argument, and no answer there, that value is not asked any more.
         deaths: the same for crashes of the process and breaches of the protocol.
     """
 
     request: float = 5.0
     start: float = 120.0
     function: float = 60.0
-    hangs: int = 5
+    hangs: int = 8
     deaths: int = 20
 
 
@@ -113,9 +115,7 @@ def library_target(library: Library) -> Target:
     """Return the target for a known library, in an environment of its own."""
 
     def prepare() -> Sequence[str]:
-        python = (
-            sys.executable if library is SELF else str(environments.python_for(library))
-        )
+        python = sys.executable if library is SELF else str(environments.python_for(library))
         return [python, "-I", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
 
     return Target(library.name, prepare)
@@ -245,16 +245,13 @@ class _Asking:
         self._limits = limits
         self._hangs = self._deaths = 0
         self._spent = 0.0
+        self._hung_at: Counter[tuple[str, float]] = Counter()
+        self._answered_at: set[tuple[str, float]] = set()
 
     def ask(self, case: Case) -> Answer:
+        if why := self._enough(case):
+            return Answer(kind=Kind.NOT_ASKED, message=f"not asked: {why}")
         limits = self._limits
-        if self._hangs >= limits.hangs:
-            return Answer(kind=Kind.NOT_ASKED, message=f"not asked after {self._hangs} hangs")
-        if self._deaths >= limits.deaths:
-            return Answer(kind=Kind.NOT_ASKED, message=f"not asked after {self._deaths} crashes")
-        if self._spent >= limits.function:
-            why = f"not asked: the function's {limits.function:g} s were used up"
-            return Answer(kind=Kind.NOT_ASKED, message=why)
         if not self._child.running:
             try:
                 self._child.start(timeout=limits.start)
@@ -265,6 +262,10 @@ class _Asking:
         answer = self._request(case)
         seconds = time.monotonic() - begun
         self._spent += seconds
+        if answer.kind is Kind.HUNG:
+            self._hung_at.update(case.arguments.items())
+        else:
+            self._answered_at.update(case.arguments.items())
         return Answer(
             kind=answer.kind,
             value=answer.value,
@@ -272,12 +273,26 @@ class _Asking:
             seconds=round(seconds, 6),
         )
 
+    def _enough(self, case: Case) -> str:
+        """Return why this case is not worth another wait, or nothing."""
+        limits = self._limits
+        if self._hangs >= limits.hangs:
+            return f"the function hung {self._hangs} times"
+        if self._deaths >= limits.deaths:
+            return f"the function crashed its process {self._deaths} times"
+        if self._spent >= limits.function:
+            return f"the function's {limits.function:g} s were used up"
+        for name, value in case.arguments.items():
+            if self._hung_at[name, value] >= 2 and (name, value) not in self._answered_at:
+                return f"it hung twice at {name}={value!r}"
+        return ""
+
     def _request(self, case: Case) -> Answer:
-        arguments = {name: case.arguments[name] for name in self._function.arguments}
+        arguments: dict[str, float] = {
+            name: case.arguments[name] for name in self._function.arguments
+        }
         try:
-            reply = self._child.run(
-                self._function.name, arguments, timeout=self._limits.request
-            )
+            reply = self._child.run(self._function.name, arguments, timeout=self._limits.request)
         except AdapterHungError as error:
             self._hangs += 1
             return Answer(kind=Kind.HUNG, message=str(error))

@@ -2,7 +2,7 @@
 
 | function | quantity | mapping |
 |---|---|---|
-| binary_search_param over make_fix_delta(make_zCDP_to_approxDP(make_gaussian)) | calibrate_sigma | |
+| binary_search_param over make_fix_delta of the same conversion | calibrate_sigma | |
 | make_zCDP_to_approxDP(make_gaussian(sigma)).map(sensitivity).epsilon(delta) | epsilon_at_delta | |
 | … .delta(epsilon) | delta_at_epsilon | |
 | gaussian_scale_to_accuracy(scale, alpha) | accuracy | scale is σ |

@@ -13,8 +13,8 @@ REFUSALS = (RuntimeError,)  # how the C++ library's INVALID_ARGUMENT arrives in 
 FUNCTIONS = {
     "GaussianMechanism": (
         "calibrate_sigma",
-        lambda epsilon, delta, sensitivity: numerical_mechanisms.GaussianMechanism(
-            epsilon, delta, sensitivity
-        ).std,
+        lambda epsilon, delta, sensitivity: (
+            numerical_mechanisms.GaussianMechanism(epsilon, delta, sensitivity).std
+        ),
     ),
 }
