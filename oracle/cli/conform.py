@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -63,6 +64,8 @@ def conform(
     if list_known:
         _show_known()
         return
+    if not math.isfinite(timeout):
+        raise click.UsageError(f"--timeout must be a finite number of seconds, got {timeout}")
     targets = _targets(names, adapters)
     limits = runner.Limits(request=timeout)
     with _Bars() as bars:
