@@ -245,12 +245,19 @@ def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
     if verdict.outcome is Outcome.VIOLATING and verdict.true_delta is not None:
         text.append(
             f"    true δ {verdict.true_delta}, requested {verdict.requested_delta!r}: "
-            f"{verdict.delta_ratio:.6g} times\n"
+            f"{_times(verdict.delta_ratio)}\n"
         )
     if verdict.message:
         text.append(f"    said   {verdict.message}\n")
     text.append(f"    why    {verdict.note}\n", style="dim")
     return text
+
+
+def _times(ratio: float | None) -> str:
+    """Return a ratio so that one just above 1 does not look like 1."""
+    if ratio is None or not math.isfinite(ratio):
+        return "infinitely many times"
+    return f"1 + {ratio - 1:.2g} times" if 0 < ratio - 1 < 1e-3 else f"{ratio:.6g} times"
 
 
 def _shortest(text: str) -> str:

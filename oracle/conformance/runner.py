@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -147,16 +148,18 @@ def collect_and_judge(
         One result per target, in the order of the targets.
     """
     results: dict[int, Result] = {}
+    stopping = threading.Event()
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
         waiting = {
-            pool.submit(_collect, target, limits, progress, filter_cases): index
+            pool.submit(_collect, target, limits, progress, filter_cases, stopping): index
             for index, target in enumerate(targets)
         }
         try:
             for future in as_completed(waiting):
                 collected = future.result()
                 results[waiting[future]] = collected.judged()
-        except BaseException:
+        except BaseException:  # Ctrl-C: the threads end after the question that they wait for
+            stopping.set()
             for future in waiting:
                 future.cancel()
             raise
@@ -183,7 +186,11 @@ class _Collected:
 
 
 def _collect(
-    target: Target, limits: Limits, progress: Progress, wanted: Callable[[Case], bool]
+    target: Target,
+    limits: Limits,
+    progress: Progress,
+    wanted: Callable[[Case], bool],
+    stopping: threading.Event,
 ) -> _Collected:
     begun = time.monotonic()
     collected = _Collected(Result(target.name))
@@ -196,7 +203,7 @@ def _collect(
                 environment = {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
             directory = None if target.own_environment else Path(folder)
             with AdapterProcess(command, environment=environment, directory=directory) as child:
-                _converse(child, target, limits, progress, wanted, collected)
+                _converse(child, target, limits, progress, wanted, collected, stopping)
     except environments.EnvironmentBuildError as error:
         collected.result.failure = str(error)
     except (AdapterDiedError, AdapterHungError, ProtocolError) as error:
@@ -215,6 +222,7 @@ def _converse(
     progress: Progress,
     wanted: Callable[[Case], bool],
     collected: _Collected,
+    stopping: threading.Event,
 ) -> None:
     progress(target.name, "starting", 0, 0)
     capabilities = child.start(timeout=limits.start)
@@ -230,6 +238,8 @@ def _converse(
         pairs: list[tuple[Case, Answer]] = []
         collected.answers.append((function, pairs))
         for case in cases:
+            if stopping.is_set():
+                return
             pairs.append((case, asked.ask(case)))
             done += 1
             progress(target.name, function.name, done, total)

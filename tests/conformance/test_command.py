@@ -30,6 +30,19 @@ def test_the_example_adapter_is_conformant() -> None:
     assert "conservative:" in result.stdout  # the legend
 
 
+def test_self_is_judged_like_any_library() -> None:
+    """Without network and without a second environment; six quantities, the same cases."""
+    result = run("self", "--json")
+    assert result.exit_code in (0, 1), result.output
+    (target,) = json.loads(result.stdout)["targets"]
+    assert target["name"] == "dporacle"
+    assert target["failure"] is None
+    quantities = [item["function"]["quantity"] for item in target["functions"]]
+    assert len(set(quantities)) == 6
+    outcomes = {v["outcome"] for item in target["functions"] for v in item["verdicts"]}
+    assert not outcomes & {"hang", "accepts invalid", "not asked"}
+
+
 def test_a_violation_is_status_1_with_the_exact_numbers() -> None:
     result = run("--adapter", specimen("no_noise"), "--timeout", "2")
     assert result.exit_code == 1
