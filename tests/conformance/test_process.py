@@ -42,7 +42,6 @@ def ended(pid: int) -> bool:
         ("half-a-line", AdapterDiedError),
         ("segfault", AdapterDiedError),
         ("flood-stdout", ProtocolError),
-        ("flood-lines", ProtocolError),
         ("wrong-id", ProtocolError),
         ("no-id", ProtocolError),
         ("invalid-utf8", ProtocolError),
@@ -70,6 +69,15 @@ def test_one_request_is_all_it_costs(mode: str, error: type[Exception]) -> None:
         assert not child.running
         child.start(timeout=20)  # and the next question gets a fresh process
         assert child.running
+
+
+def test_a_flood_of_answers_answers_one_question() -> None:
+    """The first line may be taken for the answer that it is; nothing after it may."""
+    with adapter("flood-lines") as child:
+        child.start(timeout=20)
+        with pytest.raises(ProtocolError):
+            for _ in range(2):
+                child.run("f", INPUT, timeout=5)
 
 
 def test_unasked_words_do_not_answer_the_next_question() -> None:
