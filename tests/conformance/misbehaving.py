@@ -1,6 +1,7 @@
 """Adapters that misbehave, each in one way: `python misbehaving.py MODE`. Standard library only."""
 
 import json
+import mmap
 import os
 import signal
 import subprocess
@@ -104,9 +105,9 @@ def misbehave(token: str) -> None:
 
 def _eat() -> str:
     try:
-        blocks = [bytearray(1 << 30) for _ in range(64)]
-    except MemoryError:
-        return "MemoryError"
+        blocks = [mmap.mmap(-1, 1 << 30) for _ in range(64)]  # address space, never touched
+    except (MemoryError, OSError):
+        return "out of memory"
     return f"took {len(blocks)} GiB"
 
 

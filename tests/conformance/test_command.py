@@ -91,7 +91,7 @@ def test_an_environment_that_cannot_be_built_is_status_3(
     ("arguments", "words"),
     [
         ((), "at least one LIBRARY"),
-        (("numpy",), "known are autodp, diffprivlib, dp-accounting, opendp, pipelinedp, python-dp"),
+        (("numpy",), "known are autodp, diffprivlib, dp-accounting"),
         (("opendp==1;rm",), "not a version"),
         (("--timeout", "0", "opendp"), "--timeout"),
         (("--timeout", "nan", "opendp"), "--timeout"),
