@@ -44,6 +44,7 @@ _HEADINGS = {
     Outcome.CONSERVATIVE: "conser-\nvative",
     Outcome.TIGHT: "tight",
     Outcome.REFUSES_INVALID: "refuses\ninvalid",
+    Outcome.SKIPPED: "skip",
     Outcome.NOT_ASKED: "not\nasked",
 }
 _WORST_PER_CLASS = 2
@@ -133,7 +134,8 @@ def _summary(results: Sequence[Result]) -> Table:
         table.add_row(f"[bold]{name}[/]{version}{state}")
         for item in result.functions:
             counts = _counts(item)
-            asked = len(item.verdicts) - counts.get(Outcome.NOT_ASKED, 0)
+            unasked = (Outcome.NOT_ASKED, Outcome.SKIPPED)
+            asked = len(item.verdicts) - sum(counts.get(outcome, 0) for outcome in unasked)
             slow = " [dim](fewer cases)[/]" if item.function.slow else ""
             table.add_row(
                 f"  {escape(item.function.name)}{slow}\n  [dim]{item.function.quantity}[/]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -75,9 +76,10 @@ def test_a_flood_of_answers_answers_one_question() -> None:
     """The first line may be taken for the answer that it is; nothing after it may."""
     with adapter("flood-lines") as child:
         child.start(timeout=20)
-        with pytest.raises(ProtocolError):
-            for _ in range(2):
-                child.run("f", INPUT, timeout=5)
+        with contextlib.suppress(ProtocolError):
+            child.run("f", INPUT, timeout=5)
+        with pytest.raises((ProtocolError, AdapterDiedError)):
+            child.run("f", INPUT, timeout=5)
 
 
 def test_unasked_words_do_not_answer_the_next_question() -> None:

@@ -7,5 +7,6 @@ the judge. An adapter defines
 - `FUNCTIONS`, from the function's name to (quantity, callable); the callable's parameter names
   are the arguments that it takes;
 - `REFUSALS`, if the library has exceptions of its own that mean "I decline this input";
+- `SKIPS`, if the adapter raises exceptions of its own that mean "I do not ask the library this";
 - `SLOW`, if some functions are to be asked fewer cases.
 """

@@ -45,5 +45,5 @@ FUNCTIONS = {
 SLOW = {"gaussian_mech"}
 NOTES = {
     "classical_gaussian_mech": "the classical formula; documented for ε ≤ 1 only",
-    "get_logdelta_ana_gaussian": "its exponential",
+    "get_logdelta_ana_gaussian": "its exponential, which magnifies the rounding of the logarithm",
 }

@@ -16,18 +16,30 @@ from dpmm.models.base.mechanisms import cdp2adp
 
 DISTRIBUTION = "dpmm"
 
+
+class NotAskedError(Exception):
+    """σ has no ρ in floating point: what happens then would be the adapter's doing."""
+
+
+SKIPS = (NotAskedError,)
+
+
+def _rho(sigma):
+    rho = 0.5 / sigma / sigma if sigma > 0 else math.nan
+    if not 0 < rho < math.inf:
+        raise NotAskedError(f"1/(2σ²) is not a positive float at σ={sigma!r}")
+    return rho
+
+
 FUNCTIONS = {
     "cdp_rho": (
         "calibrate_sigma",
         lambda epsilon, delta: 1 / math.sqrt(2 * cdp2adp.cdp_rho(epsilon, delta)),
     ),
-    "cdp_eps": (
-        "epsilon_at_delta",
-        lambda delta, sigma: cdp2adp.cdp_eps(1 / (2 * sigma**2), delta),
-    ),
+    "cdp_eps": ("epsilon_at_delta", lambda delta, sigma: cdp2adp.cdp_eps(_rho(sigma), delta)),
     "cdp_delta": (
         "delta_at_epsilon",
-        lambda epsilon, sigma: cdp2adp.cdp_delta(1 / (2 * sigma**2), epsilon),
+        lambda epsilon, sigma: cdp2adp.cdp_delta(_rho(sigma), epsilon),
     ),
 }
 SLOW = {"cdp_rho", "cdp_eps"}

@@ -40,9 +40,16 @@ def _number(value: Any) -> str:
     return number.hex() if number - number == 0 else str(number)
 
 
-def _run(call: Any, arguments: dict[str, Any], refusals: tuple[type[Exception], ...]) -> Any:
+def _run(
+    call: Any,
+    arguments: dict[str, Any],
+    refusals: tuple[type[Exception], ...],
+    skips: tuple[type[Exception], ...],
+) -> Any:
     try:
         answer = call(**{name: float(value) for name, value in arguments.items()})
+    except skips as error:
+        return {"skip": str(error)[:500]}
     except Exception as error:
         return _failure(error, refusals)
     try:
@@ -59,6 +66,7 @@ def main(path: str) -> None:
     adapter = runpy.run_path(path)
     functions = adapter["FUNCTIONS"]
     refusals = (*_REFUSALS, *adapter.get("REFUSALS", ()))
+    skips = adapter.get("SKIPS", ())
     slow = adapter.get("SLOW", ())
     notes = adapter.get("NOTES", {})
     for line in sys.stdin:
@@ -84,7 +92,7 @@ def main(path: str) -> None:
                 ],
             }
         else:
-            reply |= _run(functions[message["function"]][1], message["arguments"], refusals)
+            reply |= _run(functions[message["function"]][1], message["arguments"], refusals, skips)
         out.write(json.dumps(reply) + "\n")
         out.flush()
 
