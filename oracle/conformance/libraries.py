@@ -34,7 +34,7 @@ class Library:
     distribution: str
     version: str
     needs: tuple[str, ...] = ()
-    pythons: tuple[str, ...] = ("3.11", "3.12", "3.13")
+    pythons: tuple[str, ...] = ("3.11", "3.12", "3.13", "3.14")
     source_only: bool = False
     summary: str = ""
 
@@ -96,6 +96,7 @@ LIBRARIES = {
                 "setuptools==80.9.0",
                 "threadpoolctl==3.6.0",
             ),
+            pythons=("3.11", "3.12", "3.13"),
             summary="the analytic and the classical mechanism",
         ),
         Library(

@@ -33,7 +33,7 @@ def test_the_example_adapter_is_conformant() -> None:
 def test_self_is_judged_like_any_library() -> None:
     """Without network and without a second environment; six quantities, the same cases."""
     result = run("self", "--json")
-    assert result.exit_code in (0, 1), result.output
+    assert result.exit_code == 0, result.output
     (target,) = json.loads(result.stdout)["targets"]
     assert target["name"] == "dporacle"
     assert target["failure"] is None
