@@ -18,7 +18,6 @@ COMMANDS = {
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
-    "self-check": "dporacle.cli.self_check:self_check",
     "sigma": "dporacle.cli.calculators:sigma",
     "vectors": "dporacle.cli.vectors:vectors",
 }

@@ -120,6 +120,8 @@ def _settle(
     digits = _START_DIGITS
     while True:
         value = enclose(digits)
+        if not value.is_finite():
+            raise ArithmeticError(f"the ball {value} is not finite")
         if not value.is_zero() and _magnitude(value.mid()) < -_REACH:
             # The same float as for any other value as close to zero, on the same side.
             return towards(_TINY if value > 0 else -_TINY)
