@@ -162,7 +162,7 @@ def soft_threshold_coordinate_risk(*, mean: Number, threshold: Number, sigma: Nu
 def _coordinate(theta: Array, cut: Array) -> Array:
     """The risk with σ = 1, from two forms that do not cancel on either side of θ = λ."""
     near, far = cut - theta, cut + theta
-    tail_near, first_near, second_near = partial_moments(near)
+    _, first_near, second_near = partial_moments(near)
     tail_far, first_far, second_far = partial_moments(far)
     small = theta * theta + second_near + second_far - 2 * theta * (first_near - first_far)
     inside = special.ndtr(near) - tail_far
