@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -103,7 +104,7 @@ def test_r1smg_loss_limit(witness):
         ask(witness, G, "r1smg_expected_loss", epsilon=0.5, delta=1e-7, dimension=m)[0]
         for m in (3, 4, 5, 10, 100, 7921, 10**6, 10**12)
     ]
-    assert all(a > b for a, b in zip(values, values[1:], strict=False))
+    assert all(a > b for a, b in itertools.pairwise(values))
     assert 4 < values[-1] < 4 + Fraction(1, 10**9)
 
 
@@ -137,7 +138,7 @@ def test_moments_against_the_chi_square(witness):
 def test_a_large_kurtosis_makes_extremes_likely(witness):
     """The reading of the source is backwards: losses above 10·E[L] are likeliest for R1SMG."""
     tails = [ask(witness, G, "loss_tail", dimension=m, factor=10)[0] for m in (1, 2, 3, 10, 50)]
-    assert all(a > b for a, b in zip(tails, tails[1:], strict=False))
+    assert all(a > b for a, b in itertools.pairwise(tails))
     assert round(float(tails[0]), 6) == 0.001565
     assert float(tails[0]) == pytest.approx(math.erfc(math.sqrt(5)), rel=1e-14)
 
