@@ -15,7 +15,18 @@ from typing import Any
 
 import mpmath
 
-__all__ = ["ZERO", "Context", "Formula", "Real", "bits_for", "freeze", "real", "settle", "working"]
+__all__ = [
+    "ZERO",
+    "Context",
+    "Formula",
+    "Real",
+    "bits_for",
+    "exp",
+    "freeze",
+    "real",
+    "settle",
+    "working",
+]
 
 Real = Any
 """An mpmath `mpf` (mpmath has no type information)."""
@@ -30,6 +41,7 @@ ZERO: Real = mpmath.mp.zero
 
 _GUARD_BITS = 32
 _MAX_BITS = 1 << 20
+_LARGE_BITS = 24  # magnitude of an exponent, in bits, that mpmath meets with a slow power
 
 _idle = threading.local()
 
@@ -64,6 +76,17 @@ def real(context: Context, value: Fraction | Real) -> Real:
     if isinstance(value, Fraction):
         return context.mpf(value.numerator) / context.mpf(value.denominator)
     return +context.mpf(value)
+
+
+def exp(context: Context, value: Real) -> Real:
+    """Return e^value, in time that does not grow with its size, as 2^k e^(value − k ln 2)."""
+    size = max(0, context.mag(value))
+    if size < _LARGE_BITS:
+        return context.exp(value)
+    with working(context.prec + size + 16) as finer:
+        k = int(finer.nint(real(finer, value) / finer.ln2))
+        rest = freeze(real(finer, value) - k * finer.ln2)
+    return context.ldexp(context.exp(real(context, rest)), k)
 
 
 def settle(formula: Formula, digits: int) -> Real:

@@ -20,6 +20,7 @@ from dporacle.reference._precision import (
     Context,
     Real,
     bits_for,
+    exp,
     freeze,
     real,
     settle,
@@ -42,19 +43,19 @@ __all__ = [
 def _profile(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> tuple[Real, Real]:
     """BW18.T8, left side: its two terms."""
     eps, m = real(ctx, epsilon), real(ctx, mu)
-    return ctx.ncdf(m / 2 - eps / m), -ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
+    return ctx.ncdf(m / 2 - eps / m), -exp(ctx, eps) * ctx.ncdf(-m / 2 - eps / m)
 
 
 def _complement(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Real:
     """1 − δ(ε), by Φ(x) + Φ(−x) = 1."""
     eps, m = real(ctx, epsilon), real(ctx, mu)
-    return ctx.ncdf(eps / m - m / 2) + ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
+    return ctx.ncdf(eps / m - m / 2) + exp(ctx, eps) * ctx.ncdf(-m / 2 - eps / m)
 
 
 def _slope_epsilon(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Real:
     """∂δ/∂ε: the terms from the two arguments of Φ cancel, as e^ε φ(μ/2 + ε/μ) = φ(μ/2 − ε/μ)."""
     eps, m = real(ctx, epsilon), real(ctx, mu)
-    return -ctx.exp(eps) * ctx.ncdf(-m / 2 - eps / m)
+    return -exp(ctx, eps) * ctx.ncdf(-m / 2 - eps / m)
 
 
 def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
@@ -103,7 +104,12 @@ def delta_slope_mu(
     Arguments and errors as for `delta_at_epsilon`.
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return settle(lambda ctx: ctx.npdf(real(ctx, mu / 2 - eps / mu)), arguments.digits(digits))
+
+    def formula(ctx: Context) -> Real:
+        y = real(ctx, mu / 2 - eps / mu)
+        return exp(ctx, -y * y / 2) / ctx.sqrt(2 * ctx.pi)
+
+    return settle(formula, arguments.digits(digits))
 
 
 def delta_slope_epsilon(
@@ -196,7 +202,7 @@ def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits:
 
     def b(ctx: Context, sign: int, v: Real) -> tuple[Real, Real]:
         e, v = real(ctx, eps), real(ctx, v)
-        return ctx.ncdf(sign * ctx.sqrt(e * v)), -ctx.exp(e) * ctx.ncdf(-ctx.sqrt(e * (v + 2)))
+        return ctx.ncdf(sign * ctx.sqrt(e * v)), -exp(ctx, e) * ctx.ncdf(-ctx.sqrt(e * (v + 2)))
 
     def excess(ctx: Context) -> tuple[Real, ...]:
         return *b(ctx, 1, ctx.zero), -real(ctx, target)

@@ -73,22 +73,13 @@ def _approach(profile: Profile, target: Fraction, start: arb, scale: Callable[[a
                 low = y
             else:
                 high = y
-            beyond = (low is not None and proposal < low) or (high is not None and proposal > high)
-            if beyond:
-                proposal = _inside(low, high, scale(y))
+            if low is not None and high is not None and not low < proposal < high:
+                proposal = ((low + high) / 2).mid()
             close = abs(proposal - y) < scale(proposal) / 2**20
         y = proposal
         if close:
             break
     return y
-
-
-def _inside(low: arb | None, high: arb | None, step: arb) -> arb:
-    if low is None:
-        return (high - 4 * step).mid()
-    if high is None:
-        return (low + 4 * step).mid()
-    return ((low + high) / 2).mid()
 
 
 def _newton(profile: Profile, target: Fraction, y: arb, bits: int) -> tuple[arb, arb]:

@@ -1,0 +1,227 @@
+"""Arguments in, results out: scalars as Python floats, arrays broadcast in bounded blocks."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "ACCURACY",
+    "ACCURACY_POSITIVE",
+    "ALPHA",
+    "ALPHA_BELOW_ONE",
+    "BLOCK",
+    "DELTA",
+    "DELTA_TO_ONE",
+    "EPSILON",
+    "EPSILON_POSITIVE",
+    "SENSITIVITY",
+    "SIGMA",
+    "Domain",
+    "evaluate",
+]
+
+BLOCK = 16384
+"""Elements computed at a time: what memory a call needs beyond its result."""
+
+
+class Domain(NamedTuple):
+    """An argument's name and the finite numbers it may be."""
+
+    name: str
+    low: float
+    low_allowed: bool
+    high: float
+    high_allowed: bool
+    meaning: str
+
+
+EPSILON = Domain("epsilon", 0.0, True, math.inf, False, "at least 0")
+ACCURACY = Domain("accuracy", 0.0, True, math.inf, False, "at least 0")
+EPSILON_POSITIVE = Domain("epsilon", 0.0, False, math.inf, False, "positive")
+ACCURACY_POSITIVE = Domain("accuracy", 0.0, False, math.inf, False, "positive")
+SIGMA = Domain("sigma", 0.0, False, math.inf, False, "positive")
+SENSITIVITY = Domain("sensitivity", 0.0, False, math.inf, False, "positive")
+DELTA = Domain("delta", 0.0, False, 1.0, False, "positive and less than 1")
+DELTA_TO_ONE = Domain("delta", 0.0, False, 1.0, True, "positive and at most 1")
+ALPHA = Domain("alpha", 0.0, False, 1.0, True, "positive and at most 1")
+ALPHA_BELOW_ONE = Domain("alpha", 0.0, False, 1.0, False, "positive and less than 1")
+
+
+def _read(name: str, value: Any) -> Any:
+    """Return a float, or a float64 or float32 array with the same values exactly."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be a masked array")
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a real number or an array of them, got {value!r}")
+    if isinstance(value, (float, int, np.integer, np.floating)):
+        return _exact_float(name, value)
+    if isinstance(value, (list, tuple)):
+        try:
+            value = np.asarray(value)
+        except ValueError:
+            raise ValueError(f"{name} is not a rectangular array") from None
+    if not isinstance(value, np.ndarray):
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a real number or an array of them, got {kind}")
+    if value.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {value.shape}")
+    if value.dtype.kind not in "fiu":
+        raise TypeError(f"{name} must hold real numbers, got an array of {value.dtype}")
+    if value.ndim == 0:
+        return _exact_float(name, value[()])
+    if value.dtype in (np.float64, np.float32) or value.dtype.itemsize <= 4:
+        return value
+    with np.errstate(over="ignore"):
+        converted = value.astype(np.float64)
+        differs = (converted.astype(value.dtype) != value) & ~np.isnan(converted)
+        if value.dtype.kind in "iu":  # the largest integers overflow on the way back
+            differs |= converted >= 2.0 ** (8 * value.dtype.itemsize - (value.dtype.kind == "i"))
+    if differs.any():
+        index = _first(differs)
+        raise ValueError(f"{name} must be exact in float64, got {value[index]} at index {index}")
+    return converted
+
+
+def _exact_float(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if number == value or math.isnan(number):
+        return number
+    if isinstance(value, numbers.Integral):
+        shown = repr(int(value)) if abs(int(value)) < 1 << 256 else "a larger integer"
+        raise ValueError(f"{name} must be exact in float64, got {shown}")
+    raise ValueError(f"{name} must be exact in float64, got {value!r}")
+
+
+def _first(flags: Any) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(flags)), flags.shape))
+
+
+def _check(domain: Domain, value: Any) -> None:
+    if isinstance(value, float):
+        if not _inside(domain, value):
+            raise ValueError(f"{_demand(domain, value)}, got {value!r}")
+        return
+    # A NaN makes both of these NaN, and then neither is inside.
+    if _inside(domain, float(value.min())) and _inside(domain, float(value.max())):
+        return
+    index = next(i for i, x in np.ndenumerate(value) if not _inside(domain, float(x)))
+    number = float(value[index])
+    place = index[0] if len(index) == 1 else index
+    raise ValueError(f"{_demand(domain, number)}, got {number!r} at index {place}")
+
+
+def _inside(domain: Domain, x: float) -> bool:
+    return (domain.low < x < domain.high) or (
+        (x == domain.low and domain.low_allowed) or (x == domain.high and domain.high_allowed)
+    )
+
+
+def _demand(domain: Domain, x: float) -> str:
+    if not math.isfinite(x):
+        return f"{domain.name} must be finite and {domain.meaning}"
+    if x == 0.0 and domain is DELTA:
+        return "delta must be positive (no finite sigma gives delta = 0)"
+    return f"{domain.name} must be {domain.meaning}"
+
+
+def evaluate(
+    result_name: str,
+    one: Callable[..., float],
+    many: Callable[..., Any],
+    *arguments: tuple[Domain, Any],
+    round_down: bool = False,
+    zero_is_range: bool = False,
+) -> Any:
+    """Check the arguments and compute the result, for floats or blocks of arrays.
+
+    Args:
+        result_name: what the result is called, for the error message.
+        one: the function of floats.
+        many: the function of float64 arrays of one dimension and equal length.
+        arguments: the domains and the values.
+        round_down: the private side, when a result is to be stored in float32.
+        zero_is_range: whether a 0 from `one` or `many` means "below the range".
+
+    Raises:
+        TypeError: if an argument is not a real number or an array of real numbers.
+        ValueError: if it is outside its domain, empty, or its shape fits no other.
+        OverflowError: if a result is outside the range of float64.
+    """
+    values = [_read(domain.name, value) for domain, value in arguments]
+    for (domain, _), value in zip(arguments, values, strict=True):
+        _check(domain, value)
+    if all(isinstance(value, float) for value in values):
+        result = one(*values)
+        if result in (math.inf, -math.inf) or (zero_is_range and result == 0.0):
+            raise OverflowError(_range_message(result_name, result))
+        return result
+    arrays = {d.name: v for (d, _), v in zip(arguments, values, strict=True) if _is_array(v)}
+    try:
+        shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"shapes do not broadcast: {shapes}") from None
+    single = all(array.dtype == np.float32 for array in arrays.values())
+    out = np.empty(shape, np.float32 if single else np.float64)
+    _fill(out, many, values, result_name, round_down, zero_is_range)
+    return out
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+def _fill(
+    out: Any,
+    many: Callable[..., Any],
+    values: list[Any],
+    result_name: str,
+    round_down: bool,
+    zero_is_range: bool,
+) -> None:
+    inputs = [np.broadcast_to(np.asarray(value), out.shape) for value in values]
+    blocks: Any = np.nditer(  # type: ignore[call-overload]
+        [*inputs, out],
+        flags=["external_loop", "buffered"],
+        op_flags=[["readonly"]] * len(inputs) + [["writeonly"]],
+        op_dtypes=[np.float64] * len(inputs) + [out.dtype],
+        buffersize=BLOCK,
+        order="C",
+        casting="same_kind",
+    )
+    done = 0
+    with np.errstate(all="ignore"), blocks:
+        for *block, target in blocks:
+            result = many(*block)
+            if target.dtype == np.float32:
+                result = _to_single(result, round_down)
+            bad = np.isinf(result)
+            if zero_is_range:
+                bad |= result == 0.0
+            if bad.any():
+                at = int(np.argmax(bad))
+                index = tuple(int(i) for i in np.unravel_index(done + at, out.shape))
+                place = index[0] if len(index) == 1 else index
+                raise OverflowError(f"{_range_message(result_name, result[at])}, at index {place}")
+            target[...] = result
+            done += target.size
+
+
+def _to_single(result: Any, round_down: bool) -> Any:
+    single = result.astype(np.float32)
+    if round_down:
+        return np.where(single > result, np.nextafter(single, np.float32(-np.inf)), single)
+    return np.where(single < result, np.nextafter(single, np.float32(np.inf)), single)
+
+
+def _range_message(name: str, result: float) -> str:
+    side = "small" if result == 0.0 else "large"
+    return f"{name} is too {side} for a float64"

@@ -1,0 +1,185 @@
+"""The exact condition (BW18.T8) and its inverses, in float64.
+
+M is (ε, δ)-DP exactly when δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) ≤ δ, with μ = D/σ for an
+ℓ2-sensitivity D and a noise of standard deviation σ per coordinate.
+
+Every function takes Python floats and ints, numpy scalars, or arrays that broadcast (lists and
+tuples are read as arrays). Inputs are taken as the exact numbers they are. A float comes back
+when all arguments are scalars, else an array: of float64, or of float32 when every array
+argument is float32. Results are rounded to the private side, also to float32.
+
+Errors, for all of them: `TypeError` for what is not a real number (bool, str, complex,
+object); `ValueError` for NaN, infinities, numbers outside the domain or not exact in float64,
+empty arrays and shapes that do not broadcast; `OverflowError` for a result outside the range
+of float64. Messages name the argument, and the index in an array.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dporacle.fast import _delta, _loss
+from dporacle.fast._arrays import (
+    DELTA,
+    DELTA_TO_ONE,
+    EPSILON,
+    SENSITIVITY,
+    SIGMA,
+    evaluate,
+)
+from dporacle.fast._calibrate import sigma_many, sigma_one
+from dporacle.fast._compensated import two_product
+from dporacle.fast._epsilon import epsilon_many, epsilon_one
+from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast._rounding import scaled_up, up
+
+__all__ = [
+    "calibrate_sigma",
+    "delta_at_epsilon",
+    "delta_slope_epsilon",
+    "delta_slope_mu",
+    "epsilon_at_delta",
+    "log_delta_at_epsilon",
+    "pinsker_sigma",
+]
+
+
+def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
+    """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
+
+    Never below the exact σ, and within two units in the last place above it.
+
+    Args:
+        epsilon: ε ≥ 0.
+        delta: δ with 0 < δ < 1; no finite σ gives δ = 0.
+        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
+    """
+    if (
+        type(epsilon) is float
+        and type(delta) is float
+        and type(sensitivity) is float
+        and 0.0 <= epsilon < math.inf
+        and 0.0 < delta < 1.0
+        and 0.0 < sensitivity < math.inf
+    ):
+        sigma = sigma_one(epsilon, delta, sensitivity)
+        if 0.0 < sigma < math.inf:
+            return sigma
+    return evaluate(
+        "sigma",
+        sigma_one,
+        sigma_many,
+        (EPSILON, epsilon),
+        (DELTA, delta),
+        (SENSITIVITY, sensitivity),
+        zero_is_range=True,
+    )
+
+
+def _of_loss(name: str, formula: _loss.Formula, epsilon: Any, sigma: Any, sensitivity: Any) -> Any:
+    return evaluate(
+        name,
+        lambda *numbers: _loss.one(formula, *numbers),
+        lambda *arrays: _loss.many(formula, *arrays),
+        (EPSILON, epsilon),
+        (SIGMA, sigma),
+        (SENSITIVITY, sensitivity),
+    )
+
+
+def delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+    """Return δ(ε), the smallest δ for which M is (ε, δ)-DP, rounded up (BW18.T8).
+
+    Never below the exact δ(ε), never above 1, and never 0: a positive δ(ε) below the smallest
+    float64 gives 5e-324.
+
+    Args:
+        epsilon: ε ≥ 0.
+        sigma: σ > 0.
+        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+    """
+    return _of_loss("delta", _delta.delta, epsilon, sigma, sensitivity)
+
+
+def log_delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+    """Return ln δ(ε), rounded up (BW18.T8), also where δ(ε) itself is below 5e-324.
+
+    At most 0. Below −1.79e308, the range of float64, about that number is returned.
+
+    Args:
+        epsilon: ε ≥ 0.
+        sigma: σ > 0.
+        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+    """
+    return _of_loss("log delta", _delta.log_delta, epsilon, sigma, sensitivity)
+
+
+def epsilon_at_delta(*, delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+    """Return the smallest ε ≥ 0 with δ(ε) ≤ δ, rounded up (X.EPS).
+
+    Never below the exact ε, never negative, and 0 only when 0 is exact.
+
+    Args:
+        delta: δ with 0 < δ ≤ 1.
+        sigma: σ > 0.
+        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+    """
+    return evaluate(
+        "epsilon",
+        epsilon_one,
+        epsilon_many,
+        (DELTA_TO_ONE, delta),
+        (SIGMA, sigma),
+        (SENSITIVITY, sensitivity),
+    )
+
+
+def delta_slope_mu(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+    """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0, rounded up (BW18.L7).
+
+    Args:
+        epsilon: ε ≥ 0.
+        sigma: σ > 0.
+        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+    """
+    return _of_loss("slope", _delta.slope_mu, epsilon, sigma, sensitivity)
+
+
+def delta_slope_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+    """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0, rounded away from 0 (BW18.L7).
+
+    Args:
+        epsilon: ε ≥ 0.
+        sigma: σ > 0.
+        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+    """
+    return -_of_loss("slope", _delta.slope_epsilon, epsilon, sigma, sensitivity)
+
+
+def _pinsker(kernel: Kernel, delta: Any, sensitivity: Any) -> Any:
+    d, d_exponent = kernel.parts(sensitivity)
+    x, exponent = kernel.parts(delta)
+    head = d / x
+    product, low = two_product(head, x)
+    rounded = up(kernel, head, (d - product) - low)  # the remainder's sign is all that matters
+    return scaled_up(kernel, rounded, d_exponent - exponent - 1, strict=True)
+
+
+def pinsker_sigma(*, delta: Any, sensitivity: Any = 1.0) -> Any:
+    """Return σ = D/(2δ), which is enough for (0, δ)-DP, rounded up (BW18.T2).
+
+    The result is the smallest float64 that is not below D/(2δ).
+
+    Args:
+        delta: δ with 0 < δ < 1.
+        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
+    """
+    return evaluate(
+        "sigma",
+        lambda *numbers: _pinsker(SCALAR, *numbers),
+        lambda *arrays: _pinsker(ARRAY, *arrays),
+        (DELTA, delta),
+        (SENSITIVITY, sensitivity),
+        zero_is_range=True,
+    )

@@ -1,0 +1,59 @@
+"""The classical calibration, in float64.
+
+Arguments, results and errors are those of `dporacle.fast.analytic_gaussian`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dporacle.fast._arrays import DELTA, EPSILON_POSITIVE, SENSITIVITY, evaluate
+from dporacle.fast._compensated import two_product, two_sum
+from dporacle.fast._elementary_table import LN_1_25, LN_1_25_REST
+from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast._logarithm import logarithm
+from dporacle.fast._rounding import U, scaled_up, up
+
+__all__ = ["classical_sigma"]
+
+_ERROR = 0.25 * U  # bound on the relative error before the rounding
+
+
+def _sigma(kernel: Kernel, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
+    log, log_rest = logarithm(kernel, delta)
+    head, low = two_sum(LN_1_25, -log)
+    square = head + head
+    square_rest = 2.0 * (low + (LN_1_25_REST - log_rest))
+    root = kernel.sqrt(square)
+    product, error = two_product(root, root)
+    root_rest = (((square - product) - error) + square_rest) / (2.0 * root)
+    d, d_exponent = kernel.parts(sensitivity)
+    k, exponent = kernel.parts(epsilon)
+    top, top_rest = two_product(d, root)
+    top_rest = top_rest + d * root_rest
+    head = top / k
+    product, error = two_product(head, k)
+    rest = (((top - product) - error) + top_rest) / k + head * _ERROR
+    return scaled_up(kernel, up(kernel, head, rest), d_exponent - exponent, strict=True)
+
+
+def classical_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
+    """Return σ = D√(2 ln(1.25/δ))/ε, rounded up (BW18.T1).
+
+    The formula is evaluated for every ε > 0; the theorem that it gives (ε, δ)-DP is about
+    ε ≤ 1 alone.
+
+    Args:
+        epsilon: ε > 0.
+        delta: δ with 0 < δ < 1.
+        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
+    """
+    return evaluate(
+        "sigma",
+        lambda *numbers: _sigma(SCALAR, *numbers),
+        lambda *arrays: _sigma(ARRAY, *arrays),
+        (EPSILON_POSITIVE, epsilon),
+        (DELTA, delta),
+        (SENSITIVITY, sensitivity),
+        zero_is_range=True,
+    )

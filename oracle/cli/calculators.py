@@ -1,0 +1,136 @@
+"""`dporacle sigma|delta|epsilon|accuracy`: one answer, to any number of digits, with its proof."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from dporacle import enclosures
+from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
+
+__all__ = ["accuracy", "delta", "epsilon", "sigma"]
+
+_EXACT = ExactNumber()
+
+_sensitivity = click.option(
+    "--sensitivity",
+    type=_EXACT,
+    default="1",
+    show_default=True,
+    help="ℓ2-sensitivity D of the released function.",
+)
+_epsilon = click.option("--epsilon", type=_EXACT, required=True, help="ε, at least 0.")
+_delta = click.option("--delta", type=_EXACT, required=True, help="δ, above 0.")
+_sigma = click.option(
+    "--sigma", type=_EXACT, required=True, help="Standard deviation of the noise, above 0."
+)
+
+
+@click.command()
+@_epsilon
+@_delta
+@_sensitivity
+@digits_option
+@json_option
+def sigma(
+    epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int, as_json: bool
+) -> None:
+    """Print the smallest σ of (ε,δ)-differentially private Gaussian noise."""
+    answer(
+        "sigma",
+        lambda n: enclosures.calibrate_sigma(
+            epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=n
+        ),
+        digits=digits,
+        up=True,
+        as_json=as_json,
+    )
+
+
+@click.command()
+@_epsilon
+@_sigma
+@_sensitivity
+@digits_option
+@json_option
+def delta(
+    epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int, as_json: bool
+) -> None:
+    """Print the smallest δ for which noise of standard deviation σ is (ε,δ)-private."""
+    answer(
+        "delta",
+        lambda n: enclosures.delta_at_epsilon(
+            epsilon=epsilon, sigma=sigma, sensitivity=sensitivity, digits=n
+        ),
+        digits=digits,
+        up=True,
+        as_json=as_json,
+    )
+
+
+@click.command()
+@_delta
+@_sigma
+@_sensitivity
+@digits_option
+@json_option
+def epsilon(
+    delta: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int, as_json: bool
+) -> None:
+    """Print the smallest ε for which noise of standard deviation σ is (ε,δ)-private."""
+    answer(
+        "epsilon",
+        lambda n: enclosures.epsilon_at_delta(
+            delta=delta, sigma=sigma, sensitivity=sensitivity, digits=n
+        ),
+        digits=digits,
+        up=True,
+        as_json=as_json,
+    )
+
+
+@click.command()
+@click.option("--alpha", type=_EXACT, help="Significance level, in (0, 1].")
+@click.option("--sigma", type=_EXACT, help="Standard deviation of the noise, above 0.")
+@click.option("--error", type=_EXACT, help="The accuracy: an error bound, at least 0.")
+@digits_option
+@json_option
+def accuracy(
+    alpha: Fraction | None,
+    sigma: Fraction | None,
+    error: Fraction | None,
+    digits: int,
+    as_json: bool,
+) -> None:
+    """Print the third of α, σ and the error bound a with Pr[|noise| > a] = α, given two.
+
+    With --alpha and --sigma, the accuracy a; with --error and --sigma, the significance α; with
+    --alpha and --error, the largest σ of that accuracy.
+    """
+    if error is None and alpha is not None and sigma is not None:
+        answer(
+            "accuracy",
+            lambda n: enclosures.accuracy(alpha=alpha, sigma=sigma, digits=n),
+            digits=digits,
+            up=True,
+            as_json=as_json,
+        )
+    elif alpha is None and error is not None and sigma is not None:
+        answer(
+            "alpha",
+            lambda n: enclosures.alpha_at_accuracy(accuracy=error, sigma=sigma, digits=n),
+            digits=digits,
+            up=True,
+            as_json=as_json,
+        )
+    elif sigma is None and error is not None and alpha is not None:
+        answer(
+            "sigma",
+            lambda n: enclosures.sigma_at_accuracy(accuracy=error, alpha=alpha, digits=n),
+            digits=digits,
+            up=False,
+            as_json=as_json,
+        )
+    else:
+        raise click.UsageError("give exactly two of --alpha, --sigma and --error")

@@ -1,0 +1,95 @@
+"""Numbers on the command line: read exactly, shown with their proof."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import click
+from flint import arb
+
+from dporacle import arguments
+from dporacle.enclosures import rounding
+
+__all__ = ["Answer", "ExactNumber", "answer", "digits_option", "json_option"]
+
+
+class ExactNumber(click.ParamType[Fraction]):
+    """A number, exactly as written: 0.1 is one tenth; 1e-5, 3/7 and 0x1.8p-3 are read too."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Fraction:
+        """Return the exact number, or fail with a message that names the option."""
+        if isinstance(value, Fraction):
+            return value
+        try:
+            return arguments.parse(param.name if param and param.name else "number", value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def digits_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--digits` to a command."""
+    return click.option(
+        "--digits",
+        type=click.IntRange(1, arguments.MAX_DIGITS),
+        default=20,
+        show_default=True,
+        help="Correct decimal digits to print.",
+    )(command)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--json` to a command."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
+
+
+Answer = Callable[[int], arb]
+"""digits -> an enclosure of the answer."""
+
+
+def answer(name: str, enclose: Answer, *, digits: int, up: bool, as_json: bool) -> None:
+    """Print a quantity: its digits, its enclosure and the float64 on its safe side.
+
+    Args:
+        name: what the quantity is called.
+        enclose: digits -> an enclosure of it.
+        digits: how many to print.
+        up: whether the safe side is above.
+        as_json: whether to print a JSON object.
+
+    Raises:
+        click.UsageError: if an argument is outside the domain.
+    """
+    try:
+        enclosure = enclose(digits + 2)
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    try:
+        safe: float | None = (rounding.round_up if up else rounding.round_down)(enclose)
+    except OverflowError:
+        safe = None
+    low, high = rounding.decimal_bounds(enclosure, digits + 2)
+    side = "up" if up else "down"
+    if as_json:
+        shown = {
+            "quantity": name,
+            "value": rounding.decimal_digits(enclosure, digits),
+            "enclosure": [low, high],
+            "float64": safe,
+            "float64_hex": None if safe is None else safe.hex(),
+            "rounded": side,
+        }
+        click.echo(json.dumps(shown, ensure_ascii=False))
+        return
+    click.echo(f"{name:<10} {rounding.decimal_digits(enclosure, digits)}")
+    click.echo(f"enclosure  [{low}, {high}]")
+    if safe is None:
+        click.echo("float64    none: the value is above the largest float64")
+    else:
+        click.echo(f"float64    {safe!r}  ({safe.hex()}, rounded {side})")

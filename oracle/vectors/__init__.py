@@ -1,0 +1,10 @@
+"""Certified vectors: exact inputs, proved answers, and why each case exists.
+
+`load(group)` reads the vectors that ship with the package; `GROUPS` names the groups. The files
+are plain JSON (`oracle/vectors/data/<group>.json`), described in `docs/vectors.md`; this package
+reads, makes and verifies them.
+"""
+
+from dporacle.vectors.model import GROUPS, Refusal, Vector, VectorFile, load, read
+
+__all__ = ["GROUPS", "Refusal", "Vector", "VectorFile", "load", "read"]
