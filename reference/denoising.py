@@ -164,7 +164,7 @@ def _positive_part_gain(ctx: Context, d: int, x: Fraction) -> Real:
 
 def _terms_needed(d: int, x: Fraction, bits: int) -> int:
     """A J at which 2d·Pr[χ²_{d+2J−2} < d−2]·Pr[Poisson(x) ≥ J] < 2^-bits, by Chernoff bounds."""
-    c, z = d - 2, float(min(x, 10**300))
+    c, z = d - 2, float(x) if x < 10**300 else 1e300
     wanted = bits * math.log(2) + math.log(2 * d)
     j = 2
     while True:

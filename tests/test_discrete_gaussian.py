@@ -68,6 +68,7 @@ def test_tails_and_variances_agree(h, sigma):
 @steady
 @given(epsilon=epsilons, sigma=st.floats(0.2, 6), distance=distances)
 @pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("BW18.T5")
 @pytest.mark.statement("X.DG")
 def test_delta_by_brute_force(witness, epsilon, sigma, distance):
     """Theorem 7 against Σ max(0, p(x) − e^ε·p(x+D)), for D and for every smaller shift."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 
 import click
-
 from dporacle import __version__
 
 __all__ = ["main"]
@@ -20,6 +19,7 @@ COMMANDS = {
     "epsilon": "dporacle.cli.calculators:epsilon",
     "self-check": "dporacle.cli.self_check:self_check",
     "sigma": "dporacle.cli.calculators:sigma",
+    "statements": "dporacle.cli.statements:statements",
     "vectors": "dporacle.cli.vectors:vectors",
 }
 """Command -> where its click command stands."""

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 
-from flint import arb, fmpq
-
 from dporacle.enclosures._balls import bits_for, precision
+from flint import arb, fmpq
 
 __all__ = [
     "bounds",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dporacle import arguments
@@ -195,10 +196,13 @@ def _least_integer(quantile: Callable[[int], arb], queries: int, error: Exact) -
     allowed = arguments.positive("error", error)
     digits = 40
     while True:
-        value = tighten(
-            lambda digits=digits: arb(queries).sqrt() * quantile(digits + 4) / ball(allowed), digits
-        )
+        q = quantile(digits + 4)
+        value = tighten(partial(_sample_size, queries, q, allowed), digits)
         low, high = (-(-end // 1) for end in bounds(value))
         if low == high or digits > 2000:
             return int(high)
         digits *= 4
+
+
+def _sample_size(queries: int, quantile: arb, allowed: Fraction) -> arb:
+    return arb(queries).sqrt() * quantile / ball(allowed)
