@@ -25,7 +25,7 @@ from scipy import special
 
 __all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
 
-_DELTA_ULPS = 2.0**13
+_DELTA_ULPS = 2.0**12
 
 
 @quiet

@@ -1,9 +1,10 @@
 """Accuracy of many queries at once in float64 (GN.S1, GN.L1, GN.A1).
 
 Scalars or arrays that broadcast. Every result is at least the exact value, and above it by at
-most 16·2^-52 relatively, 2^-40 for `max_error_probability` and the tails (whose exponent t²/2σ²
-is up to 700), or to the smallest subnormal. A sample size is the exact one, or one more where
-the exact quotient lies within 2^-48 below an integer.
+most 16·2^-52 relatively; by 64·2^-52 for `max_error_quantile` (the logarithm of 1−β is up to 36)
+and by 2^-40 for the probabilities (whose exponent t²/2σ² is up to 700), or to the smallest
+subnormal. A sample size is the exact one, or one more where the exact quotient lies within 2^-46
+below an integer.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ __all__ = [
 
 _ULPS = 7
 _TAIL_ULPS = 2.0**11
+_QUANTILE_ULPS = 40
 
 
 def _tail_above(value: Array) -> Any:
@@ -124,7 +126,7 @@ def max_error_quantile(*, queries: Number, beta: Number, sigma: Number) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return above(_quantile(queries, beta) * reals("sigma", sigma), _ULPS)
+    return above(_quantile(queries, beta) * reals("sigma", sigma), _QUANTILE_ULPS)
 
 
 def _quantile(queries: Any, beta: Any) -> Array:
@@ -180,4 +182,4 @@ def sample_size_bound(
 def _least(quantile: Array, queries: Any, error: Any, multiplier: Any) -> Any:
     root = np.sqrt(integers("queries", queries))
     size = root * quantile * (reals("noise_multiplier", multiplier) / reals("error", error))
-    return give(np.ceil(above(size, _ULPS + 3)))
+    return give(np.ceil(above(size, _QUANTILE_ULPS)))
