@@ -3,7 +3,7 @@
     python tools/spec_accuracy.py [POINTS] [GROUP]
 
 For every function it prints the smallest and the largest relative deviation seen, in units of
-2^-52, with the arguments of the largest. Results below 1e-290 are left out.
+2^-52, with the arguments of the largest. Results below 1e-290 and probabilities cut off at 1 are left out.
 """
 
 from __future__ import annotations
@@ -156,6 +156,8 @@ def deviation(group: str, name: str, where: dict[str, Any]) -> float | None:
     if not SMALLEST < abs(low) < 1 / SMALLEST:
         return None
     fast = ask("fast", group, name, **where)[0]
+    if fast == 1:  # a probability that was cut off
+        return None
     scale = low
     if name in {"james_stein_risk", "positive_part_risk"}:
         scale = Fraction(where["dimension"])

@@ -15,6 +15,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "accuracy": "dporacle.cli.calculators:accuracy",
+    "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
     "self-check": "dporacle.cli.self_check:self_check",

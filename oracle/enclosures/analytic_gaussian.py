@@ -52,7 +52,11 @@ def delta_at_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return tighten(lambda: _gaussian.profile(*_y_w(eps, mu))[0], arguments.digits(digits))
+
+    def formula() -> arb:
+        return _gaussian.probability(_gaussian.profile(*_y_w(eps, mu))[0])
+
+    return tighten(formula, arguments.digits(digits))
 
 
 def log_delta_at_epsilon(
