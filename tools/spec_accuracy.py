@@ -3,7 +3,8 @@
     python tools/spec_accuracy.py [POINTS] [GROUP]
 
 For every function it prints the smallest and the largest relative deviation seen, in units of
-2^-52, with the arguments of the largest. Results below 1e-290 and probabilities cut off at 1 are left out.
+2^-52, with the arguments of the largest. Results below 1e-290 and probabilities cut off at 1 are
+left out.
 """
 
 from __future__ import annotations
