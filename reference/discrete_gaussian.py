@@ -129,7 +129,7 @@ def discrete_calibrate_sigma(
         """In u = 1/σ, by the logarithm of δ."""
         variance = 1 / arguments.exact("u", u) ** 2
         value = settle(lambda ctx: _profile(ctx, eps, variance, distance), digits)
-        with working(2 * digits + 64) as ctx:
+        with working(4 * digits + 64) as ctx:
             rise = _slope(ctx, eps, variance, distance, value)  # in s = u²/2
             x = real(ctx, u)
             residual = ctx.log(real(ctx, value) / real(ctx, target))
@@ -138,7 +138,7 @@ def discrete_calibrate_sigma(
     with working(64) as ctx:
         start = freeze(real(ctx, 2 / (private + following)))
     # ln δ bends within a few hundredths of u.
-    u = positive_root(newton, start=start, digits=asked + 2, sharp=3)
+    u = positive_root(newton, start=start, digits=asked + 2, sharp=2)
     return settle(lambda ctx: 1 / real(ctx, u), asked)
 
 
