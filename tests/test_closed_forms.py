@@ -277,7 +277,7 @@ def test_third_boundary_is_the_boundary(witness, epsilon, factor):
 
 @pytest.mark.statement("BW18.C1")
 def test_no_second_boundary():
-    """The lemma of the note needs R(1, c) < 0 on [√(2 ln 1.25), 3.51]: by 2^12 steps."""
+    """For c < 3.51 a third is saved at every ε ≤ 1; the enclosure proves it, this looks."""
     c = np.linspace(math.sqrt(2 * math.log(1.25)), 3.51, 4096)
     delta = 1.25 * np.exp(-c * c / 2)
     delta[0] = 1 - 2.0**-53

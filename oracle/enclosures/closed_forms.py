@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache, partial
 from typing import Any
 
 from dporacle import arguments
@@ -296,8 +297,9 @@ def _epsilon_threshold(constant: Constant, start: tuple[float, float], digits: i
             raise ArithmeticError("the threshold has no lower bound near the maximum")
     with precision(96):
         least = (2 * constant().log()).sqrt().lower()
-        _prove_negative(constant, low, least, (c - reach).mid())
-        _prove_negative(constant, low, (c + reach).mid(), arb(5))
+        excess = partial(_excess, constant, low)
+        _prove_negative(excess, least, (c - reach).mid())
+        _prove_negative(excess, (c + reach).mid(), arb(5))
         y = 5 - low / 10
         bound = low / 2 + (low / 5 / (1 + y * y) / (constant() * (2 * arb.pi()).sqrt())).log()
         if not (y > 0 and bound < 0):
@@ -306,8 +308,8 @@ def _epsilon_threshold(constant: Constant, start: tuple[float, float], digits: i
         return low.union(high)
 
 
-def _prove_negative(constant: Constant, eps: arb, low: arb, high: arb) -> None:
-    """Prove that the excess is negative over an interval of c, by the mean value theorem."""
+def _prove_negative(excess: Callable[[Any], Any], low: arb, high: arb) -> None:
+    """Prove that a function of c is negative over an interval, by the mean value theorem."""
     boxes = [(low, high)]
     for _ in range(_MAX_BOXES):
         if not boxes:
@@ -317,10 +319,10 @@ def _prove_negative(constant: Constant, eps: arb, low: arb, high: arb) -> None:
             continue
         middle, radius = ((left + right) / 2).mid(), ((right - left) / 2).upper()
         try:
-            slope = _jet(constant, eps, middle + arb(0, radius), 2)[1]
+            slope = excess(arb_series([middle + arb(0, radius), 1], 2))[1]
         except ValueError:  # a box too wide for the logarithm or the quotient
             slope = arb("nan")
-        if _jet(constant, eps, middle, 1)[0] + abs(slope) * radius < 0:
+        if excess(middle) + abs(slope) * radius < 0:
             continue
         boxes += [(left, middle), (middle, right)]
     raise ArithmeticError("the calibration is not proved private by so many boxes")
@@ -368,8 +370,25 @@ def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> arb:
     return tighten(formula, arguments.digits(digits))
 
 
+def _third_excess(c: Any) -> Any:
+    """ln(δ(1)/δ) at σ = √(2/3)·D·c and δ = 1.25·e^{−c²/2}."""
+    k = c * (arb(2) / 3).sqrt()
+    gap = _mills_of(k - 1 / (2 * k)) - _mills_of(k + 1 / (2 * k))
+    level = arb(0.5) - ((2 * arb.pi()).sqrt() * _classical()).log()
+    return gap.log() + c * c / 6 - 1 / (8 * k * k) + level
+
+
+@cache
+def _prove_one_third_boundary() -> None:
+    """Prove that a third is saved for all ε ≤ 1 and c < 3.51, beyond which the excess rises."""
+    with precision(96):
+        _prove_negative(_third_excess, (2 * _classical().log()).sqrt().lower(), arb(3.51))
+
+
 def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
     """Enclose the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
+
+    That there is one such boundary is proved too (see the note).
 
     Args:
         epsilon: in (0, 1], the domain of the classical theorem.
@@ -381,6 +400,7 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
     eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
     if eps > 1:
         raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
+    _prove_one_third_boundary()
 
     def odds(u: arb) -> tuple[arb, arb, arb]:
         # r = δ(ε)/(δ(ε) + δ) at σ = √(2/3)·D·c/ε, c = −u; it passes 1/2 once (note).
