@@ -64,6 +64,7 @@ def delta(
         ),
         digits=digits,
         up=True,
+        ceiling=1,
         as_json=as_json,
     )
 
@@ -121,6 +122,7 @@ def accuracy(
             lambda n: enclosures.alpha_at_accuracy(accuracy=error, sigma=sigma, digits=n),
             digits=digits,
             up=True,
+            ceiling=1,
             as_json=as_json,
         )
     elif sigma is None and error is not None and alpha is not None:

@@ -10,9 +10,9 @@ because e^ε φ(w) = φ(y). No power of e^ε appears, so that no ε is too large
 
 from __future__ import annotations
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
-__all__ = ["mills", "normal_density", "normal_tail", "probability", "profile"]
+__all__ = ["mills", "normal_density", "normal_tail", "profile"]
 
 _HALF = fmpq(1, 2)
 _FAR = 32  # from here on `arb.erfc` loses more bits than it is asked for
@@ -48,20 +48,3 @@ def profile(y: arb, w: arb) -> tuple[arb, arb]:
         return value, 1 - value
     rest = normal_density(y) * (mills(-y) + mills(w))
     return 1 - rest, rest
-
-
-def probability(value: arb) -> arb:
-    """Return the part of a ball that lies below 1, of a quantity that is known to.
-
-    A ball around 1 − 1e-1000 reaches beyond 1 at every precision below 3,000 bits; its upper end
-    is then put at 1 exactly, so that rounding it up gives 1 and not the float after it.
-    """
-    if value < 1 or value > 1:
-        return value
-    gap = 1 - value.lower()
-    width = arb(1)
-    for _ in range(ctx.prec):  # 1 − width/2 has to fit the working precision
-        if not width / 2 > gap:
-            break
-        width /= 2
-    return arb(1 - width / 2, width / 2)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail, probability
+from dporacle.enclosures._gaussian import normal_tail
 from flint import arb
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
@@ -43,7 +43,7 @@ def alpha_at_accuracy(*, accuracy: Exact, sigma: Exact, digits: int = 50) -> arb
         TypeError, ValueError: naming the argument that is not such a number.
     """
     bound = arguments.nonnegative("accuracy", accuracy) / arguments.positive("sigma", sigma)
-    return tighten(lambda: probability(2 * normal_tail(ball(bound))), arguments.digits(digits))
+    return tighten(lambda: 2 * normal_tail(ball(bound)), arguments.digits(digits))
 
 
 def sigma_at_accuracy(*, accuracy: Exact, alpha: Exact, digits: int = 50) -> arb:

@@ -52,11 +52,7 @@ def delta_at_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-
-    def formula() -> arb:
-        return _gaussian.probability(_gaussian.profile(*_y_w(eps, mu))[0])
-
-    return tighten(formula, arguments.digits(digits))
+    return tighten(lambda: _gaussian.profile(*_y_w(eps, mu))[0], arguments.digits(digits))
 
 
 def log_delta_at_epsilon(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail, probability
+from dporacle.enclosures._gaussian import normal_tail
 from flint import arb
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
@@ -42,9 +42,7 @@ def loss_upper_tail(
     """
     eps = arguments.epsilon(epsilon)
     mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-    return tighten(
-        lambda: probability(normal_tail(ball(eps / mu - mu / 2))), arguments.digits(digits)
-    )
+    return tighten(lambda: normal_tail(ball(eps / mu - mu / 2)), arguments.digits(digits))
 
 
 def loss_lower_tail(
