@@ -23,6 +23,8 @@ quiet = np.errstate(all="ignore")
 
 
 def _array(name: str, value: Any) -> NDArray[Any]:
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be a masked array")
     array = np.asarray(value)
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise TypeError(f"{name} must be float64 numbers, got {array.dtype} {value!r:.80}")
@@ -45,7 +47,10 @@ def reals(
     Raises:
         TypeError, ValueError: naming the argument and the first value that is refused.
     """
-    array = _array(name, value).astype(np.float64)
+    given = _array(name, value)
+    array = given.astype(np.float64)
+    if given.dtype.kind in "iu" and not np.array_equal(array.astype(given.dtype), given):
+        raise ValueError(f"{name} must be float64 numbers, got an integer that is not one")
     good = np.isfinite(array) & (array >= low) & (array <= high)
     good &= (array != low) | low_allowed
     good &= (array != high) | high_allowed

@@ -169,3 +169,15 @@ def test_bad_arguments_are_named(witness, name, arguments, says):
 def test_fast_broadcasts():
     found = function("fast", G, "rdp_delta")(epsilon=np.array([[0.0], [3.0]]), mu=np.ones(3))
     assert found.shape == (2, 3)
+
+
+def test_fast_reads_no_other_number_than_was_written():
+    rho = function("fast", G, "zcdp_rho")
+    with pytest.raises(TypeError, match="masked"):
+        rho(mu=np.ma.masked_array([1.0, 2.0], [False, True]))
+    with pytest.raises(ValueError, match="mu"):
+        rho(mu=2**53 + 1)
+    for wrong in (True, "1", 1j, None, [[1.0], 2.0]):
+        with pytest.raises((TypeError, ValueError), match=r"mu|inhomogeneous"):
+            rho(mu=wrong)
+    assert rho(mu=np.float32(2)) == rho(mu=2)
