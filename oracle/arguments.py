@@ -24,6 +24,7 @@ __all__ = [
     "MAX_DIGITS",
     "Exact",
     "alpha",
+    "count",
     "delta",
     "digits",
     "epsilon",
@@ -32,6 +33,7 @@ __all__ = [
     "parse",
     "positive",
     "show",
+    "vector",
 ]
 
 Exact = int | float | Fraction | Decimal
@@ -195,6 +197,25 @@ def nonnegative(name: str, value: Any) -> Fraction:
     if number < 0:
         raise ValueError(f"{name} must be at least 0, got {show(value)}")
     return number
+
+
+def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:
+    """Return a number of things, an integer from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} must be an integer, got {type(value).__name__} {show(value)}")
+    number = int(value)
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be from {least} to {most}, got {show(number)}")
+    return number
+
+
+def vector(name: str, values: Any, *, most: int = 1 << 20) -> tuple[Fraction, ...]:
+    """Return the numbers of a nonempty sequence, exactly."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise TypeError(f"{name} must be a sequence of real numbers, got {show(values)}")
+    if not 1 <= len(values) <= most:
+        raise ValueError(f"{name} must have from 1 to {most} entries, got {len(values)}")
+    return tuple(exact(f"{name}[{index}]", each) for index, each in enumerate(values))
 
 
 def digits(value: Any) -> int:

@@ -19,6 +19,7 @@ COMMANDS = {
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
     "sigma": "dporacle.cli.calculators:sigma",
+    "statements": "dporacle.cli.statements:statements",
     "vectors": "dporacle.cli.vectors:vectors",
 }
 """Command -> where its click command stands."""

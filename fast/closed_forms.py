@@ -1,0 +1,264 @@
+"""Closed-form calibrations and their exact regions in float64.
+
+Scalars or arrays that broadcast. A σ or an ε that is spent is at least the exact value and at
+most 16·2^-52 of it above (`rho_epsilon`, `*_sigma`); a largest ε is at most the exact value and
+at most 2^-43 of it below (`*_epsilon_max`, `*_epsilon_threshold`). Thresholds of δ are within
+16·2^-53 absolutely and `variance_third_boundary` within 2^-40 relatively, above 1e-290.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from dporacle.fast._broadcast import Array, Number, above, below, bisect, give, quiet, reals
+from dporacle.fast._moments import mills_gap
+from scipy import optimize, special
+
+__all__ = [
+    "classical_epsilon_max",
+    "classical_epsilon_threshold",
+    "dwork_2006_epsilon_max",
+    "dwork_2006_epsilon_threshold",
+    "dwork_2006_sigma",
+    "dwork_roth_epsilon_max",
+    "dwork_roth_epsilon_threshold",
+    "dwork_roth_sigma",
+    "low_privacy_threshold",
+    "low_privacy_threshold_closed",
+    "low_privacy_threshold_misquoted",
+    "plrv_tail_sigma",
+    "rho_epsilon",
+    "rho_sigma",
+    "variance_third_boundary",
+    "vinterbo_sigma",
+]
+
+_CLASSICAL = 1.25
+_DWORK_ROTH = float(np.sqrt(2 * np.exp(8 / 9) / np.pi))
+_DWORK_2006 = 2.0
+
+_SIGMA_ULPS = 7
+_EPSILON_ULPS = 2.0**8
+
+
+def _inputs(epsilon: Any, delta: Any, sensitivity: Any) -> tuple[Array, Array, Array]:
+    return reals("epsilon", epsilon), _delta(delta), reals("sensitivity", sensitivity)
+
+
+def _delta(delta: Any) -> Array:
+    return reals("delta", delta, high=1.0)
+
+
+def _c(constant: float, delta: Array) -> Array:
+    return np.sqrt(2 * (np.log(constant) - np.log(delta)))
+
+
+def _linear_sigma(constant: float, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
+    eps, target, distance = _inputs(epsilon, delta, sensitivity)
+    return above(_c(constant, target) * distance / eps, _SIGMA_ULPS)
+
+
+@quiet
+def dwork_roth_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _linear_sigma(_DWORK_ROTH, epsilon, delta, sensitivity)
+
+
+@quiet
+def dwork_2006_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+    """Return σ = D√(2 ln(2/δ))/ε (X.CF); arguments and errors as for `dwork_roth_sigma`."""
+    return _linear_sigma(_DWORK_2006, epsilon, delta, sensitivity)
+
+
+@quiet
+def vinterbo_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+    """Return Vinterbo's closed form (X.CF); arguments and errors as for `dwork_roth_sigma`."""
+    eps, target, distance = _inputs(epsilon, delta, sensitivity)
+    off = 1 - 2 * target
+    z = np.where(np.abs(off) < 0.7, -np.log1p(-off * off), -np.log(4 * target) - np.log1p(-target))
+    return above(
+        _from_tail(np.sqrt(2 * np.where(off < 0, np.pi / 4, 1.0) * z), off, eps, distance),
+        _SIGMA_ULPS,
+    )
+
+
+@quiet
+def plrv_tail_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+    """Return the σ at which Pr[L ≥ ε] = δ (BW18.O1, X.CF).
+
+    Arguments and errors as for `dwork_roth_sigma`.
+    """
+    eps, target, distance = _inputs(epsilon, delta, sensitivity)
+    size = np.abs(special.ndtri(target))
+    return above(_from_tail(size, 1 - 2 * target, eps, distance), _SIGMA_ULPS)
+
+
+def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Array:
+    """The σ at which Φ(μ/2 − ε/μ) is Φ(∓z), the sign from that of 1/2 − δ."""
+    both = np.hypot(size, np.sqrt(2 * eps)) + size
+    return np.where(off < 0, distance / both, distance * (both / eps) / 2)
+
+
+@quiet
+def rho_epsilon(*, rho: Number, delta: Number) -> Any:
+    """Return ε = ρ/2 + √(2ρ ln(1/δ)) (GN.T1).
+
+    Args:
+        rho: the lecture's ρ = μ², in (0, ∞).
+        delta: in (0, 1).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    r, target = reals("rho", rho), _delta(delta)
+    return above(r / 2 + np.sqrt(r) * np.sqrt(-2 * np.log(target)), _SIGMA_ULPS)
+
+
+@quiet
+def rho_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+    """Return the σ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1).
+
+    Arguments and errors as for `dwork_roth_sigma`.
+    """
+    eps, target, distance = _inputs(epsilon, delta, sensitivity)
+    tail = np.sqrt(-2 * np.log(target))
+    return above(_from_tail(tail, np.ones(()), eps, distance), _SIGMA_ULPS)
+
+
+@quiet
+def classical_epsilon_max(*, delta: Number) -> Any:
+    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
+
+    Args:
+        delta: in (0, 1).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return below(_epsilon_max(_CLASSICAL, _delta(delta)), _EPSILON_ULPS)
+
+
+@quiet
+def dwork_roth_epsilon_max(*, delta: Number) -> Any:
+    """Return the largest ε of `dwork_roth_sigma` (GMA.R1); as `classical_epsilon_max`."""
+    return below(_epsilon_max(_DWORK_ROTH, _delta(delta)), _EPSILON_ULPS)
+
+
+@quiet
+def dwork_2006_epsilon_max(*, delta: Number) -> Any:
+    """Return the largest ε of `dwork_2006_sigma` (X.CF); as `classical_epsilon_max`."""
+    return below(_epsilon_max(_DWORK_2006, _delta(delta)), _EPSILON_ULPS)
+
+
+def _epsilon_max(constant: float, delta: Array) -> Array:
+    """The root of δ(ε) = δ at μ = ε/c, with y, w = c ∓ ε/2c.
+
+    For δ ≤ 1/2 from ln(δ(ε)/δ) = ε/2 − ε²/8c² + ln(m(y) − m(w)) − ln(a√(2π)), above from 1 − δ.
+    """
+    c = _c(constant, delta)
+    level = np.log(constant * np.sqrt(2 * np.pi))
+
+    def excess(eps: Array) -> Array:
+        half = eps / (2 * c)
+        low = eps / 2 - half * half / 2 + np.log(mills_gap(c, half)) - level
+        rest = special.ndtr(c - half) + np.exp(eps) * special.ndtr(-c - half)
+        return np.where(delta <= 0.5, low, np.log(1 - delta) - np.log(rest))
+
+    return bisect(excess, np.full_like(c, 0.5), np.full_like(c, 40.0))
+
+
+@quiet
+def classical_epsilon_threshold() -> float:
+    """Return the smallest `classical_epsilon_max` over all δ (BW18.T1)."""
+    return _threshold(_CLASSICAL)
+
+
+@quiet
+def dwork_roth_epsilon_threshold() -> float:
+    """Return the smallest `dwork_roth_epsilon_max` over all δ (GMA.R1)."""
+    return _threshold(_DWORK_ROTH)
+
+
+@quiet
+def dwork_2006_epsilon_threshold() -> float:
+    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
+    return _threshold(_DWORK_2006)
+
+
+def _threshold(constant: float) -> float:
+    found = optimize.minimize_scalar(
+        lambda delta: float(_epsilon_max(constant, np.asarray(delta))),
+        bounds=(0.1, 1.0),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return float(below(found.fun, _EPSILON_ULPS))
+
+
+@quiet
+def low_privacy_threshold(*, epsilon: Number) -> Any:
+    """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed iff δ ≤ τ(ε) (BW18.T4).
+
+    Args:
+        epsilon: in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps = reals("epsilon", epsilon)
+    root = np.sqrt(eps)
+    near = np.exp(eps) * special.erf(root) - np.expm1(eps)
+    return give(np.where(root < 0.5, near, 1 - special.erfcx(root)) / 2)
+
+
+@quiet
+def low_privacy_threshold_closed(*, epsilon: Number) -> Any:
+    """Return 1/2 − 1/√(4πε) (BW18.T4); arguments and errors as for `low_privacy_threshold`.
+
+    Below ε = 1/π it is negative; its error is then relative.
+    """
+    eps = reals("epsilon", epsilon)
+    return give(0.5 - 1 / (2 * np.sqrt(np.pi) * np.sqrt(eps)))
+
+
+@quiet
+def low_privacy_threshold_misquoted(*, epsilon: Number) -> Any:
+    """Return 1/2 − e^{−3ε}/√(4πε), which is false (BW18.T4).
+
+    Arguments and errors as for `low_privacy_threshold_closed`.
+    """
+    eps = reals("epsilon", epsilon)
+    return give(0.5 - np.exp(-3 * eps) / (2 * np.sqrt(np.pi) * np.sqrt(eps)))
+
+
+@quiet
+def variance_third_boundary(*, epsilon: Number) -> Any:
+    """Return the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
+
+    Args:
+        epsilon: in (0, 1], the domain of the classical theorem.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps = reals("epsilon", epsilon, high=1.0, high_allowed=True)
+    level = np.log(_CLASSICAL * np.sqrt(2 * np.pi))
+
+    def excess(c: Array) -> Array:
+        k = c * np.sqrt(2 / 3)
+        half = eps / (2 * k)
+        gap = np.log(mills_gap(k, half))
+        return c * c / 6 + eps / 2 - half * half / 2 + gap - level
+
+    c = bisect(excess, np.full_like(eps, 3.55), np.full_like(eps, 90.0))
+    return give(_CLASSICAL * np.exp(-c * c / 2))

@@ -1,0 +1,90 @@
+"""`dporacle statements`: the matrix of statements and witnesses."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import click
+from dporacle.catalogue import STATEMENTS, WITNESSES, Statement
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["statements"]
+
+_YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
+
+
+@click.command()
+@click.option("--figures", is_flag=True, help="Print the figures of the notes instead.")
+@click.option("--explain", is_flag=True, help="Print why each hole (–) is one.")
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path(),
+    help="The repository, where the notes and the tests stand; default: here.",
+)
+def statements(figures: bool, explain: bool, root: Path) -> None:
+    """Print each statement with its witnesses, property tests, note, vectors and verdict.
+
+    Exits with 1 if a cell is missing that the catalogue does not explain.
+    """
+    console = Console(width=None if Console().is_terminal else 150)
+    if figures:
+        _print_figures(console)
+        return
+    tested = _tested(root)
+    table = Table("statement", "says", *WITNESSES, "tests", "note", "vectors", "verdict")
+    missing = False
+    for row in STATEMENTS:
+        cells = [
+            *(_witness(row, witness) for witness in WITNESSES),
+            _UNKNOWN if tested is None else _YES if row.id in tested else _UNEXPLAINED,
+            _note(root, row),
+            "\n".join(row.vectors) or (_HOLE if row.no_vectors else _UNEXPLAINED),
+        ]
+        missing |= _UNEXPLAINED in cells
+        table.add_row(row.id, row.says, *cells, str(row.status))
+    console.print(table)
+    if explain:
+        for row in STATEMENTS:
+            holes = {**row.holes, **({"vectors": row.no_vectors} if row.no_vectors else {})}
+            for where, why in holes.items():
+                console.print(f"{row.id}, {where}: {why}", highlight=False)
+    if missing:
+        raise SystemExit(1)
+
+
+def _witness(row: Statement, witness: str) -> str:
+    if row.holes.get(witness):
+        return _HOLE
+    try:
+        module = importlib.import_module(f"dporacle.{witness}.{row.group}")
+    except ModuleNotFoundError:
+        return _UNEXPLAINED
+    return _YES if all(hasattr(module, name) for name in row.functions) else _UNEXPLAINED
+
+
+def _tested(root: Path) -> set[str] | None:
+    """The ids that property tests are marked with, or None without the tests."""
+    files = list((root / "tests").rglob("test_*.py"))
+    if not files:
+        return None
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return set(re.findall(r'mark\.statement\(\s*"([^"]+)"', text))
+
+
+def _note(root: Path, row: Statement) -> str:
+    if not (root / "proofs_notes").is_dir():
+        return _UNKNOWN
+    note = root / "proofs_notes" / f"{row.group}.md"
+    found = note.is_file() and row.id in note.read_text(encoding="utf-8")
+    return _YES if found else _UNEXPLAINED
+
+
+def _print_figures(console: Console) -> None:
+    table = Table("note", "statement", "figure", "value")
+    for each in importlib.import_module("dporacle.figures").figures():
+        table.add_row(each.group, each.statement, each.says, each.value)
+    console.print(table)

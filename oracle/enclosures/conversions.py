@@ -1,0 +1,126 @@
+"""Enclosures for the other currencies of privacy (X.GDP, X.RDP, X.ZCDP)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import flint
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.enclosures._balls import ball, tighten
+from dporacle.enclosures._gaussian import normal_tail
+from flint import arb
+
+__all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
+
+
+def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP).
+
+    Args:
+        alpha: type I error, in (0, 1).
+        mu: D/σ, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    level, m = arguments.alpha(alpha), arguments.positive("mu", mu)
+    if level == 1:
+        raise ValueError("alpha must be less than 1, got 1")
+
+    def formula() -> arb:
+        least = 2 * min(level, 1 - level)
+        size = arb(2).sqrt() * ball(least).erfcinv() if least < 1 else arb(0)
+        return normal_tail(ball(m) - size if 2 * level < 1 else ball(m) + size)
+
+    return tighten(formula, arguments.digits(digits))
+
+
+def rdp(*, order: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose αμ²/2, the Rényi divergence of order α of the two outputs (X.RDP).
+
+    Args:
+        order: α, in (0, ∞).
+        mu: D/σ, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    value = arguments.positive("order", order) * arguments.positive("mu", mu) ** 2 / 2
+    return tighten(lambda: ball(value), arguments.digits(digits))
+
+
+def zcdp_rho(*, mu: Exact, digits: int = 50) -> arb:
+    """Enclose ρ = μ²/2, for which the mechanism is ρ-zCDP and for no smaller one (X.ZCDP).
+
+    Args:
+        mu: D/σ, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    value = arguments.positive("mu", mu) ** 2 / 2
+    return tighten(lambda: ball(value), arguments.digits(digits))
+
+
+def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP).
+
+    Args:
+        epsilon: in [0, ∞).
+        mu: D/σ, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
+    power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
+    return tighten(lambda: ball(-power).exp(), arguments.digits(digits))
+
+
+def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP).
+
+    At the best order α = 1 + t it is e^{−t²ρ}/(1+t).
+
+    Arguments and errors as for `zcdp_delta`.
+    """
+    eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
+
+    def formula() -> arb:
+        t = _best_order(ball(eps), ball(rho))
+        return (-t * t * ball(rho)).exp() / (1 + t)
+
+    return tighten(formula, arguments.digits(digits))
+
+
+def _best_order(eps: arb, rho: arb) -> arb:
+    """Enclose the t > 0 at which (2t+1)ρ − ε = ln(1+1/t); the left side rises, the right falls."""
+
+    def excess(t: arb) -> arb:
+        return (2 * t + 1) * rho - eps - (1 / t).log1p()
+
+    low = high = 0
+    while excess(arb(2) ** low) > 0:
+        low = 2 * low - 1
+    while excess(arb(2) ** high) < 0:
+        high = 2 * high + 1
+    left, right = arb(low), arb(high)
+    for _ in range(24):  # on ln t, until Newton's method is at home
+        middle = (left + right) / 2
+        if excess(arb(2) ** middle) > 0:
+            right = middle.mid()
+        else:
+            left = middle.mid()
+    t = (arb(2) ** ((left + right) / 2)).mid()
+    for _ in range(6 + flint.ctx.prec.bit_length()):
+        slope = 2 * rho * t + 1 / (1 + t)
+        t = (t * (-excess(t) / slope).exp()).mid()
+    width = t * arb(2) ** (24 - flint.ctx.prec)
+    if excess((t - width).mid()) < 0 < excess((t + width).mid()):
+        return t + arb(0, (2 * width).upper())
+    return arb("nan")  # more precision is asked for

@@ -1,0 +1,208 @@
+"""The accuracy loss L = ‖noise‖² and its moments (JL24.L1, L2, L3, T2, T3).
+
+For Gaussian noise in dimension M, L/σ² is χ²_M. The rank-one mechanism's noise has the length of
+one Gaussian number, so that its L/σ* is χ²₁: its moments are those of dimension 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.reference._precision import ZERO, Context, Real, real, settle
+from dporacle.reference.accuracy import accuracy
+
+__all__ = [
+    "analytic_loss_bound",
+    "classical_expected_loss",
+    "expected_loss",
+    "loss_kurtosis",
+    "loss_skewness",
+    "loss_tail",
+    "mvg_loss_bound",
+    "r1smg_expected_loss",
+]
+
+MAX_RANK = 10**5
+
+
+def expected_loss(*, dimension: int, sigma: Exact, digits: int = 50) -> Real:
+    """Return E[L] = Mσ² of Gaussian noise (JL24.L1, L2).
+
+    Args:
+        dimension: M, at least 1.
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    loss = arguments.count("dimension", dimension) * arguments.positive("sigma", sigma) ** 2
+    return settle(lambda ctx: real(ctx, loss), arguments.digits(digits))
+
+
+def classical_expected_loss(
+    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return C_C·D² = 2 ln(1.25/δ)·M·D²/ε², E[L] of the classical mechanism (JL24.L1).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        dimension: M, at least 1.
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    scale, target = _scale(epsilon, dimension, sensitivity), arguments.delta(delta)
+
+    def formula(ctx: Context) -> Real:
+        return 2 * ctx.log(real(ctx, Fraction(5, 4) / target)) * real(ctx, scale)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def _scale(epsilon: Exact, dimension: int, sensitivity: Exact) -> Fraction:
+    """M·(D/ε)²."""
+    ratio = arguments.positive("sensitivity", sensitivity) / arguments.positive("epsilon", epsilon)
+    return arguments.count("dimension", dimension) * ratio * ratio
+
+
+def analytic_loss_bound(
+    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return C_A·D² = ((Φ⁻¹(δ))² + ε)·M·D²/ε² (JL24.L2).
+
+    The source calls it a lower bound of the analytic mechanism's E[L]. It is an upper bound,
+    for every ε > 0 and δ ∈ (0, 1).
+
+    Arguments and errors as for `classical_expected_loss`.
+    """
+    scale, target = _scale(epsilon, dimension, sensitivity), arguments.delta(delta)
+    asked, eps = arguments.digits(digits), arguments.exact("epsilon", epsilon)
+    least = 2 * min(target, 1 - target)
+    quantile = ZERO if least == 1 else accuracy(alpha=least, sigma=1, digits=asked + 2)
+
+    def formula(ctx: Context) -> Real:
+        return (real(ctx, quantile) ** 2 + real(ctx, eps)) * real(ctx, scale)
+
+    return settle(formula, asked)
+
+
+def mvg_loss_bound(
+    *, epsilon: Exact, rows: int, columns: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return C_M·D² = (5/4·H_r + 1/4·H_{r,1/2})·MN·D²/(2ε), r = min(M, N) (JL24.L3).
+
+    H_r = Σ 1/i and H_{r,1/2} = Σ 1/√i over i ≤ r. A lower bound of E[L] for the noise that the
+    sufficient condition of the matrix-variate mechanism allows; not of what privacy needs.
+
+    Args:
+        epsilon: in (0, ∞).
+        rows: M, at least 1; the smaller of the two sides is at most 10⁵.
+        columns: N, at least 1.
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps = arguments.positive("epsilon", epsilon)
+    distance = arguments.positive("sensitivity", sensitivity)
+    m, n = arguments.count("rows", rows), arguments.count("columns", columns)
+    rank = arguments.count("min(rows, columns)", min(m, n), most=MAX_RANK)
+
+    def formula(ctx: Context) -> Real:
+        harmonic = ctx.fsum(ctx.one / i for i in range(1, rank + 1))
+        half = ctx.fsum(1 / ctx.sqrt(i) for i in range(1, rank + 1))
+        return (5 * harmonic + half) / 8 * real(ctx, m * n * distance**2 / eps)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def r1smg_expected_loss(
+    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return 2D²/(εψ), ψ = (δΓ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}, E[L] of R1SMG (JL24.T2).
+
+    The arithmetic is right; the σ* = 2D²/(εψ) that it speaks of is not private (JL24.T1).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        dimension: M, at least 3.
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
+    m = arguments.count("dimension", dimension, least=3)
+    distance = arguments.positive("sensitivity", sensitivity)
+
+    def formula(ctx: Context) -> Real:
+        half = ctx.mpf(m) / 2
+        log = ctx.log(real(ctx, target)) - ctx.log(ctx.pi) / 2
+        log += ctx.loggamma(half - ctx.mpf(0.5)) - ctx.loggamma(half)
+        return real(ctx, 2 * distance**2 / eps) * ctx.exp(-2 * log / (m - 2))
+
+    return settle(formula, arguments.digits(digits))
+
+
+def loss_kurtosis(*, dimension: int, digits: int = 50) -> Real:
+    """Return E[L⁴]/E[L²]² = (M+4)(M+6)/(M(M+2)) (JL24.T3); R1SMG's is that of dimension 1.
+
+    Args:
+        dimension: M, at least 1.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = arguments.count("dimension", dimension)
+    value = Fraction((m + 4) * (m + 6), m * (m + 2))
+    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
+
+
+def loss_skewness(*, dimension: int, digits: int = 50) -> Real:
+    """Return E[L³]/E[L²]^{3/2} = (M+4)/√(M(M+2)) (JL24.T3); R1SMG's is that of dimension 1.
+
+    Arguments and errors as for `loss_kurtosis`.
+    """
+    m = arguments.count("dimension", dimension)
+    square = Fraction((m + 4) ** 2, m * (m + 2))
+    return settle(lambda ctx: ctx.sqrt(real(ctx, square)), arguments.digits(digits))
+
+
+def loss_tail(*, dimension: int, factor: Exact, digits: int = 50) -> Real:
+    """Return Pr[L > factor·E L] = Q(M/2, factor·M/2) (JL24.T3's reading, refuted).
+
+    Args:
+        dimension: M, from 1 to 10⁶; 1 for R1SMG.
+        factor: in [0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = arguments.count("dimension", dimension, most=10**6)
+    times = arguments.nonnegative("factor", factor)
+
+    def formula(ctx: Context) -> Real:
+        half = ctx.mpf(m) / 2
+        x = half * real(ctx, times)
+        # Q(a+1, x) = Q(a, x) + x^a e^{−x}/Γ(a+1), from Q(1/2, x) = erfc(√x) or Q(1, x) = e^{−x}.
+        a = ctx.mpf(0.5) if m % 2 else ctx.one
+        total = ctx.erfc(ctx.sqrt(x)) if m % 2 else ctx.exp(-x)
+        term = ctx.exp(-x) * (2 * ctx.sqrt(x / ctx.pi) if m % 2 else x)
+        while a < half:
+            total += term
+            a += 1
+            term *= x / a
+        return total
+
+    return settle(formula, arguments.digits(digits))

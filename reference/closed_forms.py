@@ -1,0 +1,383 @@
+"""Closed-form calibrations and the exact region in which each is private.
+
+Four constants are in use in σ = D·c/ε, c = √(2 ln(a/δ)): a = 1.25 (BW18.T1, see
+`classical_gaussian`), a = √(2e^{8/9}/π) (GMA.R1) and a = 2 (X.CF). Beside them stand Vinterbo's
+formula and the calibration of the privacy loss's tail (X.CF), the lecture's ε = ρ/2 + √(2ρ ln(1/δ))
+(GN.T1), the low-privacy thresholds (BW18.T4) and the limit of the saved third (BW18.C1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.reference._precision import (
+    ZERO,
+    Context,
+    Real,
+    freeze,
+    real,
+    settle,
+    working,
+)
+from dporacle.reference._roots import positive_root
+from dporacle.reference.accuracy import accuracy
+
+__all__ = [
+    "classical_epsilon_max",
+    "classical_epsilon_threshold",
+    "dwork_2006_epsilon_max",
+    "dwork_2006_epsilon_threshold",
+    "dwork_2006_sigma",
+    "dwork_roth_epsilon_max",
+    "dwork_roth_epsilon_threshold",
+    "dwork_roth_sigma",
+    "low_privacy_threshold",
+    "low_privacy_threshold_closed",
+    "low_privacy_threshold_misquoted",
+    "plrv_tail_sigma",
+    "rho_epsilon",
+    "rho_sigma",
+    "variance_third_boundary",
+    "vinterbo_sigma",
+]
+
+Constant = Callable[[Context], Real]
+"""The a in c = √(2 ln(a/δ))."""
+
+
+def _classical(ctx: Context) -> Real:
+    return ctx.mpf(5) / 4
+
+
+def _dwork_roth(ctx: Context) -> Real:
+    return ctx.sqrt(2 * ctx.exp(ctx.mpf(8) / 9) / ctx.pi)
+
+
+def _dwork_2006(ctx: Context) -> Real:
+    return ctx.mpf(2)
+
+
+def _c(ctx: Context, constant: Constant, target: Fraction) -> Real:
+    """The c of σ = D·c/ε."""
+    return ctx.sqrt(2 * ctx.log(constant(ctx) / real(ctx, target)))
+
+
+def _linear_sigma(
+    constant: Constant, epsilon: Exact, delta: Exact, sensitivity: Exact, digits: int
+) -> Real:
+    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
+    distance = arguments.positive("sensitivity", sensitivity)
+
+    def formula(ctx: Context) -> Real:
+        return real(ctx, distance) * _c(ctx, constant, target) / real(ctx, eps)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def dwork_roth_sigma(
+    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1).
+
+    Args:
+        epsilon: in (0, ∞); see `dwork_roth_epsilon_max` for where it is private.
+        delta: in (0, 1).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _linear_sigma(_dwork_roth, epsilon, delta, sensitivity, digits)
+
+
+def dwork_2006_sigma(
+    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return σ = D√(2 ln(2/δ))/ε, the calibration of Dwork et al. 2006 (X.CF).
+
+    Arguments and errors as for `dwork_roth_sigma`; private up to `dwork_2006_epsilon_max`.
+    """
+    return _linear_sigma(_dwork_2006, epsilon, delta, sensitivity, digits)
+
+
+def vinterbo_sigma(
+    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return σ = (√(az+ε) + s√(az))·D/(ε√2), z = −ln(4δ(1−δ)) (X.CF, Vinterbo 2020).
+
+    (a, s) = (1, 1) for δ ≤ 1/2 and (π/4, −1) above. Private for every ε > 0 and δ ∈ (0, 1).
+
+    Arguments and errors as for `dwork_roth_sigma`.
+    """
+    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
+    distance = arguments.positive("sensitivity", sensitivity)
+
+    def formula(ctx: Context) -> Real:
+        e = real(ctx, eps)
+        z = ctx.fabs(ctx.log(real(ctx, 4 * target * (1 - target))))
+        a, s = (ctx.one, 1) if 2 * target <= 1 else (ctx.pi / 4, -1)
+        both = ctx.sqrt(a * z + e) + s * ctx.sqrt(a * z)
+        return both * real(ctx, distance) / (e * ctx.sqrt(2))
+
+    return settle(formula, arguments.digits(digits))
+
+
+def plrv_tail_sigma(
+    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return the σ at which Pr[L ≥ ε] = δ: (z + √(z²+2ε))·D/(2ε), z = −Φ⁻¹(δ) (BW18.O1, X.CF).
+
+    Private for every ε > 0 and δ ∈ (0, 1), and always more than is needed.
+
+    Arguments and errors as for `dwork_roth_sigma`.
+    """
+    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
+    distance = arguments.positive("sensitivity", sensitivity)
+    asked = arguments.digits(digits)
+    size = _normal_quantile(target, asked + 4)
+
+    def formula(ctx: Context) -> Real:
+        e, z = real(ctx, eps), real(ctx, size)
+        both = ctx.sqrt(z * z + 2 * e) + z
+        # Φ(μ/2 − ε/μ) = δ at μ = √(z²+2ε) − z; the two forms multiply to 2ε/4ε².
+        return real(ctx, distance) * (both / (2 * e) if 2 * target <= 1 else 1 / both)
+
+    return settle(formula, asked)
+
+
+def _normal_quantile(target: Fraction, digits: int) -> Real:
+    """|Φ⁻¹(δ)|, from Pr[|Z| > z] = 2 min(δ, 1−δ)."""
+    if 2 * target == 1:
+        return ZERO
+    return accuracy(alpha=2 * min(target, 1 - target), sigma=1, digits=digits)
+
+
+def rho_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> Real:
+    """Return ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
+
+    Args:
+        rho: the lecture's ρ = μ², in (0, ∞).
+        delta: in (0, 1).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    r, target = arguments.positive("rho", rho), arguments.delta(delta)
+
+    def formula(ctx: Context) -> Real:
+        return real(ctx, r / 2) + ctx.sqrt(-2 * real(ctx, r) * ctx.log(real(ctx, target)))
+
+    return settle(formula, arguments.digits(digits))
+
+
+def rho_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
+    """Return the σ = D/√ρ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1 as a calibration).
+
+    It is (√(2L) + √(2L+2ε))·D/(2ε) with L = ln(1/δ).
+
+    Arguments and errors as for `dwork_roth_sigma`.
+    """
+    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
+    distance = arguments.positive("sensitivity", sensitivity)
+
+    def formula(ctx: Context) -> Real:
+        e, tail = real(ctx, eps), -2 * ctx.log(real(ctx, target))
+        return (ctx.sqrt(tail) + ctx.sqrt(tail + 2 * e)) * real(ctx, distance) / (2 * e)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def classical_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
+    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
+
+    It is private for exactly the ε up to this one: at σ = D·c/ε, δ(ε) rises with ε.
+
+    Args:
+        delta: in (0, 1).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _epsilon_max(_classical, delta, digits)
+
+
+def dwork_roth_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
+    """Return the largest ε for which `dwork_roth_sigma` is (ε,δ)-DP (GMA.R1).
+
+    Arguments and errors as for `classical_epsilon_max`.
+    """
+    return _epsilon_max(_dwork_roth, delta, digits)
+
+
+def dwork_2006_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
+    """Return the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CF).
+
+    Arguments and errors as for `classical_epsilon_max`.
+    """
+    return _epsilon_max(_dwork_2006, delta, digits)
+
+
+def _epsilon_max(constant: Constant, delta: Exact, digits: int) -> Real:
+    target, asked = arguments.delta(delta), arguments.digits(digits)
+
+    def profile(ctx: Context, eps: Real) -> tuple[Real, Real]:
+        """BW18.T8 at μ = ε/c."""
+        e, c = real(ctx, eps), _c(ctx, constant, target)
+        half = e / (2 * c)
+        return ctx.ncdf(half - c), -ctx.exp(e) * ctx.ncdf(-half - c)
+
+    def rest_of_profile(ctx: Context, eps: Real) -> Real:
+        e, c = real(ctx, eps), _c(ctx, constant, target)
+        half = e / (2 * c)
+        return ctx.ncdf(c - half) + ctx.exp(e) * ctx.ncdf(-half - c)
+
+    def newton(eps: Real, digits: int) -> tuple[Real, Real]:
+        value = settle(lambda ctx: profile(ctx, eps), digits)
+        rest = settle(lambda ctx: rest_of_profile(ctx, eps), digits)
+        with working(4 * digits + 64) as ctx:
+            e, c = real(ctx, eps), _c(ctx, constant, target)
+            value, rest = real(ctx, value), real(ctx, rest)
+            half = e / (2 * c)
+            rise = ctx.npdf(half - c) / c - ctx.exp(e) * ctx.ncdf(-half - c)
+            odds = ctx.log(value / real(ctx, target)) - ctx.log(rest / real(ctx, 1 - target))
+            return freeze(odds), freeze(e * ctx.exp(-odds * value * rest / (rise * e)))
+
+    with working(64) as ctx:
+        start = freeze(ctx.mpf(4))
+    return positive_root(newton, start=start, digits=asked)
+
+
+def classical_epsilon_threshold(*, digits: int = 50) -> Real:
+    """Return the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ.
+
+    Args:
+        digits: correct decimal digits wanted.
+    """
+    return _epsilon_threshold(_classical, (3.8, 0.8), digits)
+
+
+def dwork_roth_epsilon_threshold(*, digits: int = 50) -> Real:
+    """Return the smallest `dwork_roth_epsilon_max` over all δ (GMA.R1)."""
+    return _epsilon_threshold(_dwork_roth, (3.8, 0.8), digits)
+
+
+def dwork_2006_epsilon_threshold(*, digits: int = 50) -> Real:
+    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
+    return _epsilon_threshold(_dwork_2006, (6.4, 1.6), digits)
+
+
+def _epsilon_threshold(constant: Constant, start: tuple[float, float], digits: int) -> Real:
+    """The ε at which the largest δ(ε)/δ over all c is 1.
+
+    With y = c − ε/2c, w = c + ε/2c and δ = a·e^{−c²/2},
+    ln(δ(ε)/δ) = ε/2 − ε²/8c² + ln(m(y) − m(w)) − ln(a√(2π)), m(x) = Φ(−x)/φ(x), m' = xm − 1.
+    """
+
+    def equations(ctx: Context, eps: Real, c: Real) -> tuple[Real, Real]:
+        y, w = c - eps / (2 * c), c + eps / (2 * c)
+        m_y, m_w = (ctx.ncdf(-x) / ctx.npdf(x) for x in (y, w))
+        level = ctx.log((m_y - m_w) / (constant(ctx) * ctx.sqrt(2 * ctx.pi)))
+        tilt = (1 + eps / (2 * c * c)) * (y * m_y - 1) - (1 - eps / (2 * c * c)) * (w * m_w - 1)
+        flat = eps * eps / (4 * c**3) + tilt / (m_y - m_w)
+        return eps / 2 - eps * eps / (8 * c * c) + level, flat
+
+    def formula(ctx: Context) -> Real:
+        root = ctx.findroot(lambda eps, c: list(equations(ctx, eps, c)), start)
+        return root[0]
+
+    return settle(formula, arguments.digits(digits))
+
+
+def low_privacy_threshold(*, epsilon: Exact, digits: int = 50) -> Real:
+    """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed if and only if δ ≤ τ(ε) (BW18.T4).
+
+    Args:
+        epsilon: in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps = arguments.positive("epsilon", epsilon)
+
+    def formula(ctx: Context) -> tuple[Real, Real]:
+        e = real(ctx, eps)
+        return ctx.mpf(0.5), -ctx.exp(e) * ctx.ncdf(-ctx.sqrt(2 * e))
+
+    return settle(formula, arguments.digits(digits))
+
+
+def low_privacy_threshold_closed(*, epsilon: Exact, digits: int = 50) -> Real:
+    """Return 1/2 − 1/√(4πε) < τ(ε), a closed form that is valid (BW18.T4); negative for ε < 1/π.
+
+    Arguments and errors as for `low_privacy_threshold`.
+    """
+    eps = arguments.positive("epsilon", epsilon)
+
+    def formula(ctx: Context) -> tuple[Real, Real]:
+        return ctx.mpf(0.5), -1 / ctx.sqrt(4 * ctx.pi * real(ctx, eps))
+
+    return settle(formula, arguments.digits(digits))
+
+
+def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> Real:
+    """Return 1/2 − e^{−3ε}/√(4πε), a form in circulation that is false (BW18.T4).
+
+    It lies above τ(ε) for every ε > 0.2163 and speaks there of δ for which less noise is enough.
+
+    Arguments and errors as for `low_privacy_threshold`.
+    """
+    eps = arguments.positive("epsilon", epsilon)
+
+    def formula(ctx: Context) -> tuple[Real, Real]:
+        e = real(ctx, eps)
+        return ctx.mpf(0.5), -ctx.exp(-3 * e) / ctx.sqrt(4 * ctx.pi * e)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
+    """Return the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
+
+    "At least a third of the variance is saved" holds at ε for exactly the δ from this one on.
+
+    Args:
+        epsilon: in (0, 1], the domain of the classical theorem.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
+    if eps > 1:
+        raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
+
+    def newton(c: Real, digits: int) -> tuple[Real, Real]:
+        # δ(ε) at σ = √(2/3)·D·c/ε against δ = 1.25·e^{−c²/2}, in the logarithm.
+        def profile(ctx: Context) -> tuple[Real, Real]:
+            e, k = real(ctx, eps), real(ctx, c) * ctx.sqrt(ctx.mpf(2) / 3)
+            return ctx.ncdf(e / (2 * k) - k), -ctx.exp(e) * ctx.ncdf(-e / (2 * k) - k)
+
+        value = settle(profile, digits + 4)
+        with working(4 * digits + 64) as ctx:
+            e, x, value = real(ctx, eps), real(ctx, c), real(ctx, value)
+            k = x * ctx.sqrt(ctx.mpf(2) / 3)
+            residual = ctx.log(value * 4 / 5) + x * x / 2
+            slope = x - ctx.npdf(e / (2 * k) - k) * e / (k * x) / value
+            return freeze(residual), freeze(x - residual / slope)
+
+    with working(64) as ctx:
+        # To the right of the root, where the residual is already rising.
+        start = freeze(ctx.sqrt(100 - 8 * ctx.log(real(ctx, eps))))
+    root = positive_root(newton, start=start, digits=asked + 6)
+
+    def delta(ctx: Context) -> Real:
+        return ctx.exp(-(real(ctx, root) ** 2) / 2) * 5 / 4
+
+    return settle(delta, asked)

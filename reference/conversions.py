@@ -1,0 +1,119 @@
+"""The Gaussian mechanism in other currencies, and the way back (X.GDP, X.RDP, X.ZCDP).
+
+With μ = D/σ it is exactly μ-GDP, its Rényi divergence of order α is αμ²/2, and it is ρ-zCDP with
+ρ = μ²/2. The exact way from μ to (ε,δ) is BW18.T8; the conversions here forget the distribution
+and keep its moments, and are therefore loose.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.reference._precision import ZERO, Context, Real, freeze, real, settle, working
+from dporacle.reference._roots import positive_root
+from dporacle.reference.accuracy import accuracy
+
+__all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
+
+
+def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> Real:
+    """Return G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP).
+
+    Args:
+        alpha: type I error, in (0, 1).
+        mu: D/σ, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    level, m = arguments.alpha(alpha), arguments.positive("mu", mu)
+    if level == 1:
+        raise ValueError("alpha must be less than 1, got 1")
+    asked = arguments.digits(digits)
+    sign = 1 if 2 * level < 1 else -1
+    least = 2 * min(level, 1 - level)
+    size = accuracy(alpha=least, sigma=1, digits=2 * asked + 20) if least < 1 else ZERO
+    return settle(lambda ctx: ctx.ncdf(sign * real(ctx, size) - real(ctx, m)), asked)
+
+
+def rdp(*, order: Exact, mu: Exact, digits: int = 50) -> Real:
+    """Return αμ²/2, the Rényi divergence of order α of the two outputs (X.RDP).
+
+    Args:
+        order: α, in (0, ∞); at 1 it is the Kullback-Leibler divergence.
+        mu: D/σ, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    value = arguments.positive("order", order) * arguments.positive("mu", mu) ** 2 / 2
+    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
+
+
+def zcdp_rho(*, mu: Exact, digits: int = 50) -> Real:
+    """Return ρ = μ²/2, for which the mechanism is ρ-zCDP and for no smaller one (X.ZCDP).
+
+    Args:
+        mu: D/σ, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    value = arguments.positive("mu", mu) ** 2 / 2
+    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
+
+
+def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
+    """Return δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP).
+
+    The conversion of Bun and Steinke 2016; it is also the best that the conversion of Mironov
+    2017, δ = e^{−(α−1)(ε − αρ)}, gives over all orders α, and GN.T1 read backwards.
+
+    Args:
+        epsilon: in [0, ∞).
+        mu: D/σ, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
+    power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
+    return settle(lambda ctx: ctx.exp(-real(ctx, power)), arguments.digits(digits))
+
+
+def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
+    """Return min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP).
+
+    The conversion of Canonne, Kamath and Steinke 2020 (proposition 12) at its best order: the
+    root of (2α−1)ρ − ε + ln(1−1/α) = 0, whose left side rises.
+
+    Arguments and errors as for `zcdp_delta`.
+    """
+    eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
+    asked = arguments.digits(digits)
+
+    def newton(t: Real, digits: int) -> tuple[Real, Real]:
+        """With t = α − 1."""
+        with working(4 * digits + 64) as ctx:
+            x, r = real(ctx, t), real(ctx, rho)
+            residual = (2 * x + 1) * r - real(ctx, eps) - ctx.log1p(1 / x)
+            slope = 2 * r * x + 1 / (1 + x)  # in ln t
+            return freeze(residual), freeze(x * ctx.exp(-residual / slope))
+
+    with working(64) as ctx:
+        start = freeze(max(real(ctx, eps) / (2 * real(ctx, rho)), 1 / ctx.sqrt(real(ctx, rho))))
+    t = positive_root(newton, start=start, digits=asked // 2 + 12)
+
+    def formula(ctx: Context) -> Real:
+        # Flat in t at the root: half the digits of t are enough.
+        x, r = real(ctx, t), real(ctx, rho)
+        power = x * ((1 + x) * r - real(ctx, eps)) + x * ctx.log(x) - (1 + x) * ctx.log1p(x)
+        return ctx.exp(power)
+
+    return settle(formula, asked)

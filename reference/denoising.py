@@ -1,0 +1,271 @@
+"""Denoising the Gaussian mechanism: exact risks (BW18.T10, BW18.T11, BW18.T12).
+
+One release y = θ + N(0, σ²I) in dimension d is post-processed to θ̂. The risk is E‖θ̂ − θ‖²; that of
+θ̂ = y is dσ².
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.reference._precision import ZERO, Context, Real, real, settle
+
+__all__ = [
+    "bayes_risk",
+    "james_stein_prior_risk",
+    "james_stein_risk",
+    "positive_part_risk",
+    "soft_threshold_coordinate_risk",
+    "soft_threshold_oracle_bound",
+    "soft_threshold_risk",
+    "universal_threshold",
+]
+
+MAX_DIMENSION = 10**6
+
+
+def bayes_risk(*, dimension: int, prior_sigma: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
+    """Return d·w²σ²/(w²+σ²), the risk of the posterior mean w²/(w²+σ²)·y (BW18.T10).
+
+    θ is drawn from N(0, w²I). No estimator has a smaller risk.
+
+    Args:
+        dimension: d, at least 1.
+        prior_sigma: w, in (0, ∞).
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    d = arguments.count("dimension", dimension)
+    w, s = arguments.positive("prior_sigma", prior_sigma), arguments.positive("sigma", sigma)
+    risk = d * (w * s) ** 2 / (w * w + s * s)
+    return settle(lambda ctx: real(ctx, risk), arguments.digits(digits))
+
+
+def james_stein_prior_risk(
+    *, dimension: int, prior_sigma: Exact, sigma: Exact = 1, digits: int = 50
+) -> Real:
+    """Return dσ² − (d−2)σ⁴/(w²+σ²), the James–Stein risk under the prior N(0, w²I) (BW18.T11).
+
+    Arguments and errors as for `bayes_risk`; the dimension is at least 3.
+    """
+    d = arguments.count("dimension", dimension, least=3)
+    w, s = arguments.positive("prior_sigma", prior_sigma), arguments.positive("sigma", sigma)
+    risk = d * s * s - (d - 2) * s**4 / (w * w + s * s)
+    return settle(lambda ctx: real(ctx, risk), arguments.digits(digits))
+
+
+def james_stein_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
+    """Return the exact risk of θ̂ = (1 − (d−2)σ²/‖y‖²)·y (BW18.T11).
+
+    It is dσ² − (d−2)²σ⁴ E[1/‖y‖²], and ‖y‖²/σ² is noncentral χ²_d(λ) with λ = ‖θ‖²/σ², so that
+    E[σ²/‖y‖²] = ₁F₁(1; d/2; −λ/2)/(d−2).
+
+    Args:
+        dimension: d, from 3 to 10⁶.
+        norm: ‖θ‖, in [0, ∞).
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    d, x, s = _james_stein(dimension, norm, sigma)
+
+    def formula(ctx: Context) -> tuple[Real, Real]:
+        unit = real(ctx, s * s)
+        return d * unit, -(d - 2) * unit * _confluent(ctx, d, x)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def _james_stein(dimension: int, norm: Exact, sigma: Exact) -> tuple[int, Fraction, Fraction]:
+    d = arguments.count("dimension", dimension, least=3, most=MAX_DIMENSION)
+    s = arguments.positive("sigma", sigma)
+    return d, (arguments.nonnegative("norm", norm) / s) ** 2 / 2, s
+
+
+_MANY = 4096
+
+
+def _confluent(ctx: Context, d: int, x: Fraction) -> Real:
+    """₁F₁(1; b; −x) = E[(b−1)/(b−1+J)], b = d/2 and J Poisson(x); every term is positive."""
+    z, b = real(ctx, x), ctx.mpf(d) / 2
+    if x > _MANY:
+        # (b−1)·I₀ with I_k = ∫₀¹ s^k (1−s)^{b−2} e^{−xs} ds, k·I_{k−1} = (b−1+k+x)I_k − x·I_{k+1}.
+        ratio = ctx.zero
+        for k in range(2 * ctx.prec, 0, -1):
+            ratio = k / (b - 1 + k + z - z * ratio)
+        return (b - 1) / (b - 1 + z - z * ratio)
+    weight, total, j = ctx.exp(-z), ctx.zero, 0
+    while j <= 2 * z or weight > ctx.ldexp(total, -ctx.prec):
+        total += weight * (b - 1) / (b - 1 + j)
+        weight *= z / (j + 1)
+        j += 1
+    return total
+
+
+def positive_part_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
+    """Return the exact risk of θ̂ = max(0, 1 − (d−2)σ²/‖y‖²)·y (BW18.T11, positive part).
+
+    By Stein's identity it is the James–Stein risk plus σ²E[(V − 2d + (d−2)²/V)·1{V < d−2}], with
+    V = ‖y‖²/σ² a Poisson(λ/2) mixture over j of χ²_{d+2j}.
+
+    Arguments and errors as for `james_stein_risk`.
+    """
+    d, x, s = _james_stein(dimension, norm, sigma)
+
+    def formula(ctx: Context) -> tuple[Real, Real, Real]:
+        unit = real(ctx, s * s)
+        gain = _positive_part_gain(ctx, d, x)
+        return d * unit, -(d - 2) * unit * _confluent(ctx, d, x), unit * gain
+
+    return settle(formula, arguments.digits(digits))
+
+
+def _positive_part_gain(ctx: Context, d: int, x: Fraction) -> Real:
+    """E[(V − 2d + c²/V)·1{V < c}], c = d − 2, to an absolute 2^-precision.
+
+    With P_k = Pr[χ²_k < c]: E[V·1] = k·P_{k+2} and E[1/V·1] = P_{k−2}/(k−2) for k = d+2j. What is
+    cut off at j = J is below 2d·P_{d+2J−2}·Pr[Poisson ≥ J].
+    """
+    c = d - 2
+    half, z = ctx.mpf(c) / 2, real(ctx, x)
+    terms = _terms_needed(d, x, ctx.prec + 8)
+    # P_k from the largest k downwards, P_{k−2} = P_k + (c/2)^{k/2−1} e^{−c/2}/Γ(k/2).
+    k = d + 2 * terms
+    step = ctx.exp((ctx.mpf(k) / 2) * ctx.log(half) - half - ctx.loggamma(ctx.mpf(k) / 2 + 1))
+    term, total, n = step, step, 1
+    while term > ctx.ldexp(total, -ctx.prec):
+        term *= half / (ctx.mpf(k) / 2 + n)
+        total += term
+        n += 1
+    tails = [total]  # P_k for k = d + 2·terms, then down to d − 2
+    while k > d - 2:
+        # step is (c/2)^{k/2} e^{−c/2}/Γ(k/2+1)
+        step *= ctx.mpf(k) / 2 / half
+        k -= 2
+        total += step
+        tails.append(total)
+    tails.reverse()
+    weight, gain = ctx.exp(-z), ctx.zero
+    for j in range(terms):
+        below, at, after = tails[j : j + 3]
+        gain += weight * ((d + 2 * j) * after - 2 * d * at + ctx.mpf(c) * c / (c + 2 * j) * below)
+        weight *= z / (j + 1)
+    return gain
+
+
+def _terms_needed(d: int, x: Fraction, bits: int) -> int:
+    """A J at which 2d·Pr[χ²_{d+2J−2} < d−2]·Pr[Poisson(x) ≥ J] < 2^-bits, by Chernoff bounds."""
+    c, z = d - 2, float(x) if x < 10**300 else 1e300
+    wanted = bits * math.log(2) + math.log(2 * d)
+    j = 2
+    while True:
+        k = c + 2 * j
+        have = (c - k - k * math.log(c / k)) / 2
+        if j > z:
+            have += z - j + (j * math.log(j / z) if z > 0 else math.inf)
+        if have > wanted:
+            return j
+        j += max(1, j // 16)
+
+
+def universal_threshold(*, dimension: int, sigma: Exact = 1, digits: int = 50) -> Real:
+    """Return λ = σ√(2 ln d), the soft threshold (BW18.T12).
+
+    Args:
+        dimension: d, at least 1; 1 gives 0.
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    d, s = arguments.count("dimension", dimension), arguments.positive("sigma", sigma)
+    asked = arguments.digits(digits)
+    if d == 1:
+        return ZERO
+    return settle(lambda ctx: real(ctx, s) * ctx.sqrt(2 * ctx.log(d)), asked)
+
+
+def soft_threshold_coordinate_risk(
+    *, mean: Exact, threshold: Exact, sigma: Exact = 1, digits: int = 50
+) -> Real:
+    """Return E(sign(y)·max(0, |y|−λ) − θ)² for one coordinate y ~ N(θ, σ²) (BW18.T12).
+
+    With σ = 1: 1 + λ² + (θ²−λ²−1)[Φ(λ−θ) − Φ(−λ−θ)] − (λ−θ)φ(λ+θ) − (λ+θ)φ(λ−θ).
+
+    Args:
+        mean: θ, any real number.
+        threshold: λ, in [0, ∞).
+        sigma: standard deviation of the noise, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    s = arguments.positive("sigma", sigma)
+    theta = abs(arguments.exact("mean", mean)) / s
+    cut = arguments.nonnegative("threshold", threshold) / s
+
+    def formula(ctx: Context) -> tuple[Real, ...]:
+        unit = real(ctx, s * s)
+        terms = _coordinate(ctx, real(ctx, theta), real(ctx, cut))
+        return tuple(unit * term for term in terms)
+
+    return settle(formula, arguments.digits(digits))
+
+
+def _coordinate(ctx: Context, theta: Real, cut: Real) -> tuple[Real, ...]:
+    inside = ctx.ncdf(cut - theta) - ctx.ncdf(-cut - theta)
+    return (
+        1 + cut * cut,
+        (theta * theta - cut * cut - 1) * inside,
+        -(cut - theta) * ctx.npdf(cut + theta),
+        -(cut + theta) * ctx.npdf(cut - theta),
+    )
+
+
+def soft_threshold_risk(*, means: Any, sigma: Exact = 1, digits: int = 50) -> Real:
+    """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12).
+
+    Args:
+        means: the d coordinates of θ.
+        sigma: standard deviation of the noise per coordinate, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
+
+    def formula(ctx: Context) -> tuple[Real, ...]:
+        unit, cut = real(ctx, s * s), ctx.sqrt(2 * ctx.log(len(thetas)))
+        return tuple(
+            unit * term
+            for theta in thetas
+            for term in _coordinate(ctx, real(ctx, abs(theta) / s), cut)
+        )
+
+    return settle(formula, arguments.digits(digits))
+
+
+def soft_threshold_oracle_bound(*, means: Any, sigma: Exact = 1, digits: int = 50) -> Real:
+    """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12).
+
+    Arguments and errors as for `soft_threshold_risk`.
+    """
+    thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
+    oracle = s * s + sum(min(theta * theta, s * s) for theta in thetas)
+
+    def formula(ctx: Context) -> Real:
+        return (2 * ctx.log(len(thetas)) + 1) * real(ctx, oracle)
+
+    return settle(formula, arguments.digits(digits))

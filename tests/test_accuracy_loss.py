@@ -1,0 +1,194 @@
+"""The accuracy loss: JL24.L1, L2, L3, T2, T3, on every witness."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from dporacle.witnesses import NAMES, ask, function
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+G = "accuracy_loss"
+FINE = Fraction(1, 10**47)
+SLACK = {"reference": Fraction(1, 10**40), "enclosures": 0, "fast": Fraction(1, 10**12)}
+
+epsilons = st.floats(1e-6, 200)
+deltas = st.one_of(st.floats(1e-3, 1, exclude_max=True), st.floats(-280, -3).map(lambda x: 10.0**x))
+dimensions = st.integers(3, 10**7)
+steady = settings(derandomize=True, deadline=None, max_examples=50, database=None)
+
+
+def agree(name, relative=2.0**-48, **where):
+    low, high = ask("enclosures", G, name, **where)
+    (value, _), (fast, _) = (ask(each, G, name, **where) for each in ("reference", "fast"))
+    assert abs(value - low) <= FINE * low
+    assert abs(fast - high) <= Fraction(relative) * high
+
+
+@steady
+@given(epsilon=epsilons, delta=deltas, m=dimensions, d=st.floats(1e-3, 1e3))
+@pytest.mark.parametrize(
+    "name", ["classical_expected_loss", "analytic_loss_bound", "r1smg_expected_loss"]
+)
+@pytest.mark.statement("JL24.L1")
+@pytest.mark.statement("JL24.L2")
+@pytest.mark.statement("JL24.T2")
+def test_losses_agree(name, epsilon, delta, m, d):
+    relative = 2.0**-40 if name == "r1smg_expected_loss" else 2.0**-48
+    agree(name, relative, epsilon=epsilon, delta=delta, dimension=m, sensitivity=d)
+
+
+@steady
+@given(m=dimensions, s=st.floats(1e-3, 1e3))
+@pytest.mark.statement("JL24.T3")
+def test_moments_agree(m, s):
+    agree("expected_loss", dimension=m, sigma=s)
+    agree("loss_kurtosis", dimension=m)
+    agree("loss_skewness", dimension=m)
+
+
+@steady
+@given(epsilon=epsilons, rows=st.integers(1, 300), columns=st.integers(1, 10**9))
+@pytest.mark.statement("JL24.L3")
+def test_mvg_bounds_agree(epsilon, rows, columns):
+    agree("mvg_loss_bound", epsilon=epsilon, rows=rows, columns=columns)
+
+
+@steady
+@given(m=st.integers(1, 800), factor=st.floats(0.0, 12))
+@pytest.mark.statement("JL24.T3")
+def test_tails_agree(m, factor):
+    where = {"dimension": m, "factor": factor}
+    if ask("enclosures", G, "loss_tail", **where)[0] > Fraction(1, 10**290):
+        agree("loss_tail", 2.0**-40, **where)
+
+
+@steady
+@given(epsilon=epsilons, delta=deltas, m=dimensions)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.L1")
+def test_classical_loss_is_the_definition(witness, epsilon, delta, m):
+    sigma = ask(
+        "enclosures", "classical_gaussian", "classical_sigma", epsilon=epsilon, delta=delta
+    )[0]
+    stated = ask(witness, G, "classical_expected_loss", epsilon=epsilon, delta=delta, dimension=m)[
+        0
+    ]
+    by_sigma = ask("enclosures", G, "expected_loss", dimension=m, sigma=sigma)[0]
+    assert abs(stated / by_sigma - 1) < (SLACK[witness] or Fraction(1, 10**40))
+
+
+@steady
+@given(epsilon=epsilons, delta=deltas, m=dimensions)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.L2")
+def test_the_reverse_of_the_lower_bound(witness, epsilon, delta, m):
+    """The analytic mechanism's E[L] is below C_A·D² for every ε and δ."""
+    sigma = ask("enclosures", "analytic_gaussian", "calibrate_sigma", epsilon=epsilon, delta=delta)[
+        1
+    ]
+    loss = ask("enclosures", G, "expected_loss", dimension=m, sigma=sigma)[1]
+    bound = ask(witness, G, "analytic_loss_bound", epsilon=epsilon, delta=delta, dimension=m)[0]
+    assert loss < bound * (1 + SLACK[witness])
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.T2")
+def test_r1smg_loss_limit(witness):
+    """It falls with M and tends to 2D²/ε from above."""
+    values = [
+        ask(witness, G, "r1smg_expected_loss", epsilon=0.5, delta=1e-7, dimension=m)[0]
+        for m in (3, 4, 5, 10, 100, 7921, 10**6, 10**12)
+    ]
+    assert all(a > b for a, b in itertools.pairwise(values))
+    assert 4 < values[-1] < 4 + Fraction(1, 10**9)
+
+
+@steady
+@given(m=st.integers(2, 2**52))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.T3")
+def test_rank_one_has_the_largest_moments(witness, m):
+    for name, largest in (("loss_kurtosis", 35 / 3), ("loss_skewness", 5 / math.sqrt(3))):
+        one = ask(witness, G, name, dimension=1)[0]
+        assert float(one) == pytest.approx(largest, rel=1e-15)
+        assert ask(witness, G, name, dimension=m)[0] < one
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.T3")
+def test_moments_against_the_chi_square(witness):
+    for m in (1, 2, 7, 100):
+        second, third, fourth = (stats.chi2.moment(order, m) for order in (2, 3, 4))
+        for name, expected in (
+            ("loss_kurtosis", fourth / second**2),
+            ("loss_skewness", third / second**1.5),
+        ):
+            assert float(ask(witness, G, name, dimension=m)[0]) == pytest.approx(
+                expected, rel=1e-11
+            )
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.T3")
+def test_a_large_kurtosis_makes_extremes_likely(witness):
+    """The reading of the source is backwards: losses above 10·E[L] are likeliest for R1SMG."""
+    tails = [ask(witness, G, "loss_tail", dimension=m, factor=10)[0] for m in (1, 2, 3, 10, 50)]
+    assert all(a > b for a, b in itertools.pairwise(tails))
+    assert round(float(tails[0]), 6) == 0.001565
+    assert float(tails[0]) == pytest.approx(math.erfc(math.sqrt(5)), rel=1e-14)
+
+
+@steady
+@given(
+    rows=st.integers(1, 12),
+    columns=st.integers(1, 12),
+    spread=st.floats(0, 3),
+    ratio=st.floats(0.5, 50),
+    zeta=st.floats(0, 10),
+    epsilon=st.floats(1e-3, 10),
+)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.L3")
+def test_mvg_bound_follows_from_its_sufficient_condition(
+    witness, rows, columns, spread, ratio, zeta, epsilon
+):
+    """‖σ(Σ⁻¹)‖·‖σ(Ψ⁻¹)‖ ≤ (−β+√(β²+8αε))²/4α² forces E[L] ≥ √(MN)·C_M·D², hence C_M·D²."""
+    rng = np.random.default_rng([rows, columns])
+    i = np.arange(1, min(rows, columns) + 1)
+    h, half = np.sum(1 / i), np.sum(i**-0.5)
+    # γ = sup‖f‖ ≥ D/2, with D = 1; β stands for its part with ζ(δ) ≥ 0.
+    alpha = (h + half) * ratio**2 + 2 * h * ratio
+    beta = 2 * (rows * columns) ** 0.25 * zeta * h
+    allowed = (-beta + math.sqrt(beta**2 + 8 * alpha * epsilon)) ** 2 / (4 * alpha**2)
+    eigen = [np.exp(spread * rng.standard_normal(size)) for size in (rows, columns)]
+    product = math.prod(np.linalg.norm(1 / each) for each in eigen)
+    loss = math.prod(each.sum() for each in eigen) * product / allowed  # scaled to the limit
+    bound = float(ask(witness, G, "mvg_loss_bound", epsilon=epsilon, rows=rows, columns=columns)[0])
+    assert loss >= bound * math.sqrt(rows * columns) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("expected_loss", {"dimension": 0, "sigma": 1.0}, "dimension"),
+        ("r1smg_expected_loss", {"epsilon": 1.0, "delta": 0.1, "dimension": 2}, "dimension"),
+        ("analytic_loss_bound", {"epsilon": 0.0, "delta": 0.1, "dimension": 2}, "epsilon"),
+        ("mvg_loss_bound", {"epsilon": 1.0, "rows": 10**6, "columns": 10**6}, "rows"),
+        ("loss_tail", {"dimension": 3, "factor": math.nan}, "factor"),
+    ],
+)
+def test_bad_arguments_are_named(witness, name, arguments, says):
+    with pytest.raises(ValueError, match=says):
+        function(witness, G, name)(**arguments)
+
+
+def test_fast_broadcasts():
+    found = function("fast", G, "loss_tail")(dimension=np.array([[1], [9]]), factor=np.ones(3))
+    assert found.shape == (2, 3)

@@ -1,0 +1,183 @@
+"""Composition and group privacy: X.COMP, X.GROUP, on every witness."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from dporacle.witnesses import NAMES, ask, function
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+G = "composition"
+FINE = Fraction(1, 10**47)
+SLACK = {
+    "reference": Fraction(1, 10**40),
+    "enclosures": Fraction(1, 10**40),
+    "fast": Fraction(1, 10**11),
+}
+
+positive = st.floats(1e-3, 1e3)
+releases = st.lists(st.tuples(positive, positive), min_size=1, max_size=8)
+steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+
+
+def agree(name, relative, **where):
+    low, high = ask("enclosures", G, name, **where)
+    (value, _), (fast, _) = (ask(each, G, name, **where) for each in ("reference", "fast"))
+    assert abs(value - low) <= FINE * low
+    assert high <= fast <= low * (1 + Fraction(relative))
+
+
+def mu_of(witness, pairs):
+    distances, scales = zip(*pairs, strict=True)
+    return ask(witness, G, "composed_mu", sensitivities=list(distances), sigmas=list(scales))[0]
+
+
+@steady
+@given(pairs=releases)
+@pytest.mark.statement("X.COMP")
+def test_composed_mus_agree(pairs):
+    distances, scales = zip(*pairs, strict=True)
+    agree("composed_mu", 2.0**-46, sensitivities=list(distances), sigmas=list(scales))
+
+
+@steady
+@given(mu=positive, k=st.integers(1, 2**53))
+@pytest.mark.statement("X.COMP")
+@pytest.mark.statement("X.GROUP")
+def test_multiples_agree(mu, k):
+    agree("repeated_mu", 2.0**-46, mu=mu, releases=k)
+    agree("group_mu", 2.0**-46, mu=mu, size=k)
+
+
+@steady
+@given(
+    epsilon=st.one_of(st.just(0.0), st.floats(1e-9, 30)),
+    delta=st.floats(1e-12, 0.5),
+    k=st.integers(1, 20),
+)
+@pytest.mark.statement("X.GROUP")
+def test_group_bounds_agree(epsilon, delta, k):
+    agree("group_delta_bound", 2.0**-40, epsilon=epsilon, delta=delta, size=k)
+
+
+@steady
+@given(first=releases, second=releases)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.COMP")
+def test_associative_and_commutative(witness, first, second):
+    whole = mu_of(witness, first + second)
+    parts = [(float(mu_of(witness, each)), 1.0) for each in (first, second)]
+    assert abs(mu_of(witness, parts) / whole - 1) < Fraction(1, 10**14)
+    assert abs(mu_of(witness, second + first) / whole - 1) < SLACK[witness]
+
+
+@steady
+@given(pairs=releases)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.COMP")
+def test_the_losses_add_up(witness, pairs):
+    """Independent Gaussian losses N(ηᵢ, 2ηᵢ) add up to N(Ση, 2Ση): one release with the μ."""
+    mu = mu_of(witness, pairs)
+    whole = ask("enclosures", "privacy_loss", "loss_mean", sigma=1, sensitivity=mu)[0]
+    parts = sum(
+        ask("enclosures", "privacy_loss", "loss_mean", sigma=s, sensitivity=d)[0] for d, s in pairs
+    )
+    assert abs(whole / parts - 1) < 4 * SLACK[witness]
+
+
+@steady
+@given(mu=positive, k=st.integers(1, 30))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.COMP")
+def test_repetition_is_composition(witness, mu, k):
+    repeated = ask(witness, G, "repeated_mu", mu=mu, releases=k)[0]
+    assert abs(mu_of(witness, [(mu, 1.0)] * k) / repeated - 1) < SLACK[witness]
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("one", "two", "epsilon"), [(1.0, 0.5, 1.0), (0.3, 0.4, 0.2), (2.0, 1.5, 4.0)]
+)
+@pytest.mark.statement("X.COMP")
+def test_delta_of_two_releases_by_quadrature(witness, one, two, epsilon):
+    """δ(ε) of the pair, by integrating the second release's exact δ over the first one's loss."""
+    mu = float(mu_of(witness, [(one, 1.0), (two, 1.0)]))
+    with mpmath.workdps(20):
+        eta = mpmath.mpf(one) ** 2 / 2
+
+        def tail(gap):
+            # E(1 − e^{gap − L₂})₊, the second release's profile at any real gap
+            m = mpmath.mpf(two)
+            return mpmath.ncdf(m / 2 - gap / m) - mpmath.exp(gap) * mpmath.ncdf(-m / 2 - gap / m)
+
+        spread = mpmath.sqrt(2 * eta)
+        joint = mpmath.quad(
+            lambda z: mpmath.npdf(z) * tail(epsilon - eta - spread * z), [-12, -4, 0, 4, 12]
+        )
+        stated = ask(
+            "enclosures",
+            "analytic_gaussian",
+            "delta_at_epsilon",
+            epsilon=epsilon,
+            sigma=1,
+            sensitivity=mu,
+        )[0]
+        assert float(stated) == pytest.approx(float(joint), rel=1e-12)
+
+
+@steady
+@given(mu=st.floats(0.05, 3), h=st.floats(0, 20), k=st.integers(1, 6))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.GROUP")
+def test_exact_group_privacy_below_the_general_bound(witness, mu, h, k):
+    epsilon = h * mu
+    exact = {"sigma": 1}
+    one = ask(
+        "enclosures",
+        "analytic_gaussian",
+        "delta_at_epsilon",
+        epsilon=epsilon,
+        sensitivity=mu,
+        **exact,
+    )[1]
+    bound = ask(witness, G, "group_delta_bound", epsilon=epsilon, delta=float(one), size=k)[1]
+    group = ask(witness, G, "group_mu", mu=mu, size=k)[0]
+    many = ask(
+        "enclosures",
+        "analytic_gaussian",
+        "delta_at_epsilon",
+        epsilon=k * Fraction(epsilon),
+        sensitivity=group,
+        **exact,
+    )[0]
+    assert many <= bound * (1 + Fraction(1, 10**9))
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("composed_mu", {"sensitivities": [1.0, 2.0], "sigmas": [1.0]}, "sigmas"),
+        ("composed_mu", {"sensitivities": [1.0, -2.0], "sigmas": [1.0, 1.0]}, "sensitivities"),
+        ("composed_mu", {"sensitivities": [], "sigmas": []}, "sensitivities"),
+        ("repeated_mu", {"mu": 1.0, "releases": 0}, "releases"),
+        ("group_mu", {"mu": math.inf, "size": 2}, "mu"),
+        ("group_delta_bound", {"epsilon": -1.0, "delta": 0.1, "size": 2}, "epsilon"),
+    ],
+)
+def test_bad_arguments_are_named(witness, name, arguments, says):
+    with pytest.raises(ValueError, match=says):
+        function(witness, G, name)(**arguments)
+
+
+def test_fast_broadcasts():
+    found = function("fast", G, "composed_mu")(
+        sensitivities=np.ones((3, 4)), sigmas=np.full((3, 4), 2.0)
+    )
+    assert found.shape == (3,)
+    assert function("fast", G, "group_delta_bound")(epsilon=100.0, delta=0.5, size=50) == math.inf

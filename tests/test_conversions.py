@@ -1,0 +1,183 @@
+"""GDP, RDP and zCDP, and how loose the ways back are: X.GDP, X.RDP, X.ZCDP, on every witness."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from dporacle.witnesses import NAMES, ask, function
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+G = "conversions"
+FINE = Fraction(1, 10**46)
+SLACK = {
+    "reference": Fraction(1, 10**40),
+    "enclosures": Fraction(1, 10**40),
+    "fast": Fraction(1, 10**10),
+}
+
+mus = st.floats(1e-2, 20)
+epsilons = st.one_of(st.just(0.0), st.floats(1e-6, 200))
+alphas = st.one_of(st.floats(1e-3, 1 - 1e-6), st.floats(-200, -3).map(lambda x: 10.0**x))
+steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+
+
+def exact_delta(epsilon, mu):
+    return ask(
+        "enclosures",
+        "analytic_gaussian",
+        "delta_at_epsilon",
+        epsilon=epsilon,
+        sigma=1,
+        sensitivity=mu,
+    )
+
+
+def agree(name, relative, down=False, **where):
+    low, high = ask("enclosures", G, name, **where)
+    assume(low > Fraction(1, 10**290))
+    (value, _), (fast, _) = (ask(each, G, name, **where) for each in ("reference", "fast"))
+    assert abs(value - low) <= FINE * low
+    if down:
+        assert low * (1 - Fraction(relative)) <= fast <= high
+    else:
+        assert low <= fast * (1 + FINE)
+        assert fast <= high * (1 + Fraction(relative))
+
+
+@steady
+@given(mu=mus, order=st.floats(0.1, 1e6))
+@pytest.mark.statement("X.RDP")
+@pytest.mark.statement("X.ZCDP")
+def test_divergences_agree(mu, order):
+    agree("rdp", 2.0**-48, order=order, mu=mu)
+    agree("zcdp_rho", 2.0**-48, mu=mu)
+
+
+@steady
+@given(mu=mus, h=st.floats(0, 30))
+@pytest.mark.parametrize("name", ["zcdp_delta", "rdp_delta"])
+@pytest.mark.statement("X.RDP")
+@pytest.mark.statement("X.ZCDP")
+def test_conversions_agree(name, mu, h):
+    agree(name, 2.0**-38, epsilon=h * mu, mu=mu)
+
+
+@steady
+@given(mu=mus, alpha=alphas)
+@pytest.mark.statement("X.GDP")
+def test_tradeoffs_agree(mu, alpha):
+    agree("gdp_tradeoff", 2.0**-38, down=True, alpha=alpha, mu=mu)
+
+
+@steady
+@given(mu=mus, epsilon=epsilons)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.RDP")
+@pytest.mark.statement("X.ZCDP")
+def test_conversions_lie_above_the_exact_delta(witness, mu, epsilon):
+    """exact ≤ best Rényi conversion ≤ zCDP conversion."""
+    assume(epsilon < 30 * mu + mu * mu / 2)
+    exact = exact_delta(epsilon, mu)[0]
+    renyi, zcdp = (
+        ask(witness, G, name, epsilon=epsilon, mu=mu) for name in ("rdp_delta", "zcdp_delta")
+    )
+    assert exact <= renyi[1]
+    assert renyi[0] <= zcdp[1] * (1 + SLACK[witness])
+
+
+@steady
+@given(mu=mus, epsilon=epsilons, order=st.floats(1.001, 300))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.RDP")
+def test_no_order_is_better_than_the_best(witness, mu, epsilon, order):
+    rho = mu * mu / 2
+    power = (order - 1) * (order * rho - epsilon) + order * math.log1p(-1 / order)
+    power -= math.log(order - 1)
+    assume(abs(power) < 600)
+    assume(epsilon < 30 * mu + mu * mu / 2)
+    best = float(ask(witness, G, "rdp_delta", epsilon=epsilon, mu=mu)[0])
+    assert best <= math.exp(power) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(("order", "mu"), [(0.5, 1.0), (2.0, 0.5), (7.5, 1.2)])
+@pytest.mark.statement("X.RDP")
+def test_renyi_divergence_by_quadrature(witness, order, mu):
+    """ln ∫ p^α q^{1−α} / (α−1)."""
+    with mpmath.workdps(25):
+        middle = order * mu
+        moment = mpmath.quad(
+            lambda x: mpmath.npdf(x, mu) ** order * mpmath.npdf(x) ** (1 - order),
+            [middle - 15, middle, middle + 15],
+        )
+        stated = float(ask(witness, G, "rdp", order=order, mu=mu)[0])
+        assert stated == pytest.approx(float(mpmath.log(moment) / (order - 1)), rel=1e-13)
+
+
+@steady
+@given(mu=mus, alpha=st.floats(1e-6, 1 - 1e-6), h=st.floats(0, 8))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.GDP")
+def test_tradeoff_and_profile_are_dual(witness, mu, alpha, h):
+    """1 − G(α) − e^ε·α ≤ δ(ε) for every test, with equality at α = Φ(−μ/2 − ε/μ)."""
+    epsilon = h * mu
+    delta = exact_delta(epsilon, mu)
+    error = ask(witness, G, "gdp_tradeoff", alpha=alpha, mu=mu)[0]
+    gain = 1 - error - Fraction(math.exp(epsilon)) * Fraction(alpha)
+    assert gain <= delta[1] + Fraction(1, 10**9)
+    best = ask(
+        "enclosures", "privacy_loss", "loss_lower_tail", epsilon=epsilon, sigma=1, sensitivity=mu
+    )[0]
+    assume(1e-12 < best < 1 - 1e-6)
+    error = ask(witness, G, "gdp_tradeoff", alpha=float(best), mu=mu)[0]
+    gain = 1 - error - Fraction(math.exp(epsilon)) * Fraction(float(best))
+    assert abs(gain - delta[0]) < Fraction(1, 10**10)
+
+
+@steady
+@given(mu=mus, delta=st.floats(1e-12, 0.5))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.ZCDP")
+def test_zcdp_conversion_is_the_lectures_theorem(witness, mu, delta):
+    """GN.T1 with its ρ = μ² is this conversion solved for ε."""
+    epsilon = ask("enclosures", "closed_forms", "rho_epsilon", rho=Fraction(mu) ** 2, delta=delta)
+    back = ask(witness, G, "zcdp_delta", epsilon=float(epsilon[0]), mu=mu)[0]
+    assert float(back) == pytest.approx(delta, rel=1e-9)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("gdp_tradeoff", {"alpha": 1.0, "mu": 1.0}, "alpha"),
+        ("rdp", {"order": 0.0, "mu": 1.0}, "order"),
+        ("zcdp_rho", {"mu": -1.0}, "mu"),
+        ("zcdp_delta", {"epsilon": math.nan, "mu": 1.0}, "epsilon"),
+        ("rdp_delta", {"epsilon": -1.0, "mu": 1.0}, "epsilon"),
+    ],
+)
+def test_bad_arguments_are_named(witness, name, arguments, says):
+    with pytest.raises(ValueError, match=says):
+        function(witness, G, name)(**arguments)
+
+
+def test_fast_broadcasts():
+    found = function("fast", G, "rdp_delta")(epsilon=np.array([[0.0], [3.0]]), mu=np.ones(3))
+    assert found.shape == (2, 3)
+
+
+def test_fast_reads_no_other_number_than_was_written():
+    rho = function("fast", G, "zcdp_rho")
+    with pytest.raises(TypeError, match="masked"):
+        rho(mu=np.ma.masked_array([1.0, 2.0], [False, True]))
+    with pytest.raises(ValueError, match="mu"):
+        rho(mu=2**53 + 1)
+    for wrong in (True, "1", 1j, None, [[1.0], 2.0]):
+        with pytest.raises((TypeError, ValueError), match=r"mu|inhomogeneous"):
+            rho(mu=wrong)
+    assert rho(mu=np.float32(2)) == rho(mu=2)

@@ -1,0 +1,179 @@
+"""The discrete Gaussian mechanism: X.DG, on every witness."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from dporacle.witnesses import NAMES, ask, function
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+G = "discrete_gaussian"
+FINE = Fraction(1, 10**46)
+
+sigmas = st.one_of(st.floats(0.1, 2), st.floats(0.1, 30))
+epsilons = st.one_of(st.just(0.0), st.floats(1e-3, 5))
+distances = st.integers(1, 6)
+steady = settings(derandomize=True, deadline=None, max_examples=40, database=None)
+
+
+def coarse(witness):
+    """Fewer digits where they can be chosen: the sums are long."""
+    return {} if witness == "fast" else {"digits": 13}
+
+
+def delta(witness, epsilon, sigma, distance=1, **more):
+    return ask(
+        witness,
+        G,
+        "discrete_delta_at_epsilon",
+        epsilon=epsilon,
+        sigma=sigma,
+        sensitivity=distance,
+        **more,
+    )
+
+
+@steady
+@given(epsilon=epsilons, sigma=sigmas, distance=distances)
+@pytest.mark.statement("X.DG")
+def test_deltas_agree(epsilon, sigma, distance):
+    low, high = delta("enclosures", epsilon, sigma, distance)
+    value, fast = (delta(each, epsilon, sigma, distance)[0] for each in ("reference", "fast"))
+    assert abs(value - low) <= FINE * low
+    if low > Fraction(1, 10**290):
+        assert min(high, 1) <= fast <= low * (1 + Fraction(1, 2**36))
+
+
+@steady
+@given(h=st.floats(0, 34), sigma=sigmas)
+@pytest.mark.statement("X.DG")
+def test_tails_and_variances_agree(h, sigma):
+    a = int(h * sigma)
+    for name, where in (
+        ("discrete_tail", {"error": a, "sigma": sigma}),
+        ("discrete_variance", {"sigma": sigma}),
+    ):
+        low, high = ask("enclosures", G, name, **where)
+        value, fast = (ask(each, G, name, **where)[0] for each in ("reference", "fast"))
+        assert abs(value - low) <= FINE * low
+        if low > Fraction(1, 10**290):
+            assert abs(fast - high) <= high / 2**40
+
+
+@steady
+@given(epsilon=epsilons, sigma=st.floats(0.2, 6), distance=distances)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("BW18.T5")
+@pytest.mark.statement("X.DG")
+def test_delta_by_brute_force(witness, epsilon, sigma, distance):
+    """Theorem 7 against Σ max(0, p(x) − e^ε·p(x+D)), for D and for every smaller shift."""
+    x = np.arange(-600, 601)
+    p = np.exp(-((x / sigma) ** 2) / 2)
+    p /= p.sum()
+    stated = float(delta(witness, epsilon, sigma, distance)[0])
+    found = [
+        np.maximum(p[: -shift or None] - math.exp(epsilon) * p[shift:], 0).sum()
+        for shift in range(1, distance + 1)
+    ]
+    assert stated == pytest.approx(found[-1], rel=1e-9, abs=1e-14)
+    assert max(found) == found[-1]
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("epsilon", "target", "distance"),
+    [(1.0, 1e-5, 1), (0.0, 0.1, 1), (5.0, 1e-6, 3), (10.0, 0.012, 1)],
+)
+@pytest.mark.statement("X.DG")
+def test_calibration(witness, epsilon, target, distance):
+    """At σ the mechanism is private, just below it is not; the witnesses agree."""
+    where = {"epsilon": epsilon, "delta": target, "sensitivity": distance}
+    sigma = ask(witness, G, "discrete_calibrate_sigma", **where, **coarse(witness))[1]
+    proved = ask("enclosures", G, "discrete_calibrate_sigma", **where, digits=13)
+    assert abs(sigma / proved[0] - 1) < Fraction(1, 2**34)
+    for factor, private in ((1 + Fraction(1, 2**33), True), (1 - Fraction(1, 2**33), False)):
+        at = delta("enclosures", epsilon, sigma * factor, distance, digits=20)
+        assert (at[1] < Fraction(target)) is private
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.DG")
+def test_more_noise_can_be_less_private(witness):
+    """ε = 2, D = 1: δ(2) rises from σ = 0.5 to σ = 0.55, then falls again."""
+    at = {sigma: delta(witness, 2, sigma)[0] for sigma in (0.5, 0.55, 0.9)}
+    assert at[0.5] < at[0.55] > at[0.9]
+    sigma = ask(witness, G, "discrete_calibrate_sigma", epsilon=2, delta=0.106, **coarse(witness))[
+        0
+    ]
+    assert sigma > Fraction(6, 10)
+    assert at[0.5] < Fraction(0.106)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.DG")
+def test_tends_to_the_continuous_mechanism(witness):
+    """At the same μ and ε, the two δ(ε) approach each other as σ grows."""
+    continuous = ask(
+        "enclosures", "analytic_gaussian", "delta_at_epsilon", epsilon=1, sigma=2, sensitivity=1
+    )[0]
+    gaps = [
+        abs(delta(witness, 1, 2 * scale, scale)[0] / continuous - 1) for scale in (1, 4, 16, 64)
+    ]
+    assert all(a > b for a, b in itertools.pairwise(gaps))
+    assert gaps[-1] < Fraction(1, 10**4)
+
+
+@steady
+@given(sigma=sigmas)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.DG")
+def test_variance_below_sigma_squared(witness, sigma):
+    variance = ask(witness, G, "discrete_variance", sigma=sigma)[0]
+    assert variance <= Fraction(sigma) ** 2 * (1 + Fraction(1, 10**12))
+
+
+@steady
+@given(alpha=st.floats(1e-9, 1), sigma=sigmas)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.DG")
+def test_accuracy_is_the_least(witness, alpha, sigma):
+    a = int(ask(witness, G, "discrete_accuracy", alpha=alpha, sigma=sigma)[0])
+    assert ask("enclosures", G, "discrete_tail", error=a, sigma=sigma)[1] <= Fraction(alpha)
+    if a:
+        before = ask("enclosures", G, "discrete_tail", error=a - 1, sigma=sigma)[0]
+        assert before > Fraction(alpha) * (1 - Fraction(1, 2**39))
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "says", "kind"),
+    [
+        ("discrete_delta_at_epsilon", {"epsilon": -1.0, "sigma": 1.0}, "epsilon", ValueError),
+        ("discrete_delta_at_epsilon", {"epsilon": 1.0, "sigma": 1e5}, "sigma", ValueError),
+        (
+            "discrete_delta_at_epsilon",
+            {"epsilon": 1.0, "sigma": 1.0, "sensitivity": 1.5},
+            "sensitivity",
+            TypeError,
+        ),
+        ("discrete_calibrate_sigma", {"epsilon": 1e-9, "delta": 1e-9}, "sigma", ValueError),
+        ("discrete_accuracy", {"alpha": 0.0, "sigma": 1.0}, "alpha", ValueError),
+        ("discrete_tail", {"error": -1, "sigma": 1.0}, "error", ValueError),
+        ("discrete_variance", {"sigma": math.nan}, "sigma", ValueError),
+    ],
+)
+def test_bad_arguments_are_named(witness, name, arguments, says, kind):
+    with pytest.raises(kind, match=says):
+        function(witness, G, name)(**arguments)
+
+
+def test_fast_broadcasts():
+    found = function("fast", G, "discrete_delta_at_epsilon")(
+        epsilon=np.array([[0.0], [1.0]]), sigma=np.array([1.0, 2.0, 3.0])
+    )
+    assert found.shape == (2, 3)

@@ -1,0 +1,196 @@
+"""Many queries at once: GN.S1, GN.L1, GN.A1, on every witness."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from dporacle.witnesses import NAMES, ask, function
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+G = "simultaneous_accuracy"
+FINE = Fraction(1, 10**47)
+
+counts = st.one_of(st.integers(1, 1000), st.integers(1, 2**53))
+betas = st.one_of(st.floats(1e-6, 1 - 1e-9), st.floats(-250, -3).map(lambda x: 10.0**x))
+sigmas = st.floats(1e-6, 1e6)
+
+steady = settings(derandomize=True, deadline=None, max_examples=80, database=None)
+
+
+def agree(name, ulps, **where):
+    low, high = ask("enclosures", G, name, **where)
+    (value, _), (fast, _) = (ask(each, G, name, **where) for each in ("reference", "fast"))
+    assert abs(value - low) <= FINE * low
+    if high < Fraction(1, 10**290):
+        assert 0 < fast <= Fraction(1, 10**289)
+    else:
+        assert min(high, 1 if name in PROBABILITIES else high) <= fast
+        assert fast <= low * (1 + Fraction(ulps, 2**52))
+
+
+PROBABILITIES = ("noise_tail", "noise_tail_bound", "max_error_probability")
+
+
+@steady
+@given(k=counts, n=counts)
+@pytest.mark.statement("GN.S1")
+def test_sensitivities_agree(k, n):
+    agree("workload_sensitivity", 16, queries=k, records=n)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("GN.S1")
+def test_sensitivity_is_attained(witness):
+    """Brute force: 3 counting queries, all databases of 4 records over 8 types, one replaced."""
+    types = np.array(list(itertools.product([0, 1], repeat=3)))
+    worst = 0.0
+    for rest in itertools.combinations_with_replacement(range(8), 3):
+        base = types[list(rest)].sum(axis=0)
+        answers = (base + types) / 4
+        distances = np.linalg.norm(answers[:, None] - answers[None], axis=-1)
+        worst = max(worst, distances.max())
+    stated = float(ask(witness, G, "workload_sensitivity", queries=3, records=4)[0])
+    assert worst == pytest.approx(stated, rel=1e-15)
+
+
+@steady
+@given(sigma=sigmas, vector=st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=20).filter(any))
+@pytest.mark.statement("GN.L1")
+def test_projections_agree(sigma, vector):
+    vector = [each if abs(each) > 1e-100 else 1.0 for each in vector]
+    agree("projected_sigma", 32, sigma=sigma, vector=vector)
+
+
+@steady
+@given(ratio=st.floats(0, 36), sigma=sigmas)
+@pytest.mark.parametrize("name", ["noise_tail", "noise_tail_bound"])
+@pytest.mark.statement("GN.L1")
+def test_tails_agree(name, ratio, sigma):
+    agree(name, 2**12, error=ratio * sigma, sigma=sigma)
+
+
+@steady
+@given(ratio=st.floats(0, 35), sigma=sigmas)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("GN.L1")
+def test_tail_bound_holds(witness, ratio, sigma):
+    """Pr[Z > t] < e^{−t²/2σ²}; even half of it is a bound, with equality at t = 0 only."""
+    where = {"error": ratio * sigma, "sigma": sigma}
+    tail, bound = (ask(witness, G, name, **where) for name in ("noise_tail", "noise_tail_bound"))
+    assert tail[1] < bound[0]
+    assert 2 * tail[0] <= bound[1] * (1 + Fraction(1, 10**12 if witness == "fast" else 10**40))
+
+
+@steady
+@given(k=counts, beta=betas, sigma=sigmas)
+@pytest.mark.parametrize("name", ["max_error_quantile", "max_error_bound"])
+@pytest.mark.statement("GN.A1")
+def test_quantiles_agree(name, k, beta, sigma):
+    agree(name, 64 if name == "max_error_quantile" else 16, queries=k, beta=beta, sigma=sigma)
+
+
+@steady
+@given(k=counts, ratio=st.floats(1e-3, 35), sigma=sigmas)
+@pytest.mark.statement("GN.A1")
+def test_probabilities_agree(k, ratio, sigma):
+    agree("max_error_probability", 2**12, queries=k, error=ratio * sigma, sigma=sigma)
+
+
+@steady
+@given(k=counts, beta=betas, sigma=sigmas)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("GN.A1")
+def test_exact_quantile_below_union_bound(witness, k, beta, sigma):
+    where = {"queries": k, "beta": beta, "sigma": sigma}
+    exact = ask(witness, G, "max_error_quantile", **where)
+    assert exact[1] < ask(witness, G, "max_error_bound", **where)[0]
+    # The quantile is the quantile of the probability.
+    back = (
+        ask(witness, G, "max_error_probability", queries=k, error=exact[0], sigma=sigma)
+        if (witness != "fast")
+        else ask("enclosures", G, "max_error_probability", queries=k, error=exact[0], sigma=sigma)
+    )
+    # A relative error of the quantile is one of the probability, z² + 1 times as large.
+    steep = (exact[0] / Fraction(sigma)) ** 2 + 1
+    room = Fraction(64, 2**52) * steep if witness == "fast" else Fraction(1, 10**40)
+    assert abs(back[0] - Fraction(beta)) < room * Fraction(beta)
+
+
+@steady
+@given(k=st.integers(1, 50), beta=st.floats(1e-3, 0.999))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("GN.A1")
+def test_one_query_is_the_accuracy_and_more_are_worse(witness, k, beta):
+    quantiles = [
+        ask(witness, G, "max_error_quantile", queries=each, beta=beta, sigma=1)
+        for each in (1, k, k + 1)
+    ]
+    single = ask("enclosures", "accuracy", "accuracy", alpha=beta, sigma=1)[0]
+    assert abs(quantiles[0][0] / single - 1) < Fraction(1, 10**13)
+    assert quantiles[1][1] < quantiles[2][0]
+
+
+@steady
+@given(
+    k=st.integers(1, 10**6),
+    error=st.floats(1e-4, 0.5),
+    beta=st.floats(1e-6, 0.5),
+    multiplier=st.floats(0.1, 100),
+)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("GN.A1")
+def test_sample_sizes(witness, k, error, beta, multiplier):
+    """n is enough, n − 1 is not, and the union bound asks for more."""
+    where = {"queries": k, "error": error, "beta": beta, "noise_multiplier": multiplier}
+    n = int(ask(witness, G, "sample_size", **where)[0])
+    assert n <= int(ask(witness, G, "sample_size_bound", **where)[0])
+    for size, enough in ((n, True), (n - 1, False)):
+        if size < 1:
+            continue
+        sensitivity = ask("enclosures", G, "workload_sensitivity", queries=k, records=size)[0]
+        error_at = ask(
+            "enclosures",
+            G,
+            "max_error_quantile",
+            queries=k,
+            beta=beta,
+            sigma=sensitivity * Fraction(multiplier),
+        )[0]
+        assert (error_at <= Fraction(error)) is enough
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "says", "kind"),
+    [
+        ("workload_sensitivity", {"queries": 0, "records": 1}, "queries", ValueError),
+        ("workload_sensitivity", {"queries": 1, "records": 1.0}, "records", TypeError),
+        ("projected_sigma", {"sigma": 1.0, "vector": [0.0, 0.0]}, "vector", ValueError),
+        ("projected_sigma", {"sigma": 1.0, "vector": []}, "vector", ValueError),
+        ("noise_tail", {"error": -1.0, "sigma": 1.0}, "error", ValueError),
+        ("max_error_quantile", {"queries": 3, "beta": 1.0, "sigma": 1.0}, "beta", ValueError),
+        ("max_error_bound", {"queries": 3, "beta": 0.5, "sigma": math.nan}, "sigma", ValueError),
+        (
+            "sample_size",
+            {"queries": 3, "error": 0.0, "beta": 0.5, "noise_multiplier": 1.0},
+            "error",
+            ValueError,
+        ),
+    ],
+)
+def test_bad_arguments_are_named(witness, name, arguments, says, kind):
+    with pytest.raises(kind, match=says):
+        function(witness, G, name)(**arguments)
+
+
+def test_fast_broadcasts():
+    found = function("fast", G, "max_error_quantile")(
+        queries=np.array([[1], [64]]), beta=np.array([0.05, 0.01, 1e-9]), sigma=2.0
+    )
+    assert found.shape == (2, 3)
+    assert function("fast", G, "projected_sigma")(sigma=1.0, vector=np.ones((5, 4))).shape == (5,)
