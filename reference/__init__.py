@@ -19,6 +19,22 @@ from dporacle.reference.analytic_gaussian import (
 )
 from dporacle.reference.classical_gaussian import classical_sigma
 from dporacle.reference.privacy_loss import loss_lower_tail, loss_mean, loss_upper_tail
+from dporacle.reference.rank_one_gaussian import (
+    rank_one_apollonius_delta,
+    rank_one_delta_at_epsilon,
+    rank_one_delta_by_radius,
+    rank_one_epsilon_at_delta,
+    rank_one_expected_loss,
+    rank_one_kurtosis,
+    rank_one_limit_constant,
+    rank_one_loss_tail,
+    rank_one_private_sigma_star,
+    rank_one_psi,
+    rank_one_sigma_star,
+    rank_one_skewness,
+    rank_one_total_variation,
+    rank_one_witness_delta,
+)
 
 __all__ = [
     "accuracy",
@@ -35,5 +51,19 @@ __all__ = [
     "loss_mean",
     "loss_upper_tail",
     "pinsker_sigma",
+    "rank_one_apollonius_delta",
+    "rank_one_delta_at_epsilon",
+    "rank_one_delta_by_radius",
+    "rank_one_epsilon_at_delta",
+    "rank_one_expected_loss",
+    "rank_one_kurtosis",
+    "rank_one_limit_constant",
+    "rank_one_loss_tail",
+    "rank_one_private_sigma_star",
+    "rank_one_psi",
+    "rank_one_sigma_star",
+    "rank_one_skewness",
+    "rank_one_total_variation",
+    "rank_one_witness_delta",
     "sigma_at_accuracy",
 ]

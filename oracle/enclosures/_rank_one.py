@@ -30,6 +30,8 @@ __all__ = ["Curve", "beta", "cutoff", "far_loss", "profile", "profile_at_zero"]
 
 Integrand = Callable[[acb, bool], acb]
 
+_STRETCHES = 1 << 12  # the quadrature aims at its tolerance on each of its subintervals
+
 
 def beta(power: int) -> arb:
     """Return B(1/2, K/2), the integral of (1 − c²)^{(K−2)/2} over −1 < c < 1."""
@@ -67,18 +69,21 @@ class Curve:
     def cosine(self, v: arb) -> arb:
         """Return c₁; it falls from ∞ to a negative minimum and then rises to 0."""
         point = self.at(v)
-        return (1 - point.q) / (2 * point.r2.sqrt())
+        result: arb = (1 - point.q) / (2 * point.r2.sqrt())
+        return result
 
     def falls(self, v: arb) -> arb:
         """Return a number that is positive where c₁ falls and negative where it rises."""
         point = self.at(v)
-        return point.q + (1 - point.q) * (1 + point.x * point.bend) / 2
+        result: arb = point.q + (1 - point.q) * (1 + point.x * point.bend) / 2
+        return result
 
     def beyond(self, v: arb) -> arb:
         """Bound S(r) + e^ε S(ρ), what lies further out than v."""
         point = self.at(v)
-        gain: arb = (self.power * point.w / 2).exp()
-        return (-point.r2 / (2 * self.s)).exp() * (1 + gain)
+        gain = (self.power * point.w / 2).exp()
+        result: arb = (-point.r2 / (2 * self.s)).exp() * (1 + gain)
+        return result
 
     def integrand(self, *, inner: bool, first: bool = True) -> Integrand:
         """Return d/dv of the profile's integral, times B.
@@ -112,7 +117,8 @@ class Curve:
             total = -(rho2 / r2) * (q / (2 * s)).exp() * survival_2 * slope_c2
             if first:
                 total += survival_1 * slope_c1
-            return weight * total
+            result: acb = weight * total
+            return result
 
         return function
 
@@ -220,7 +226,7 @@ def profile(curve: Curve, tolerance: arb, *, first: bool = True) -> tuple[arb, a
     cuts = _cuts(curve, tolerance)
     if not _are_sound(curve, cuts):
         return arb.nan(), arb.nan()
-    goal = tolerance * curve.beta / 4
+    goal = tolerance * curve.beta / _STRETCHES
     outer = _slack(curve.beyond(cuts.end))
     low_cap = _cap_bound(curve, cuts.start)
     s, at_start = curve.s, curve.at(cuts.start)
@@ -277,7 +283,7 @@ def profile_at_zero(power: int, s: arb, tolerance: arb) -> arb:
     square = (1 - c * c).upper()
     above = 2 * (a / c).erf() * (square.log() * power / 2).exp() / (power * norm * c)
     below = 4 * start.exp() / norm
-    total = _integrate(function, start, end, tolerance * norm / 4) / norm
+    total = _integrate(function, start, end, tolerance * norm / _STRETCHES) / norm
     return total + _slack(above) + _slack(below)
 
 
@@ -330,7 +336,8 @@ def slope_log_variance(curve: Curve, tolerance: arb) -> arb:
         if power % 2:
             weight *= square.sqrt(analytic=analytic)
         slope_r2 = (1 + point.x * point.bend) / (1 + point.x)  # of ln r²
-        return weight * (-r2 / (2 * s)).exp() * (power + r2 / s) * slope_r2 / 2
+        result: acb = weight * (-r2 / (2 * s)).exp() * (power + r2 / s) * slope_r2 / 2
+        return result
 
     stretches = [(cuts.start, cuts.end)]
     if cuts.gap is not None:
