@@ -18,6 +18,7 @@ from dporacle.reference import _rank_one
 from dporacle.reference._precision import (
     ZERO,
     Context,
+    Formula,
     Real,
     freeze,
     real,
@@ -170,9 +171,7 @@ def _check_reach(power: int, epsilon: Fraction, s: Fraction) -> None:
         )
 
 
-def _deep(
-    power: int, formula: Callable[[Context], tuple[Real, ...]]
-) -> Callable[[Context], object]:
+def _deep(power: int, formula: Formula) -> Formula:
     """For M = 2 double the precision: the integrand is infinite at ends known to half of it."""
 
     def deeper(ctx: Context) -> Real | tuple[Real, ...]:
