@@ -25,7 +25,7 @@ __all__ = [
     "evaluate",
 ]
 
-BLOCK = 8192
+BLOCK = 16384
 """Elements computed at a time: what memory a call needs beyond its result."""
 
 
@@ -188,7 +188,7 @@ def _fill(
     zero_is_range: bool,
 ) -> None:
     inputs = [np.broadcast_to(np.asarray(value), out.shape) for value in values]
-    blocks = np.nditer(
+    blocks: Any = np.nditer(  # type: ignore[call-overload]
         [*inputs, out],
         flags=["external_loop", "buffered"],
         op_flags=[["readonly"]] * len(inputs) + [["writeonly"]],

@@ -6,12 +6,12 @@ from typing import Any
 
 from dporacle.fast._compensated import two_product
 from dporacle.fast._implied import implied_many, implied_one
-from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast._kernel import ARRAY, SCALAR
 from dporacle.fast._rounding import U, scaled_up, up
 
 __all__ = ["MU_ERROR", "expm1", "sigma_many", "sigma_one"]
 
-MU_ERROR = 0.5 * U
+MU_ERROR = 0.4 * U
 """Bound on the relative error of μ, and of what is multiplied or divided by it."""
 
 
@@ -34,7 +34,7 @@ def sigma_one(k: float, delta: float, sensitivity: float) -> float:
     v, v_low, s, n = implied_one(k, 1.0 - delta if top else delta, top)
     d, exponent = SCALAR.parts(sensitivity)
     head, rest = _quotient(d, v, v_low, s, MU_ERROR)
-    return scaled_up(SCALAR, up(SCALAR, head, rest), exponent - n, strict=True)
+    return float(scaled_up(SCALAR, up(SCALAR, head, rest), exponent - n, strict=True))
 
 
 def sigma_many(k: Any, delta: Any, sensitivity: Any) -> Any:

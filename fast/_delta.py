@@ -8,18 +8,26 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast._compensated import two_product, two_sum
+from dporacle.fast._density import density
 from dporacle.fast._elementary_table import LN_SQRT_2PI, LN_SQRT_2PI_REST
 from dporacle.fast._kernel import Kernel
 from dporacle.fast._logarithm import logarithm
 from dporacle.fast._loss import ABOVE, BEYOND, CERTAIN, NEARBY, WIDE
 from dporacle.fast._mills import mills
 from dporacle.fast._profile import Geometry, Value, above, density_times, near, profile, wide
-from dporacle.fast._density import density
 from dporacle.fast._rounding import LEAST, U, scaled_up, up
 
-__all__ = ["delta", "log_delta", "lower_tail", "slope_epsilon", "slope_mu", "twice_tail", "upper_tail"]
+__all__ = [
+    "delta",
+    "log_delta",
+    "lower_tail",
+    "slope_epsilon",
+    "slope_mu",
+    "twice_tail",
+    "upper_tail",
+]
 
-DELTA_ERROR = 0.75 * U
+DELTA_ERROR = 0.5 * U
 """Bound on the relative error of δ, or of 1 − δ where that is what is computed."""
 
 LOG_ERROR = 1.5 * U
@@ -67,8 +75,9 @@ def log_delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
 
 
 def _log_one_minus(kernel: Kernel, value: Value) -> Any:
-    head = kernel.scale(value.head, -value.n)
-    rest = kernel.scale(value.rest, -value.n)
+    head, rest = two_sum(value.head, value.rest)
+    head = kernel.scale(head, -value.n)
+    rest = kernel.scale(rest, -value.n)
     # Small: −2 artanh of c/(2 − c), as −z(2 + …) with z = c/2 + c²/(4 − 2c).
     z = (head + rest) / (2.0 - head)
     zz = z * z

@@ -1,5 +1,3 @@
-# fmt: off
-# ruff: noqa: E501
 """Powers of two for φ, logarithms, and the constants that go with them.
 
 Written by tools/make_fast_tables.py.

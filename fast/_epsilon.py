@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from dporacle.fast._compensated import split, two_product, two_sum
 from dporacle.fast._kernel import SCALAR, Kernel
 from dporacle.fast._logarithm import logarithm
 from dporacle.fast._loss import mu
-from dporacle.fast._mills import mills
+from dporacle.fast._mills import FAR, mills
 from dporacle.fast._profile import NEAR, Geometry, Region, above, from_mu, near, profile, wide
 from dporacle.fast._rounding import LEAST, U, scaled_up, up
 from dporacle.fast._start import quantile_start
@@ -18,7 +17,7 @@ from dporacle.fast._step import difference, log_ratio
 
 __all__ = ["epsilon_many", "epsilon_one"]
 
-PROFILE_ERROR = 0.4 * U
+PROFILE_ERROR = 0.3 * U
 """Bound on the relative error of the profile; what it is worth in ε is dε/d ln δ."""
 
 PRODUCT_ERROR = 2.0**-75
@@ -40,16 +39,18 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
 
     With f = δ or 1 − δ as a function of y at fixed μ, |f′| = μφ(y)m(w); x = dy/d ln f = f/f′,
     and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
-    w − y − 1/m(w), and x(A(1 − 2xb) − x²b′) with b′ = (w − 1/m(w))/m(w).
+    −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
     """
     value = profile(kernel, g, region)
     head, rest = mills(kernel, g.w, g.w_low)
     inverse = 1.0 / (head + rest)
     z = difference(kernel, target, value)
     x = value.ratio * inverse * (1.0 if region is above else -1.0)
-    xb = x * ((g.w - g.y) - inverse)
+    w = kernel.where(g.w > FAR, g.w, FAR)
+    c = kernel.where(g.w > FAR, (1.0 - 2.0 / (w * w)) / w, inverse - g.w)
+    xb = x * (-g.y - c)
     a = 1.0 - xb
-    third = a * (1.0 - 2.0 * xb) - x * x * inverse * (g.w - inverse)
+    third = a * (1.0 - 2.0 * xb) + (x * c) * (x * inverse)
     log = log_ratio(z)
     change = x * log * (1.0 + log * (0.5 * a + log * (third / 6.0)))
     far = abs(z) > 0.02

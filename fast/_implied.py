@@ -11,18 +11,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from dporacle.fast._compensated import split
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
-from dporacle.fast._profile import NEAR, Geometry, Region, above, from_loss, from_mu, near, profile, wide
+from dporacle.fast._profile import (
+    NEAR,
+    Geometry,
+    Region,
+    above,
+    from_loss,
+    from_mu,
+    near,
+    profile,
+    wide,
+)
 from dporacle.fast._start import TABLE_END, mu_start, quantile_start
 from dporacle.fast._step import difference, log_mu_step
 
 __all__ = ["implied_many", "implied_one"]
 
 _STEPS = 100  # far more than any element takes
-_CLOSE = 2.0**-7  # the last step starts from a value as close as this, and is
-_SHORT = 2.0**-11  # no longer than this
+_CLOSE = 2.0**-7  # |z| of a last step, for the logarithm's series,
+_SHORT = 2.0**-11  # its length, for the exponential's,
+_SMALL = 2.0**-60  # and |step|·z⁴, which measures what the step's series leaves out
 _TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
 _HUGE = 2.0**900
 
@@ -35,7 +45,9 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
     step = log_mu_step(g, value, z, sign)
     if kernel.any(far):
         step = kernel.where(far, (2.0 * sign) * value.ratio * z, step)
-    return step, (abs(z) <= _CLOSE) & (abs(step) <= _SHORT)
+    size = abs(step)
+    zz = z * z
+    return step, (zz <= _CLOSE**2) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
 
 
 def _next_mu(v: Any, step: Any) -> Any:

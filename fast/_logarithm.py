@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._elementary_table import LN2_HEAD, LN2_REST, LOG
 from dporacle.fast._compensated import two_sum
+from dporacle.fast._elementary_table import LN2_HEAD, LN2_REST, LOG
 from dporacle.fast._kernel import Kernel, Table
 
 __all__ = ["logarithm"]
@@ -25,7 +25,7 @@ def logarithm(kernel: Kernel, x: Any, low: Any = 0.0, n: Any = 0) -> tuple[Any, 
     low = kernel.scale(low, 1 - exponent)
     # ln(m/c) = 2 artanh of (m − c)/(m + c); m − c is exact.
     gap = mantissa - c
-    total = mantissa + c
+    total = mantissa + c + low
     z = (gap + low) / total
     zz = z * z
     tail = z * (2.0 + zz * (2.0 / 3.0 + zz * (0.4 + zz * (2.0 / 7.0))))

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-
 from dporacle.fast._compensated import two_product
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._profile import NEAR, Geometry, from_mu
@@ -20,7 +19,7 @@ WIDE, NEARBY, ABOVE, BEYOND, CERTAIN, _CANCELS = range(6)
 Formula = Callable[[Kernel, int, Geometry, Any], Any]
 """A result from (kernel, region, geometry, n): what is proportional to μ is to be times 2ⁿ."""
 
-_ENDLESS = 2.0**520  # a y whose square overflows
+_ENDLESS = 2**520  # a y whose square overflows
 _FARTHEST = 2.0**600  # an ε/μ beyond which y² overflows
 _LOW, _HIGH = -100, 600  # exponents of μ
 
@@ -56,13 +55,17 @@ def _region(kernel: Kernel, k: Any, v: Any, n: Any) -> Any:
 def _exactly(k: float, sigma: float, sensitivity: float) -> tuple[int, Geometry]:
     ratio = Fraction(sensitivity) / Fraction(sigma)
     exact = Fraction(k) / ratio - ratio / 2
-    y = float(min(exact, _ENDLESS))
-    y_low = 0.0 if y == _ENDLESS else float(exact - Fraction(y))
+    exact = min(exact, Fraction(_ENDLESS))
+    y = float(exact)
+    y_low = float(exact - Fraction(y))
     v = float(ratio)
+    total = exact + ratio
+    w = float(total)
+    w_low = float(total - Fraction(w))
     t = 0.5 * v
     region = ABOVE if y < -0.7 else WIDE
     region = BEYOND if y > 39.0 else CERTAIN if y < -40.0 else region
-    return region, Geometry(y, y_low, v + y, 0.0, t + y, 0.0, t, v, 0.0)
+    return region, Geometry(y, y_low, w, w_low, t + y, 0.0, t, v, 0.0)
 
 
 def one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:

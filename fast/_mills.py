@@ -20,10 +20,10 @@ _MILLS = Table(MILLS)
 _SLOPE = Table(SLOPE)
 
 
-def _cell(kernel: Kernel, x: Any) -> Any:
-    # 64 cells in each octave of x + 1.75, counted from 1.
+def _cell(kernel: Kernel, x: Any, cells: int) -> Any:
+    # Equal cells in each octave of x + 1.75, counted from 1.
     mantissa, octave = kernel.parts(x + 1.75)
-    return kernel.integer(mantissa * 128.0) + 64 * (octave - 2)
+    return kernel.integer(mantissa * (2.0 * cells)) + cells * (octave - 2)
 
 
 def _far(x: Any, low: Any) -> tuple[Any, Any]:
@@ -49,7 +49,7 @@ def mills(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
 
 
 def _near(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
-    c, head, rest, a1, a2, a3, a4, a5, a6, a7 = kernel.row(_MILLS, _cell(kernel, x))
+    c, head, rest, a1, a2, a3, a4, a5, a6, a7 = kernel.row(_MILLS, _cell(kernel, x, 128))
     r = (x - c) + low
     s = a4 + r * (a5 + r * (a6 + r * a7))
     return head, rest + r * (a1 + r * (a2 + r * (a3 + r * s)))
@@ -58,17 +58,23 @@ def _near(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
 def mean_slope(kernel: Kernel, h: Any, low: Any, t: Any) -> tuple[Any, Any]:
     """Return the mean of −m′ over [h − t, h + t] as a 26-bit head + rest.
 
-    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ (h + 1.75)/50 and h < 254:
+    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ (h + 1.75)/40 and h < 254:
     Σ t²ⁱ/(2i+1)·bᵢ, with bᵢ = Σₙ C(n, 2i) aₙ rⁿ⁻²ⁱ and r the distance from the cell's centre.
     """
-    c, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 = kernel.row(_SLOPE, _cell(kernel, h))
+    c, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12 = kernel.row(
+        _SLOPE, _cell(kernel, h, 64)
+    )
     r = (h - c) + low
     tt = t * t
     b0 = a1 + r * (a2 + r * (a3 + r * (a4 + r * (a5 + r * (a6 + r * (a7 + r * a8))))))
-    b1 = 5.0 * a6 + r * (7.0 * a7 + r * ((28.0 / 3.0) * a8 + r * (12.0 * a9)))
+    b1 = 5.0 * a6 + r * (7.0 * a7 + r * ((28.0 / 3.0) * a8 + r * (12.0 * a9 + r * (15.0 * a10))))
     b1 = a2 / 3.0 + r * (a3 + r * (2.0 * a4 + r * ((10.0 / 3.0) * a5 + r * b1)))
-    b2 = 3.0 * a6 + r * (7.0 * a7 + r * (14.0 * a8 + r * (25.2 * a9)))
+    b2 = 3.0 * a6 + r * (7.0 * a7 + r * (14.0 * a8 + r * (25.2 * a9 + r * (42.0 * a10))))
     b2 = a4 / 5.0 + r * (a5 + r * b2)
-    b3 = a6 / 7.0 + r * (a7 + r * (4.0 * a8 + r * (12.0 * a9 + r * (30.0 * a10))))
-    b4 = a8 / 9.0 + r * a9
-    return head, rest + (r * b0 + tt * (b1 + tt * (b2 + tt * (b3 + tt * b4))))
+    b3 = a6 / 7.0 + r * (
+        a7 + r * (4.0 * a8 + r * (12.0 * a9 + r * (30.0 * a10 + r * (66.0 * a11))))
+    )
+    b4 = a8 / 9.0 + r * (a9 + r * (5.0 * a10 + r * ((55.0 / 3.0) * a11)))
+    b5 = a10 / 11.0 + r * a11
+    b3 = b3 + tt * (b4 + tt * (b5 + tt * (a12 / 13.0)))
+    return head, rest + (r * b0 + tt * (b1 + tt * (b2 + tt * b3)))

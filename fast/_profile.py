@@ -32,7 +32,7 @@ __all__ = [
     "wide",
 ]
 
-NEAR = 0.02
+NEAR = 0.025
 """The near region is t ≤ NEAR·(h + 1.75)."""
 
 

@@ -9,7 +9,7 @@ from dporacle.fast._compensated import two_product
 from dporacle.fast._delta import twice_tail
 from dporacle.fast._implied import implied_many, implied_one
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
-from dporacle.fast._rounding import scaled_down, scaled_up, down, up
+from dporacle.fast._rounding import down, scaled_down, scaled_up, up
 
 __all__ = [
     "accuracy_many",

@@ -32,10 +32,10 @@ def mu_start(kernel: Kernel, k: Any, delta: Any) -> Any:
     The coordinates are ω = ε + δ′ and X = 1 + log₂(ω/δ′), δ′ = δ/(1 + ε/2): for small ε and δ
     the answer depends on their ratio alone. The table holds μ/ω.
     """
-    small = delta / (1.0 + 0.5 * k)
-    omega = k + small
-    # The quotient overflows for the smallest δ unless it is scaled.
-    mantissa, exponent = kernel.parts((omega * 2.0**-100) / small)
+    # Scaled, lest the smallest δ underflow here or its reciprocal overflow there.
+    small = (delta * 2.0**100) / (1.0 + 0.5 * k)
+    omega = k + small * 2.0**-100
+    mantissa, exponent = kernel.parts(omega / small)
     mantissa = mantissa + mantissa
     c, log = kernel.row(_LOG, kernel.integer(mantissa * 128.0) - 128)
     gap = (mantissa - c) / c

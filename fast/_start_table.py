@@ -1,5 +1,3 @@
-# fmt: off
-# ruff: noqa: E501
 """Where the solver starts: v/ω as cubics in the mantissas of two coordinates.
 
 Written by tools/make_fast_tables.py.

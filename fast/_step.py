@@ -40,7 +40,10 @@ def log_mu_step(g: Geometry, value: Value, z: Any, sign: float) -> Any:
     px = p * x
     qx = q * x * x
     cube = 1.0 - 3.0 * px + (2.0 * px * px + qx)
-    fourth = 1.0 - 7.0 * px + (12.0 * px * px + 6.0 * qx) - (
-        px * (6.0 * px * px + 7.0 * qx) + 4.0 * (p - 1.0) * x * x * x
+    fourth = (
+        1.0
+        - 7.0 * px
+        + (12.0 * px * px + 6.0 * qx)
+        - (px * (6.0 * px * px + 7.0 * qx) + 4.0 * (p - 1.0) * x * x * x)
     )
     return x * log * (1.0 + log * ((1.0 - px) * 0.5 + log * (cube / 6.0 + log * (fourth / 24.0))))

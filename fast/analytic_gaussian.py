@@ -77,9 +77,7 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
     )
 
 
-def _of_loss(
-    name: str, formula: _loss.Formula, epsilon: Any, sigma: Any, sensitivity: Any
-) -> Any:
+def _of_loss(name: str, formula: _loss.Formula, epsilon: Any, sigma: Any, sensitivity: Any) -> Any:
     return evaluate(
         name,
         lambda *numbers: _loss.one(formula, *numbers),

@@ -58,6 +58,7 @@ STATEMENTS: tuple[Statement, ...] = (
         says="for 0 < ε ≤ 1, σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP",
         status=Status.TRUE,
         functions=("classical_sigma",),
+        vectors=("classical_sigma",),
     ),
     Statement(
         id="BW18.T2",
@@ -65,7 +66,7 @@ STATEMENTS: tuple[Statement, ...] = (
         says="σ = D/(2δ) is (0,δ)-DP; exactly, δ(0) = 2Φ(μ/2) − 1",
         status=Status.TRUE,
         functions=("pinsker_sigma", "delta_at_epsilon"),
-        vectors=("sigma", "delta"),
+        vectors=("calibrate_sigma", "delta_at_epsilon"),
     ),
     Statement(
         id="BW18.L3",
@@ -94,7 +95,7 @@ STATEMENTS: tuple[Statement, ...] = (
         says="(ε,δ)-DP if and only if Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) ≤ δ",
         status=Status.TRUE,
         functions=("delta_at_epsilon", "log_delta_at_epsilon", "calibrate_sigma"),
-        vectors=("sigma", "delta"),
+        vectors=("calibrate_sigma", "delta_at_epsilon"),
     ),
     Statement(
         id="BW18.T9",
@@ -102,7 +103,7 @@ STATEMENTS: tuple[Statement, ...] = (
         says="Algorithm 1 computes the smallest σ",
         status=Status.TRUE,
         functions=("algorithm_1",),
-        vectors=("sigma",),
+        vectors=("calibrate_sigma",),
         holes={
             "fast": "it is a second way to calibrate_sigma's number; one float64 route is kept",
             "enclosures": "it is a second way to calibrate_sigma's number; one proof is enough",
@@ -114,7 +115,7 @@ STATEMENTS: tuple[Statement, ...] = (
         says="the error exceeds a = σ√2·erf⁻¹(1−α) with probability α",
         status=Status.TRUE,
         functions=("accuracy", "alpha_at_accuracy", "sigma_at_accuracy"),
-        vectors=("accuracy",),
+        vectors=("accuracy", "alpha_at_accuracy", "sigma_at_accuracy"),
     ),
     Statement(
         id="X.EPS",
@@ -122,7 +123,7 @@ STATEMENTS: tuple[Statement, ...] = (
         says="the smallest ε ≥ 0 with δ(ε) ≤ δ is 0 if δ ≥ 2Φ(μ/2) − 1, else the root of δ(ε) = δ",
         status=Status.TRUE,
         functions=("epsilon_at_delta",),
-        vectors=("epsilon",),
+        vectors=("epsilon_at_delta",),
     ),
 )
 

@@ -21,11 +21,12 @@ from mpmath import MPContext
 
 FOLDER = Path(__file__).resolve().parent.parent / "fast"
 
-CELLS_PER_OCTAVE = 64
+MILLS_CELLS = 128  # in each octave of x + SHIFT
+SLOPE_CELLS = 64
 OCTAVES = 8
-SHIFT = 1.75  # cell j of the Mills tables holds the x whose x + SHIFT starts with these bits
+SHIFT = 1.75
 MILLS_DEGREE = 7
-SLOPE_DEGREE = 10
+SLOPE_DEGREE = 12
 HEAD_BITS = 26  # so that a product with another 26-bit number is exact
 
 START_X_CELLS, START_X_OCTAVES = 4, 11
@@ -51,15 +52,15 @@ def mills_derivatives(x: Any, count: int) -> list[Any]:
     return values
 
 
-def cell_centre(cell: int) -> float:
+def cell_centre(cell: int, cells: int) -> float:
     """Return the middle of a cell of the Mills tables."""
-    octave, part = divmod(cell, CELLS_PER_OCTAVE)
-    return 2.0**octave * (1 + (part + 0.5) / CELLS_PER_OCTAVE) - SHIFT
+    octave, part = divmod(cell, cells)
+    return 2.0**octave * (1 + (part + 0.5) / cells) - SHIFT
 
 
 def mills_row(cell: int) -> list[float]:
     """Return centre, m as head + rest, and the next Taylor coefficients of m."""
-    centre = cell_centre(cell)
+    centre = cell_centre(cell, MILLS_CELLS)
     taylor = mills_derivatives(_mp.mpf(centre), MILLS_DEGREE)
     head = float(taylor[0])
     return [centre, head, float(taylor[0] - head), *map(float, taylor[1:])]
@@ -67,7 +68,7 @@ def mills_row(cell: int) -> list[float]:
 
 def slope_row(cell: int) -> list[float]:
     """Return centre, −m′ as short head + rest, and the next Taylor coefficients of −m′."""
-    centre = cell_centre(cell)
+    centre = cell_centre(cell, SLOPE_CELLS)
     mills = mills_derivatives(_mp.mpf(centre), SLOPE_DEGREE + 1)
     taylor = [-(n + 1) * mills[n + 1] for n in range(SLOPE_DEGREE + 1)]
     head = _short(taylor[0])
@@ -115,7 +116,10 @@ def _solve(k: Any, log_delta: Any) -> Any:
         v = np.exp(middle)
         value = _log_delta(k, v)
         value = np.where(np.isfinite(value), value, np.where(k > v * v / 2, -np.inf, 0.0))
-        low, high = np.where(value < log_delta, middle, low), np.where(value < log_delta, high, middle)
+        low, high = (
+            np.where(value < log_delta, middle, low),
+            np.where(value < log_delta, high, middle),
+        )
     return np.exp(low)
 
 
@@ -125,6 +129,7 @@ def start_rows(cells: list[int]) -> list[list[float]]:
     The coordinates are ω = ε + δ′ and X = 1 + log₂(ω/δ′) with δ′ = δ/(1 + ε/2). For tiny ω
     the answer depends on X alone, which is what the first column of cells holds.
     """
+    u_scale, z_scale = 2 * START_X_CELLS, 2 * START_W_CELLS
     width = START_W_CELLS * (START_W_LAST - START_W_FIRST) + 1
     grid = np.cos((np.arange(8) + 0.5) * np.pi / 8)
     u, z = (a.ravel() for a in np.meshgrid(grid, grid))
@@ -154,7 +159,7 @@ def start_rows(cells: list[int]) -> list[list[float]]:
         # From [-1, 1] to the mantissas' distances from the cell's middle.
         rows.append(
             [
-                float(f"{full.get((p, q), 0.0) * (2 * START_X_CELLS) ** p * (2 * START_W_CELLS) ** q:.8g}")
+                float(f"{full.get((p, q), 0.0) * u_scale**p * z_scale**q:.8g}")
                 for p, q in START_POWERS
             ]
         )
@@ -173,17 +178,19 @@ def _module(doc: str, tables: dict[str, list[list[float]]], constants: dict[str,
         lines += ["", f"{name} = ("]
         lines += [f"    ({', '.join(map(repr, row))})," for row in rows]
         lines += [")"]
-    return "# fmt: off\n# ruff: noqa: E501\n" + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def files() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each file."""
-    cells = range(CELLS_PER_OCTAVE * OCTAVES)
     yield (
         "_mills_table.py",
         _module(
             "Taylor coefficients of the Mills ratio m(x) = Φ(−x)/φ(x) and of −m′.",
-            {"MILLS": [mills_row(c) for c in cells], "SLOPE": [slope_row(c) for c in cells]},
+            {
+                "MILLS": [mills_row(c) for c in range(MILLS_CELLS * OCTAVES)],
+                "SLOPE": [slope_row(c) for c in range(SLOPE_CELLS * OCTAVES)],
+            },
             {},
         ),
     )

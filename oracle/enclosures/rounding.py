@@ -77,14 +77,13 @@ def float_above(value: Fraction) -> float:
     """Return the smallest float64 ≥ an exact number.
 
     Raises:
-        OverflowError: if the number is above the largest float64.
+        OverflowError: if the number is outside the range of float64.
     """
     try:
         nearest = float(value)
     except OverflowError:
-        if value < 0:
-            return -sys.float_info.max
-        raise OverflowError("the exact value is above the largest float64") from None
+        side = "above the largest" if value > 0 else "below the least"
+        raise OverflowError(f"the exact value is {side} float64") from None
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
@@ -92,7 +91,7 @@ def float_below(value: Fraction) -> float:
     """Return the largest float64 ≤ an exact number.
 
     Raises:
-        OverflowError: if the number is below the least float64.
+        OverflowError: if the number is outside the range of float64.
     """
     return -float_above(-value)
 
@@ -104,7 +103,7 @@ def round_up(enclose: Callable[[int], arb]) -> float:
         enclose: digits -> an enclosure of the value of that tightness.
 
     Raises:
-        OverflowError: if the exact value is above the largest float64.
+        OverflowError: if the exact value is outside the range of float64.
     """
     return _settle(enclose, float_above)
 

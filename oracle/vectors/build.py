@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal
 
@@ -31,7 +32,8 @@ def build(function: str) -> VectorFile:
     group = {each.function: each for each in groups()}[function]
     vectors = tuple(_vector(group, case) for case in group.cases if case.wrong is None)
     refusals = tuple(_refusal(case) for case in group.cases if case.wrong is not None)
-    used = {flag for each in (*vectors, *refusals) for flag in each.flags}
+    used = {flag for each in vectors for flag in each.flags}
+    used |= {flag for each in refusals for flag in each.flags}
     return VectorFile(
         format=FORMAT,
         function=group.function,
@@ -49,7 +51,7 @@ def render(file: VectorFile) -> bytes:
 
 
 def _vector(group: Group, case: Case) -> Vector:
-    function = getattr(enclosures, group.function)
+    function: Callable[..., arb] = getattr(enclosures, group.function)
 
     def enclose(digits: int) -> arb:
         return function(**case.inputs, digits=digits)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.resources
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -16,7 +16,7 @@ from dporacle import arguments
 
 __all__ = ["FORMAT", "GROUPS", "Refusal", "Vector", "VectorFile", "load", "read"]
 
-FORMAT = "dporacle-vectors/1"
+FORMAT: Final = "dporacle-vectors/1"
 """The name and version of the format."""
 
 GROUPS = (
@@ -40,7 +40,7 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
     """A record without unknown fields."""
 
 
-class Vector(_Strict):
+class Vector(_Strict, frozen=True):
     """One exact input and its proved answer.
 
     Attributes:
@@ -68,7 +68,7 @@ class Vector(_Strict):
         return arguments.parse("low", self.low), arguments.parse("high", self.high)
 
 
-class Refusal(_Strict):
+class Refusal(_Strict, frozen=True):
     """One input that must be refused with an error, never answered.
 
     Attributes:
@@ -84,7 +84,7 @@ class Refusal(_Strict):
     flags: tuple[Text, ...]
 
 
-class VectorFile(_Strict):
+class VectorFile(_Strict, frozen=True):
     """The vectors of one function.
 
     Attributes:
@@ -142,7 +142,8 @@ def load(group: str) -> VectorFile:
 
 def _check(file: VectorFile) -> None:
     seen: set[str] = set()
-    for case in (*file.vectors, *file.refusals):
+    cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
+    for case in cases:
         if case.id in seen:
             raise ValueError(f"the id {case.id!r} stands twice")
         seen.add(case.id)

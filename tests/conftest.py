@@ -1,0 +1,19 @@
+"""Hypothesis profiles: `ci` draws the same examples every time, `deep` explores at random.
+
+`DPORACLE_HYPOTHESIS=deep make test` explores.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
+settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))

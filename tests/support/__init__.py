@@ -1,0 +1,1 @@
+"""What several tests share: strategies over the whole domain, and exact comparisons."""

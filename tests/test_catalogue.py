@@ -1,0 +1,81 @@
+"""Every row of the catalogue has the witnesses, the note and the tests that it claims."""
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from dporacle import vectors
+from dporacle.catalogue import STATEMENTS, WITNESSES, Statement, statement
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTED = set(
+    re.findall(
+        r'mark\.statement\(\s*"([^"]+)"',
+        "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py")),
+    )
+)
+
+
+def _id(row: Statement) -> str:
+    return row.id
+
+
+def test_ids_are_unique() -> None:
+    assert len({row.id for row in STATEMENTS}) == len(STATEMENTS)
+
+
+@pytest.mark.parametrize("row", STATEMENTS, ids=_id)
+@pytest.mark.parametrize("witness", WITNESSES)
+def test_witness_stands_where_the_row_says(row: Statement, witness: str) -> None:
+    assert set(row.holes) <= set(WITNESSES)
+    package = importlib.import_module(f"dporacle.{witness}")
+    if witness in row.holes:
+        assert len(row.holes[witness]) > 20, "a hole is explained"
+        assert not any(hasattr(package, name) for name in row.functions), "the hole is filled"
+        return
+    module = importlib.import_module(f"dporacle.{witness}.{row.group}")
+    for name in row.functions:
+        function = getattr(module, name)
+        assert function is getattr(package, name)
+        assert name in module.__all__
+        assert name in package.__all__
+
+
+@pytest.mark.parametrize("row", STATEMENTS, ids=_id)
+def test_signatures_are_the_same(row: Statement) -> None:
+    """Same names and keyword-only arguments; the exact witnesses take digits on top."""
+    seen = {}
+    for witness in WITNESSES:
+        if witness in row.holes:
+            continue
+        module = importlib.import_module(f"dporacle.{witness}.{row.group}")
+        for name in row.functions:
+            parameters = inspect.signature(getattr(module, name)).parameters.values()
+            assert all(p.kind is p.KEYWORD_ONLY for p in parameters), (witness, name)
+            names = [p.name for p in parameters if p.name not in {"digits", "out"}]
+            assert ("digits" in {p.name for p in parameters}) == (witness != "fast")
+            assert seen.setdefault(name, names) == names, (witness, name)
+
+
+@pytest.mark.parametrize("row", STATEMENTS, ids=_id)
+def test_row_has_its_note_and_its_property_test(row: Statement) -> None:
+    note = (ROOT / "proofs_notes" / f"{row.group}.md").read_text()
+    assert row.id in note
+    assert row.id in TESTED
+
+
+@pytest.mark.parametrize("row", STATEMENTS, ids=_id)
+def test_row_has_its_vectors(row: Statement) -> None:
+    for group in row.vectors:
+        assert row.id in vectors.load(group).statements
+
+
+def test_tests_speak_of_statements_that_exist() -> None:
+    assert {row.id for row in STATEMENTS} >= TESTED
+
+
+def test_unknown_statement_is_named() -> None:
+    with pytest.raises(KeyError, match=r"BW18\.T99"):
+        statement("BW18.T99")

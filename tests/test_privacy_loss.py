@@ -1,0 +1,77 @@
+"""The privacy loss of the Gaussian mechanism on every witness: BW18.L3, L6."""
+
+import mpmath
+import pytest
+from dporacle import enclosures, fast, reference
+from flint import arb
+from hypothesis import example, given
+from support import strategies as s
+from support.exact import agrees, bounds, close, fraction
+
+# Relative error that the float64 tails may have: see proofs_notes/analytic_gaussian_float64.md.
+TAIL_ERROR = 2.0**-49
+
+
+@pytest.mark.statement("BW18.L3")
+@pytest.mark.statement("BW18.L6")
+@pytest.mark.parametrize("name", ["loss_upper_tail", "loss_lower_tail"])
+@given(epsilon=s.epsilons(1e3), mu=s.positives(1e-3, 1e3))
+@example(epsilon=0.0, mu=1.0)
+@example(epsilon=1e-300, mu=1e-300)
+def test_tails_agree(name: str, epsilon: float, mu: float) -> None:
+    where = {"epsilon": epsilon, "sigma": 1.0, "sensitivity": mu}
+    ball = getattr(enclosures, name)(**where)
+    value = getattr(reference, name)(**where)
+    if value < mpmath.mpf(2) ** -4000:
+        return  # agreement is shown where both can be written out
+    assert agrees(ball, value, 50)
+    approximate = getattr(fast, name)(**where)
+    if value > mpmath.mpf(2) ** -960:
+        exact = fraction(value)
+        assert abs(fraction(approximate) - exact) <= exact * fraction(TAIL_ERROR)
+
+
+@pytest.mark.statement("BW18.L3")
+@given(sigma=s.positives(1e-70, 1e70), sensitivity=s.positives(1e-70, 1e70))
+def test_mean_is_half_the_squared_distance(sigma: float, sensitivity: float) -> None:
+    where = {"sigma": sigma, "sensitivity": sensitivity}
+    exact = (fraction(sensitivity) / fraction(sigma)) ** 2 / 2
+    assert close(reference.loss_mean(**where), exact, 50)
+    low, high = bounds(enclosures.loss_mean(**where))
+    assert low <= exact <= high
+    assert abs(fraction(fast.loss_mean(**where)) - exact) <= exact * fraction(TAIL_ERROR)
+
+
+@pytest.mark.statement("BW18.L3")
+@given(epsilon=s.epsilons(100.0), mu=s.positives(1e-2, 20.0))
+def test_tail_is_that_of_a_normal_law_with_twice_the_mean_as_variance(
+    epsilon: float, mu: float
+) -> None:
+    eta = reference.loss_mean(sigma=1, sensitivity=mu)
+    with mpmath.workdps(60):
+        tail = mpmath.ncdf((eta - mpmath.mpf(epsilon)) / mpmath.sqrt(2 * eta))
+    here = reference.loss_upper_tail(epsilon=epsilon, sigma=1, sensitivity=mu)
+    # Φ′/Φ times the error of its argument: 1e-49 times the argument squared, below 1e8.
+    assert close(tail, here, 40)
+
+
+@pytest.mark.statement("BW18.L6")
+@given(epsilon=s.epsilons(1e3), mu=s.positives(1e-3, 1e3))
+def test_tails_combine_to_the_profile(epsilon: float, mu: float) -> None:
+    # BW18.T5 for the Gaussian: δ(ε) = Pr[L ≥ ε] − e^ε Pr[L′ ≤ −ε].
+    where = {"epsilon": epsilon, "sigma": 1, "sensitivity": mu, "digits": 400}
+    upper, lower = enclosures.loss_upper_tail(**where), enclosures.loss_lower_tail(**where)
+    from dporacle.enclosures._balls import precision
+
+    with precision(2000):
+        total = upper - arb(epsilon).exp() * lower
+    assert total.overlaps(enclosures.delta_at_epsilon(**where))
+
+
+@pytest.mark.statement("BW18.L6")
+@given(epsilon=s.epsilons(50.0), mu=s.positives(1e-3, 30.0))
+def test_pr_tail_condition_is_sufficient_but_not_necessary(epsilon: float, mu: float) -> None:
+    where = {"epsilon": epsilon, "sigma": 1, "sensitivity": mu}
+    tail = reference.loss_upper_tail(**where)
+    assert tail > reference.delta_at_epsilon(**where)
+    assert reference.loss_upper_tail(**{**where, "epsilon": 0}) >= 0.5
