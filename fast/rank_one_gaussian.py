@@ -166,7 +166,8 @@ def rank_one_delta_at_epsilon(
     """Return δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
 
     For 10^-6 ≤ σ*/Δ² ≤ 10^20 and ε ≤ 10^4 the error stays below 1e-11 + (1e-8 + 1e-14·M)·δ(ε),
-    for M = 2 below 1e-7 (compared with the enclosures, not proved). A few milliseconds for each number.
+    for M = 2 below 1e-7 (compared with the enclosures, not proved). A few milliseconds for each
+    number.
 
     Args:
         epsilon: in [0, ∞).

@@ -18,6 +18,7 @@ COMMANDS = {
     "accuracy": "dporacle.cli.calculators:accuracy",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
+    "rank-one": "dporacle.cli.rank_one:rank_one",
     "self-check": "dporacle.cli.self_check:self_check",
     "sigma": "dporacle.cli.calculators:sigma",
     "vectors": "dporacle.cli.vectors:vectors",
