@@ -6,7 +6,8 @@ under the same name in `reference/<group>.py`, `fast/<group>.py` and
 marked with the statement's id, in `tests/`. A test holds every row to that.
 
 Sources: BW18 is Balle & Wang, "Improving the Gaussian mechanism for differential privacy"
-(2018); GMA is the note "Gaussian mechanism accuracy" (2020); X rows are ours.
+(2018); GMA is the note "Gaussian mechanism accuracy" (2020); JL24 is Ji & Li, "Less is more:
+revisiting the Gaussian mechanism for differential privacy" (2024); X rows are ours.
 """
 
 from __future__ import annotations
@@ -124,6 +125,106 @@ STATEMENTS: tuple[Statement, ...] = (
         status=Status.TRUE,
         functions=("epsilon_at_delta",),
         vectors=("epsilon_at_delta",),
+    ),
+    Statement(
+        id="JL24.T1",
+        group="rank_one_gaussian",
+        says="noise u·√σ*·z on R^M, M > 2, is (ε,δ)-DP if σ* ≥ 2D²/(εψ)",
+        status=Status.FALSE,
+        functions=("rank_one_psi", "rank_one_sigma_star"),
+    ),
+    Statement(
+        id="JL24.T2",
+        group="rank_one_gaussian",
+        says="at that σ* the expected loss E‖n‖² is 2D²/(εψ), and tends to 2D²/ε as M → ∞",
+        status=Status.TRUE,
+        functions=("rank_one_expected_loss",),
+    ),
+    Statement(
+        id="JL24.T3",
+        group="rank_one_gaussian",
+        says="E[L⁴]/E[L²]² = 35/3 and E[L³]/E[L²]^(3/2) = 5/√3 of L = ‖n‖² are the largest",
+        status=Status.TRUE,
+        functions=("rank_one_kurtosis", "rank_one_skewness", "rank_one_loss_tail"),
+    ),
+    Statement(
+        id="X.R1.PROFILE",
+        group="rank_one_gaussian",
+        says="the exact privacy profile of rank-one noise is an elementary integral",
+        status=Status.TRUE,
+        functions=("rank_one_delta_at_epsilon",),
+    ),
+    Statement(
+        id="X.R1.INVERSE",
+        group="rank_one_gaussian",
+        says="the profile falls strictly in ε and in σ*: both inverse problems have one root",
+        status=Status.TRUE,
+        functions=("rank_one_epsilon_at_delta", "rank_one_private_sigma_star"),
+        holes={"fast": "a private variance is wanted with a proof, not fast"},
+    ),
+    Statement(
+        id="X.R1.INTERVALS",
+        group="rank_one_gaussian",
+        says="the integral runs over one interval of radii, or two if min_r g(r+D) − g(r) < ε",
+        status=Status.TRUE,
+        functions=("rank_one_intervals",),
+        holes={
+            "reference": "it decides in passing, by the sign at the minimum",
+            "fast": "it decides in passing, by where the integrand is negligible",
+        },
+    ),
+    Statement(
+        id="X.R1.LEMMA",
+        group="rank_one_gaussian",
+        says="δ(ε) ≥ (1 − e^ε λ^(1−M))·erf(D/(√(2σ*)(1+λ))) for every λ > 1",
+        status=Status.TRUE,
+        functions=("rank_one_witness_delta",),
+    ),
+    Statement(
+        id="X.R1.APOLLONIUS",
+        group="rank_one_gaussian",
+        says="the lemma for the whole ball {ρ ≥ λr}, in closed form",
+        status=Status.TRUE,
+        functions=("rank_one_apollonius_delta",),
+        holes={"fast": "a certificate is wanted with a proof, not fast"},
+    ),
+    Statement(
+        id="X.R1.TV",
+        group="rank_one_gaussian",
+        says="δ(ε) ≤ δ(0) ≤ (2/B)(erf a + (a/√π)E₁(a²)), a = D/(2√(2σ*)), equal for M = 3",
+        status=Status.TRUE,
+        functions=("rank_one_total_variation",),
+        holes={"fast": "a certificate is wanted with a proof, not fast"},
+    ),
+    Statement(
+        id="X.R1.COROLLARY",
+        group="rank_one_gaussian",
+        says="JL24.T1 is false for every M ≥ 4, 0 < δ < 1 and 166·δ^(2(M−3)/(M−2)) ≤ ε ≤ 1",
+        status=Status.TRUE,
+        functions=("rank_one_published_witness", "rank_one_published_apollonius"),
+        holes={
+            "reference": "it is rank_one_witness_delta at rank_one_sigma_star",
+            "fast": "it is rank_one_witness_delta at rank_one_sigma_star",
+        },
+    ),
+    Statement(
+        id="X.R1.M3",
+        group="rank_one_gaussian",
+        says="JL24.T1 is true for M = 3, every ε > 0 and 0 < δ < 1",
+        status=Status.TRUE,
+        functions=("rank_one_published_delta", "rank_one_published_total_variation"),
+        holes={
+            "reference": "it is rank_one_delta_at_epsilon at rank_one_sigma_star",
+            "fast": "it is rank_one_delta_at_epsilon at rank_one_sigma_star",
+        },
+    ),
+    Statement(
+        id="X.R1.SCALING",
+        group="rank_one_gaussian",
+        says="√σ*·δ(ε) has a positive limit as σ* → ∞: a private σ* grows as 1/δ²",
+        status=Status.TRUE,
+        functions=("rank_one_limit_constant",),
+        holes={"fast": "a limit is wanted to many digits, not fast"},
     ),
 )
 

@@ -14,13 +14,19 @@ from typing import Any
 import click
 from dporacle import arguments
 from dporacle.cli.numbers import ExactNumber, digits_option, json_option
-from dporacle.enclosures import rank_one_published_delta, rounding
+from dporacle.enclosures import (
+    calibrate_sigma,
+    rank_one_private_sigma_star,
+    rank_one_published_delta,
+    rounding,
+)
+from dporacle.enclosures import rank_one_sigma_star as published_sigma_star
 from dporacle.fast import rank_one_sigma_star
 from dporacle.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
 from dporacle.rank_one import simulate as run_simulation
 from dporacle.verdicts import Verdict
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, track
 from rich.table import Table
 
 __all__ = ["rank_one"]
@@ -214,6 +220,30 @@ def simulate(
     click.echo(f"event      L > ε: {found.hits} and {found.hits_other} of {samples} outputs")
     click.echo(f"δ(ε)       in [{found.low:.6g}, {found.high:.6g}], wrong with {alpha:g} at most")
     click.echo(f"claimed δ  {float(delta):g}")
+
+
+@rank_one.command()
+@click.option("--epsilon", type=_NUMBER, default="1", show_default=True)
+@click.option("--delta", type=_NUMBER, default="1e-5", show_default=True)
+@digits_option
+def private(epsilon: Fraction, delta: Fraction, digits: int) -> None:
+    """Print the smallest private σ* = E‖n‖² beside M·σ² of the analytic Gaussian mechanism."""
+    shown = Table("M", "private σ*/Δ²", "M·σ²/Δ²", "published σ*/Δ²")
+    try:
+        sigma = calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 5)
+        for size in track(DIMENSIONS, console=Console(stderr=True), description="dimensions"):
+            where: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "dimension": size}
+            private_ball = rank_one_private_sigma_star(**where, digits=digits + 2)
+            published_ball = published_sigma_star(**where, digits=digits + 2)
+            shown.add_row(
+                str(size),
+                rounding.decimal_digits(private_ball, digits),
+                rounding.decimal_digits(size * sigma * sigma, digits),
+                rounding.decimal_digits(published_ball, digits),
+            )
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    Console(width=None if Console().is_terminal else 110).print(shown)
 
 
 @rank_one.command()

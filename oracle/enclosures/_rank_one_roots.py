@@ -15,6 +15,8 @@ from flint import arb
 __all__ = ["calibrated_variance", "epsilon_root", "tight_profile"]
 
 _MAX_SPARE = 1 << 12  # bits that may cancel before an answer is refused
+_MAX_SPARE_ROOTS = 700  # where the integrand has square roots, which are integrated slowly
+_MAX_SPARE_POLES = 250  # for M = 2, where their inverses are integrated
 _DECISION_BITS = 1 << 12
 _BITS_PER_NAT = 1.4427
 _CLAMP = 20  # bits; a δ this far from the target need not be known better
@@ -36,8 +38,14 @@ def _spare(power: int, wanted: int, lost: int) -> int:
     return 64 + (2 * lost + wanted if power == 1 else lost)
 
 
-def _refuse() -> None:
-    raise ArithmeticError(f"delta may lie below 2^-{_MAX_SPARE // 3}, where it is not enclosed")
+def _check_reach(power: int, lost: float) -> None:
+    most = _MAX_SPARE
+    if power % 2:
+        most = _MAX_SPARE_ROOTS if power > 1 else _MAX_SPARE_POLES
+    if lost > most:
+        raise ArithmeticError(
+            f"about {lost:.0f} bits may cancel in delta, which is not enclosed above {most}"
+        )
 
 
 def tight_profile(
@@ -55,8 +63,7 @@ def tight_profile(
     near_zero = _near_zero(power, epsilon, variance, wanted, scale)
     if near_zero is not None:
         return near_zero
-    if lost > _MAX_SPARE:
-        _refuse()
+    _check_reach(power, lost)
     spare = _spare(power, wanted, lost)
 
     def formula() -> arb:
@@ -99,8 +106,7 @@ def _triple(
     _, _, far = _cost(power, epsilon(), variance())
     smaller = ball(min(target, 1 - target))
     lost = _CLAMP - float(smaller.log().mid()) * _BITS_PER_NAT + 2 * far
-    if lost > _MAX_SPARE:
-        _refuse()
+    _check_reach(power, lost)
     with precision(bits + _spare(power, bits, int(lost))):
         eps, s = epsilon(), variance()
         tolerance = smaller * arb(2) ** -(bits + _CLAMP)
