@@ -31,35 +31,56 @@ def _bisect(ctx: Context, falls: Callable[[Real], Real], low: Real, high: Real) 
     return (low + high) / 2
 
 
-def _radii(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
-    """Return the r between which the loss ε is reached at some angle: one interval, or two.
+def _point(ctx: Context, power: int, eps: Real, s: Real, v: Real) -> tuple[Real, ...]:
+    """Return q, w, r² and c₁ at q = 2εs/(1 + e^{−v}), w = (2ε − q/s)/K, r² = q/(e^w − 1)."""
+    x = ctx.exp(v)
+    q, w = 2 * eps * s * x / (1 + x), 2 * eps / (power * (1 + x))
+    r2 = q / ctx.expm1(w)
+    return q, w, r2, (1 - q) / (2 * ctx.sqrt(r2))
 
-    The angle is 0 at the r with g(1−r) − g(r) = ε, which begins the first, and π where
-    g(1+r) − g(r) = ε, which happens twice or never. In y = ln r.
+
+def _stretches(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
+    """Return the v between which −1 < c₁ < 1: one interval, or two; r and ρ rise with v.
+
+    c₁ falls through 1 once. It is −1 where g(r+1) − g(r) = ε, twice if the minimum of that,
+    at r(r+1) = Ks, is below ε, else never. The last interval ends where both tails are below
+    the precision.
     """
 
-    def near(y: Real) -> Real:
-        r = ctx.exp(y)
-        return power * (ctx.log1p(-r) - y) + (1 - 2 * r) / (2 * s) - eps
+    def at(v: Real) -> tuple[Real, ...]:
+        return _point(ctx, power, eps, s, v)
 
-    def far(y: Real) -> Real:
-        r = ctx.exp(y)
-        return power * (ctx.log1p(r) - y) + (1 + 2 * r) / (2 * s) - eps
+    def is_far(v: Real) -> bool:
+        q, _, r2, _ = at(v)
+        return bool(max(-r2, 2 * eps * s - r2 - q) < -2 * s * (ctx.prec + 8) * ctx.ln2)
 
-    low = -1 - eps / power
-    start = _bisect(ctx, near, low, -ctx.log(2))
-    end = ctx.mpf(1)
-    while not _is_far(ctx, power, eps, s, end):
-        end += 1
-    turn = ctx.log((ctx.sqrt(1 + 4 * power * s) - 1) / 2)
-    if far(turn) >= 0:
-        return [(start, max(start, end))]
-    first = _bisect(ctx, far, min(low, turn - 1), turn)
-    high = turn + 1
-    while far(high) < 0:
-        high += 1
-    second = _bisect(ctx, lambda y: -far(y), turn, high)
-    return [(start, first), (second, max(second, end))]
+    low, end = -ctx.one, ctx.one
+    while not is_far(end):
+        end *= 2
+    while at(low)[3] < 1 or is_far(low):
+        low *= 2
+    end = _bisect(ctx, lambda v: -1 if is_far(v) else 1, low, end)
+    start = _bisect(ctx, lambda v: at(v)[3] - 1, low, end)
+    turn_r = (ctx.sqrt(1 + 4 * power * s) - 1) / 2
+    if power * ctx.log1p(1 / turn_r) + (1 + 2 * turn_r) / (2 * s) >= eps:
+        return [(start, end)]
+    high = end
+    while at(high)[2] < turn_r**2:
+        high = abs(high) * 2
+    turn = _bisect(ctx, lambda v: turn_r**2 - at(v)[2], low, high)
+    first = _bisect(ctx, lambda v: at(v)[3] + 1, start, turn)
+    while at(high)[3] < -1:
+        high = abs(high) * 2
+    second = _bisect(ctx, lambda v: -1 - at(v)[3], turn, high)
+    return [(start, min(first, end)), (second, max(second, end))]
+
+
+def _radii(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
+    """Return the ln r at the ends of the stretches."""
+    return [
+        tuple(ctx.log(_point(ctx, power, eps, s, v)[2]) / 2 for v in ends)
+        for ends in _stretches(ctx, power, eps, s)
+    ]
 
 
 def _outer(ctx: Context, power: int, eps: Real, s: Real, r: Real) -> Real:
@@ -67,14 +88,6 @@ def _outer(ctx: Context, power: int, eps: Real, s: Real, r: Real) -> Real:
     scale = power * s
     log = 2 * eps / power + 2 * ctx.log(r) + r * r / scale - ctx.log(scale)
     return ctx.sqrt(scale * ctx.lambertw(ctx.exp(log)))
-
-
-def _is_far(ctx: Context, power: int, eps: Real, s: Real, y: Real) -> bool:
-    """Tell whether what lies beyond r = e^y is below the precision under both inputs."""
-    r = ctx.exp(y)
-    rho = _outer(ctx, power, eps, s, r)
-    bound = -r * r / (2 * s) + max(ctx.zero, eps + (r * r - rho * rho) / (2 * s))
-    return bool(bound < -(ctx.prec + 8) * ctx.ln2)
 
 
 def _quad(ctx: Context, function: Callable[[Real], Real], low: Real, high: Real) -> Real:
@@ -118,12 +131,9 @@ def elementary(
     factor = ctx.exp(eps)
 
     def parts(v: Real) -> tuple[Real, Real]:
-        x = ctx.exp(v)
-        q = 2 * eps * s * x / (1 + x)
-        w = 2 * eps / (power * (1 + x))  # (2ε − q/s)/K
-        r2 = q / ctx.expm1(w)
-        r, rho = ctx.sqrt(r2), ctx.sqrt(r2 + q)
-        c1, c2 = (1 - q) / (2 * r), -(1 + q) / (2 * rho)
+        q, w, r2, c1 = _point(ctx, power, eps, s, v)
+        x, r, rho = ctx.exp(v), ctx.sqrt(r2), ctx.sqrt(r2 + q)
+        c2 = -(1 + q) / (2 * rho)
         dq = q / (1 + x)
         dr = r * (1 + x * w / -ctx.expm1(-w)) / (1 + x) / 2
         drho = (r * dr + dq / 2) / rho
@@ -133,14 +143,8 @@ def elementary(
         second = ctx.erfc(rho / width) * _density(ctx, power, c2) * dc2
         return first, second
 
-    def v_at(r: Real) -> Real:
-        rho = _outer(ctx, power, eps, s, r)
-        share = 2 * power * ctx.log(rho / r) / (2 * eps)  # 1/(1 + e^v)
-        return ctx.log((rho * rho - r * r) / (2 * eps * s)) - ctx.log(share)
-
     first, second = ctx.zero, ctx.zero
-    for low, high in _radii(ctx, power, eps, s):
-        ends = v_at(ctx.exp(low)), v_at(ctx.exp(high))
+    for ends in _stretches(ctx, power, eps, s):
         first += _quad(ctx, lambda v: parts(v)[0], *ends)
         second += _quad(ctx, lambda v: parts(v)[1], *ends)
     return ctx.one, first / norm, -factor * second / norm

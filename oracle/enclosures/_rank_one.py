@@ -144,8 +144,8 @@ def _halve(keeps: Callable[[arb], bool], low: arb, high: arb, steps: int) -> tup
 
 
 def cutoff(power: int, tolerance: arb) -> arb:
-    """Return the c at which (1 − c²)^{K/2}/(K·B) is about a tolerance."""
-    ratio = (tolerance * power * beta(power)).log() * 2 / power
+    """Return a c at which (1 − c²)^{K/2}/(K·B·c) is below a tolerance, where c > 1/√K."""
+    ratio = (tolerance * arb(power).sqrt() * beta(power)).log() * 2 / power
     return (-ratio.expm1()).sqrt() if ratio < 0 else arb(0)
 
 
@@ -262,29 +262,43 @@ def profile(curve: Curve, tolerance: arb, *, first: bool = True) -> tuple[arb, a
 
 
 def profile_at_zero(power: int, s: arb, tolerance: arb) -> arb:
-    """Enclose δ(0) = 2∫₀¹ erf(a/c) f(c) dc, a = 1/(2√2s), over u = ln c."""
+    """Enclose δ(0) = 2∫₀¹ erf(a/c) f(c) dc, a = 1/(2√2s).
+
+    Where a/c is so large that erf is 1 up to the tolerance, over c; then over u = ln c.
+    """
     norm, a = beta(power), 1 / (8 * s).sqrt()
-    spared = tolerance / 64
-    high = cutoff(power, spared)
-    # erf ≤ 1, and f ≤ 2/B on 0 < c < 1/2 for every K ≥ 1.
-    low = min(spared * norm, arb(0.5), key=lambda b: b.mid())
-    start, end = low.log().mid(), high.log().mid()
+    spared, goal = tolerance / 64, tolerance * norm / _STRETCHES
+    end = cutoff(power, spared).mid()
+    far = (-spared.log()).sqrt()  # erfc(x) ≤ e^{−x²}
+    change = (a / far).mid()
+
+    def weight(c: acb, analytic: bool) -> acb:
+        square = 1 - c * c
+        result: acb = (
+            square.sqrt(analytic=analytic) ** (power - 2)
+            if power % 2
+            else square ** ((power - 2) // 2)
+        )
+        return result
 
     def function(u: acb, analytic: bool) -> acb:
         c = u.exp()
-        square = 1 - c * c
-        if power % 2:
-            weight = square.sqrt(analytic=analytic) ** (power - 2)
-        else:
-            weight = square ** ((power - 2) // 2)
-        return 2 * c * (a / c).erf() * weight
+        result: acb = 2 * c * (a / c).erf() * weight(c, analytic)
+        return result
 
-    c = end.exp()
-    square = (1 - c * c).upper()
-    above = 2 * (a / c).erf() * (square.log() * power / 2).exp() / (power * norm * c)
-    below = 4 * start.exp() / norm
-    total = _integrate(function, start, end, tolerance * norm / _STRETCHES) / norm
-    return total + _slack(above) + _slack(below)
+    square = (1 - end * end).upper()
+    above = 2 * (a / end).erf() * (square.log() * power / 2).exp() / (power * norm * end)
+    if not change < end:
+        whole = _integrate(lambda c, analytic: 2 * weight(c, analytic), arb(0), end, goal)
+        return whole / norm + _slack(above) + _slack((a / end).erfc())
+    plain = _integrate(lambda c, analytic: 2 * weight(c, analytic), arb(0), change, goal)
+    rest = _integrate(function, change.log().mid(), end.log().mid(), goal)
+    # The two stretches in u meet and end at balls: what lies between is below its width.
+    low, high = change.log(), end.log()
+    loose = abs(low - low.mid()).upper() + abs(high - high.mid()).upper()
+    loose *= 2 * end * max(arb(1), weight(acb(end), False).real, key=lambda x: x.mid()) / norm
+    error = _slack(above) + _slack((a / change).erfc()) + _slack(loose)
+    return (plain + rest) / norm + error
 
 
 def far_loss(power: int, epsilon: arb, s: arb) -> arb | None:
