@@ -163,17 +163,6 @@ STATEMENTS: tuple[Statement, ...] = (
         holes={"fast": "a private variance is wanted with a proof, not fast"},
     ),
     Statement(
-        id="X.R1.INTERVALS",
-        group="rank_one_gaussian",
-        says="the integral runs over one interval of radii, or two if min_r g(r+D) − g(r) < ε",
-        status=Status.TRUE,
-        functions=("rank_one_intervals",),
-        holes={
-            "reference": "it decides in passing, by the sign at the minimum",
-            "fast": "it decides in passing, by where the integrand is negligible",
-        },
-    ),
-    Statement(
         id="X.R1.LEMMA",
         group="rank_one_gaussian",
         says="δ(ε) ≥ (1 − e^ε λ^(1−M))·erf(D/(√(2σ*)(1+λ))) for every λ > 1",

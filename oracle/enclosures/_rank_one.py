@@ -268,9 +268,10 @@ def profile_at_zero(power: int, s: arb, tolerance: arb) -> arb:
     """
     norm, a = beta(power), 1 / (8 * s).sqrt()
     spared, goal = tolerance / 64, tolerance * norm / _STRETCHES
-    end = cutoff(power, spared).mid()
+    high = cutoff(power, spared).log().mid()
     far = (-spared.log()).sqrt()  # erfc(x) ≤ e^{−x²}
-    change = (a / far).mid()
+    low = (a / far).log().mid()
+    end, change = high.exp(), low.exp()
 
     def weight(c: acb, analytic: bool) -> acb:
         square = 1 - c * c
@@ -292,13 +293,8 @@ def profile_at_zero(power: int, s: arb, tolerance: arb) -> arb:
         whole = _integrate(lambda c, analytic: 2 * weight(c, analytic), arb(0), end, goal)
         return whole / norm + _slack(above) + _slack((a / end).erfc())
     plain = _integrate(lambda c, analytic: 2 * weight(c, analytic), arb(0), change, goal)
-    rest = _integrate(function, change.log().mid(), end.log().mid(), goal)
-    # The two stretches in u meet and end at balls: what lies between is below its width.
-    low, high = change.log(), end.log()
-    loose = abs(low - low.mid()).upper() + abs(high - high.mid()).upper()
-    loose *= 2 * end * max(arb(1), weight(acb(end), False).real, key=lambda x: x.mid()) / norm
-    error = _slack(above) + _slack((a / change).erfc()) + _slack(loose)
-    return (plain + rest) / norm + error
+    rest = _integrate(function, low, high, goal)
+    return (plain + rest) / norm + _slack(above) + _slack((a / change).erfc())
 
 
 def far_loss(power: int, epsilon: arb, s: arb) -> arb | None:
