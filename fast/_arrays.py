@@ -76,7 +76,7 @@ def _read(name: str, value: Any) -> Any:
         return _exact_float(name, value[()])
     if value.dtype in (np.float64, np.float32) or value.dtype.itemsize <= 4:
         return value
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         converted = value.astype(np.float64)
         differs = (converted.astype(value.dtype) != value) & ~np.isnan(converted)
         if value.dtype.kind in "iu":  # the largest integers overflow on the way back
@@ -88,6 +88,8 @@ def _read(name: str, value: Any) -> Any:
 
 
 def _exact_float(name: str, value: Any) -> float:
+    if isinstance(value, np.integer):
+        value = int(value)  # numpy compares it with a float as floats
     try:
         number = float(value)
     except OverflowError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dporacle.fast._compensated import two_product
@@ -25,7 +26,8 @@ def _quotient(d: Any, v: Any, v_low: Any, s: Any, error: float) -> tuple[Any, An
     head = d / v
     product, low = two_product(head, v)
     rest = (((d - product) - low) - head * v_low) / v
-    return head, rest + (head + rest) * (expm1(-s) + error)
+    small = -s * (1.0 - s * (0.5 - s * (1.0 / 6.0 - s * (1.0 / 24.0))))
+    return head, rest + (head + rest) * (small + error)
 
 
 def sigma_one(k: float, delta: float, sensitivity: float) -> float:
@@ -34,7 +36,13 @@ def sigma_one(k: float, delta: float, sensitivity: float) -> float:
     v, v_low, s, n = implied_one(k, 1.0 - delta if top else delta, top)
     d, exponent = SCALAR.parts(sensitivity)
     head, rest = _quotient(d, v, v_low, s, MU_ERROR)
-    return float(scaled_up(SCALAR, up(SCALAR, head, rest), exponent - n, strict=True))
+    sigma = head + rest  # rounded up as `up` does
+    if rest > sigma - head:
+        sigma = math.nextafter(sigma, math.inf)
+    shift = exponent - n
+    if -1000 < shift < 1000 and 2.0**-20 < sigma < 2.0**20:
+        return math.ldexp(sigma, shift)
+    return float(scaled_up(SCALAR, sigma, shift, strict=True))
 
 
 def sigma_many(k: Any, delta: Any, sensitivity: Any) -> Any:

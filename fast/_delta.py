@@ -57,7 +57,7 @@ def delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
         return 0.0 * g.y + LEAST
     if region == CERTAIN:
         return 0.0 * g.y + 1.0
-    value = profile(kernel, g, _REGIONS[region])
+    value = Value(*profile(kernel, g, _REGIONS[region]))
     return _one_minus(kernel, value) if region == ABOVE else _rounded(kernel, value, n)
 
 
@@ -67,7 +67,7 @@ def log_delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
         return 0.0 * g.y
     if region == BEYOND:
         return _log_beyond(kernel, g, n)
-    value = profile(kernel, g, _REGIONS[region])
+    value = Value(*profile(kernel, g, _REGIONS[region]))
     if region == ABOVE:
         return _log_one_minus(kernel, value)
     head, rest = logarithm(kernel, value.head, value.rest, value.n - n)
@@ -93,6 +93,7 @@ def _log_one_minus(kernel: Kernel, value: Value) -> Any:
 
 def _log_beyond(kernel: Kernel, g: Geometry, n: Any) -> Any:
     y = kernel.where(g.y < _LARGEST, g.y, _LARGEST)
+    y_low = kernel.where(g.y < _LARGEST, g.y_low, 0.0)
     # (m(y) − m(w))·yw/v = 1 − h₂ + 3h₄ − 15h₆ + …, hₘ = Σ aᵐ⁻ⁱbⁱ: enough against y²/2 > 760.
     a, b = 1.0 / y, 1.0 / g.w
     aa, bb, add = a * a, b * b, a + b
@@ -112,7 +113,7 @@ def _log_beyond(kernel: Kernel, g: Geometry, n: Any) -> Any:
     half = 0.5 * y
     square, square_low = two_product(half, half)
     head, low = two_sum(-2.0 * square, log - LN_SQRT_2PI)
-    low = low + (((log_rest - LN_SQRT_2PI_REST) - c) - (2.0 * square_low + y * g.y_low))
+    low = low + (((log_rest - LN_SQRT_2PI_REST) - c) - (2.0 * square_low + y * y_low))
     return up(kernel, head, low - head * LOG_ERROR)
 
 
@@ -129,8 +130,7 @@ def slope_mu(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
 def _tail(kernel: Kernel, y: Any, low: Any, x: Any, x_low: Any) -> Value:
     # φ(y)·m(x) for |y| < 41
     head, rest = mills(kernel, x, x_low)
-    g = Geometry(y, low, x, x_low, y, low, 1.0, 1.0, 0.0)
-    return density_times(kernel, g, head, rest)
+    return Value(*density_times(kernel, y, low, 1.0, head, rest))
 
 
 def upper_tail(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._compensated import split
 from dporacle.fast._elementary_table import EXP, STEP_HEAD, STEP_REST, STEPS_PER_UNIT
 from dporacle.fast._kernel import Kernel, Table
 
@@ -20,7 +19,8 @@ def density(kernel: Kernel, y: Any, low: Any) -> tuple[Any, Any, Any]:
     With y split into 26 bits and the rest, y²/2 is a double without error plus a small rest.
     The head has 26 bits; the rest is at most 0.6 % of it and carries all the rounding errors.
     """
-    y_head = split(y)
+    shifted = y * 134217729.0  # as `split` does
+    y_head = shifted - (shifted - y)
     y_rest = (y - y_head) + low
     z = (0.5 * y_head) * y_head
     steps = (z * STEPS_PER_UNIT + _TO_INTEGER) - _TO_INTEGER

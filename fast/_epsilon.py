@@ -6,11 +6,21 @@ from typing import Any
 
 import numpy as np
 from dporacle.fast._compensated import split, two_product, two_sum
-from dporacle.fast._kernel import SCALAR, Kernel
+from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._logarithm import logarithm
 from dporacle.fast._loss import mu
 from dporacle.fast._mills import FAR, mills
-from dporacle.fast._profile import NEAR, Geometry, Region, above, from_mu, near, profile, wide
+from dporacle.fast._profile import (
+    NEAR,
+    Geometry,
+    Region,
+    Value,
+    above,
+    from_mu,
+    near,
+    profile,
+    wide,
+)
 from dporacle.fast._rounding import LEAST, U, scaled_up, up
 from dporacle.fast._start import quantile_start
 from dporacle.fast._step import difference, log_ratio
@@ -41,7 +51,7 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
     and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
     −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
     """
-    value = profile(kernel, g, region)
+    value = Value(*profile(kernel, g, region))
     head, rest = mills(kernel, g.w, g.w_low)
     inverse = 1.0 / (head + rest)
     z = difference(kernel, target, value)
@@ -142,5 +152,56 @@ def epsilon_one(delta: float, sigma: float, sensitivity: float) -> float:
 
 def epsilon_many(delta: Any, sigma: Any, sensitivity: Any) -> Any:
     """Return what `epsilon_one` does, for arrays of one dimension."""
-    triples = zip(delta.tolist(), sigma.tolist(), sensitivity.tolist(), strict=True)
-    return np.array([epsilon_one(*triple) for triple in triples])
+    v, v_low, n, scaled = _inputs(ARRAY, delta, sigma, sensitivity)
+    top = delta > 0.5
+    result = np.zeros(delta.shape)
+    result[(n > 0) & (delta < 1.0)] = np.inf
+    unsolved = (n <= 0) & (delta < 1.0)
+    unsolved &= np.where(top, v > 1.3, ~((scaled >= 0.5) & (n < 0)))
+    for is_top in (False, True):
+        chosen = np.flatnonzero(unsolved & (top == is_top))
+        if chosen.size:
+            target = 1.0 - delta[chosen] if is_top else scaled[chosen]
+            result[chosen] = _solve_many(target, v[chosen], v_low[chosen], n[chosen], is_top)
+    return result
+
+
+def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
+    zero = np.zeros(v.shape, bool)
+    if top:
+        y = -0.5 * v
+        regions = np.where(v < 80.0, 2, 3)
+    else:
+        y = quantile_start(ARRAY, target)
+        t = 0.5 * v
+        regions = np.where(t <= NEAR * 1.75, 0, np.where(t <= 0.7, 1, 3))
+    for code, region in enumerate(_REGIONS):
+        part = np.flatnonzero(regions == code)
+        if part.size:
+            zero[part], tangent = _at_zero(ARRAY, v[part], v_low[part], target[part], region)
+            if not top:
+                y[part] = np.minimum(y[part], tangent)
+    least = -quantile_start(ARRAY, 0.5 * target) - 0.001 if top else -0.74
+    y = split(np.maximum(y, least))
+    result = np.zeros(v.shape)
+    left = np.flatnonzero(~zero)
+    for _ in range(_STEPS):
+        if left.size == 0:
+            return result
+        g = _geometry(y[left], v[left], v_low[left])
+        is_near = np.zeros(left.size, bool) if top else g.t <= NEAR * (g.h + 1.75)
+        change, done = np.empty(left.size), np.empty(left.size, bool)
+        for flags, region in ((is_near, near), (~is_near, above if top else wide)):
+            part = np.flatnonzero(flags)
+            if part.size == 0:
+                continue
+            at = left[part]
+            some = _geometry(y[at], v[at], v_low[at])
+            change[part], slope, done[part] = _step(ARRAY, some, target[at], region)
+            last = np.flatnonzero(done[part])
+            ready = Geometry(*(x if isinstance(x, float) else x[last] for x in some))
+            result[at[last]] = _finish(ARRAY, ready, change[part][last], slope[last], n[at[last]])
+        y_next = split(y[left] + change)
+        y[left] = np.minimum(y_next, 0.5) if top else np.maximum(y_next, -0.74)
+        left = left[~done]
+    raise AssertionError(f"no convergence at {target[left[0]]!r}, mu={v[left[0]]!r}")

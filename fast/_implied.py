@@ -16,10 +16,11 @@ from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._profile import (
     NEAR,
     Geometry,
+    Lengths,
     Region,
     above,
     from_loss,
-    from_mu,
+    from_short_mu,
     near,
     profile,
     wide,
@@ -30,24 +31,24 @@ from dporacle.fast._step import difference, log_mu_step
 __all__ = ["implied_many", "implied_one"]
 
 _STEPS = 100  # far more than any element takes
-_CLOSE = 2.0**-7  # |z| of a last step, for the logarithm's series,
+_CLOSE = 2.0**-14  # z² of a last step, for the logarithm's series,
 _SHORT = 2.0**-11  # its length, for the exponential's,
 _SMALL = 2.0**-60  # and |step|·z⁴, which measures what the step's series leaves out
 _TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
 _HUGE = 2.0**900
 
 
-def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any, Any]:
+def _step(kernel: Kernel, g: Lengths, target: Any, region: Region) -> tuple[Any, Any]:
     value = profile(kernel, g, region)
     z = difference(kernel, target, value)
-    sign = -1.0 if region is above else 1.0
-    far = abs(z) > 0.1
-    step = log_mu_step(g, value, z, sign)
+    x = -value[3] if region is above else value[3]
+    step = log_mu_step(g, x, z)
+    size, zz = abs(step), z * z
+    done = (zz <= _CLOSE) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
+    far = zz > 0.01
     if kernel.any(far):
-        step = kernel.where(far, (2.0 * sign) * value.ratio * z, step)
-    size = abs(step)
-    zz = z * z
-    return step, (zz <= _CLOSE**2) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
+        step = kernel.where(far, 2.0 * x * z, step)
+    return step, done
 
 
 def _next_mu(v: Any, step: Any) -> Any:
@@ -94,7 +95,7 @@ def implied_one(k: float, target: float, top: bool) -> tuple[float, float, float
         v = _top_start(SCALAR, k, target) if top else mu_start(SCALAR, k, target)
         for _ in range(_STEPS):
             region = above if top else near if _is_near(k, v) else wide
-            step, done = _step(SCALAR, from_mu(k, v, 0.0), target, region)
+            step, done = _step(SCALAR, from_short_mu(k, v), target, region)
             if done:
                 return v, 0.0, step, n
             v = _next_mu(v, step)
@@ -168,13 +169,13 @@ def _table_many(k: Any, target: Any, top: bool) -> tuple[Any, Any]:
         k_left, v_left, target_left = k.take(left), v.take(left), target.take(left)
         step, done = np.empty(left.size), np.empty(left.size, bool)
         if top:
-            step, done = _step(ARRAY, from_mu(k_left, v_left, 0.0), target_left, above)
+            step, done = _step(ARRAY, from_short_mu(k_left, v_left), target_left, above)
         else:
             is_near = _is_near(k_left, v_left)
             for flags, region in ((is_near, near), (~is_near, wide)):
                 part = np.flatnonzero(flags)
                 if part.size:
-                    g = from_mu(k_left.take(part), v_left.take(part), 0.0)
+                    g = from_short_mu(k_left.take(part), v_left.take(part))
                     step[part], done[part] = _step(ARRAY, g, target_left.take(part), region)
         s[left] = step
         todo = np.flatnonzero(~done)

@@ -8,6 +8,7 @@ give the same bits, on every machine.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -16,14 +17,15 @@ import numpy as np
 __all__ = ["ARRAY", "SCALAR", "Kernel", "Table"]
 
 
-class Table:
+class Table(tuple[tuple[float, ...], ...]):
     """A table of rows: looked up row by row for floats, column by column for arrays."""
 
-    __slots__ = ("columns", "rows")
+    columns: tuple[Any, ...]
 
-    def __init__(self, rows: tuple[tuple[float, ...], ...]) -> None:
-        self.rows = rows
-        self.columns = tuple(np.array(column) for column in zip(*rows, strict=True))
+    def __new__(cls, rows: tuple[tuple[float, ...], ...]) -> Table:
+        table = super().__new__(cls, rows)
+        table.columns = tuple(np.array(column) for column in zip(*rows, strict=True))
+        return table
 
 
 class Kernel(Protocol):
@@ -50,6 +52,9 @@ class Kernel(Protocol):
     def clip(self, index: Any, low: int, high: int) -> Any:
         """Return an index moved into [low, high]."""
 
+    def larger(self, a: Any, b: Any) -> Any:
+        """Return the larger of two numbers."""
+
     def next_up(self, x: Any) -> Any:
         """Return the next float64 above."""
 
@@ -62,6 +67,8 @@ class _Scalar:
     integer = staticmethod(int)
     parts = staticmethod(math.frexp)
     any = staticmethod(bool)
+    larger = staticmethod(max)
+    row = staticmethod(operator.getitem)
 
     @staticmethod
     def clip(index: int, low: int, high: int) -> int:
@@ -82,15 +89,12 @@ class _Scalar:
     def where(condition: Any, yes: Any, no: Any) -> Any:
         return yes if condition else no
 
-    @staticmethod
-    def row(table: Table, index: int) -> Sequence[float]:
-        return table.rows[index]
-
 
 class _Array:
     sqrt = staticmethod(np.sqrt)
     parts = staticmethod(np.frexp)
     scale = staticmethod(np.ldexp)
+    larger = staticmethod(np.maximum)
     where = staticmethod(np.where)
 
     @staticmethod

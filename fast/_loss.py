@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from dporacle.fast._compensated import two_product
+from dporacle.fast._compensated import two_product, two_sum
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._profile import NEAR, Geometry, from_mu
 
@@ -68,6 +68,13 @@ def _exactly(k: float, sigma: float, sensitivity: float) -> tuple[int, Geometry]
     return region, Geometry(y, y_low, w, w_low, t + y, 0.0, t, v, 0.0)
 
 
+def _geometry(k: Any, v: Any, v_low: Any) -> Geometry:
+    g = from_mu(k, v, v_low)
+    # Where h and t nearly cancel, the correction can be large against y.
+    y, y_low = two_sum(g.y, g.y_low)
+    return g._replace(y=y, y_low=y_low)
+
+
 def one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:
     """Return a formula's result for floats."""
     v, v_low, n = mu(SCALAR, sigma, sensitivity)
@@ -77,7 +84,7 @@ def one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:
         region, g = _exactly(k, sigma, sensitivity)
         return float(formula(SCALAR, region, g, 0))
     scaled = min(scaled, v * _FARTHEST)
-    return float(formula(SCALAR, region, from_mu(scaled, v, v_low), n))
+    return float(formula(SCALAR, region, _geometry(scaled, v, v_low), n))
 
 
 def many(formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
@@ -93,6 +100,6 @@ def many(formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
             for i in part:
                 result[i] = one(formula, float(k[i]), float(sigma[i]), float(sensitivity[i]))
             continue
-        g = from_mu(scaled[part], v[part], v_low[part])
+        g = _geometry(scaled[part], v[part], v_low[part])
         result[part] = formula(ARRAY, int(region), g, n[part])
     return result

@@ -8,7 +8,7 @@ from dporacle.fast._compensated import two_product
 from dporacle.fast._kernel import Kernel, Table
 from dporacle.fast._mills_table import MILLS, SLOPE
 
-__all__ = ["FAR", "LEAST", "mean_slope", "mills"]
+__all__ = ["FAR", "LEAST", "mean_slope", "mills", "mills_inside"]
 
 FAR = 254.0
 """From here on the asymptotic series is exact to the last bit; the tables end at 254.25."""
@@ -18,12 +18,6 @@ LEAST = -0.75
 
 _MILLS = Table(MILLS)
 _SLOPE = Table(SLOPE)
-
-
-def _cell(kernel: Kernel, x: Any, cells: int) -> Any:
-    # Equal cells in each octave of x + 1.75, counted from 1.
-    mantissa, octave = kernel.parts(x + 1.75)
-    return kernel.integer(mantissa * (2.0 * cells)) + cells * (octave - 2)
 
 
 def _far(x: Any, low: Any) -> tuple[Any, Any]:
@@ -37,19 +31,23 @@ def _far(x: Any, low: Any) -> tuple[Any, Any]:
 def mills(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
     """Return m(x + low) as head + rest, for x ≥ −3/4.
 
-    The head is a table entry, so two heads can be added or subtracted without error; the
-    rest is at most about 2⁻⁷ of it and carries all the rounding errors.
+    The head is a table entry; the rest is at most about 2⁻⁷ of it and carries all the
+    rounding errors.
     """
     far = x >= FAR
     if not kernel.any(far):
-        return _near(kernel, x, low)
-    head, rest = _near(kernel, kernel.where(far, 1.0, x), low)
+        return mills_inside(kernel, x, low)
+    head, rest = mills_inside(kernel, kernel.where(far, 1.0, x), low)
     far_head, far_rest = _far(kernel.where(far, x, FAR), low)
     return kernel.where(far, far_head, head), kernel.where(far, far_rest, rest)
 
 
-def _near(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
-    c, head, rest, a1, a2, a3, a4, a5, a6, a7 = kernel.row(_MILLS, _cell(kernel, x, 128))
+def mills_inside(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
+    """Return what `mills` does, for x < 254."""
+    # 128 equal cells in each octave of x + 1.75, counted from 1.
+    mantissa, octave = kernel.parts(x + 1.75)
+    cell = kernel.integer(mantissa * 256.0) + 128 * (octave - 2)
+    c, head, rest, a1, a2, a3, a4, a5, a6, a7 = kernel.row(_MILLS, cell)
     r = (x - c) + low
     s = a4 + r * (a5 + r * (a6 + r * a7))
     return head, rest + r * (a1 + r * (a2 + r * (a3 + r * s)))
@@ -58,12 +56,12 @@ def _near(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
 def mean_slope(kernel: Kernel, h: Any, low: Any, t: Any) -> tuple[Any, Any]:
     """Return the mean of −m′ over [h − t, h + t] as a 26-bit head + rest.
 
-    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ (h + 1.75)/40 and h < 254:
+    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ 0.03·(h + 1.75) and h < 254:
     Σ t²ⁱ/(2i+1)·bᵢ, with bᵢ = Σₙ C(n, 2i) aₙ rⁿ⁻²ⁱ and r the distance from the cell's centre.
     """
-    c, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12 = kernel.row(
-        _SLOPE, _cell(kernel, h, 64)
-    )
+    mantissa, octave = kernel.parts(h + 1.75)
+    cell = kernel.integer(mantissa * 128.0) + 64 * (octave - 2)
+    c, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12 = kernel.row(_SLOPE, cell)
     r = (h - c) + low
     tt = t * t
     b0 = a1 + r * (a2 + r * (a3 + r * (a4 + r * (a5 + r * (a6 + r * (a7 + r * a8))))))

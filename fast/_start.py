@@ -22,8 +22,9 @@ TABLE_END = 1000.0
 _START = Table(START)
 _LOG = Table(tuple(row[:2] for row in LOG))
 _PER_LN2 = 1.4426950408889634
-_COLUMNS = 35  # one for ω < 2⁻⁷, then two in each octave up to 2¹⁰
-_ROWS = 44  # four in each octave of X, from 1
+# Cells: four in each octave of X, from 1 to 2¹¹ (X stays below 1100); for ω one below 2⁻⁷, then
+# two in each octave up to 2¹⁰.
+_COLUMNS = 35
 
 
 def mu_start(kernel: Kernel, k: Any, delta: Any) -> Any:
@@ -44,11 +45,11 @@ def mu_start(kernel: Kernel, k: Any, delta: Any) -> Any:
     x, octave = kernel.parts(x)
     part = kernel.integer(x * 8.0)
     u = (x + x) - (part * 0.25 + 0.125)
-    i = kernel.clip(4 * octave + part - 8, 0, _ROWS - 1)
+    i = 4 * octave + part - 8
     w, octave = kernel.parts(omega)
     part = kernel.integer(w * 4.0)
     z = (w + w) - (part * 0.5 + 0.25)
-    j = kernel.clip(2 * octave + part + 11, 0, _COLUMNS - 1)
+    j = kernel.larger(2 * octave + part + 11, 0)
     c0, c1, c2, c3, d0, d1, d2, e0, e1, f0 = kernel.row(_START, i * _COLUMNS + j)
     ratio = (c0 + z * (c1 + z * (c2 + z * c3))) + u * (
         (d0 + z * (d1 + z * d2)) + u * ((e0 + z * e1) + u * f0)

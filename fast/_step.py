@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast._kernel import Kernel
-from dporacle.fast._profile import Geometry, Value
+from dporacle.fast._profile import Lengths, Parts
 
 __all__ = ["difference", "log_mu_step", "log_ratio"]
 
 
-def difference(kernel: Kernel, target: Any, value: Value) -> Any:
+def difference(kernel: Kernel, target: Any, value: Parts) -> Any:
     """Return (target − value)/(target + value), exact to the last bits when they are close."""
-    scaled = kernel.scale(target, value.n)
-    return ((scaled - value.head) - value.rest) / ((scaled + value.head) + value.rest)
+    n, head, rest, _ = value
+    scaled = kernel.scale(target, n)
+    return ((scaled - head) - rest) / ((scaled + head) + rest)
 
 
 def log_ratio(z: Any) -> Any:
@@ -22,10 +23,11 @@ def log_ratio(z: Any) -> Any:
     return z * (2.0 + zz * (2.0 / 3.0 + zz * (0.4 + zz * (2.0 / 7.0))))
 
 
-def log_mu_step(g: Geometry, value: Value, z: Any, sign: float) -> Any:
+def log_mu_step(g: Lengths, x: Any, z: Any) -> Any:
     """Return the change of ln μ, at fixed ε, that moves the value to the target.
 
-    With s = ln μ and f the value, ds/d ln f = x = ratio·sign and d ln |df/ds|/ds = p = 1 + yw;
+    With s = ln μ and f the value, x = ds/d ln f (the value's ratio, negative for 1 − δ) and
+    d ln |df/ds|/ds = p = 1 + yw;
     differentiating along gives the Taylor series of s in ℓ = ln(target/f) = 2 artanh z:
 
         s″ = x − px²,  s‴ = x − 3px² + (2p² + q)x³,
@@ -33,17 +35,21 @@ def log_mu_step(g: Geometry, value: Value, z: Any, sign: float) -> Any:
 
     The error is of the order of ℓ⁵.
     """
-    log = log_ratio(z)
-    x = value.ratio * sign
-    p = 1.0 + g.y * g.w
-    q = g.y * g.y + g.w * g.w
-    px = p * x
-    qx = q * x * x
-    cube = 1.0 - 3.0 * px + (2.0 * px * px + qx)
+    zz = z * z
+    log = z * (2.0 + zz * (2.0 / 3.0 + zz * (0.4 + zz * (2.0 / 7.0))))
+    y, w = g[0], g[2]
+    p = (1.0 + y * w) * x
+    q = (y * y + w * w) * x * x
+    pp = p * p
+    third = 1.0 - 3.0 * p + (2.0 * pp + q)
     fourth = (
-        1.0
-        - 7.0 * px
-        + (12.0 * px * px + 6.0 * qx)
-        - (px * (6.0 * px * px + 7.0 * qx) + 4.0 * (p - 1.0) * x * x * x)
+        1.0 - 7.0 * p + (12.0 * pp + 6.0 * q) - (p * (6.0 * pp + 7.0 * q) + 4.0 * (p - x) * x * x)
     )
-    return x * log * (1.0 + log * ((1.0 - px) * 0.5 + log * (cube / 6.0 + log * (fourth / 24.0))))
+    return (
+        x
+        * log
+        * (
+            1.0
+            + log * ((1.0 - p) * 0.5 + log * (third * (1.0 / 6.0) + log * (fourth * (1.0 / 24.0))))
+        )
+    )

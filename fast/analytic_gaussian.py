@@ -44,6 +44,8 @@ __all__ = [
     "pinsker_sigma",
 ]
 
+_INFINITY = math.inf
+
 
 def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
@@ -59,12 +61,12 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
         type(epsilon) is float
         and type(delta) is float
         and type(sensitivity) is float
-        and 0.0 <= epsilon < math.inf
+        and 0.0 <= epsilon < _INFINITY
         and 0.0 < delta < 1.0
-        and 0.0 < sensitivity < math.inf
+        and 0.0 < sensitivity < _INFINITY
     ):
         sigma = sigma_one(epsilon, delta, sensitivity)
-        if 0.0 < sigma < math.inf:
+        if 0.0 < sigma < _INFINITY:
             return sigma
     return evaluate(
         "sigma",

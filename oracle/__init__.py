@@ -5,7 +5,8 @@
     3.730631634815942
 
 The functions at this level are the float64 witness (`dporacle.fast`): they take scalars or
-arrays that broadcast, and round to the private side. `dporacle.reference` answers the same
+arrays that broadcast, and round to the private side; `calibrate_sigma(…, exact=True)` is proved
+to be the smallest private float64. `dporacle.reference` answers the same
 questions to any number of digits, `dporacle.enclosures` with intervals that are proofs.
 
 Importing this package imports none of the witnesses: each is loaded when it is first used.
@@ -17,10 +18,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dporacle.calibration import calibrate_sigma
     from dporacle.fast import (
         accuracy,
         alpha_at_accuracy,
-        calibrate_sigma,
         classical_sigma,
         delta_at_epsilon,
         epsilon_at_delta,
@@ -40,9 +41,12 @@ __all__ = [
 ]
 
 
+_ELSEWHERE = {"calibrate_sigma": "dporacle.calibration"}
+
+
 def __getattr__(name: str) -> object:
     if name in __all__:
-        return getattr(importlib.import_module("dporacle.fast"), name)
+        return getattr(importlib.import_module(_ELSEWHERE.get(name, "dporacle.fast")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -86,7 +86,7 @@ STATEMENTS: tuple[Statement, ...] = (
     Statement(
         id="BW18.L7",
         group="analytic_gaussian",
-        says="δ(ε) rises in μ, with slope φ(μ/2 − ε/μ), and falls in ε, with slope −e^ε Φ(−μ/2 − ε/μ)",
+        says="∂δ/∂μ = φ(μ/2 − ε/μ) > 0 and ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0",
         status=Status.TRUE,
         functions=("delta_slope_mu", "delta_slope_epsilon"),
     ),

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from flint import arb
-
 from dporacle.enclosures import rounding
+from flint import arb
 
 __all__ = ["Decision", "Verdict", "decide_at_least", "decide_at_most"]
 

@@ -203,9 +203,9 @@ def _sigma_regions(rng: Rng, n: int) -> Iterator[tuple[str, Columns]]:
         ),
     )
     yield "start borders: ε near 1000", (rng.uniform(900, 1100, n), _deltas(rng, n), one)
-    # At the border of the near region: t = 0.02·(h + 1.75) up to a few parts in 10³.
+    # At the border of the near region: t = 0.03·(h + 1.75) up to a few parts in 10³.
     h = _log(rng, 1e-6, 38, n)
-    t = 0.02 * (h + 1.75) * (1 + rng.normal(0, 1e-3, n))
+    t = 0.03 * (h + 1.75) * (1 + rng.normal(0, 1e-3, n))
     k = 2 * t * h
     d = np.maximum(fast.delta_at_epsilon(epsilon=k, sigma=1 / (2 * t)), LEAST)
     yield "border of the near region", (k, d, one)

@@ -9,17 +9,16 @@ from __future__ import annotations
 import importlib
 
 import click
-
 from dporacle import __version__
 
 __all__ = ["main"]
 
 COMMANDS = {
     "accuracy": "dporacle.cli.calculators:accuracy",
+    "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
     "rank-one": "dporacle.cli.rank_one:rank_one",
-    "self-check": "dporacle.cli.self_check:self_check",
     "sigma": "dporacle.cli.calculators:sigma",
     "vectors": "dporacle.cli.vectors:vectors",
 }

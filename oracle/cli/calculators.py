@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import click
-
 from dporacle import enclosures
 from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
 
@@ -65,6 +64,7 @@ def delta(
         ),
         digits=digits,
         up=True,
+        ceiling=1,
         as_json=as_json,
     )
 
@@ -122,6 +122,7 @@ def accuracy(
             lambda n: enclosures.alpha_at_accuracy(accuracy=error, sigma=sigma, digits=n),
             digits=digits,
             up=True,
+            ceiling=1,
             as_json=as_json,
         )
     elif sigma is None and error is not None and alpha is not None:

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 import click
-from flint import arb
-
 from dporacle import arguments
 from dporacle.enclosures import rounding
+from flint import arb
 
 __all__ = ["Answer", "ExactNumber", "answer", "digits_option", "json_option"]
 
@@ -53,7 +52,9 @@ Answer = Callable[[int], arb]
 """digits -> an enclosure of the answer."""
 
 
-def answer(name: str, enclose: Answer, *, digits: int, up: bool, as_json: bool) -> None:
+def answer(
+    name: str, enclose: Answer, *, digits: int, up: bool, as_json: bool, ceiling: int | None = None
+) -> None:
     """Print a quantity: its digits, its enclosure and the float64 on its safe side.
 
     Args:
@@ -62,6 +63,7 @@ def answer(name: str, enclose: Answer, *, digits: int, up: bool, as_json: bool) 
         digits: how many to print.
         up: whether the safe side is above.
         as_json: whether to print a JSON object.
+        ceiling: a number that the quantity does not exceed, if there is one.
 
     Raises:
         click.UsageError: if an argument is outside the domain.
@@ -71,7 +73,7 @@ def answer(name: str, enclose: Answer, *, digits: int, up: bool, as_json: bool) 
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
     try:
-        safe: float | None = (rounding.round_up if up else rounding.round_down)(enclose)
+        safe = rounding.round_up(enclose, ceiling=ceiling) if up else rounding.round_down(enclose)
     except OverflowError:
         safe = None
     low, high = rounding.decimal_bounds(enclosure, digits + 2)

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 
-from flint import arb, fmpq
-
 from dporacle.enclosures._balls import bits_for, precision
+from flint import arb, fmpq
 
 __all__ = [
     "bounds",
@@ -96,31 +95,41 @@ def float_below(value: Fraction) -> float:
     return -float_above(-value)
 
 
-def round_up(enclose: Callable[[int], arb]) -> float:
+def round_up(enclose: Callable[[int], arb], *, ceiling: int | None = None) -> float:
     """Return the smallest float64 ≥ the exact value, 5e-324 for a smaller positive one.
 
     Args:
         enclose: digits -> an enclosure of the value of that tightness.
+        ceiling: a number that the value is known not to exceed. Balls around 1 − 1e-1000 reach
+            beyond 1 at any tightness that one would ask for; a probability has the ceiling 1.
 
     Raises:
         OverflowError: if the exact value is outside the range of float64.
     """
-    return _settle(enclose, float_above)
+    return _settle(enclose, float_above, ceiling)
 
 
 def round_down(enclose: Callable[[int], arb]) -> float:
     """Return the largest float64 ≤ the exact value; arguments and errors as for `round_up`."""
-    return _settle(enclose, float_below)
+    return _settle(enclose, float_below, None)
 
 
-def _settle(enclose: Callable[[int], arb], towards: Callable[[Fraction], float]) -> float:
+def _settle(
+    enclose: Callable[[int], arb], towards: Callable[[Fraction], float], ceiling: int | None
+) -> float:
     digits = _START_DIGITS
     while True:
         value = enclose(digits)
+        if not value.is_finite():
+            raise ArithmeticError(f"the ball {value} is not finite")
         if not value.is_zero() and _magnitude(value.mid()) < -_REACH:
             # The same float as for any other value as close to zero, on the same side.
             return towards(_TINY if value > 0 else -_TINY)
-        low, high = (towards(end) for end in bounds(value))
+        least, most = bounds(value)
+        low, high = (
+            towards(least),
+            towards(most if ceiling is None else min(most, Fraction(ceiling))),
+        )
         if low == high:
             return low
         if digits >= _CAP_DIGITS:

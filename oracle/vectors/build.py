@@ -8,12 +8,11 @@ from fractions import Fraction
 from typing import Literal
 
 import msgspec
-from flint import arb
-
 from dporacle import enclosures
 from dporacle.enclosures import rounding
 from dporacle.vectors.cases import NOTES, Case, Group, groups
 from dporacle.vectors.model import FORMAT, Refusal, Vector, VectorFile
+from flint import arb
 
 __all__ = ["DIGITS", "build", "render"]
 
@@ -57,11 +56,11 @@ def _vector(group: Group, case: Case) -> Vector:
         return function(**case.inputs, digits=digits)
 
     low, high = rounding.decimal_bounds(enclose(DIGITS), DIGITS)
+    if group.ceiling is not None and Fraction(high) > group.ceiling:
+        high = str(group.ceiling)
     flags = case.flags
     try:
-        safe: float | None = (rounding.round_up if group.rounding == "up" else rounding.round_down)(
-            enclose
-        )
+        safe = _safe_float(group, enclose)
     except OverflowError:
         safe, flags = None, (*flags, "overflow")
     if low == high == "0" and "zero-answer" not in flags:
@@ -78,6 +77,12 @@ def _vector(group: Group, case: Case) -> Vector:
         float64_hex=None if safe is None else safe.hex(),
         flags=flags,
     )
+
+
+def _safe_float(group: Group, enclose: Callable[[int], arb]) -> float | None:
+    if group.rounding == "up":
+        return rounding.round_up(enclose, ceiling=group.ceiling)
+    return rounding.round_down(enclose)
 
 
 def _refusal(case: Case) -> Refusal:

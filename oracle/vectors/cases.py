@@ -88,12 +88,13 @@ def _spell(value: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """The cases of one function."""
+    """The cases of one function; `ceiling` is a number that its answers do not exceed."""
 
     function: str
     statements: tuple[str, ...]
     rounding: str
     cases: tuple[Case, ...]
+    ceiling: int | None = None
 
 
 def groups() -> tuple[Group, ...]:
@@ -110,6 +111,7 @@ def groups() -> tuple[Group, ...]:
             statements=("BW18.T8", "BW18.T2"),
             rounding="up",
             cases=_merge(_profiles(), _refusals(epsilon=1.0, sigma=1.0, sensitivity=1.0)),
+            ceiling=1,
         ),
         Group(
             function="epsilon_at_delta",
@@ -128,6 +130,7 @@ def groups() -> tuple[Group, ...]:
             statements=("GMA.T1",),
             rounding="up",
             cases=_merge(_significances(), _refusals(accuracy=1.0, sigma=1.0)),
+            ceiling=1,
         ),
         Group(
             function="sigma_at_accuracy",

@@ -1,0 +1,107 @@
+"""Calibration to the last bit: the float64 witness proposes, ball arithmetic decides."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from dporacle import fast
+from dporacle.enclosures import _gaussian, rounding
+from dporacle.enclosures import calibrate_sigma as enclose_sigma
+from dporacle.enclosures._balls import precision
+from flint import arb
+
+__all__ = ["calibrate_sigma"]
+
+_START_BITS = 128
+_MAX_BITS = 1 << 16
+_SMALLEST = math.ulp(0.0)
+
+
+def calibrate_sigma(
+    *, epsilon: Any, delta: Any, sensitivity: Any = 1.0, exact: bool = False
+) -> Any:
+    """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8).
+
+    Args:
+        epsilon: ε ≥ 0; a number or an array, as for the other two, which broadcast.
+        delta: δ with 0 < δ < 1.
+        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
+        exact: if true, return the smallest float64 that is not below the exact σ, proved by
+            ball arithmetic; if false, one within two units in the last place of it, faster.
+
+    Returns:
+        A float if all arguments are scalars, else an array (of float64 if `exact`).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        OverflowError: if an exact σ is outside the range of float64.
+    """
+    if not isinstance(exact, bool):
+        raise TypeError(f"exact must be True or False, got {exact!r}")
+    if not exact:
+        return fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    if _any_array(epsilon, delta, sensitivity):
+        # Reading the arguments is the float64 witness's; its answers are only a start.
+        try:
+            start = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        except OverflowError:
+            start = None
+        inputs = np.broadcast_arrays(*(np.asarray(v, float) for v in (epsilon, delta, sensitivity)))
+        out = np.empty(inputs[0].shape)
+        for index in np.ndindex(out.shape):
+            proposal = (
+                _propose(*(float(v[index]) for v in inputs)) if start is None else start[index]
+            )
+            out[index] = _least(float(proposal), *(float(v[index]) for v in inputs))
+        return out
+    values = float(epsilon), float(delta), float(sensitivity)
+    return _least(_propose(epsilon, delta, sensitivity), *values)
+
+
+def _any_array(*values: Any) -> bool:
+    return any(isinstance(value, (list, tuple, np.ndarray)) for value in values)
+
+
+def _propose(epsilon: Any, delta: Any, sensitivity: Any) -> float:
+    """Return a float near the exact σ; where float64's last bits overflow, by an enclosure."""
+    try:
+        return float(fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
+    except OverflowError:
+        ball = enclose_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=20)
+        if ball < _SMALLEST:
+            raise
+        return rounding.round_up(
+            lambda digits: enclose_sigma(
+                epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=digits
+            )
+        )
+
+
+def _least(sigma: float, epsilon: float, delta: float, sensitivity: float) -> float:
+    """Return the smallest private float64, walking from one that is close to it."""
+    while not _is_private(sigma, epsilon, delta, sensitivity):
+        sigma = math.nextafter(sigma, math.inf)
+    while True:
+        below = math.nextafter(sigma, 0.0)
+        if below == 0.0 or not _is_private(below, epsilon, delta, sensitivity):
+            return sigma
+        sigma = below
+
+
+def _is_private(sigma: float, epsilon: float, delta: float, sensitivity: float) -> bool:
+    """Decide δ(ε; σ) ≤ δ by balls. Equality does not occur: δ(ε) is transcendental at floats."""
+    bits = _START_BITS
+    while bits <= _MAX_BITS:
+        with precision(bits):
+            h = arb(epsilon) * sigma / sensitivity
+            t = arb(sensitivity) / (2 * arb(sigma))
+            value, rest = _gaussian.profile(h - t, h + t)
+            gap = value - delta if delta < 0.5 else (1 - arb(delta)) - rest
+            if gap < 0:
+                return True
+            if gap > 0:
+                return False
+        bits *= 2
+    raise ArithmeticError(f"no sign at {_MAX_BITS} bits for sigma = {sigma!r}")

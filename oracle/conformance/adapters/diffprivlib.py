@@ -1,0 +1,38 @@
+"""diffprivlib (IBM): the noise of its analytic and of its classical Gaussian mechanism.
+
+| function | quantity | mapping |
+|---|---|---|
+| mechanisms.GaussianAnalytic(epsilon, delta, sensitivity) | calibrate_sigma | √variance(0) |
+| mechanisms.Gaussian(epsilon, delta, sensitivity) | calibrate_sigma | √variance(0) |
+
+The noise is read as the mechanism's own scale, since squaring and taking the root would round.
+"""
+
+from diffprivlib.mechanisms import Gaussian, GaussianAnalytic
+
+DISTRIBUTION = "diffprivlib"
+
+
+def _scale(mechanism):
+    scale = mechanism._scale
+    variance = mechanism.variance(0)
+    if scale * scale != variance:  # the public figure, which is its square
+        raise RuntimeError(f"scale {scale!r} does not square to the variance {variance!r}")
+    return scale
+
+
+FUNCTIONS = {
+    "GaussianAnalytic": (
+        "calibrate_sigma",
+        lambda epsilon, delta, sensitivity: _scale(
+            GaussianAnalytic(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        ),
+    ),
+    "Gaussian": (
+        "calibrate_sigma",
+        lambda epsilon, delta, sensitivity: _scale(
+            Gaussian(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        ),
+    ),
+}
+NOTES = {"Gaussian": "the classical formula; documented for ε ≤ 1 only"}

@@ -1,0 +1,56 @@
+"""OpenDP: the Gaussian measurement under zCDP, converted to (ε, δ), and its accuracy functions.
+
+| function | quantity | mapping |
+|---|---|---|
+| binary_search_param over make_fix_delta of the same conversion | calibrate_sigma | |
+| make_zCDP_to_approxDP(make_gaussian(sigma)).map(sensitivity).epsilon(delta) | epsilon_at_delta | |
+| … .delta(epsilon) | delta_at_epsilon | |
+| gaussian_scale_to_accuracy(scale, alpha) | accuracy | scale is σ |
+| accuracy_to_gaussian_scale(accuracy, alpha) | sigma_at_accuracy | scale is σ |
+
+The conversion from zCDP is a bound, so its answers are above the truth by design.
+"""
+
+import opendp.prelude as dp
+from opendp.accuracy import accuracy_to_gaussian_scale, gaussian_scale_to_accuracy
+from opendp.mod import OpenDPException
+
+DISTRIBUTION = "opendp"
+REFUSALS = (OpenDPException,)
+
+dp.enable_features("contrib")
+_DOMAIN = dp.atom_domain(T=float, nan=False)
+_METRIC = dp.absolute_distance(T=float)
+
+
+def _converted(sigma):
+    return dp.c.make_zCDP_to_approxDP(dp.m.make_gaussian(_DOMAIN, _METRIC, sigma))
+
+
+def _sigma(epsilon, delta, sensitivity):
+    def make(scale):
+        return dp.c.make_fix_delta(_converted(scale), delta)
+
+    return dp.binary_search_param(make, sensitivity, (epsilon, delta), T=float)
+
+
+FUNCTIONS = {
+    "binary_search_param(make_gaussian)": ("calibrate_sigma", _sigma),
+    "zCDP_to_approxDP.epsilon": (
+        "epsilon_at_delta",
+        lambda delta, sigma, sensitivity: _converted(sigma).map(sensitivity).epsilon(delta),
+    ),
+    "zCDP_to_approxDP.delta": (
+        "delta_at_epsilon",
+        lambda epsilon, sigma, sensitivity: _converted(sigma).map(sensitivity).delta(epsilon),
+    ),
+    "gaussian_scale_to_accuracy": (
+        "accuracy",
+        lambda alpha, sigma: gaussian_scale_to_accuracy(sigma, alpha),
+    ),
+    "accuracy_to_gaussian_scale": (
+        "sigma_at_accuracy",
+        lambda accuracy, alpha: accuracy_to_gaussian_scale(accuracy, alpha),
+    ),
+}
+SLOW = {"binary_search_param(make_gaussian)"}

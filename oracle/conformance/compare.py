@@ -1,0 +1,47 @@
+"""An exact number against a ball: on which proved side it lies, and how far off it is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+__all__ = ["middle", "show", "side", "ulp"]
+
+_REACH = 8192  # binary exponents that are worth writing out as fractions
+
+
+def side(ball: arb, value: Fraction) -> int:
+    """Return −1 if the value is proved below everything in the ball, 1 if above, else 0."""
+    bits = max(64, value.numerator.bit_length() + value.denominator.bit_length())
+    with ctx.workprec(bits):
+        gap = arb(fmpq(value.numerator, value.denominator)) - ball
+        return -1 if gap < 0 else 1 if gap > 0 else 0
+
+
+def middle(ball: arb) -> Fraction:
+    """Return the ball's midpoint, or 2^±8192 in place of a midpoint beyond that."""
+    mantissa, exponent = (int(part) for part in ball.mid().man_exp())
+    if not mantissa:
+        return Fraction(0)
+    size = mantissa.bit_length() + exponent
+    if abs(size) > _REACH:
+        edge = Fraction(2) ** (_REACH if size > 0 else -_REACH)
+        return edge if mantissa > 0 else -edge
+    return mantissa * Fraction(2) ** exponent
+
+
+def show(ball: arb, digits: int) -> str:
+    """Return a tight ball's value in decimal."""
+    return str(ball.mid().str(digits, radius=False))
+
+
+def ulp(value: Fraction) -> Fraction:
+    """Return the spacing of float64 just above |value|, as if the exponent had no upper end."""
+    if not value:
+        return Fraction(1, 1 << 1074)
+    size = abs(value)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    if Fraction(2) ** exponent > size:
+        exponent -= 1
+    return Fraction(2) ** max(-1074, exponent - 52)

@@ -1,0 +1,128 @@
+"""An isolated environment for each audited library, built once by uv and kept in the cache.
+
+The environment's folder is named by what is in it, so a changed requirement is a new folder.
+A folder without its last file was interrupted and is built again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from dporacle.conformance.libraries import Library
+
+__all__ = ["EnvironmentBuildError", "cache_folder", "python_for"]
+
+_BUILD_SECONDS = 900
+_DONE = "dporacle-complete.json"
+_FINDING = threading.Lock()  # it asks sysconfig, whose first use is not safe in two threads
+
+
+class EnvironmentBuildError(Exception):
+    """A library's environment could not be made."""
+
+
+def cache_folder() -> Path:
+    """Return where environments are kept: below `XDG_CACHE_HOME`, or `~/.cache`."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The specification says that a relative path is to be ignored.
+    root = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
+    return root / "dporacle" / "environments"
+
+
+def python_for(library: Library) -> Path:
+    """Return the interpreter of a library's environment, building it if it is not there.
+
+    Raises:
+        EnvironmentBuildError: if it cannot be built, with what uv said about it.
+    """
+    python = _interpreter(library)
+    content = {
+        "python": python,
+        "platform": [platform.python_implementation(), platform.machine(), sys.platform],
+        "requirements": sorted(library.requirements),
+    }
+    text = json.dumps(content, indent=1, sort_keys=True)
+    key = hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder = cache_folder() / f"{library.name}-{library.version}-{key}"
+    interpreter = folder / "bin" / "python"
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(folder.with_name(folder.name + ".lock")):
+            if not ((folder / _DONE).is_file() and interpreter.exists()):
+                _build(folder, python, interpreter, library)
+                (folder / _DONE).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
+    return interpreter
+
+
+def _interpreter(library: Library) -> str:
+    """Return our own interpreter where the library runs on it, else a version for uv to find."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return os.path.realpath(sys.executable) if version in library.pythons else library.pythons[0]
+
+
+def _build(folder: Path, python: str, interpreter: Path, library: Library) -> None:
+    quiet = [_tool(), "--no-progress", "--color", "never"]
+    _call([*quiet, "venv", "--quiet", "--clear", "--python", python, str(folder)])
+    # Wheels where there are wheels: building source takes long and needs compilers.
+    source = ["--no-binary", library.distribution] if library.source_only else []
+    _call(
+        [
+            *quiet,
+            "pip",
+            "install",
+            "--quiet",
+            "--only-binary",
+            ":all:",
+            *source,
+            "--python",
+            str(interpreter),
+            *library.requirements,
+        ]
+    )
+
+
+def _tool() -> str:
+    with _FINDING:
+        try:
+            import uv
+
+            return uv.find_uv_bin()
+        except (ImportError, FileNotFoundError) as error:
+            raise EnvironmentBuildError(f"uv is not installed: {error}") from None
+
+
+def _call(command: Sequence[str]) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=_BUILD_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise EnvironmentBuildError(f"uv took longer than {_BUILD_SECONDS} s") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise EnvironmentBuildError(f"uv failed: {said[-2000:] or done.returncode}")
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Let one process at a time build an environment."""
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,259 @@
+"""The verdict on one answer, by the balls alone.
+
+A verdict compares an exact answer with an interval that contains the exact truth; where the
+answer lies within the interval, the interval is made smaller until it does not. No float64
+takes part in the decision; floats appear in the sizes that are reported.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from dporacle.conformance import compare, protocol
+from dporacle.conformance.cases import Case
+from dporacle.conformance.quantities import QUANTITIES, Quantity, true_delta
+
+__all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
+
+TIGHT_ULP = 4
+"""An answer is tight within this many units in the last place of a float64, on the safe side."""
+
+_DIGITS = (40, 200, 1000)
+_SHOWN = 25
+_LARGEST = Fraction(sys.float_info.max)
+
+
+class Kind(enum.StrEnum):
+    """How a request ended."""
+
+    VALUE = "value"
+    REFUSED = "refused"
+    ERROR = "error"
+    DIED = "died"
+    BROKE_PROTOCOL = "broke protocol"
+    HUNG = "hung"
+    SKIPPED = "skipped"
+    NOT_ASKED = "not asked"
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What came back for one case.
+
+    Attributes:
+        kind: how the request ended.
+        value: the answer as it was sent, where there is one.
+        message: what the library, the adapter or the operating system said.
+        seconds: how long it took.
+    """
+
+    kind: Kind
+    value: float | str | None = None
+    message: str = ""
+    seconds: float = 0.0
+
+
+class Outcome(enum.StrEnum):
+    """The classes of the table, worst first."""
+
+    VIOLATING = "violating"
+    HANG = "hang"
+    CRASH = "crash"
+    NON_FINITE = "non-finite"
+    ACCEPTS_INVALID = "accepts invalid"
+    REFUSES_VALID = "refuses valid"
+    CONSERVATIVE = "conservative"
+    TIGHT = "tight"
+    REFUSES_INVALID = "refuses invalid"
+    SKIPPED = "skipped"
+    NOT_ASKED = "not asked"
+
+
+NONCONFORMANT = frozenset(
+    {
+        Outcome.VIOLATING,
+        Outcome.HANG,
+        Outcome.CRASH,
+        Outcome.NON_FINITE,
+        Outcome.ACCEPTS_INVALID,
+    }
+)
+"""The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A judged answer, with what somebody else needs to check it.
+
+    Attributes:
+        case: the case's id.
+        quantity: what was asked.
+        arguments: the exact input, as hexadecimal floats.
+        outcome: the class.
+        answer: the answer, exactly.
+        truth: at least 20 digits of the exact value.
+        excess: (answer − truth)/truth; negative is below. None where the truth is 0.
+        ulp: (answer − truth) in units in the last place of the truth.
+        requested_delta: the δ that was asked for, for σ and ε.
+        true_delta: the δ that the answered σ or ε really gives.
+        delta_ratio: true δ over requested δ.
+        message: what was said instead of an answer.
+        note: why the case exists.
+        seconds: how long the answer took.
+    """
+
+    case: str
+    quantity: str
+    arguments: dict[str, str]
+    outcome: Outcome
+    answer: str | None = None
+    truth: str | None = None
+    excess: float | None = None
+    ulp: float | None = None
+    requested_delta: float | None = None
+    true_delta: str | None = None
+    delta_ratio: float | None = None
+    message: str = ""
+    note: str = ""
+    seconds: float = 0.0
+
+    @property
+    def conformant(self) -> bool:
+        """Whether the verdict leaves the library conformant."""
+        return self.outcome not in NONCONFORMANT
+
+
+def judge(case: Case, answer: Answer) -> Verdict:
+    """Return the verdict on a library's answer to a case."""
+    common: dict[str, Any] = {
+        "case": case.id,
+        "quantity": case.quantity,
+        "arguments": {name: _hex(value) for name, value in case.arguments.items()},
+        "message": answer.message,
+        "note": case.note,
+        "seconds": answer.seconds,
+    }
+    early = {
+        Kind.HUNG: Outcome.HANG,
+        Kind.DIED: Outcome.CRASH,
+        Kind.BROKE_PROTOCOL: Outcome.CRASH,
+        Kind.SKIPPED: Outcome.SKIPPED,
+        Kind.NOT_ASKED: Outcome.NOT_ASKED,
+    }
+    if answer.kind in early:
+        return Verdict(outcome=early[answer.kind], **common)
+    value: Fraction | float | None = None
+    if answer.value is not None:
+        value = protocol.read_number(answer.value)
+        common["answer"] = answer.value if isinstance(answer.value, str) else _hex(answer.value)
+    if not case.valid:
+        return Verdict(outcome=_judge_invalid(case, value), **common)
+
+    quantity = QUANTITIES[case.quantity]
+    truth = _Truth(quantity, case.arguments)
+    common["truth"] = truth.text
+    if value is None:
+        if truth.above_float():  # no finite float64 answers this: to say so is right
+            return Verdict(outcome=Outcome.REFUSES_INVALID, **common)
+        refused = answer.kind is Kind.REFUSED
+        return Verdict(outcome=Outcome.REFUSES_VALID if refused else Outcome.CRASH, **common)
+    if isinstance(value, float):
+        rounded_up = value == math.inf and quantity.safe == "up" and truth.above_float()
+        return Verdict(outcome=Outcome.TIGHT if rounded_up else Outcome.NON_FINITE, **common)
+
+    side = truth.side(value)
+    excess, ulp = truth.error(value)
+    common |= {"excess": excess, "ulp": ulp} | _consequence(case, value)
+    if side == (-1 if quantity.safe == "up" else 1):
+        return Verdict(outcome=Outcome.VIOLATING, **common)
+    tight = side == 0 or abs(ulp) <= TIGHT_ULP
+    return Verdict(outcome=Outcome.TIGHT if tight else Outcome.CONSERVATIVE, **common)
+
+
+def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
+    if value is None or any(value == limit for limit in case.acceptable):
+        return Outcome.REFUSES_INVALID
+    return Outcome.ACCEPTS_INVALID
+
+
+class _Truth:
+    """The exact value of one case, enclosed as tightly as a comparison needs."""
+
+    def __init__(self, quantity: Quantity, arguments: Mapping[str, float]) -> None:
+        self._quantity = quantity
+        self._arguments = dict(arguments)
+        self._balls: dict[int, Any] = {}
+
+    def ball(self, digits: int) -> Any:
+        if digits not in self._balls:
+            self._balls[digits] = self._quantity.enclose(self._arguments, digits=digits)
+        return self._balls[digits]
+
+    @property
+    def text(self) -> str:
+        return _digits(self.ball(_DIGITS[0]))
+
+    def side(self, value: Fraction) -> int:
+        """Return −1, 0 or 1 as the value is proved below, not told from, or above the truth."""
+        for digits in _DIGITS:
+            if side := compare.side(self.ball(digits), value):
+                return side
+        return 0
+
+    def above_float(self) -> bool:
+        """Whether the truth is above the largest float64."""
+        return self.side(_LARGEST) < 0
+
+    def error(self, value: Fraction) -> tuple[float | None, float]:
+        """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
+        truth = compare.middle(self.ball(_DIGITS[0]))
+        difference = value - truth
+        excess = _float(difference / truth) if truth else None
+        return excess, _float(difference / compare.ulp(truth))
+
+
+def _consequence(case: Case, value: Fraction) -> dict[str, Any]:
+    """Return what an answered σ or ε means: the δ that it really gives."""
+    arguments = case.arguments
+    if case.quantity == "calibrate_sigma":
+        ball = true_delta(
+            epsilon=arguments["epsilon"], sigma=value, sensitivity=arguments["sensitivity"]
+        )
+    elif case.quantity == "epsilon_at_delta" and value >= 0:
+        ball = true_delta(
+            epsilon=value,
+            sigma=Fraction(arguments["sigma"]),
+            sensitivity=arguments["sensitivity"],
+        )
+    else:
+        return {}
+    requested = arguments["delta"]
+    return {
+        "requested_delta": requested,
+        "true_delta": _digits(ball),
+        "delta_ratio": _ratio(ball, Fraction(requested)),
+    }
+
+
+def _ratio(ball: Any, requested: Fraction) -> float:
+    delta = Fraction(ball) if isinstance(ball, int) else compare.middle(ball)
+    return _float(delta / requested)
+
+
+def _digits(ball: Any) -> str:
+    return str(ball) if isinstance(ball, int) else compare.show(ball, _SHOWN)
+
+
+def _hex(value: float) -> str:
+    return value.hex() if math.isfinite(value) else str(value)
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -1,0 +1,290 @@
+"""One adapter in one child process that may do anything, and a judge that it cannot hurt.
+
+Everything is read without blocking and against a deadline: a child that hangs, floods a
+stream, ignores signals, or leaves children behind that keep its streams open costs at most
+the time limit of one request. Its whole process group is killed, its streams are closed on
+our side, and it is waited for, never its streams.
+
+POSIX only: process groups and non-blocking pipes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from dporacle.conformance import protocol
+from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
+
+__all__ = ["AdapterDiedError", "AdapterHungError", "AdapterProcess"]
+
+MEMORY_LIMIT = 8 << 30
+"""Bytes of address space that a child may take."""
+
+_STDERR_TAIL = 4096
+_CHUNK = 1 << 16
+
+# The child limits itself and then becomes the command, so that no code of ours runs between
+# fork and exec. Where a platform refuses the limit, the child runs without it.
+_LAUNCHER = """
+import os, resource, sys
+limit = int(sys.argv[1])
+for what, most in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_CORE, 0)):
+    try:
+        hard = resource.getrlimit(what)[1]
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        resource.setrlimit(what, (most, hard))
+    except (OSError, ValueError):
+        pass
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+class AdapterDiedError(Exception):
+    """The child's process ended, or closed its output, while an answer was due."""
+
+
+class AdapterHungError(Exception):
+    """No answer came within the time limit; the child was killed."""
+
+
+class AdapterProcess:
+    """A running adapter: ask it, one request at a time; it is killed when it misbehaves.
+
+    Used as a context manager. After `AdapterDiedError`, `AdapterHungError` or
+    `ProtocolError` the child is gone and `start` starts a new one.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        directory: Path | None = None,
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        """Remember how to start the child; nothing runs before `start`.
+
+        Args:
+            command: the program and its arguments; no shell is involved.
+            environment: its environment variables; ours by default.
+            directory: its working directory; ours by default.
+            memory_limit: bytes of address space it may take.
+        """
+        self._command = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(memory_limit), *command]
+        self._environment = None if environment is None else dict(environment)
+        self._directory = directory
+        self._child: subprocess.Popen[bytes] | None = None
+        self._selector: selectors.BaseSelector | None = None
+        self._pending = b""
+        self._stderr = b""
+
+    def __enter__(self) -> AdapterProcess:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.kill()
+
+    @property
+    def running(self) -> bool:
+        """Whether a child is there to be asked."""
+        return self._child is not None
+
+    @property
+    def last_words(self) -> str:
+        """The end of what the latest child wrote to standard error, on one line."""
+        text = self._stderr.decode("utf-8", "replace")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        words = lines[-1] if lines else ""
+        return "".join(c if c.isprintable() else "?" for c in words)[-300:]
+
+    def start(self, *, timeout: float) -> Capabilities:
+        """Start the child and return what it says it can do.
+
+        Raises:
+            AdapterDiedError: if it ended, or could not be started.
+            AdapterHungError: if it did not answer within `timeout` seconds.
+            ProtocolError: if it answered something else.
+        """
+        self.kill()
+        self._pending = self._stderr = b""
+        child = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self._environment,
+            cwd=self._directory,
+            start_new_session=True,  # a process group of its own, to be killed as one
+        )
+        self._child = child
+        self._selector = selectors.DefaultSelector()
+        for stream in (child.stdin, child.stdout, child.stderr):
+            assert stream is not None
+            os.set_blocking(stream.fileno(), False)
+        assert child.stdout is not None
+        assert child.stderr is not None
+        self._selector.register(child.stdout, selectors.EVENT_READ, "stdout")
+        self._selector.register(child.stderr, selectors.EVENT_READ, "stderr")
+        with self._killing_on_error():
+            token = secrets.token_hex(8)
+            line = self._exchange(protocol.encode(protocol.Start(id=token)), timeout)
+            said = protocol.decode(line, Capabilities, token=token)
+            if said.protocol != protocol.VERSION:
+                raise ProtocolError(
+                    f"speaks protocol {said.protocol}, the judge speaks {protocol.VERSION}"
+                )
+            names = [function.name for function in said.functions]
+            if len(set(names)) != len(names):
+                raise ProtocolError(f"offers a function twice: {sorted(names)}")
+            return said
+
+    def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
+        """Ask for one value; the errors are those of `start`."""
+        token = secrets.token_hex(8)  # an id that cannot be answered before it is asked
+        written = {name: protocol.write_number(value) for name, value in arguments.items()}
+        message = protocol.Run(id=token, function=function, arguments=written)
+        with self._killing_on_error():
+            line = self._exchange(protocol.encode(message), timeout)
+            reply = protocol.decode(line, Reply, token=token)
+            if reply.value is not None:
+                protocol.read_number(reply.value)
+            return reply
+
+    def stop(self, *, timeout: float = 2.0) -> None:
+        """Ask the child to end, give it a moment, and make sure that it is gone."""
+        if self._child is not None and self._child.stdin is not None:
+            with contextlib.suppress(OSError):
+                os.write(self._child.stdin.fileno(), protocol.encode(protocol.Stop(id="stop")))
+                self._child.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(timeout)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the child and its process group, and close our ends of its streams."""
+        child, self._child = self._child, None
+        if self._selector is not None:
+            self._selector.close()
+            self._selector = None
+        if child is None:
+            return
+        # The leader is not yet reaped here, so the number cannot belong to another group.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        for stream in (child.stdin, child.stdout, child.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(10)
+
+    @contextlib.contextmanager
+    def _killing_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except (AdapterDiedError, AdapterHungError, ProtocolError):
+            self.kill()
+            raise
+
+    def _exchange(self, request: bytes, timeout: float) -> bytes:
+        """Write one line, read one line."""
+        deadline = time.monotonic() + timeout
+        child, selector = self._child, self._selector
+        if child is None or selector is None or child.stdin is None:
+            raise AdapterDiedError("the adapter is not running")
+        self._drain(selector)
+        if self._pending:
+            raise ProtocolError(f"spoke without being asked: {self._pending[:80]!r}")
+        selector.register(child.stdin, selectors.EVENT_WRITE, "stdin")
+        try:
+            while b"\n" not in self._pending:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise AdapterHungError(f"no answer within {timeout:g} s")
+                for key, _ in selector.select(left):
+                    if key.data == "stdin":
+                        request = self._write(child.stdin.fileno(), request)
+                        if not request:
+                            selector.unregister(child.stdin)
+                    else:
+                        self._read(selector, key)
+        finally:
+            if request:
+                with contextlib.suppress(KeyError, ValueError):
+                    selector.unregister(child.stdin)
+        line, _, self._pending = self._pending.partition(b"\n")
+        if self._pending:
+            raise ProtocolError(f"said more than one line: {self._pending[:80]!r}")
+        return line
+
+    def _write(self, descriptor: int, request: bytes) -> bytes:
+        try:
+            return request[os.write(descriptor, request) :]
+        except BlockingIOError:
+            return request
+        except OSError:
+            return b""  # it closed its input: whether it still answers, the deadline decides
+
+    def _drain(self, selector: selectors.BaseSelector) -> None:
+        """Take what is there already: late standard error, or words that nobody asked for."""
+        for key, _ in selector.select(0):
+            with contextlib.suppress(AdapterDiedError):
+                self._read(selector, key)
+
+    def _read(self, selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
+        try:
+            data = os.read(key.fd, _CHUNK)
+        except BlockingIOError:
+            return
+        if key.data == "stderr":
+            self._stderr = (self._stderr + data)[-_STDERR_TAIL:]
+            if not data:
+                selector.unregister(key.fileobj)
+            return
+        if not data:
+            self._gather_last_words(selector)
+            raise AdapterDiedError(self._obituary())
+        self._pending += data
+        if len(self._pending) > protocol.MAX_LINE:
+            raise ProtocolError(f"sent a line longer than {protocol.MAX_LINE} bytes")
+
+    def _gather_last_words(self, selector: selectors.BaseSelector) -> None:
+        if self._child is None or self._child.stderr is None:
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(0.2)
+        with contextlib.suppress(OSError, ValueError):
+            for _ in range(64):  # a bounded amount, should it still be writing
+                data = os.read(self._child.stderr.fileno(), _CHUNK)
+                if not data:
+                    break
+                self._stderr = (self._stderr + data)[-_STDERR_TAIL:]
+
+    def _obituary(self) -> str:
+        status = None if self._child is None else self._child.poll()
+        if status is None:
+            how = "closed its output"
+        elif status < 0:
+            try:
+                how = f"died of {signal.Signals(-status).name}"
+            except ValueError:
+                how = f"died of signal {-status}"
+        else:
+            how = f"exited with status {status}"
+        return how + (f": {self.last_words}" if self.last_words else "")

@@ -1,0 +1,270 @@
+"""The verdicts for people (tables) and for programs (JSON)."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import dporacle
+import msgspec
+from dporacle.conformance import protocol
+from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
+from dporacle.conformance.runner import FunctionResult, Limits, Result
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["exit_status", "show", "to_json"]
+
+_STYLE = {
+    Outcome.VIOLATING: "bold red",
+    Outcome.HANG: "bold magenta",
+    Outcome.CRASH: "magenta",
+    Outcome.NON_FINITE: "magenta",
+    Outcome.ACCEPTS_INVALID: "yellow",
+    Outcome.REFUSES_VALID: "yellow",
+    Outcome.CONSERVATIVE: "cyan",
+    Outcome.TIGHT: "green",
+    Outcome.REFUSES_INVALID: "green",
+    Outcome.NOT_ASKED: "dim",
+    Outcome.SKIPPED: "dim",
+}
+_HEADINGS = {
+    Outcome.VIOLATING: "vio-\nlating",
+    Outcome.HANG: "hang",
+    Outcome.CRASH: "crash",
+    Outcome.NON_FINITE: "non-\nfinite",
+    Outcome.ACCEPTS_INVALID: "accepts\ninvalid",
+    Outcome.REFUSES_VALID: "refuses\nvalid",
+    Outcome.CONSERVATIVE: "conser-\nvative",
+    Outcome.TIGHT: "tight",
+    Outcome.REFUSES_INVALID: "refuses\ninvalid",
+    Outcome.SKIPPED: "skip",
+    Outcome.NOT_ASKED: "not\nasked",
+}
+_WORST_PER_CLASS = 2
+
+
+def exit_status(results: Sequence[Result]) -> int:
+    """Return 3 if a target could not be run, else 1 if one is not conformant, else 0.
+
+    An incomplete run comes first: what was not run is not known to be conformant.
+    """
+    if any(result.failure for result in results):
+        return 3
+    verdicts = (v for r in results for f in r.functions for v in f.verdicts)
+    return 0 if all(verdict.conformant for verdict in verdicts) else 1
+
+
+def to_json(results: Sequence[Result], limits: Limits) -> bytes:
+    """Return everything as one JSON document."""
+    document: dict[str, Any] = {
+        "format": "dporacle-conformance/1",
+        "dporacle": dporacle.__version__,
+        "protocol": protocol.VERSION,
+        "machine": {
+            "python": platform.python_version(),
+            "system": platform.system(),
+            "processor": platform.machine(),
+        },
+        "limits": msgspec.to_builtins(limits),
+        "tight_ulp": TIGHT_ULP,
+        "status": exit_status(results),
+        "targets": [
+            {
+                "target": result.name,
+                "name": result.capabilities.name if result.capabilities else None,
+                "version": result.capabilities.version if result.capabilities else None,
+                "language": result.capabilities.language if result.capabilities else None,
+                "failure": result.failure or None,
+                "seconds": round(result.seconds, 3),
+                "functions": [
+                    {
+                        "function": msgspec.to_builtins(item.function),
+                        "counts": {str(k): n for k, n in _counts(item).items()},
+                        "verdicts": msgspec.to_builtins(item.verdicts),
+                    }
+                    for item in result.functions
+                ],
+            }
+            for result in results
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=1)
+
+
+def show(results: Sequence[Result], console: Console) -> None:
+    """Print the table of counts, what the words mean, and the worst cases."""
+    console.print(_summary(results))
+    console.print(_legend())
+    for result in results:
+        console.print(_worst(result))
+    for result in results:
+        if result.failure:
+            console.print(
+                f"[bold red]{escape(result.name)} could not be run:[/] {escape(result.failure)}"
+            )
+
+
+def _counts(item: FunctionResult) -> dict[Outcome, int]:
+    counted = Counter(verdict.outcome for verdict in item.verdicts)
+    return {outcome: counted[outcome] for outcome in Outcome if counted[outcome]}
+
+
+def _summary(results: Sequence[Result]) -> Table:
+    table = Table(title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table.add_column("library and function", overflow="fold", min_width=24)
+    table.add_column("asked", justify="right")
+    for outcome, heading in _HEADINGS.items():
+        table.add_column(heading, justify="right", style=_STYLE[outcome])
+        if outcome is Outcome.VIOLATING:
+            table.add_column("by more\nthan 1 ulp", justify="right", style="bold red")
+    table.add_column("worst unsafe", justify="right", style="red")
+    table.add_column("most extra", justify="right", style="cyan")
+    for result in results:
+        said = result.capabilities
+        version = f" {escape(said.version)}" if said else ""
+        name = escape(said.name) if said else escape(result.name)
+        state = " [red]could not be run[/]" if result.failure else ""
+        table.add_row(f"[bold]{name}[/]{version}{state}")
+        for item in result.functions:
+            counts = _counts(item)
+            unasked = (Outcome.NOT_ASKED, Outcome.SKIPPED)
+            asked = len(item.verdicts) - sum(counts.get(outcome, 0) for outcome in unasked)
+            slow = " [dim](fewer cases)[/]" if item.function.slow else ""
+            table.add_row(
+                f"  {escape(item.function.name)}{slow}\n  [dim]{item.function.quantity}[/]",
+                str(asked),
+                str(counts.get(Outcome.VIOLATING) or "·"),
+                str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"),
+                *(str(counts.get(outcome) or "·") for outcome in list(_HEADINGS)[1:]),
+                _worst_unsafe(item),
+                _most_extra(item),
+            )
+    return table
+
+
+def _legend() -> Text:
+    return Text(
+        "violating: proved to be on the unsafe side of the exact value, be it by less than one "
+        "unit in the last place (ulp); the size is in the column 'worst unsafe'.\n"
+        f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
+        "side by more; 'most extra' is the largest excess among the core inputs.\n"
+        "crash: an exception that no check raised, the process's death, or a broken protocol. "
+        "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
+        "value is a number.\n"
+        "refuses valid: an error that says so, where an answer exists (it costs nobody's "
+        "privacy, and leaves a library conformant). accepts invalid: an answer to NaN, a negative "
+        "number, δ > 1 and the like.\n",
+        style="dim",
+    )
+
+
+def _violations(item: FunctionResult) -> list[Verdict]:
+    return [v for v in item.verdicts if v.outcome is Outcome.VIOLATING]
+
+
+def _size(verdict: Verdict) -> float:
+    """How bad: the relative error; where the truth is subnormal or 0, by its absolute size."""
+    by_ulp = math.inf if verdict.ulp is None else abs(verdict.ulp) * 2.0**-53
+    return by_ulp if verdict.excess is None else min(abs(verdict.excess), by_ulp)
+
+
+def _worst_unsafe(item: FunctionResult) -> str:
+    found = _violations(item)
+    return _amount(max(found, key=_size)) if found else ""
+
+
+def _amount(verdict: Verdict) -> str:
+    """Return an error as ulp while it is a rounding error, else in percent."""
+    ulp, excess = verdict.ulp, verdict.excess
+    if ulp is not None and abs(ulp) < 1000:
+        return f"{abs(ulp):.2g} ulp" if abs(ulp) >= 0.01 else "< 0.01 ulp"
+    if excess is None or not math.isfinite(excess):
+        return "∞" if excess is not None else "not 0"
+    percent = abs(excess) * 100
+    return f"{percent:.3g} %" if percent < 1000 else f"{abs(excess):.1e} ×"
+
+
+def _most_extra(item: FunctionResult) -> str:
+    core = [
+        v
+        for v in item.verdicts
+        if v.outcome is Outcome.CONSERVATIVE and "/core/" in v.case and v.excess is not None
+    ]
+    return _amount(max(core, key=_size)) if core else ""
+
+
+def _worst(result: Result) -> RenderableType:
+    """The worst cases of each function, with the exact numbers."""
+    lines: list[RenderableType] = []
+    for item in result.functions:
+        for outcome in Outcome:
+            found = [v for v in item.verdicts if v.outcome is outcome and not v.conformant]
+            found.sort(key=_size if outcome is Outcome.VIOLATING else _by_group, reverse=True)
+            if outcome is Outcome.VIOLATING:
+                found = _most_telling(found)
+            for verdict in found[:_WORST_PER_CLASS]:
+                lines.append(_case_lines(result, item, verdict))
+    return Group(*lines)
+
+
+def _by_group(verdict: Verdict) -> int:
+    """Known bugs and everyday inputs are more telling than extremes."""
+    return ["bug", "core"].index(group) + 1 if (group := _group(verdict)) in ("bug", "core") else 0
+
+
+def _group(verdict: Verdict) -> str:
+    return verdict.case.split("/")[1]
+
+
+def _most_telling(found: list[Verdict]) -> list[Verdict]:
+    """The worst everyday input first, then the worst of all."""
+    everyday = [v for v in found if _group(v) in ("core", "bug")]
+    first = everyday[:1]
+    return first + [v for v in found if v not in first]
+
+
+def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
+    name = result.capabilities.name if result.capabilities else result.name
+    text = Text()
+    text.append(f"{verdict.outcome}", style=_STYLE[verdict.outcome])
+    inputs = ", ".join(f"{key}={_shortest(value)}" for key, value in verdict.arguments.items())
+    text.append(f"  {name} {item.function.name}", style="bold")
+    text.append(f"  {inputs}\n")
+    if verdict.answer is not None:
+        text.append(f"    answer {_shortest(verdict.answer)}  ({verdict.answer})")
+        if verdict.outcome is Outcome.VIOLATING:
+            text.append(f", off by {_amount(verdict)}")
+        text.append("\n")
+    if verdict.truth is not None:
+        text.append(f"    truth  {verdict.truth}\n")
+    if verdict.outcome is Outcome.VIOLATING and verdict.true_delta is not None:
+        text.append(
+            f"    true δ {verdict.true_delta}, requested {verdict.requested_delta!r}: "
+            f"{_times(verdict.delta_ratio)}\n"
+        )
+    if verdict.message:
+        text.append(f"    said   {verdict.message}\n")
+    text.append(f"    why    {verdict.note}\n", style="dim")
+    return text
+
+
+def _times(ratio: float | None) -> str:
+    """Return a ratio so that one just above 1 does not look like 1."""
+    if ratio is None or not math.isfinite(ratio):
+        return "infinitely many times"
+    return f"1 + {ratio - 1:.2g} times" if 0 < ratio - 1 < 1e-3 else f"{ratio:.6g} times"
+
+
+def _shortest(text: str) -> str:
+    """Return a hexadecimal float in decimal; anything else stays."""
+    try:
+        return repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else text
+    except (ValueError, OverflowError):
+        return text

@@ -1,0 +1,143 @@
+"""Adapters that misbehave, each in one way: `python misbehaving.py MODE`. Standard library only."""
+
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import time
+
+MODE = sys.argv[1]
+FUNCTION = {
+    "name": "f",
+    "quantity": "calibrate_sigma",
+    "arguments": ["epsilon", "delta", "sensitivity"],
+}
+OUT = sys.stdout.buffer
+
+
+def say(line: bytes) -> None:
+    OUT.write(line + b"\n")
+    OUT.flush()
+
+
+def started(token: str, **changes: object) -> None:
+    reply = {"id": token, "protocol": 1, "name": "bad", "version": "0", "functions": [FUNCTION]}
+    say(json.dumps(reply | changes).encode())
+
+
+def misbehave(token: str) -> None:
+    value = json.dumps({"id": token, "value": 1.0}).encode()
+    match MODE:
+        case "hang" | "ignore-sigterm" | "stubborn-grandchild":
+            time.sleep(3600)
+        case "flood-stdout":
+            while True:
+                OUT.write(b"x" * 65536)
+        case "flood-lines":
+            while True:
+                say(value)
+        case "flood-stderr":
+            while True:
+                os.write(2, b"e" * 65536)
+        case "gigabytes-on-stderr-then-answer":
+            for _ in range(1024):
+                os.write(2, b"e" * 65536)
+            say(value)
+        case "wrong-id":
+            say(b'{"id": "0", "value": 1.0}')
+        case "no-id":
+            say(b'{"value": 1.0}')
+        case "invalid-utf8":
+            say(b'{"id": "\xff\xfe", "value": 1.0}')
+        case "not-json":
+            say(b"sigma is 3")
+        case "deep-json":
+            say(b"[" * 60000)
+        case "array":
+            say(b"[1]")
+        case "huge-number":
+            say(b'{"id": "%s", "value": 1e999999999}' % token.encode())
+        case "long-number":
+            say(b'{"id": "%s", "value": %s}' % (token.encode(), b"9" * 50000))
+        case "huge-number-text":
+            say(b'{"id": "%s", "value": "1e999999999"}' % token.encode())
+        case "expression":
+            say(b'{"id": "%s", "value": "__import__(\'os\').getpid()"}' % token.encode())
+        case "boolean":
+            say(b'{"id": "%s", "value": true}' % token.encode())
+        case "null":
+            say(b'{"id": "%s", "value": null}' % token.encode())
+        case "value-and-refused":
+            say(b'{"id": "%s", "value": 1.0, "refused": "no"}' % token.encode())
+        case "unknown-field":
+            say(b'{"id": "%s", "value": 1.0, "verdict": "tight"}' % token.encode())
+        case "two-lines":
+            OUT.write(value + b"\n" + value + b"\n")
+            OUT.flush()
+        case "speaks-later":
+            say(value)
+            time.sleep(0.05)
+            say(value)
+        case "exit":
+            sys.stderr.write("the end\n")
+            sys.exit(7)
+        case "half-a-line":
+            OUT.write(value[:9])
+            OUT.flush()
+            os._exit(0)
+        case "segfault":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "memory":
+            say(json.dumps({"id": token, "error": _eat()}).encode())
+        case "close-stdout":
+            os.close(1)
+            time.sleep(3600)
+        case "close-stdin":
+            os.close(0)
+            time.sleep(3600)
+        case "control-characters":
+            say(json.dumps({"id": token, "error": "\x1b[2J\x07gone\n[bold]"}).encode())
+        case _:
+            raise ValueError(MODE)
+
+
+def _eat() -> str:
+    try:
+        blocks = [mmap.mmap(-1, 1 << 30) for _ in range(64)]  # address space, never touched
+    except (MemoryError, OSError):
+        return "out of memory"
+    return f"took {len(blocks)} GiB"
+
+
+if MODE == "ignore-sigterm":
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+if MODE == "stubborn-grandchild":
+    grandchild = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+    sys.stderr.write(f"{grandchild.pid}\n")
+if MODE == "greeting":
+    say(b"Welcome!")
+if MODE == "never-starts":
+    time.sleep(3600)
+for text in sys.stdin:
+    message = json.loads(text)
+    if message["command"] == "start":
+        match MODE:
+            case "other-protocol":
+                started(message["id"], protocol=2)
+            case "no-functions":
+                started(message["id"], functions=[])
+            case "unknown-quantity":
+                started(message["id"], functions=[FUNCTION | {"quantity": "sigma"}])
+            case "twice":
+                started(message["id"], functions=[FUNCTION, FUNCTION])
+            case "escape-in-name":
+                started(message["id"], name="\x1b[2J")
+            case _:
+                started(message["id"])
+    elif message["command"] == "run":
+        misbehave(message["id"])
+    else:
+        break

@@ -1,0 +1,149 @@
+"""Calibrators with one known fault each, to test the judge: `python specimens.py NAME`.
+
+Standard library only. Each is a short copy of a mistake that real code has made.
+"""
+
+import json
+import math
+import struct
+import sys
+
+
+def _phi(t: float) -> float:
+    return math.erfc(-t / math.sqrt(2)) / 2
+
+
+def _delta(epsilon: float, mu: float) -> float:
+    upper = _phi(mu / 2 - epsilon / mu)
+    return upper - math.exp(epsilon) * _phi(-mu / 2 - epsilon / mu)
+
+
+def _check(epsilon: float, delta: float, sensitivity: float) -> None:
+    good = 0 <= epsilon < math.inf and 0 < delta < 1 and 0 < sensitivity < math.inf
+    if not good:
+        raise ValueError(f"out of the domain: {epsilon=}, {delta=}, {sensitivity=}")
+
+
+def correct(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Bisection to 1e-9 above the root, on inputs where the float formula is good enough."""
+    _check(epsilon, delta, sensitivity)
+    if not (1e-3 <= epsilon <= 50 and 1e-9 <= delta <= 0.1):
+        raise NotImplementedError("not covered")
+    low, high = 1e-6, 1e6
+    for _ in range(200):
+        sigma = math.sqrt(low * high)
+        low, high = (low, sigma) if _delta(epsilon, 1 / sigma) <= delta else (sigma, high)
+    return high * (1 + 1e-6) * sensitivity
+
+
+def classical(epsilon: float, delta: float, sensitivity: float) -> float:
+    """The classical formula without its condition ε ≤ 1."""
+    _check(epsilon, delta, sensitivity)
+    return sensitivity * math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
+
+
+def clipped(epsilon: float, delta: float, sensitivity: float) -> float:
+    """ε below 0.1 silently taken as 0.1."""
+    return correct(max(epsilon, 0.1), delta, sensitivity)
+
+
+def variance(epsilon: float, delta: float, sensitivity: float) -> float:
+    """The variance given as if it were the standard deviation."""
+    return correct(epsilon, delta, sensitivity) ** 2
+
+
+def swapped(epsilon: float, delta: float, sensitivity: float) -> float:
+    """ε and δ in the other order."""
+    return classical(delta, min(epsilon, 0.9), sensitivity)
+
+
+def float32(epsilon: float, delta: float, sensitivity: float) -> float:
+    """The answer rounded to float32, to nearest."""
+    exact = correct(epsilon, delta, sensitivity) / (1 + 1e-6)
+    return float(struct.unpack("f", struct.pack("f", exact))[0])
+
+
+def sensitivity_ignored(epsilon: float, delta: float, sensitivity: float) -> float:
+    """The noise for sensitivity 1, whatever the sensitivity."""
+    return correct(epsilon, delta, 1.0)
+
+
+def no_noise(epsilon: float, delta: float, sensitivity: float) -> float:
+    """e^ε overflows, and the smallest noise passes every check."""
+    _check(epsilon, delta, sensitivity)
+    if epsilon > 709.78:
+        return 2.2e-308
+    return correct(epsilon, delta, sensitivity)
+
+
+def nan_answer(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Everything is computed, nothing is checked."""
+    return math.nan
+
+
+def accepts_anything(epsilon: float, delta: float, sensitivity: float) -> float:
+    """A very large amount of noise for every input."""
+    return 1e306
+
+
+def divides(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Division by ε = 0."""
+    if epsilon == 0:
+        return 1 / epsilon
+    return correct(epsilon, delta, sensitivity)
+
+
+def loops(epsilon: float, delta: float, sensitivity: float) -> float:
+    """A doubling search that never ends at ε = 0."""
+    while epsilon == 0:
+        pass
+    return correct(epsilon, delta, sensitivity)
+
+
+NAMES = {
+    f.__name__: f
+    for f in (
+        correct,
+        classical,
+        clipped,
+        variance,
+        swapped,
+        float32,
+        sensitivity_ignored,
+        no_noise,
+        nan_answer,
+        accepts_anything,
+        divides,
+        loops,
+    )
+}
+
+
+def main(name: str) -> None:
+    function = {
+        "name": name,
+        "quantity": "calibrate_sigma",
+        "arguments": ["epsilon", "delta", "sensitivity"],
+    }
+    for line in sys.stdin:
+        message = json.loads(line)
+        reply = {"id": message["id"]}
+        if message["command"] == "stop":
+            break
+        if message["command"] == "start":
+            reply |= {"protocol": 1, "name": name, "version": "0", "functions": [function]}
+        else:
+            arguments = {key: float(value) for key, value in message["arguments"].items()}
+            try:
+                value = NAMES[name](**arguments)
+                reply["value"] = value.hex() if math.isfinite(value) else str(value)
+            except (ValueError, NotImplementedError) as error:
+                reply["refused"] = str(error)
+            except ArithmeticError as error:
+                reply["error"] = str(error)
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

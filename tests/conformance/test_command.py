@@ -1,0 +1,138 @@
+"""`dporacle conform`: arguments, exit statuses, tables and JSON. No network."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from dporacle.cli import main
+from dporacle.conformance import environments, libraries
+
+HERE = Path(__file__).parent
+EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["conform", *arguments])
+
+
+def specimen(name: str) -> str:
+    return f"{sys.executable} -I -S {HERE / 'specimens.py'} {name}"
+
+
+def test_the_example_adapter_is_conformant() -> None:
+    result = run("--adapter", f"{sys.executable} {EXAMPLE}")
+    assert result.exit_code == 0, result.output
+    assert "classical_sigma" in result.stdout
+    assert "conservative:" in result.stdout  # the legend
+
+
+def test_self_is_judged_like_any_library() -> None:
+    """Without network and without a second environment; six quantities, the same cases."""
+    result = run("self", "--json")
+    assert result.exit_code == 0, result.output
+    (target,) = json.loads(result.stdout)["targets"]
+    assert target["name"] == "dporacle"
+    assert target["failure"] is None
+    quantities = [item["function"]["quantity"] for item in target["functions"]]
+    assert len(set(quantities)) == 6
+    outcomes = {v["outcome"] for item in target["functions"] for v in item["verdicts"]}
+    assert not outcomes & {"hang", "accepts invalid", "not asked"}
+
+
+def test_a_violation_is_status_1_with_the_exact_numbers() -> None:
+    result = run("--adapter", specimen("no_noise"), "--timeout", "2")
+    assert result.exit_code == 1
+    assert "epsilon=710.0" in result.stdout
+    assert "0.02968822319415874539" in result.stdout
+    assert "requested 1e-05" in result.stdout
+
+
+def test_json(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    command = ("--adapter", specimen("nan_answer"), "--json", "--output", str(path))
+    result = run(*command)
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document == json.loads(path.read_text())
+    assert document["status"] == 1
+    (function,) = document["targets"][0]["functions"]
+    assert function["counts"]["non-finite"] > 100
+    verdict = function["verdicts"][0]
+    assert verdict["arguments"]["epsilon"] == (1e-3).hex()
+    assert verdict["answer"] == "nan"
+    assert len(verdict["truth"]) >= 20
+
+
+def test_what_cannot_be_run_is_status_3_whatever_the_others_do() -> None:
+    result = run("--adapter", "/nonexistent/adapter", "--adapter", specimen("nan_answer"))
+    assert result.exit_code == 3
+    assert "could not be run" in result.stdout
+
+
+def test_an_environment_that_cannot_be_built_is_status_3(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def fail(command: list[str]) -> None:
+        raise environments.EnvironmentBuildError("no network here")
+
+    monkeypatch.setattr(environments, "_call", fail)
+    result = run("python-dp==99.0")
+    assert result.exit_code == 3
+    assert "no network here" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "at least one LIBRARY"),
+        (("numpy",), "known are autodp, diffprivlib, dp-accounting"),
+        (("opendp==1;rm",), "not a version"),
+        (("--timeout", "0", "opendp"), "--timeout"),
+        (("--timeout", "nan", "opendp"), "--timeout"),
+        (("--jobs", "0", "opendp"), "--jobs"),
+        (("--adapter", ""), "--adapter is empty"),
+        (("--adapter", "'"), "--adapter"),
+    ],
+)
+def test_usage(arguments: tuple[str, ...], words: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_list() -> None:
+    result = run("--list")
+    assert result.exit_code == 0
+    for name in (*libraries.LIBRARIES, "self"):
+        assert name in result.stdout
+
+
+def test_an_adapter_cannot_write_to_the_terminal() -> None:
+    command = f"{sys.executable} -I -S {HERE / 'misbehaving.py'} control-characters"
+    result = run("--adapter", command)
+    assert result.exit_code == 1
+    assert "\x1b" not in result.stdout
+    assert "gone" in result.stdout
+
+
+def test_versions_and_names() -> None:
+    assert libraries.find("PIPELINE_DP").name == "pipelinedp"
+    assert libraries.find("dp_accounting").requirements[0] == "dp-accounting==0.6.0"
+    assert libraries.find("opendp==0.15.0").requirements == ("opendp==0.15.0",)
+    for library in (*libraries.LIBRARIES.values(), libraries.SELF):
+        adapters = Path(libraries.__file__).parent / "adapters"
+        assert (adapters / library.adapter).is_file()
+        assert all("==" in requirement for requirement in library.requirements)
+
+
+def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert environments.cache_folder() == tmp_path / "dporacle" / "environments"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    assert environments.cache_folder().is_relative_to(Path.home())

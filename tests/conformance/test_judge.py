@@ -1,0 +1,182 @@
+"""The classes, case by case, with answers made from the proofs themselves."""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+
+import pytest
+from dporacle import enclosures
+from dporacle.conformance.cases import Case, all_cases, cases_for
+from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
+from dporacle.conformance.protocol import Function
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.enclosures.rounding import round_down, round_up
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FEW = settings(derandomize=True, deadline=None, max_examples=40)
+
+
+def case(quantity: str = "calibrate_sigma", **arguments: float) -> Case:
+    return Case("id", quantity, "core", arguments, "note")
+
+
+def answered(value: float | str) -> Answer:
+    return Answer(kind=Kind.VALUE, value=value)
+
+
+def sigma_verdict(value: float | str, epsilon: float = 1.0, delta: float = 1e-5) -> Verdict:
+    return judge(case(epsilon=epsilon, delta=delta, sensitivity=1.0), answered(value))
+
+
+def test_sides_and_sizes() -> None:
+    exact = round_up(lambda digits: enclosures.calibrate_sigma(epsilon=1, delta=1e-5))
+    up = sigma_verdict(exact)
+    assert up.outcome is Outcome.TIGHT
+    assert up.truth is not None
+    assert up.truth.startswith("3.7306316")
+    assert len(up.truth) >= 21
+    down = sigma_verdict(math.nextafter(exact, 0))
+    assert down.outcome is Outcome.VIOLATING
+    assert down.ulp is not None
+    assert -1 <= down.ulp < 0
+    assert down.delta_ratio is not None
+    assert down.true_delta is not None
+    half = sigma_verdict(exact / 2)
+    assert half.outcome is Outcome.VIOLATING
+    assert half.excess == pytest.approx(-0.5)
+    assert half.delta_ratio is not None
+    assert half.delta_ratio > 1000
+    double = sigma_verdict(2 * exact)
+    assert double.outcome is Outcome.CONSERVATIVE
+    assert double.excess == pytest.approx(1)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, -0.0, "-1e-400"])
+def test_no_noise_gives_everything_away(value: float | str) -> None:
+    verdict = sigma_verdict(value)
+    assert verdict.outcome is Outcome.VIOLATING
+    assert verdict.true_delta == "1"
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_no_number_is_no_answer(value: str) -> None:
+    assert sigma_verdict(value).outcome is Outcome.NON_FINITE
+
+
+def test_an_answer_is_taken_exactly() -> None:
+    ball = enclosures.calibrate_sigma(epsilon=1, delta=1e-5, digits=300)
+    digits = ball.mid().str(250, radius=False)
+    step = Fraction(1, 10**240)
+    above, below = Fraction(str(digits)) + step, Fraction(str(digits)) - step
+    assert sigma_verdict(f"{above.numerator}/{above.denominator}").outcome is Outcome.TIGHT
+    assert sigma_verdict(f"{below.numerator}/{below.denominator}").outcome is Outcome.VIOLATING
+
+
+def test_words_instead_of_numbers() -> None:
+    good = case(epsilon=1.0, delta=1e-5, sensitivity=1.0)
+    for kind, outcome in (
+        (Kind.REFUSED, Outcome.REFUSES_VALID),
+        (Kind.ERROR, Outcome.CRASH),
+        (Kind.DIED, Outcome.CRASH),
+        (Kind.BROKE_PROTOCOL, Outcome.CRASH),
+        (Kind.HUNG, Outcome.HANG),
+        (Kind.SKIPPED, Outcome.SKIPPED),
+        (Kind.NOT_ASKED, Outcome.NOT_ASKED),
+    ):
+        verdict = judge(good, Answer(kind=kind, message="because"))
+        assert verdict.outcome is outcome
+        assert verdict.message == "because"
+
+
+def test_invalid_input_is_to_be_refused() -> None:
+    arguments = {"epsilon": 1.0, "delta": 0.0, "sensitivity": 1.0}
+    bad = Case("id", "calibrate_sigma", "invalid", arguments, "", False, (math.inf,))
+    for kind in (Kind.REFUSED, Kind.ERROR):
+        assert judge(bad, Answer(kind=kind)).outcome is Outcome.REFUSES_INVALID
+    assert judge(bad, answered("inf")).outcome is Outcome.REFUSES_INVALID
+    for value in (1.0, "nan", 0.0):
+        assert judge(bad, answered(value)).outcome is Outcome.ACCEPTS_INVALID
+    assert judge(bad, Answer(kind=Kind.HUNG)).outcome is Outcome.HANG
+
+
+def test_beyond_the_floats() -> None:
+    """σ ≈ 4e624 has no float64: to say so is right, and so is an infinite upper bound."""
+    vast = case(epsilon=0.0, delta=5e-324, sensitivity=1e300)
+    for kind in (Kind.REFUSED, Kind.ERROR):
+        assert judge(vast, Answer(kind=kind)).outcome is Outcome.REFUSES_INVALID
+    assert judge(vast, answered("inf")).outcome is Outcome.TIGHT
+    assert judge(vast, answered("1.7976931348623157e308")).outcome is Outcome.VIOLATING
+    # δ ≈ 1e-5000000: zero is below it, the smallest float is above it.
+    tiny = case("delta_at_epsilon", epsilon=1e4, sigma=1.0, sensitivity=1.0)
+    assert judge(tiny, answered(0.0)).outcome is Outcome.VIOLATING
+    assert judge(tiny, answered(5e-324)).outcome is Outcome.TIGHT
+
+
+def test_epsilon_zero_is_exact() -> None:
+    loose = case("epsilon_at_delta", delta=0.5, sigma=1.0, sensitivity=1.0)
+    assert judge(loose, answered(0.0)).outcome is Outcome.TIGHT
+    assert judge(loose, answered(-1e-9)).outcome is Outcome.VIOLATING
+    assert judge(loose, answered(0.1)).outcome is Outcome.CONSERVATIVE
+
+
+def test_a_correct_one_is_never_accused() -> None:
+    """The proofs' own upward (or downward) rounding is tight on every valid case."""
+    for item in all_cases():
+        if not item.valid:
+            continue
+        quantity = QUANTITIES[item.quantity]
+        rounded = round_up if quantity.safe == "up" else round_down
+        try:
+            value: float | str = rounded(
+                lambda digits, q=quantity, a=item.arguments: q.enclose(a, digits=digits)
+            )
+        except (OverflowError, ArithmeticError):
+            continue
+        verdict = judge(item, answered(value))
+        beyond = quantity.safe == "down" and value == sys.float_info.max
+        assert verdict.outcome is (Outcome.CONSERVATIVE if beyond else Outcome.TIGHT), item.id
+
+
+@FEW
+@given(
+    epsilon=st.floats(1e-6, 500),
+    delta=st.floats(1e-200, 0.99),
+    factor=st.floats(0.2, 5).filter(lambda f: abs(f - 1) > 1e-12),
+)
+def test_the_side_is_the_truth(epsilon: float, delta: float, factor: float) -> None:
+    exact = round_up(lambda digits: enclosures.calibrate_sigma(epsilon=epsilon, delta=delta))
+    verdict = sigma_verdict(exact * factor, epsilon, delta)
+    assert (verdict.outcome is Outcome.VIOLATING) == (factor < 1)
+    assert verdict.delta_ratio is not None
+    if factor < 0.999:
+        assert verdict.delta_ratio > 1
+    if factor > 1.001:
+        assert verdict.delta_ratio < 1
+
+
+def test_cases_are_stable_and_unique() -> None:
+    ids = [item.id for item in all_cases()]
+    assert len(set(ids)) == len(ids)
+    for wanted in (
+        "calibrate_sigma/bug/epsilon=710.0,delta=1e-05,sensitivity=1.0",
+        "calibrate_sigma/core/epsilon=0.001,delta=1e-12,sensitivity=1.0",
+        "calibrate_sigma/hard/epsilon=0.0,delta=5e-324,sensitivity=1.0",
+    ):
+        assert wanted in ids
+    core = [i for i in ids if i.startswith("calibrate_sigma/core/")]
+    assert len(core) == 54
+
+
+def test_what_a_function_is_asked() -> None:
+    full = Function(
+        name="f", quantity="calibrate_sigma", arguments=["epsilon", "delta", "sensitivity"]
+    )
+    unit = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon", "delta"])
+    slow = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon", "delta"], slow=True)
+    wrong = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon", "sigma"])
+    assert {c.arguments["sensitivity"] for c in cases_for(unit)} == {1.0}
+    assert len(cases_for(slow)) < len(cases_for(unit)) / 2 < len(cases_for(full)) / 2
+    assert cases_for(wrong) == []

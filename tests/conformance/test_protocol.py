@@ -1,0 +1,69 @@
+"""Messages go over as they are, and nothing else goes over."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import pytest
+from dporacle.conformance import protocol
+from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FEW = settings(derandomize=True, deadline=None, max_examples=100)
+
+
+@FEW
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats_survive(value: float) -> None:
+    message = protocol.Run(id="a", function="f", arguments={"x": protocol.write_number(value)})
+    read = json.loads(protocol.encode(message))["arguments"]["x"]
+    assert (float(read), math.copysign(1, read)) == (value, math.copysign(1, value))
+    for written in (json.dumps(value), json.dumps(value.hex()), json.dumps(repr(value))):
+        reply = protocol.decode(f'{{"id":"a","value":{written}}}'.encode(), Reply, token="a")
+        assert reply.value is not None
+        if isinstance(reply.value, str) and not reply.value.lstrip("-").startswith("0x"):
+            assert protocol.read_number(reply.value) == Fraction(repr(value))
+        else:
+            assert protocol.read_number(reply.value) == Fraction(value)
+
+
+def test_the_other_floats_are_words() -> None:
+    for value in (math.nan, math.inf, -math.inf):
+        word = protocol.write_number(value)
+        assert word in ("nan", "inf", "-inf")
+        assert repr(protocol.read_number(word)) == repr(value)
+
+
+@FEW
+@given(st.binary(max_size=200))
+def test_bytes_at_random_are_refused(line: bytes) -> None:
+    for kind in (Capabilities, Reply):
+        with pytest.raises(ProtocolError):
+            protocol.decode(line, kind, token="0123456789abcdef")
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "1e9999", "0x1p99999", "1/0", "", " ", "1_0"])
+def test_numbers_that_are_none(text: str) -> None:
+    with pytest.raises(ProtocolError):
+        protocol.read_number(text)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "{}",
+        '{"id": "a"}',
+        '{"id": "a", "value": []}',
+        '{"id": "a", "value": 1, "error": ""}',
+        '{"id": "a", "value": 1, "extra": 1}',
+        '{"id": "b", "value": 1}',
+        '{"id": 1, "value": 1}',
+        '{"id": "a", "value": NaN}',
+    ],
+)
+def test_replies_that_do_not_fit(reply: str) -> None:
+    with pytest.raises(ProtocolError):
+        protocol.decode(reply.encode(), Reply, token="a")

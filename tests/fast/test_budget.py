@@ -1,0 +1,98 @@
+"""The entries of the error budget (proofs_notes/analytic_gaussian_float64.md), one by one."""
+
+import math
+
+import numpy as np
+import pytest
+from dporacle.enclosures import _gaussian
+from dporacle.fast import _delta, _density, _epsilon, _logarithm, _mills, _profile
+from dporacle.fast._kernel import SCALAR
+from flint import arb, ctx
+
+U = arb(2) ** -53
+
+
+def ball(x: float) -> arb:
+    mantissa, exponent = math.frexp(x)
+    return arb(int(mantissa * 2.0**53)) * arb(2) ** (exponent - 53)
+
+
+def worst(errors: list[arb]) -> float:
+    return max(float(abs(error).mid()) for error in errors)
+
+
+def edges(cells: int) -> list[float]:
+    """Return the two ends and three inner points of each cell: the series is worst at the ends."""
+    out = []
+    for cell in range(8 * cells):
+        octave, part = divmod(cell, cells)
+        low = 2.0**octave * (1 + part / cells) - 1.75
+        width = 2.0**octave / cells
+        inner = [low + width * f for f in (0.2017, 0.61, 0.8303)]
+        last = math.nextafter(low + width, 0 if low + width > 0 else -10)
+        out += [x for x in (low, *inner, last) if -0.75 <= x < 253]
+    return out
+
+
+def test_mills() -> None:
+    ctx.prec = 160
+    errors = []
+    for x in edges(128):
+        head, rest = _mills.mills(SCALAR, x, 0.0)
+        errors.append(((ball(head) + ball(rest)) / _gaussian.mills(ball(x)) - 1) / U)
+    assert worst(errors) <= 0.02
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.5, 0.999])
+def test_mean_slope(share: float) -> None:
+    ctx.prec = 260
+    errors = []
+    for h in edges(64):
+        if h < 0:
+            continue
+        t = share * _profile.NEAR * (h + 1.75)
+        head, rest = _mills.mean_slope(SCALAR, h, 0.0, t)
+        y, w = ball(h) - ball(t), ball(h) + ball(t)
+        true = (_gaussian.mills(y) - _gaussian.mills(w)) / (2 * ball(t))
+        errors.append(((ball(head) + ball(rest)) / true - 1) / U)
+    assert worst(errors) <= 0.2
+
+
+def test_density() -> None:
+    ctx.prec = 160
+    rng = np.random.default_rng(0)
+    errors = []
+    for y in [*rng.uniform(-1, 1, 4000).tolist(), *rng.uniform(-40, 41, 8000).tolist()]:
+        low = y * rng.uniform(-1, 1) * 2.0**-53
+        n, head, rest = _density.density(SCALAR, y, low)
+        true = _gaussian.normal_density(ball(y) + ball(low))
+        errors.append(((ball(head) + ball(rest)) * arb(2) ** -n / true - 1) / U)
+    assert worst(errors) <= 0.02
+
+
+def test_difference_of_mills_ratios() -> None:
+    """At the border of the near region the two ratios cancel most."""
+    ctx.prec = 200
+    rng = np.random.default_rng(1)
+    errors = []
+    for h in (2.0 ** rng.uniform(0.81, 5.4, 20_000) - 1.75).tolist():
+        t = _profile.NEAR * (h + 1.75) * (1 + 0.2 * rng.random())
+        y, w = h - t, h + t
+        g = _profile.Geometry(y, 0.0, w, 0.0, h, 0.0, t, 2 * t, 0.0)
+        head, rest = _profile.wide(SCALAR, g)
+        true = _gaussian.mills(ball(y)) - _gaussian.mills(ball(w))
+        errors.append(((ball(head) + ball(rest)) / true - 1) / U)
+    assert worst(errors) <= 0.3
+    assert worst(errors) * float(U.mid()) <= _epsilon.PROFILE_ERROR <= _delta.DELTA_ERROR
+
+
+def test_logarithm() -> None:
+    ctx.prec = 160
+    rng = np.random.default_rng(2)
+    for x in [
+        *(2.0 ** rng.uniform(-1073, 3, 4000)).tolist(),
+        *rng.uniform(0.4, 0.99, 4000).tolist(),
+    ]:
+        head, rest = _logarithm.logarithm(SCALAR, x)
+        error = abs(ball(head) + ball(rest) - ball(x).log()) / U
+        assert error < 0.02 + abs(ball(x).log()) * ball(2.0**-40)

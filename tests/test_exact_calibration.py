@@ -1,0 +1,62 @@
+"""`dporacle.calibrate_sigma(…, exact=True)`: the smallest private float64."""
+
+import math
+from fractions import Fraction
+
+import dporacle
+import numpy as np
+import pytest
+from dporacle import enclosures, vectors
+from dporacle.enclosures import rounding
+from hypothesis import assume, example, given
+from support import strategies as s
+
+
+@given(epsilon=s.epsilons(), delta=s.deltas(), sensitivity=s.positives())
+@example(epsilon=0.0, delta=0.5, sensitivity=1.0)
+@example(epsilon=1.0, delta=1e-5, sensitivity=4.8e307)  # within a factor 1.01 of overflow
+def test_it_is_the_smallest_float_above_the_exact_sigma(
+    epsilon: float, delta: float, sensitivity: float
+) -> None:
+    where = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+    try:
+        sigma = dporacle.calibrate_sigma(**where, exact=True)
+    except OverflowError:
+        ball = enclosures.calibrate_sigma(**where, digits=20)
+        assert rounding.side(ball, Fraction(s.LARGEST)) > 0 or ball < s.TINY
+        return
+    assert sigma == rounding.round_up(lambda n: enclosures.calibrate_sigma(**where, digits=n))
+
+
+def test_it_meets_every_vector() -> None:
+    for vector in vectors.load("calibrate_sigma").vectors:
+        if vector.float64 is not None:
+            assert dporacle.calibrate_sigma(**vector.inputs, exact=True) == vector.float64
+
+
+@given(delta=s.deltas())
+def test_arrays_give_the_same_as_scalars(delta: float) -> None:
+    assume(delta > 1e-300)
+    epsilons = np.array([[0.0], [1e-3], [1.0], [710.0]])
+    sensitivities = np.array([1.0, 3.0])
+    out = dporacle.calibrate_sigma(
+        epsilon=epsilons, delta=delta, sensitivity=sensitivities, exact=True
+    )
+    assert out.shape == (4, 2)
+    for i, j in np.ndindex(out.shape):
+        assert out[i, j] == dporacle.calibrate_sigma(
+            epsilon=float(epsilons[i, 0]),
+            delta=delta,
+            sensitivity=float(sensitivities[j]),
+            exact=True,
+        )
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(TypeError, match="exact"):
+        dporacle.calibrate_sigma(epsilon=1, delta=1e-5, exact="yes")
+    for value in (math.nan, -1.0, "1", True):
+        with pytest.raises((TypeError, ValueError), match="epsilon"):
+            dporacle.calibrate_sigma(epsilon=value, delta=1e-5, exact=True)
+    with pytest.raises(ValueError, match="delta"):
+        dporacle.calibrate_sigma(epsilon=1.0, delta=np.array([]), exact=True)
