@@ -17,6 +17,14 @@ from dporacle.fast.analytic_gaussian import (
 )
 from dporacle.fast.classical_gaussian import classical_sigma
 from dporacle.fast.privacy_loss import loss_lower_tail, loss_mean, loss_upper_tail
+from dporacle.fast.rank_one_gaussian import (
+    rank_one_delta_at_epsilon,
+    rank_one_psi,
+    rank_one_sample,
+    rank_one_sample_marginal,
+    rank_one_sigma_star,
+    rank_one_witness_delta,
+)
 
 if TYPE_CHECKING:
     from dporacle.fast.accuracy_loss import (
@@ -142,6 +150,12 @@ __all__ = [
     "positive_part_risk",
     "projected_sigma",
     "r1smg_expected_loss",
+    "rank_one_delta_at_epsilon",
+    "rank_one_psi",
+    "rank_one_sample",
+    "rank_one_sample_marginal",
+    "rank_one_sigma_star",
+    "rank_one_witness_delta",
     "rdp",
     "rdp_delta",
     "repeated_mu",

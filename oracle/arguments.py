@@ -22,11 +22,13 @@ from typing import Any
 __all__ = [
     "LIMIT_BITS",
     "MAX_DIGITS",
+    "MAX_DIMENSION",
     "Exact",
     "alpha",
     "count",
     "delta",
     "digits",
+    "dimension",
     "epsilon",
     "exact",
     "nonnegative",
@@ -44,6 +46,9 @@ LIMIT_BITS = 4096
 
 MAX_DIGITS = 10_000
 """The largest number of digits that may be asked of a witness."""
+
+MAX_DIMENSION = 10**9
+"""The largest dimension that a witness is asked about."""
 
 _MAX_SIZE_BITS = 1 << 16  # of a numerator or denominator: about 19,700 decimal digits
 _MAX_TEXT = 4_000  # characters of one written number
@@ -225,4 +230,15 @@ def digits(value: Any) -> int:
     number = int(value)
     if not 1 <= number <= MAX_DIGITS:
         raise ValueError(f"digits must be from 1 to {MAX_DIGITS}, got {show(number)}")
+    return number
+
+
+def dimension(value: Any, *, least: int = 1) -> int:
+    """Return a dimension, an integer from `least` to `MAX_DIMENSION`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        kind = type(value).__name__
+        raise TypeError(f"dimension must be an integer, got {kind} {show(value)}")
+    number = int(value)
+    if not least <= number <= MAX_DIMENSION:
+        raise ValueError(f"dimension must be from {least} to {MAX_DIMENSION}, got {show(number)}")
     return number

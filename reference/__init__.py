@@ -77,6 +77,18 @@ from dporacle.reference.discrete_gaussian import (
     discrete_variance,
 )
 from dporacle.reference.privacy_loss import loss_lower_tail, loss_mean, loss_upper_tail
+from dporacle.reference.rank_one_gaussian import (
+    rank_one_apollonius_delta,
+    rank_one_delta_at_epsilon,
+    rank_one_delta_by_radius,
+    rank_one_epsilon_at_delta,
+    rank_one_limit_constant,
+    rank_one_private_sigma_star,
+    rank_one_psi,
+    rank_one_sigma_star,
+    rank_one_total_variation,
+    rank_one_witness_delta,
+)
 from dporacle.reference.simultaneous_accuracy import (
     max_error_bound,
     max_error_probability,
@@ -143,6 +155,16 @@ __all__ = [
     "positive_part_risk",
     "projected_sigma",
     "r1smg_expected_loss",
+    "rank_one_apollonius_delta",
+    "rank_one_delta_at_epsilon",
+    "rank_one_delta_by_radius",
+    "rank_one_epsilon_at_delta",
+    "rank_one_limit_constant",
+    "rank_one_private_sigma_star",
+    "rank_one_psi",
+    "rank_one_sigma_star",
+    "rank_one_total_variation",
+    "rank_one_witness_delta",
     "rdp",
     "rdp_delta",
     "repeated_mu",

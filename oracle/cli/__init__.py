@@ -18,6 +18,7 @@ COMMANDS = {
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
+    "rank-one": "dporacle.cli.rank_one:rank_one",
     "sigma": "dporacle.cli.calculators:sigma",
     "statements": "dporacle.cli.statements:statements",
     "vectors": "dporacle.cli.vectors:vectors",

@@ -75,6 +75,22 @@ from dporacle.enclosures.discrete_gaussian import (
     discrete_variance,
 )
 from dporacle.enclosures.privacy_loss import loss_lower_tail, loss_mean, loss_upper_tail
+from dporacle.enclosures.rank_one_gaussian import (
+    rank_one_apollonius_delta,
+    rank_one_delta_at_epsilon,
+    rank_one_epsilon_at_delta,
+    rank_one_intervals,
+    rank_one_limit_constant,
+    rank_one_private_sigma_star,
+    rank_one_psi,
+    rank_one_published_apollonius,
+    rank_one_published_delta,
+    rank_one_published_total_variation,
+    rank_one_published_witness,
+    rank_one_sigma_star,
+    rank_one_total_variation,
+    rank_one_witness_delta,
+)
 from dporacle.enclosures.rounding import round_down, round_up
 from dporacle.enclosures.simultaneous_accuracy import (
     max_error_bound,
@@ -141,6 +157,20 @@ __all__ = [
     "positive_part_risk",
     "projected_sigma",
     "r1smg_expected_loss",
+    "rank_one_apollonius_delta",
+    "rank_one_delta_at_epsilon",
+    "rank_one_epsilon_at_delta",
+    "rank_one_intervals",
+    "rank_one_limit_constant",
+    "rank_one_private_sigma_star",
+    "rank_one_psi",
+    "rank_one_published_apollonius",
+    "rank_one_published_delta",
+    "rank_one_published_total_variation",
+    "rank_one_published_witness",
+    "rank_one_sigma_star",
+    "rank_one_total_variation",
+    "rank_one_witness_delta",
     "rdp",
     "rdp_delta",
     "repeated_mu",

@@ -40,18 +40,19 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def tighten(formula: Callable[[], arb], digits: int) -> arb:
+def tighten(formula: Callable[[], arb], digits: int, *, spare: int = 0) -> arb:
     """Return a ball whose radius is at most 10^-digits of its midpoint, or exactly zero.
 
     Args:
         formula: computes the ball at the working precision; any precision gives a true ball.
         digits: the tightness asked for.
+        spare: bits that the formula is known to lose, on top of those that are always there.
 
     Raises:
         ArithmeticError: if the precision reaches 2^18 bits before.
     """
     wanted = bits_for(digits) + 2
-    bits = wanted + 32
+    bits = wanted + 32 + spare
     while bits <= MAX_BITS:
         with precision(bits):
             value = formula()

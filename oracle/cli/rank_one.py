@@ -1,0 +1,264 @@
+"""`dporacle rank-one`: the published claim of the rank-one Gaussian mechanism beside the truth."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from fractions import Fraction
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import click
+from dporacle import arguments
+from dporacle.cli.numbers import ExactNumber, digits_option, json_option
+from dporacle.enclosures import (
+    calibrate_sigma,
+    rank_one_private_sigma_star,
+    rank_one_published_delta,
+    rounding,
+)
+from dporacle.enclosures import rank_one_sigma_star as published_sigma_star
+from dporacle.fast import rank_one_sigma_star
+from dporacle.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
+from dporacle.rank_one import simulate as run_simulation
+from dporacle.verdicts import Verdict
+from rich.console import Console
+from rich.progress import Progress, track
+from rich.table import Table
+
+__all__ = ["rank_one"]
+
+DIMENSIONS = (3, 4, 10, 100, 1000, 7921)
+DELTAS = ("1e-3", "1e-5", "1e-7")
+EPSILONS = ("1e-5", "1e-3", "0.01", "0.1", "0.5", "1", "5")
+
+_NUMBER = ExactNumber()
+
+
+def _executor(jobs: int) -> Executor:
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+
+
+@click.group("rank-one")
+def rank_one() -> None:
+    """Judge R1SMG: noise of a random direction, said to be private (JL24.T1)."""
+
+
+def _claim_options(command: Any) -> Any:
+    for name, kind, words in (
+        ("--delta", _NUMBER, "The claimed δ."),
+        ("--epsilon", _NUMBER, "The claimed ε."),
+        ("--dimension", click.IntRange(3, arguments.MAX_DIMENSION), "M."),
+    ):
+        command = click.option(name, type=kind, required=True, help=words)(command)
+    return command
+
+
+def _shown(found: RankOneVerdict, digits: int) -> dict[str, Any]:
+    return {
+        "dimension": found.dimension,
+        "epsilon": str(found.epsilon),
+        "delta": str(found.delta),
+        "verdict": str(found.verdict),
+        "certificate": found.certificate,
+        "bound": found.bound,
+        "formula": found.formula,
+        "ratio": None if found.ratio is None else str(found.ratio),
+        "enclosure": list(rounding.decimal_bounds(found.enclosure, digits)),
+    }
+
+
+@rank_one.command()
+@_claim_options
+@click.option("--exact", is_flag=True, help="Go to the exact profile at once.")
+@json_option
+@click.pass_context
+def verdict(
+    ctx: click.Context,
+    dimension: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    exact: bool,
+    as_json: bool,
+) -> None:
+    """Decide the theorem at one (M, ε, δ), with the cheapest certificate; exit code 1: VIOLATED."""
+    try:
+        found = judge_rank_one_claim(epsilon=epsilon, delta=delta, dimension=dimension, exact=exact)
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    shown = _shown(found, 20)
+    if as_json:
+        click.echo(json.dumps({"claim": CLAIM, **shown}, ensure_ascii=False))
+    else:
+        low, high = shown["enclosure"]
+        click.echo(f"claim       {CLAIM}")
+        click.echo(f"at          M = {dimension}, ε = {found.epsilon}, δ = {found.delta}")
+        click.echo(f"verdict     {found.verdict}")
+        click.echo(f"certificate {found.certificate}" + _with_ratio(found))
+        click.echo(f"            {found.formula}")
+        if found.bound == "=":
+            click.echo(f"            δ(ε) ∈ [{low}, {high}]")
+        elif found.bound == "≤":
+            click.echo(f"            δ(ε) ≥ {low} > δ")
+        else:
+            click.echo(f"            δ(ε) ≤ {high} ≤ δ")
+    ctx.exit(1 if found.verdict is Verdict.VIOLATED else 0)
+
+
+def _with_ratio(found: RankOneVerdict) -> str:
+    return "" if found.ratio in (None, 2) else f", λ = {found.ratio}"
+
+
+def _cell(dimension: int, delta: str, epsilon: str, digits: int) -> dict[str, Any]:
+    """Judge one cell of the table and enclose its exact δ(ε)."""
+    eps, target = arguments.parse("epsilon", epsilon), arguments.parse("delta", delta)
+    began = time.perf_counter()
+    found = judge_rank_one_claim(epsilon=eps, delta=target, dimension=dimension)
+    judged = time.perf_counter()
+    ball = rank_one_published_delta(epsilon=eps, delta=target, dimension=dimension, digits=digits)
+    side = rounding.side(ball, target)
+    expected = {1: Verdict.VIOLATED, -1: Verdict.HOLDS}.get(side, Verdict.UNDECIDED)
+    if expected is not found.verdict:
+        raise ArithmeticError(f"two certificates contradict each other at {dimension, eps, target}")
+    return {
+        **_shown(found, digits),
+        "epsilon": epsilon,
+        "delta": delta,
+        "digits": digits,
+        "exact": list(rounding.decimal_bounds(ball, digits + 2)),
+        "exact_digits": rounding.decimal_digits(ball, digits),
+        "verdict_seconds": round(judged - began, 4),
+        "exact_seconds": round(time.perf_counter() - judged, 4),
+    }
+
+
+def _kept(path: Path | None, digits: int) -> dict[tuple[int, str, str], dict[str, Any]]:
+    """Return the finished cells of a file; a line that was cut off is worked out again."""
+    cells: dict[tuple[int, str, str], dict[str, Any]] = {}
+    if path is None or not path.exists():
+        return cells
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            cell = json.loads(line)
+            key = (cell["dimension"], cell["delta"], cell["epsilon"])
+            if cell["digits"] >= digits:
+                cells[key] = cell
+        except (ValueError, KeyError, TypeError):
+            continue
+    return cells
+
+
+@rank_one.command()
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="JSON lines file.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@digits_option
+def table(output: Path | None, jobs: int, digits: int) -> None:
+    """Enclose and judge every (M, δ, ε) of the table; with --output it resumes where it stopped."""
+    keys = list(itertools.product(DIMENSIONS, DELTAS, EPSILONS))
+    cells = _kept(output, digits)
+    todo = [key for key in keys if key not in cells]
+    console = Console(stderr=True)
+    with Progress(console=console) as progress, _executor(jobs) as executor:
+        task = progress.add_task("cells", total=len(keys), completed=len(keys) - len(todo))
+        futures = {executor.submit(_cell, *key, digits): key for key in todo}
+        for future in as_completed(futures):
+            cell = future.result()
+            cells[futures[future]] = cell
+            if output is not None:
+                with output.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(cell, ensure_ascii=False) + "\n")
+            progress.advance(task)
+    shown = Table("M", "δ", "ε", "δ(ε) exact", "verdict", "certificate", title=CLAIM)
+    for key in keys:
+        cell = cells[key]
+        shown.add_row(
+            *(str(part) for part in key),
+            cell["exact_digits"],
+            cell["verdict"],
+            cell["certificate"],
+        )
+    Console(width=None if Console().is_terminal else 110).print(shown)
+
+
+@rank_one.command()
+@_claim_options
+@click.option("--samples", type=click.IntRange(1), default=10**7, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--alpha", type=float, default=1e-6, show_default=True, help="Of the interval.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+def simulate(
+    dimension: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    samples: int,
+    seed: int,
+    alpha: float,
+    jobs: int,
+) -> None:
+    """Draw outputs at the published σ* and count the event {L > ε} on both inputs."""
+    try:
+        s = rank_one_sigma_star(epsilon=float(epsilon), delta=float(delta), dimension=dimension)
+        console = Console(stderr=True)
+        with Progress(console=console) as progress, _executor(jobs) as executor:
+            task = progress.add_task("outputs", total=samples)
+            found = run_simulation(
+                epsilon=float(epsilon),
+                sigma_star=s,
+                dimension=dimension,
+                samples=samples,
+                seed=seed,
+                alpha=alpha,
+                executor=executor,
+                progress=lambda count: progress.advance(task, count),
+            )
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(f"claim      {CLAIM}")
+    click.echo(f"event      L > ε: {found.hits} and {found.hits_other} of {samples} outputs")
+    click.echo(f"δ(ε)       in [{found.low:.6g}, {found.high:.6g}], wrong with {alpha:g} at most")
+    click.echo(f"claimed δ  {float(delta):g}")
+
+
+@rank_one.command()
+@click.option("--epsilon", type=_NUMBER, default="1", show_default=True)
+@click.option("--delta", type=_NUMBER, default="1e-5", show_default=True)
+@digits_option
+def private(epsilon: Fraction, delta: Fraction, digits: int) -> None:
+    """Print the smallest private σ* = E‖n‖² beside M·σ² of the analytic Gaussian mechanism."""
+    shown = Table("M", "private σ*/Δ²", "M·σ²/Δ²", "published σ*/Δ²")
+    try:
+        sigma = calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 5)
+        for size in track(DIMENSIONS, console=Console(stderr=True), description="dimensions"):
+            where: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "dimension": size}
+            private_ball = rank_one_private_sigma_star(**where, digits=digits + 2)
+            published_ball = published_sigma_star(**where, digits=digits + 2)
+            shown.add_row(
+                str(size),
+                rounding.decimal_digits(private_ball, digits),
+                rounding.decimal_digits(size * sigma * sigma, digits),
+                rounding.decimal_digits(published_ball, digits),
+            )
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    Console(width=None if Console().is_terminal else 110).print(shown)
+
+
+@rank_one.command()
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
+@click.option("--delta", type=_NUMBER, default="1e-5", show_default=True)
+def plot(output: Path, delta: Fraction) -> None:
+    """Draw claimed against exact δ over ε, and the private σ* against the analytic Gaussian."""
+    try:
+        from dporacle.rank_one_plot import draw
+    except ImportError as error:
+        raise click.ClickException(
+            "pictures need matplotlib: pip install dporacle[plots]"
+        ) from error
+    try:
+        draw(output, delta)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(f"{output}")

@@ -1,0 +1,403 @@
+"""Enclosures for the rank-one Gaussian mechanism R1SMG (JL24.T1, JL24.T2, JL24.T3, X.R1.*).
+
+The mechanism adds n = u·√σ*·z to an answer in R^M, u uniform on the unit sphere and z standard
+normal. σ* is a variance. Every function returns an `arb` that contains the exact value.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.enclosures import _rank_one_bounds
+from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures._rank_one_roots import calibrated_variance, epsilon_root, tight_profile
+from flint import arb
+
+__all__ = [
+    "rank_one_apollonius_delta",
+    "rank_one_delta_at_epsilon",
+    "rank_one_epsilon_at_delta",
+    "rank_one_intervals",
+    "rank_one_limit_constant",
+    "rank_one_private_sigma_star",
+    "rank_one_psi",
+    "rank_one_published_apollonius",
+    "rank_one_published_delta",
+    "rank_one_published_total_variation",
+    "rank_one_published_witness",
+    "rank_one_sigma_star",
+    "rank_one_total_variation",
+    "rank_one_witness_delta",
+]
+
+_DECISION_BITS = 1 << 14
+
+
+def _psi(target: Fraction, size: int) -> arb:
+    m = arb(size)
+    log = ball(target).log() + ((m - 1) / 2).lgamma() - (m / 2).lgamma() - arb.pi().log() / 2
+    return (2 * log / (m - 2)).exp()
+
+
+def _published_variance(epsilon: Fraction, target: Fraction, size: int) -> arb:
+    """Return the theorem's σ* for sensitivity 1."""
+    return 2 / (ball(epsilon) * _psi(target, size))
+
+
+def _claim(epsilon: Exact, delta: Exact, dimension: int) -> tuple[Fraction, Fraction, int]:
+    """Read the three numbers of a claim of the theorem."""
+    return (
+        arguments.positive("epsilon", epsilon),
+        arguments.delta(delta),
+        arguments.dimension(dimension, least=3),
+    )
+
+
+def _variance(sigma_star: Exact, sensitivity: Exact) -> Fraction:
+    """Return σ*/Δ²."""
+    distance = arguments.positive("sensitivity", sensitivity)
+    return arguments.positive("sigma_star", sigma_star) / distance**2
+
+
+def rank_one_psi(*, delta: Exact, dimension: int, digits: int = 50) -> arb:
+    """Enclose ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1).
+
+    Args:
+        delta: in (0, 1).
+        dimension: M, from 3 to 10^9.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, size = arguments.delta(delta), arguments.dimension(dimension, least=3)
+    return tighten(lambda: _psi(target, size), arguments.digits(digits))
+
+
+def rank_one_sigma_star(
+    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+) -> arb:
+    """Enclose 2Δ²/(εψ), the σ* of the published theorem (JL24.T1).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        dimension: M, from 3 to 10^9.
+        sensitivity: ℓ2-sensitivity Δ, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, target, size = _claim(epsilon, delta, dimension)
+    square = arguments.positive("sensitivity", sensitivity) ** 2
+    return tighten(
+        lambda: ball(square) * _published_variance(eps, target, size), arguments.digits(digits)
+    )
+
+
+def rank_one_delta_at_epsilon(
+    *,
+    epsilon: Exact,
+    sigma_star: Exact,
+    dimension: int,
+    sensitivity: Exact = 1,
+    digits: int = 50,
+) -> arb:
+    """Enclose δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+
+    Args:
+        epsilon: in [0, ∞).
+        sigma_star: variance of the signed length of the noise, in (0, ∞).
+        dimension: M, from 2 to 10^9.
+        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if δ is too small and the neighbourhood of the input does not decide it:
+            about log₂(1/δ) + 3ε/(M−1) bits cancel, of which 4096 are had for odd M, 700 for even
+            M and 250 for M = 2.
+    """
+    eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
+    s = _variance(sigma_star, sensitivity)
+    return tight_profile(power, lambda: ball(eps), lambda: ball(s), arguments.digits(digits))
+
+
+def rank_one_published_delta(
+    *, epsilon: Exact, delta: Exact, dimension: int, digits: int = 50
+) -> arb:
+    """Enclose δ(ε) at the published theorem's own σ*, said to be at most δ (JL24.T1).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        dimension: M, from 3 to 10^9.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: as for `rank_one_delta_at_epsilon`.
+    """
+    eps, target, size = _claim(epsilon, delta, dimension)
+    return tight_profile(
+        size - 1,
+        lambda: ball(eps),
+        lambda: _published_variance(eps, target, size),
+        arguments.digits(digits),
+    )
+
+
+def rank_one_intervals(
+    *, epsilon: Exact, sigma_star: Exact, dimension: int, sensitivity: Exact = 1
+) -> int:
+    """Return 1 or 2, the proved number of intervals of radii in the profile's integral.
+
+    It is 2 when outputs at some distance r never have a loss above ε, that is when the minimum
+    over r of g(r+Δ) − g(r), reached at r(r+Δ) = (M−1)σ*, lies below ε.
+
+    Args:
+        epsilon: in (0, ∞).
+        sigma_star: variance of the signed length of the noise, in (0, ∞).
+        dimension: M, from 2 to 10^9.
+        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if that minimum and ε agree to about 5,000 digits.
+    """
+    eps = arguments.positive("epsilon", epsilon)
+    power = arguments.dimension(dimension, least=2) - 1
+    s = _variance(sigma_star, sensitivity)
+    bits = 64
+    while bits <= _DECISION_BITS:
+        with precision(bits):
+            r = ((1 + 4 * power * ball(s)).sqrt() - 1) / 2
+            excess = power * (1 / r).log1p() + (2 * r + 1) / (2 * ball(s)) - ball(eps)
+            if excess > 0:
+                return 1
+            if excess < 0:
+                return 2
+        bits *= 2
+    raise ArithmeticError("epsilon is too close to the least largest loss")
+
+
+def rank_one_epsilon_at_delta(
+    *,
+    delta: Exact,
+    sigma_star: Exact,
+    dimension: int,
+    sensitivity: Exact = 1,
+    digits: int = 20,
+) -> arb:
+    """Enclose the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+
+    Args:
+        delta: in (0, 1].
+        sigma_star: variance of the signed length of the noise, in (0, ∞).
+        dimension: M, from 2 to 10^9.
+        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if δ and δ(0) agree to about 1,000 digits, or the root is out of reach.
+    """
+    target = arguments.delta(delta, one_allowed=True)
+    power = arguments.dimension(dimension, least=2) - 1
+    s, asked = _variance(sigma_star, sensitivity), arguments.digits(digits)
+    return arb(0) if target == 1 else epsilon_root(power, s, target, asked)
+
+
+def rank_one_private_sigma_star(
+    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 20
+) -> arb:
+    """Enclose the smallest σ* for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+
+    Args:
+        epsilon: in [0, ∞).
+        delta: in (0, 1).
+        dimension: M, from 2 to 10^9.
+        sensitivity: ℓ2-sensitivity, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if the root is out of reach.
+    """
+    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
+    power = arguments.dimension(dimension, least=2) - 1
+    square = arguments.positive("sensitivity", sensitivity) ** 2
+    asked = arguments.digits(digits)
+    s = calibrated_variance(power, eps, target, asked + 1)
+    return tighten(lambda: s * ball(square), asked)
+
+
+def rank_one_limit_constant(*, epsilon: Exact, dimension: int, digits: int = 50) -> arb:
+    """Enclose lim (√σ*/Δ)·δ(ε) for σ* → ∞ (X.R1.SCALING).
+
+    Args:
+        epsilon: in (0, ∞).
+        dimension: M, from 2 to 10^9.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps = arguments.positive("epsilon", epsilon)
+    power = arguments.dimension(dimension, least=2) - 1
+    return tighten(
+        lambda: _rank_one_bounds.limit_constant(power, ball(eps)), arguments.digits(digits)
+    )
+
+
+def rank_one_witness_delta(
+    *,
+    epsilon: Exact,
+    sigma_star: Exact,
+    dimension: int,
+    ratio: Exact = 2,
+    sensitivity: Exact = 1,
+    digits: int = 50,
+) -> arb:
+    """Enclose (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).
+
+    Args:
+        epsilon: in [0, ∞).
+        sigma_star: variance of the signed length of the noise, in (0, ∞).
+        dimension: M, from 2 to 10^9.
+        ratio: λ, in (1, ∞); the bound is negative, and says nothing, where λ^{M−1} < e^ε.
+        sensitivity: ℓ2-sensitivity Δ, in (0, ∞), in the unit of √sigma_star.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
+    s, factor = _variance(sigma_star, sensitivity), _ratio(ratio)
+    return tighten(
+        lambda: _rank_one_bounds.witness_bound(power, ball(eps), ball(s), ball(factor)),
+        arguments.digits(digits),
+    )
+
+
+def _ratio(ratio: Exact) -> Fraction:
+    factor = arguments.exact("ratio", ratio)
+    if factor <= 1:
+        raise ValueError(f"ratio must be above 1, got {arguments.show(ratio)}")
+    return factor
+
+
+def rank_one_apollonius_delta(
+    *,
+    epsilon: Exact,
+    sigma_star: Exact,
+    dimension: int,
+    ratio: Exact = 2,
+    sensitivity: Exact = 1,
+    digits: int = 50,
+) -> arb:
+    """Enclose the witness lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
+
+    (1 − e^ε λ^{1−M})·(erf(X)/X)·(Δ/√2σ*)·λ ₂F₁(−1/2, (M−1)/2; M/2; λ⁻²)/(λ² − 1),
+    X = Δ/((λ − 1)√2σ*): the chord of erf below its arc. Arguments and errors as for
+    `rank_one_witness_delta`.
+    """
+    eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
+    s, factor = _variance(sigma_star, sensitivity), _ratio(ratio)
+    return tighten(
+        lambda: _rank_one_bounds.apollonius_bound(power, ball(eps), ball(s), ball(factor)),
+        arguments.digits(digits),
+    )
+
+
+def rank_one_total_variation(
+    *, sigma_star: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+) -> arb:
+    """Enclose (2/B)(erf(a) + (a/√π)E₁(a²)) ≥ δ(0), a = Δ/(2√2σ*), B = B(1/2, (M−1)/2) (X.R1.TV).
+
+    With equality for M = 3.
+
+    Args:
+        sigma_star: variance of the signed length of the noise, in (0, ∞).
+        dimension: M, from 3 to 10^9.
+        sensitivity: ℓ2-sensitivity Δ, in (0, ∞), in the unit of √sigma_star.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    power = arguments.dimension(dimension, least=3) - 1
+    s = _variance(sigma_star, sensitivity)
+    return tighten(
+        lambda: _rank_one_bounds.total_variation_bound(power, ball(s)), arguments.digits(digits)
+    )
+
+
+def rank_one_published_witness(
+    *, epsilon: Exact, delta: Exact, dimension: int, ratio: Exact = 2, digits: int = 50
+) -> arb:
+    """Enclose the witness lemma's bound at the published σ* (X.R1.LEMMA, X.R1.COROLLARY).
+
+    For λ = 2 it is (1 − e^ε 2^{1−M})·erf(√(εψ)/6).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        dimension: M, from 3 to 10^9.
+        ratio: λ, in (1, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, target, size = _claim(epsilon, delta, dimension)
+    factor = _ratio(ratio)
+    return tighten(
+        lambda: _rank_one_bounds.witness_bound(
+            size - 1, ball(eps), _published_variance(eps, target, size), ball(factor)
+        ),
+        arguments.digits(digits),
+    )
+
+
+def rank_one_published_apollonius(
+    *, epsilon: Exact, delta: Exact, dimension: int, ratio: Exact = 2, digits: int = 50
+) -> arb:
+    """Enclose the Apollonius variant at the published σ* (X.R1.LEMMA).
+
+    Arguments and errors as for `rank_one_published_witness`.
+    """
+    eps, target, size = _claim(epsilon, delta, dimension)
+    factor = _ratio(ratio)
+    return tighten(
+        lambda: _rank_one_bounds.apollonius_bound(
+            size - 1, ball(eps), _published_variance(eps, target, size), ball(factor)
+        ),
+        arguments.digits(digits),
+    )
+
+
+def rank_one_published_total_variation(
+    *, epsilon: Exact, delta: Exact, dimension: int, digits: int = 50
+) -> arb:
+    """Enclose the bound of `rank_one_total_variation` at the published σ* (X.R1.TV).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        dimension: M, from 3 to 10^9.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, target, size = _claim(epsilon, delta, dimension)
+    return tighten(
+        lambda: _rank_one_bounds.total_variation_bound(
+            size - 1, _published_variance(eps, target, size)
+        ),
+        arguments.digits(digits),
+    )
