@@ -84,8 +84,8 @@ def conform(
 
 
 def _console() -> Console:
-    """A terminal's own width; elsewhere wide enough for the table."""
-    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=180)
+    """A terminal's own width; elsewhere as wide as the table is at most."""
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
 
 
 def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.Target]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dporacle
@@ -35,15 +35,15 @@ _STYLE = {
     Outcome.SKIPPED: "dim",
 }
 _HEADINGS = {
-    Outcome.VIOLATING: "vio-\nlating",
+    Outcome.VIOLATING: "viola-\nting",
     Outcome.HANG: "hang",
     Outcome.CRASH: "crash",
     Outcome.NON_FINITE: "non-\nfinite",
-    Outcome.ACCEPTS_INVALID: "accepts\ninvalid",
-    Outcome.REFUSES_VALID: "refuses\nvalid",
-    Outcome.CONSERVATIVE: "conser-\nvative",
+    Outcome.ACCEPTS_INVALID: "takes\ninva-\nlid",
+    Outcome.REFUSES_VALID: "refu-\nses\nvalid",
+    Outcome.CONSERVATIVE: "con-\nserva-\ntive",
     Outcome.TIGHT: "tight",
-    Outcome.REFUSES_INVALID: "refuses\ninvalid",
+    Outcome.REFUSES_INVALID: "refu-\nses\ninva-\nlid",
     Outcome.SKIPPED: "skip",
     Outcome.NOT_ASKED: "not\nasked",
 }
@@ -117,15 +117,22 @@ def _counts(item: FunctionResult) -> dict[Outcome, int]:
 
 
 def _summary(results: Sequence[Result]) -> Table:
-    table = Table(title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    """One row per function; a column where there is something to count, at most 120 wide."""
+    items = [item for result in results for item in result.functions]
+    outcomes = [o for o in _HEADINGS if any(o in _counts(item) for item in items)]
+    table = Table(
+        title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", padding=0, pad_edge=False
+    )
     table.add_column("library and function", overflow="fold", min_width=24)
     table.add_column("asked", justify="right")
-    for outcome, heading in _HEADINGS.items():
-        table.add_column(heading, justify="right", style=_STYLE[outcome])
+    for outcome in outcomes:
+        table.add_column(_HEADINGS[outcome], justify="right", style=_STYLE[outcome])
         if outcome is Outcome.VIOLATING:
-            table.add_column("by more\nthan 1 ulp", justify="right", style="bold red")
-    table.add_column("worst unsafe", justify="right", style="red")
-    table.add_column("most extra", justify="right", style="cyan")
+            table.add_column("by\n> 1\nulp", justify="right", style="bold red")
+    if Outcome.VIOLATING in outcomes:
+        table.add_column("worst\nunsafe", justify="right", style="red")
+    if Outcome.CONSERVATIVE in outcomes:
+        table.add_column("most\nextra", justify="right", style="cyan")
     for result in results:
         said = result.capabilities
         version = f" {escape(said.version)}" if said else ""
@@ -133,20 +140,28 @@ def _summary(results: Sequence[Result]) -> Table:
         state = " [red]could not be run[/]" if result.failure else ""
         table.add_row(f"[bold]{name}[/]{version}{state}")
         for item in result.functions:
-            counts = _counts(item)
-            unasked = (Outcome.NOT_ASKED, Outcome.SKIPPED)
-            asked = len(item.verdicts) - sum(counts.get(outcome, 0) for outcome in unasked)
-            slow = " [dim](fewer cases)[/]" if item.function.slow else ""
-            table.add_row(
-                f"  {escape(item.function.name)}{slow}\n  [dim]{item.function.quantity}[/]",
-                str(asked),
-                str(counts.get(Outcome.VIOLATING) or "·"),
-                str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"),
-                *(str(counts.get(outcome) or "·") for outcome in list(_HEADINGS)[1:]),
-                _worst_unsafe(item),
-                _most_extra(item),
-            )
+            table.add_row(*_row(item, outcomes))
     return table
+
+
+def _row(item: FunctionResult, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    counts = _counts(item)
+    name = f"  {escape(item.function.name)}"
+    if item.function.slow:
+        name += " [dim](fewer cases)[/]"
+    if item.function.quantity != item.function.name:
+        name += f"\n  [dim]{item.function.quantity}[/]"
+    yield name
+    unasked = (Outcome.NOT_ASKED, Outcome.SKIPPED)
+    yield str(len(item.verdicts) - sum(counts.get(outcome, 0) for outcome in unasked))
+    for outcome in outcomes:
+        yield str(counts.get(outcome) or "·")
+        if outcome is Outcome.VIOLATING:
+            yield str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·")
+    if Outcome.VIOLATING in outcomes:
+        yield _worst_unsafe(item)
+    if Outcome.CONSERVATIVE in outcomes:
+        yield _most_extra(item)
 
 
 def _legend() -> Text:
@@ -159,7 +174,7 @@ def _legend() -> Text:
         "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
         "value is a number.\n"
         "refuses valid: an error that says so, where an answer exists (it costs nobody's "
-        "privacy, and leaves a library conformant). accepts invalid: an answer to NaN, a negative "
+        "privacy, and leaves a library conformant). takes invalid: an answer to NaN, a negative "
         "number, δ > 1 and the like.\n",
         style="dim",
     )

@@ -136,3 +136,13 @@ def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert environments.cache_folder() == tmp_path / "dporacle" / "environments"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
     assert environments.cache_folder().is_relative_to(Path.home())
+
+
+def test_the_table_fits_in_120_columns() -> None:
+    """Names stand once where function and quantity are the same; empty columns are left out."""
+    result = run("--adapter", specimen("nan_answer"), "--adapter", specimen("loops"))
+    table, _, _ = result.stdout.partition("violating:")
+    assert max(len(line) for line in result.stdout.splitlines()) <= 120
+    assert table.count("nan_answer") == 2  # the library's name and its function's
+    assert "skip" not in table
+    assert "hang" in table
