@@ -11,6 +11,7 @@ from typing import Any
 import dporacle
 import msgspec
 from dporacle.conformance import protocol
+from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
 from dporacle.conformance.runner import FunctionResult, Limits, Result
 from rich import box
@@ -169,7 +170,7 @@ def _legend() -> Text:
         "violating: proved to be on the unsafe side of the exact value, be it by less than one "
         "unit in the last place (ulp); the size is in the column 'worst unsafe'.\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
-        "side by more; 'most extra' is the largest excess among the core inputs.\n"
+        "side by more; 'most extra' is the largest excess among the everyday inputs.\n"
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
         "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
         "value is a number.\n"
@@ -210,7 +211,7 @@ def _most_extra(item: FunctionResult) -> str:
     core = [
         v
         for v in item.verdicts
-        if v.outcome is Outcome.CONSERVATIVE and "/core/" in v.case and v.excess is not None
+        if v.outcome is Outcome.CONSERVATIVE and _everyday(v) and v.excess is not None
     ]
     return _amount(max(core, key=_size)) if core else ""
 
@@ -221,7 +222,7 @@ def _worst(result: Result) -> RenderableType:
     for item in result.functions:
         for outcome in Outcome:
             found = [v for v in item.verdicts if v.outcome is outcome and not v.conformant]
-            found.sort(key=_size if outcome is Outcome.VIOLATING else _by_group, reverse=True)
+            found.sort(key=_size if outcome is Outcome.VIOLATING else _everyday, reverse=True)
             if outcome is Outcome.VIOLATING:
                 found = _most_telling(found)
             for verdict in found[:_WORST_PER_CLASS]:
@@ -229,18 +230,14 @@ def _worst(result: Result) -> RenderableType:
     return Group(*lines)
 
 
-def _by_group(verdict: Verdict) -> int:
-    """Known bugs and everyday inputs are more telling than extremes."""
-    return ["bug", "core"].index(group) + 1 if (group := _group(verdict)) in ("bug", "core") else 0
-
-
-def _group(verdict: Verdict) -> str:
-    return verdict.case.split("/")[1]
+def _everyday(verdict: Verdict) -> bool:
+    """Whether the input is one where people work: more telling than an extreme."""
+    return not EVERYDAY.isdisjoint(verdict.flags)
 
 
 def _most_telling(found: list[Verdict]) -> list[Verdict]:
     """The worst everyday input first, then the worst of all."""
-    everyday = [v for v in found if _group(v) in ("core", "bug")]
+    everyday = [v for v in found if _everyday(v)]
     first = everyday[:1]
     return first + [v for v in found if v not in first]
 
@@ -267,6 +264,7 @@ def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
     if verdict.message:
         text.append(f"    said   {verdict.message}\n")
     text.append(f"    why    {verdict.note}\n", style="dim")
+    text.append(f"    id     {verdict.case}\n", style="dim")
     return text
 
 
