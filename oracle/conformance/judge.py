@@ -65,6 +65,7 @@ class Outcome(enum.StrEnum):
     CRASH = "crash"
     NON_FINITE = "non-finite"
     ACCEPTS_INVALID = "accepts invalid"
+    INCONSISTENT = "inconsistent"
     REFUSES_VALID = "refuses valid"
     CONSERVATIVE = "conservative"
     TIGHT = "tight"
@@ -80,6 +81,7 @@ NONCONFORMANT = frozenset(
         Outcome.CRASH,
         Outcome.NON_FINITE,
         Outcome.ACCEPTS_INVALID,
+        Outcome.INCONSISTENT,
     }
 )
 """The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""

@@ -13,7 +13,7 @@ import msgspec
 from dporacle.conformance import protocol
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
-from dporacle.conformance.runner import FunctionResult, Limits, Result
+from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -28,6 +28,7 @@ _STYLE = {
     Outcome.CRASH: "magenta",
     Outcome.NON_FINITE: "magenta",
     Outcome.ACCEPTS_INVALID: "yellow",
+    Outcome.INCONSISTENT: "yellow",
     Outcome.REFUSES_VALID: "yellow",
     Outcome.CONSERVATIVE: "cyan",
     Outcome.TIGHT: "green",
@@ -41,6 +42,7 @@ _HEADINGS = {
     Outcome.CRASH: "crash",
     Outcome.NON_FINITE: "non-\nfinite",
     Outcome.ACCEPTS_INVALID: "takes\ninva-\nlid",
+    Outcome.INCONSISTENT: "incon-\nsis-\ntent",
     Outcome.REFUSES_VALID: "refu-\nses\nvalid",
     Outcome.CONSERVATIVE: "con-\nserva-\ntive",
     Outcome.TIGHT: "tight",
@@ -62,7 +64,7 @@ def exit_status(results: Sequence[Result]) -> int:
     return 0 if all(verdict.conformant for verdict in verdicts) else 1
 
 
-def to_json(results: Sequence[Result], limits: Limits) -> bytes:
+def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:
     """Return everything as one JSON document."""
     document: dict[str, Any] = {
         "format": "dporacle-conformance/1",
@@ -74,6 +76,7 @@ def to_json(results: Sequence[Result], limits: Limits) -> bytes:
             "processor": platform.machine(),
         },
         "limits": msgspec.to_builtins(limits),
+        "fresh": msgspec.to_builtins(fresh),
         "tight_ulp": TIGHT_ULP,
         "status": exit_status(results),
         "targets": [
@@ -99,12 +102,14 @@ def to_json(results: Sequence[Result], limits: Limits) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document), indent=1)
 
 
-def show(results: Sequence[Result], console: Console) -> None:
-    """Print the table of counts, what the words mean, and the worst cases."""
+def show(results: Sequence[Result], console: Console, fresh: Fresh) -> None:
+    """Print the table of counts, what the words mean, the worst cases, and the seed."""
     console.print(_summary(results))
     console.print(_legend())
     for result in results:
         console.print(_worst(result))
+    if fresh.rounds:
+        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}")
     for result in results:
         if result.failure:
             console.print(
@@ -174,6 +179,8 @@ def _legend() -> Text:
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
         "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
         "value is a number.\n"
+        "inconsistent: an answer that contradicts the function's answer to a related input by more "
+        "than 1 %, or vectors answered whose fresh neighbours are refused.\n"
         "refuses valid: an error that says so, where an answer exists (it costs nobody's "
         "privacy, and leaves a library conformant). takes invalid: an answer to NaN, a negative "
         "number, δ > 1 and the like.\n",
