@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -156,3 +157,13 @@ def test_the_table_fits_in_120_columns() -> None:
     assert table.count("nan_answer") == 2  # the library's name and its function's
     assert "skip" not in table
     assert "hang" in table
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_an_adapter_in_another_language() -> None:
+    result = run("--adapter", f"node {HERE.parents[1] / 'examples' / 'adapter.mjs'}", "--json")
+    assert result.exit_code == 0, result.output
+    (target,) = json.loads(result.stdout)["targets"]
+    assert target["language"].startswith("JavaScript")
+    for function in target["functions"]:
+        assert function["counts"]["conservative"] > 30
