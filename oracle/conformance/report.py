@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import dporacle
@@ -47,9 +47,8 @@ _HEADINGS = {
     Outcome.CONSERVATIVE: "con-\nserva-\ntive",
     Outcome.TIGHT: "tight",
     Outcome.REFUSES_INVALID: "refu-\nses\ninva-\nlid",
-    Outcome.SKIPPED: "skip",
-    Outcome.NOT_ASKED: "not\nasked",
 }
+_UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 _WORST_PER_CLASS = 2
 
 
@@ -129,16 +128,18 @@ def _summary(results: Sequence[Result]) -> Table:
     table = Table(
         title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", padding=0, pad_edge=False
     )
-    table.add_column("library and function", overflow="fold", min_width=24)
+    table.add_column("library and function", overflow="fold", min_width=22)
     table.add_column("asked", justify="right")
     for outcome in outcomes:
         table.add_column(_HEADINGS[outcome], justify="right", style=_STYLE[outcome])
         if outcome is Outcome.VIOLATING:
             table.add_column("by\n> 1\nulp", justify="right", style="bold red")
+    if any(o in _counts(item) for item in items for o in _UNASKED):
+        table.add_column("not\nasked", justify="right", style="dim")
     if Outcome.VIOLATING in outcomes:
-        table.add_column("worst\nunsafe", justify="right", style="red")
+        table.add_column("worst\nunsafe", justify="right", style="red", no_wrap=True)
     if Outcome.CONSERVATIVE in outcomes:
-        table.add_column("most\nextra", justify="right", style="cyan")
+        table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
     for result in results:
         said = result.capabilities
         version = f" {escape(said.version)}" if said else ""
@@ -146,28 +147,28 @@ def _summary(results: Sequence[Result]) -> Table:
         state = " [red]could not be run[/]" if result.failure else ""
         table.add_row(f"[bold]{name}[/]{version}{state}")
         for item in result.functions:
-            table.add_row(*_row(item, outcomes))
+            table.add_row(*_row(item, outcomes, len(table.columns)))
     return table
 
 
-def _row(item: FunctionResult, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _row(item: FunctionResult, outcomes: Sequence[Outcome], columns: int) -> list[str]:
     counts = _counts(item)
     name = f"  {escape(item.function.name)}"
     if item.function.slow:
         name += " [dim](fewer cases)[/]"
     if item.function.quantity != item.function.name:
         name += f"\n  [dim]{item.function.quantity}[/]"
-    yield name
-    unasked = (Outcome.NOT_ASKED, Outcome.SKIPPED)
-    yield str(len(item.verdicts) - sum(counts.get(outcome, 0) for outcome in unasked))
+    unasked = sum(counts.get(outcome, 0) for outcome in _UNASKED)
+    row = [name, str(len(item.verdicts) - unasked)]
     for outcome in outcomes:
-        yield str(counts.get(outcome) or "·")
+        row.append(str(counts.get(outcome) or "·"))
         if outcome is Outcome.VIOLATING:
-            yield str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·")
-    if Outcome.VIOLATING in outcomes:
-        yield _worst_unsafe(item)
-    if Outcome.CONSERVATIVE in outcomes:
-        yield _most_extra(item)
+            row.append(str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"))
+    sizes = [_worst_unsafe(item)] if Outcome.VIOLATING in outcomes else []
+    sizes += [_most_extra(item)] if Outcome.CONSERVATIVE in outcomes else []
+    if len(row) + len(sizes) < columns:
+        row.append(str(unasked or "·"))
+    return row + sizes
 
 
 def _legend() -> Text:
@@ -207,11 +208,20 @@ def _amount(verdict: Verdict) -> str:
     """Return an error as ulp while it is a rounding error, else in percent."""
     ulp, excess = verdict.ulp, verdict.excess
     if ulp is not None and abs(ulp) < 1000:
-        return f"{abs(ulp):.2g} ulp" if abs(ulp) >= 0.01 else "< 0.01 ulp"
+        return f"{_brief(abs(ulp))} ulp" if abs(ulp) >= 0.01 else "<.01 ulp"
     if excess is None or not math.isfinite(excess):
         return "∞" if excess is not None else "not 0"
     percent = abs(excess) * 100
-    return f"{percent:.3g} %" if percent < 1000 else f"{abs(excess):.1e} ×"
+    return f"{_brief(percent)} %" if percent < 1000 else f"{_brief(abs(excess))} ×"
+
+
+def _brief(number: float) -> str:
+    """Return two digits, in as few characters as they take."""
+    if 0.001 <= number < 1000:
+        return f"{number:.0f}" if number >= 100 else f"{number:.2g}"
+    far = number >= 1e100 or number < 1e-99
+    digits, _, exponent = (f"{number:.0e}" if far else f"{number:.1e}").partition("e")
+    return f"{digits}e{int(exponent)}"
 
 
 def _most_extra(item: FunctionResult) -> str:
