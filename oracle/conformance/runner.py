@@ -106,6 +106,9 @@ class Result:
 
 _NOTHING_FRESH = Fresh()
 
+# Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
+_UNUSUAL = frozenset({"random-extreme", "random-nonsense"})
+
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
 
@@ -248,7 +251,10 @@ def _converse(
         # A slow function is not asked every vector, but those that others are compared with.
         cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
         usual = sum(not EVERYDAY.isdisjoint(case.flags) for case in cases)  # they come first
-        plan.append((_Answered(function, related), cases[:usual] + made + cases[usual:]))
+        early = [case for case in made if _UNUSUAL.isdisjoint(case.flags)]
+        late = [case for case in made if not _UNUSUAL.isdisjoint(case.flags)]
+        ordered = [*cases[:usual], *early, *cases[usual:], *late]
+        plan.append((_Answered(function, related), ordered))
     total = sum(len(cases) for _, cases in plan)
     done = 0
     # Calibrations come first: their answers are inputs for the other functions.
