@@ -19,7 +19,10 @@ def classical_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     if not (0 < epsilon <= 1 and 0 < delta < 1 and 0 < sensitivity < math.inf):
         raise ValueError(f"out of the domain: {epsilon=}, {delta=}, {sensitivity=}")
     # Two logarithms, since 1.25/δ overflows for the smallest δ.
-    return sensitivity * math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
+    sigma = sensitivity * math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
+    if math.isinf(sigma):
+        raise ValueError(f"σ is out of the range of floats: {epsilon=}, {delta=}, {sensitivity=}")
+    return sigma
 
 
 for line in sys.stdin:

@@ -15,6 +15,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "accuracy": "dporacle.cli.calculators:accuracy",
+    "adapter-check": "dporacle.cli.adapter_check:adapter_check",
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 import shlex
 import sys
 from pathlib import Path
@@ -46,6 +47,19 @@ _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library c
     show_default=True,
     help="Libraries to run at a time.",
 )
+@click.option(
+    "--random",
+    "rounds",
+    type=click.IntRange(0, 10_000),
+    default=4,
+    show_default=True,
+    help="Rounds of fresh inputs for each function; 1 for a slow one.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    help="Repeat a run's fresh inputs; the report says its seed.",
+)
 @click.option("--list", "list_known", is_flag=True, help="Show the known adapters and stop.")
 def conform(
     names: tuple[str, ...],
@@ -54,6 +68,8 @@ def conform(
     output: Path | None,
     timeout: float,
     jobs: int,
+    rounds: int,
+    seed: int | None,
     list_known: bool,
 ) -> None:
     """Ask libraries the same questions and judge every answer by interval arithmetic.
@@ -68,9 +84,12 @@ def conform(
         raise click.UsageError(f"--timeout must be a finite number of seconds, got {timeout}")
     targets = _targets(names, adapters)
     limits = runner.Limits(request=timeout)
+    fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
     with _Bars() as bars:
-        results = runner.collect_and_judge(targets, limits, jobs=jobs, progress=bars.update)
-    document = report.to_json(results, limits) if as_json or output else b""
+        results = runner.collect_and_judge(
+            targets, limits, jobs=jobs, progress=bars.update, fresh=fresh
+        )
+    document = report.to_json(results, limits, fresh) if as_json or output else b""
     if output:
         try:
             output.write_bytes(document + b"\n")
@@ -79,13 +98,13 @@ def conform(
     if as_json:
         click.echo(document)
     else:
-        report.show(results, _console())
+        report.show(results, _console(), fresh)
     sys.exit(report.exit_status(results))
 
 
 def _console() -> Console:
-    """A terminal's own width; elsewhere wide enough for the table."""
-    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=180)
+    """A terminal's own width; elsewhere as wide as the table is at most."""
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
 
 
 def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.Target]:

@@ -2,6 +2,7 @@
 
 A library runs in a process of its own (`process`), in an environment of its own
 (`environments`), behind a small adapter (`adapters`) that speaks JSON lines (`protocol`).
-The inputs are fixed (`cases`); the answers are collected first (`runner`) and judged
-afterwards against intervals that are proofs (`judge`), and told in a table (`report`).
+The inputs are the certified vectors (`cases`) and fresh ones (`behaviour`); the answers are
+collected first (`runner`, `asking`), judged afterwards against intervals that are proofs (`judge`)
+and against each other (`relations`), and told in a table (`report`).
 """

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["middle", "show", "side", "ulp"]
+__all__ = ["around", "middle", "show", "side", "ulp"]
 
+_ENCLOSING = 256  # bits: an enclosure of 45 digits loses nothing
 _REACH = 8192  # binary exponents that are worth writing out as fractions
 
 
@@ -17,6 +18,13 @@ def side(ball: arb, value: Fraction) -> int:
     with ctx.workprec(bits):
         gap = arb(fmpq(value.numerator, value.denominator)) - ball
         return -1 if gap < 0 else 1 if gap > 0 else 0
+
+
+def around(low: Fraction, high: Fraction) -> arb:
+    """Return a ball that contains both numbers, tight to far more digits than are compared."""
+    with ctx.workprec(_ENCLOSING):
+        ends = (arb(fmpq(end.numerator, end.denominator)) for end in (low, high))
+        return arb.union(*ends)
 
 
 def middle(ball: arb) -> Fraction:

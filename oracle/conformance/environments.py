@@ -76,7 +76,8 @@ def _build(folder: Path, python: str, interpreter: Path, library: Library) -> No
     quiet = [_tool(), "--no-progress", "--color", "never"]
     _call([*quiet, "venv", "--quiet", "--clear", "--python", python, str(folder)])
     # Wheels where there are wheels: building source takes long and needs compilers.
-    source = ["--no-binary", library.distribution] if library.source_only else []
+    source = [word for name in library.from_source for word in ("--no-binary", name)]
+    alone = ["--no-deps"] if library.alone else []
     _call(
         [
             *quiet,
@@ -86,6 +87,7 @@ def _build(folder: Path, python: str, interpreter: Path, library: Library) -> No
             "--only-binary",
             ":all:",
             *source,
+            *alone,
             "--python",
             str(interpreter),
             *library.requirements,

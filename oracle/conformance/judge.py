@@ -10,7 +10,6 @@ from __future__ import annotations
 import enum
 import math
 import sys
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -66,6 +65,7 @@ class Outcome(enum.StrEnum):
     CRASH = "crash"
     NON_FINITE = "non-finite"
     ACCEPTS_INVALID = "accepts invalid"
+    INCONSISTENT = "inconsistent"
     REFUSES_VALID = "refuses valid"
     CONSERVATIVE = "conservative"
     TIGHT = "tight"
@@ -81,6 +81,7 @@ NONCONFORMANT = frozenset(
         Outcome.CRASH,
         Outcome.NON_FINITE,
         Outcome.ACCEPTS_INVALID,
+        Outcome.INCONSISTENT,
     }
 )
 """The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
@@ -103,6 +104,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         delta_ratio: true δ over requested δ.
         message: what was said instead of an answer.
         note: why the case exists.
+        flags: the same in words to filter by.
         seconds: how long the answer took.
     """
 
@@ -119,6 +121,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     delta_ratio: float | None = None
     message: str = ""
     note: str = ""
+    flags: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -135,6 +138,7 @@ def judge(case: Case, answer: Answer) -> Verdict:
         "arguments": {name: _hex(value) for name, value in case.arguments.items()},
         "message": answer.message,
         "note": case.note,
+        "flags": case.flags,
         "seconds": answer.seconds,
     }
     early = {
@@ -154,7 +158,7 @@ def judge(case: Case, answer: Answer) -> Verdict:
         return Verdict(outcome=_judge_invalid(case, value), **common)
 
     quantity = QUANTITIES[case.quantity]
-    truth = _Truth(quantity, case.arguments)
+    truth = _Truth(quantity, case)
     common["truth"] = truth.text
     if value is None:
         if truth.above_float():  # no finite float64 answers this: to say so is right
@@ -183,14 +187,19 @@ def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
 class _Truth:
     """The exact value of one case, enclosed as tightly as a comparison needs."""
 
-    def __init__(self, quantity: Quantity, arguments: Mapping[str, float]) -> None:
+    def __init__(self, quantity: Quantity, case: Case) -> None:
         self._quantity = quantity
-        self._arguments = dict(arguments)
+        self._case = case
         self._balls: dict[int, Any] = {}
 
     def ball(self, digits: int) -> Any:
         if digits not in self._balls:
-            self._balls[digits] = self._quantity.enclose(self._arguments, digits=digits)
+            proved = self._case.proved
+            if proved is not None and digits == _DIGITS[0]:
+                ball = compare.around(*proved)
+            else:
+                ball = self._quantity.enclose(self._case.arguments, digits=digits)
+            self._balls[digits] = ball
         return self._balls[digits]
 
     @property

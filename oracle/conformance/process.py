@@ -32,6 +32,7 @@ MEMORY_LIMIT = 8 << 30
 
 _STDERR_TAIL = 4096
 _CHUNK = 1 << 16
+_SHOWN = 300
 
 # The child limits itself and then becomes the command, so that no code of ours runs between
 # fork and exec. Where a platform refuses the limit, the child runs without it.
@@ -88,6 +89,7 @@ class AdapterProcess:
         self._selector: selectors.BaseSelector | None = None
         self._pending = b""
         self._stderr = b""
+        self._said = b""
 
     def __enter__(self) -> AdapterProcess:
         return self
@@ -113,6 +115,11 @@ class AdapterProcess:
         words = lines[-1] if lines else ""
         return "".join(c if c.isprintable() else "?" for c in words)[-300:]
 
+    @property
+    def last_line(self) -> str:
+        """What the latest child said last to standard output, as far as it can be shown."""
+        return repr(self._said[:_SHOWN])[2:-1] + ("…" if len(self._said) > _SHOWN else "")
+
     def start(self, *, timeout: float) -> Capabilities:
         """Start the child and return what it says it can do.
 
@@ -122,7 +129,7 @@ class AdapterProcess:
             ProtocolError: if it answered something else.
         """
         self.kill()
-        self._pending = self._stderr = b""
+        self._pending = self._stderr = self._said = b""
         child = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -166,15 +173,32 @@ class AdapterProcess:
                 protocol.read_number(reply.value)
             return reply
 
-    def stop(self, *, timeout: float = 2.0) -> None:
-        """Ask the child to end, give it a moment, and make sure that it is gone."""
-        if self._child is not None and self._child.stdin is not None:
-            with contextlib.suppress(OSError):
+    def stop(self, *, timeout: float = 2.0, ask: bool = True) -> bool:
+        """Ask the child to end, give it a moment, and make sure that it is gone.
+
+        Args:
+            timeout: how long the moment is, in seconds.
+            ask: whether to say so; otherwise only its input ends.
+
+        Returns:
+            Whether it ended by itself, without another word.
+        """
+        if self._child is None or self._child.stdin is None or self._selector is None:
+            return False
+        ended = False
+        self._said = b""
+        with contextlib.suppress(OSError):
+            if ask:
                 os.write(self._child.stdin.fileno(), protocol.encode(protocol.Stop(id="stop")))
-                self._child.stdin.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(timeout)
+            self._child.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(timeout)
+            ended = True
+        with contextlib.suppress(ProtocolError):
+            self._drain(self._selector)
+        self._said = self._pending
         self.kill()
+        return ended and not self._said
 
     def kill(self) -> None:
         """Kill the child and its process group, and close our ends of its streams."""
@@ -209,6 +233,7 @@ class AdapterProcess:
         if child is None or selector is None or child.stdin is None:
             raise AdapterDiedError("the adapter is not running")
         self._drain(selector)
+        self._said = self._pending
         if self._pending:
             raise ProtocolError(f"spoke without being asked: {self._pending[:80]!r}")
         selector.register(child.stdin, selectors.EVENT_WRITE, "stdin")
@@ -261,6 +286,7 @@ class AdapterProcess:
             self._gather_last_words(selector)
             raise AdapterDiedError(self._obituary())
         self._pending += data
+        self._said = self._pending
         if len(self._pending) > protocol.MAX_LINE:
             raise ProtocolError(f"sent a line longer than {protocol.MAX_LINE} bytes")
 

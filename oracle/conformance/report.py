@@ -11,8 +11,9 @@ from typing import Any
 import dporacle
 import msgspec
 from dporacle.conformance import protocol
+from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
-from dporacle.conformance.runner import FunctionResult, Limits, Result
+from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -27,6 +28,7 @@ _STYLE = {
     Outcome.CRASH: "magenta",
     Outcome.NON_FINITE: "magenta",
     Outcome.ACCEPTS_INVALID: "yellow",
+    Outcome.INCONSISTENT: "yellow",
     Outcome.REFUSES_VALID: "yellow",
     Outcome.CONSERVATIVE: "cyan",
     Outcome.TIGHT: "green",
@@ -35,18 +37,18 @@ _STYLE = {
     Outcome.SKIPPED: "dim",
 }
 _HEADINGS = {
-    Outcome.VIOLATING: "vio-\nlating",
+    Outcome.VIOLATING: "viola-\nting",
     Outcome.HANG: "hang",
     Outcome.CRASH: "crash",
     Outcome.NON_FINITE: "non-\nfinite",
-    Outcome.ACCEPTS_INVALID: "accepts\ninvalid",
-    Outcome.REFUSES_VALID: "refuses\nvalid",
-    Outcome.CONSERVATIVE: "conser-\nvative",
+    Outcome.ACCEPTS_INVALID: "takes\ninva-\nlid",
+    Outcome.INCONSISTENT: "incon-\nsis-\ntent",
+    Outcome.REFUSES_VALID: "refu-\nses\nvalid",
+    Outcome.CONSERVATIVE: "con-\nserva-\ntive",
     Outcome.TIGHT: "tight",
-    Outcome.REFUSES_INVALID: "refuses\ninvalid",
-    Outcome.SKIPPED: "skip",
-    Outcome.NOT_ASKED: "not\nasked",
+    Outcome.REFUSES_INVALID: "refu-\nses\ninva-\nlid",
 }
+_UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 _WORST_PER_CLASS = 2
 
 
@@ -61,7 +63,7 @@ def exit_status(results: Sequence[Result]) -> int:
     return 0 if all(verdict.conformant for verdict in verdicts) else 1
 
 
-def to_json(results: Sequence[Result], limits: Limits) -> bytes:
+def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:
     """Return everything as one JSON document."""
     document: dict[str, Any] = {
         "format": "dporacle-conformance/1",
@@ -73,6 +75,7 @@ def to_json(results: Sequence[Result], limits: Limits) -> bytes:
             "processor": platform.machine(),
         },
         "limits": msgspec.to_builtins(limits),
+        "fresh": msgspec.to_builtins(fresh),
         "tight_ulp": TIGHT_ULP,
         "status": exit_status(results),
         "targets": [
@@ -98,12 +101,14 @@ def to_json(results: Sequence[Result], limits: Limits) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document), indent=1)
 
 
-def show(results: Sequence[Result], console: Console) -> None:
-    """Print the table of counts, what the words mean, and the worst cases."""
+def show(results: Sequence[Result], console: Console, fresh: Fresh) -> None:
+    """Print the table of counts, what the words mean, the worst cases, and the seed."""
     console.print(_summary(results))
     console.print(_legend())
     for result in results:
         console.print(_worst(result))
+    if fresh.rounds:
+        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}")
     for result in results:
         if result.failure:
             console.print(
@@ -117,15 +122,24 @@ def _counts(item: FunctionResult) -> dict[Outcome, int]:
 
 
 def _summary(results: Sequence[Result]) -> Table:
-    table = Table(title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    table.add_column("library and function", overflow="fold", min_width=24)
+    """One row per function; a column where there is something to count, at most 120 wide."""
+    items = [item for result in results for item in result.functions]
+    outcomes = [o for o in _HEADINGS if any(o in _counts(item) for item in items)]
+    table = Table(
+        title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", padding=0, pad_edge=False
+    )
+    table.add_column("library and function", overflow="fold", min_width=22)
     table.add_column("asked", justify="right")
-    for outcome, heading in _HEADINGS.items():
-        table.add_column(heading, justify="right", style=_STYLE[outcome])
+    for outcome in outcomes:
+        table.add_column(_HEADINGS[outcome], justify="right", style=_STYLE[outcome])
         if outcome is Outcome.VIOLATING:
-            table.add_column("by more\nthan 1 ulp", justify="right", style="bold red")
-    table.add_column("worst unsafe", justify="right", style="red")
-    table.add_column("most extra", justify="right", style="cyan")
+            table.add_column("by\n> 1\nulp", justify="right", style="bold red")
+    if any(o in _counts(item) for item in items for o in _UNASKED):
+        table.add_column("not\nasked", justify="right", style="dim")
+    if Outcome.VIOLATING in outcomes:
+        table.add_column("worst\nunsafe", justify="right", style="red", no_wrap=True)
+    if Outcome.CONSERVATIVE in outcomes:
+        table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
     for result in results:
         said = result.capabilities
         version = f" {escape(said.version)}" if said else ""
@@ -133,20 +147,28 @@ def _summary(results: Sequence[Result]) -> Table:
         state = " [red]could not be run[/]" if result.failure else ""
         table.add_row(f"[bold]{name}[/]{version}{state}")
         for item in result.functions:
-            counts = _counts(item)
-            unasked = (Outcome.NOT_ASKED, Outcome.SKIPPED)
-            asked = len(item.verdicts) - sum(counts.get(outcome, 0) for outcome in unasked)
-            slow = " [dim](fewer cases)[/]" if item.function.slow else ""
-            table.add_row(
-                f"  {escape(item.function.name)}{slow}\n  [dim]{item.function.quantity}[/]",
-                str(asked),
-                str(counts.get(Outcome.VIOLATING) or "·"),
-                str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"),
-                *(str(counts.get(outcome) or "·") for outcome in list(_HEADINGS)[1:]),
-                _worst_unsafe(item),
-                _most_extra(item),
-            )
+            table.add_row(*_row(item, outcomes, len(table.columns)))
     return table
+
+
+def _row(item: FunctionResult, outcomes: Sequence[Outcome], columns: int) -> list[str]:
+    counts = _counts(item)
+    name = f"  {escape(item.function.name)}"
+    if item.function.slow:
+        name += " [dim](fewer cases)[/]"
+    if item.function.quantity != item.function.name:
+        name += f"\n  [dim]{item.function.quantity}[/]"
+    unasked = sum(counts.get(outcome, 0) for outcome in _UNASKED)
+    row = [name, str(len(item.verdicts) - unasked)]
+    for outcome in outcomes:
+        row.append(str(counts.get(outcome) or "·"))
+        if outcome is Outcome.VIOLATING:
+            row.append(str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"))
+    sizes = [_worst_unsafe(item)] if Outcome.VIOLATING in outcomes else []
+    sizes += [_most_extra(item)] if Outcome.CONSERVATIVE in outcomes else []
+    if len(row) + len(sizes) < columns:
+        row.append(str(unasked or "·"))
+    return row + sizes
 
 
 def _legend() -> Text:
@@ -154,12 +176,14 @@ def _legend() -> Text:
         "violating: proved to be on the unsafe side of the exact value, be it by less than one "
         "unit in the last place (ulp); the size is in the column 'worst unsafe'.\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
-        "side by more; 'most extra' is the largest excess among the core inputs.\n"
+        "side by more; 'most extra' is the largest excess among the everyday inputs.\n"
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
         "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
         "value is a number.\n"
+        "inconsistent: an answer that contradicts the function's answer to a related input by more "
+        "than 1 %, or vectors answered whose fresh neighbours are refused.\n"
         "refuses valid: an error that says so, where an answer exists (it costs nobody's "
-        "privacy, and leaves a library conformant). accepts invalid: an answer to NaN, a negative "
+        "privacy, and leaves a library conformant). takes invalid: an answer to NaN, a negative "
         "number, δ > 1 and the like.\n",
         style="dim",
     )
@@ -184,18 +208,27 @@ def _amount(verdict: Verdict) -> str:
     """Return an error as ulp while it is a rounding error, else in percent."""
     ulp, excess = verdict.ulp, verdict.excess
     if ulp is not None and abs(ulp) < 1000:
-        return f"{abs(ulp):.2g} ulp" if abs(ulp) >= 0.01 else "< 0.01 ulp"
+        return f"{_brief(abs(ulp))} ulp" if abs(ulp) >= 0.01 else "<.01 ulp"
     if excess is None or not math.isfinite(excess):
         return "∞" if excess is not None else "not 0"
     percent = abs(excess) * 100
-    return f"{percent:.3g} %" if percent < 1000 else f"{abs(excess):.1e} ×"
+    return f"{_brief(percent)} %" if percent < 1000 else f"{_brief(abs(excess))} ×"
+
+
+def _brief(number: float) -> str:
+    """Return two digits, in as few characters as they take."""
+    if 0.001 <= number < 1000:
+        return f"{number:.0f}" if number >= 100 else f"{number:.2g}"
+    far = number >= 1e100 or number < 1e-99
+    digits, _, exponent = (f"{number:.0e}" if far else f"{number:.1e}").partition("e")
+    return f"{digits}e{int(exponent)}"
 
 
 def _most_extra(item: FunctionResult) -> str:
     core = [
         v
         for v in item.verdicts
-        if v.outcome is Outcome.CONSERVATIVE and "/core/" in v.case and v.excess is not None
+        if v.outcome is Outcome.CONSERVATIVE and _everyday(v) and v.excess is not None
     ]
     return _amount(max(core, key=_size)) if core else ""
 
@@ -206,7 +239,7 @@ def _worst(result: Result) -> RenderableType:
     for item in result.functions:
         for outcome in Outcome:
             found = [v for v in item.verdicts if v.outcome is outcome and not v.conformant]
-            found.sort(key=_size if outcome is Outcome.VIOLATING else _by_group, reverse=True)
+            found.sort(key=_size if outcome is Outcome.VIOLATING else _everyday, reverse=True)
             if outcome is Outcome.VIOLATING:
                 found = _most_telling(found)
             for verdict in found[:_WORST_PER_CLASS]:
@@ -214,18 +247,14 @@ def _worst(result: Result) -> RenderableType:
     return Group(*lines)
 
 
-def _by_group(verdict: Verdict) -> int:
-    """Known bugs and everyday inputs are more telling than extremes."""
-    return ["bug", "core"].index(group) + 1 if (group := _group(verdict)) in ("bug", "core") else 0
-
-
-def _group(verdict: Verdict) -> str:
-    return verdict.case.split("/")[1]
+def _everyday(verdict: Verdict) -> bool:
+    """Whether the input is one where people work: more telling than an extreme."""
+    return not EVERYDAY.isdisjoint(verdict.flags)
 
 
 def _most_telling(found: list[Verdict]) -> list[Verdict]:
     """The worst everyday input first, then the worst of all."""
-    everyday = [v for v in found if _group(v) in ("core", "bug")]
+    everyday = [v for v in found if _everyday(v)]
     first = everyday[:1]
     return first + [v for v in found if v not in first]
 
@@ -252,6 +281,7 @@ def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
     if verdict.message:
         text.append(f"    said   {verdict.message}\n")
     text.append(f"    why    {verdict.note}\n", style="dim")
+    text.append(f"    id     {verdict.case}\n", style="dim")
     return text
 
 

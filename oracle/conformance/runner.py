@@ -6,25 +6,28 @@ since ball arithmetic works at a precision that threads would share.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import tempfile
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dporacle.conformance import environments
-from dporacle.conformance.cases import Case, cases_for
-from dporacle.conformance.judge import Answer, Kind, Verdict, judge
+from dporacle.conformance import environments, protocol, relations
+from dporacle.conformance.asking import Asking, Limits
+from dporacle.conformance.behaviour import Relation, chained, random_cases
+from dporacle.conformance.cases import EVERYDAY, Case, cases_for
+from dporacle.conformance.judge import Answer, Verdict, judge
 from dporacle.conformance.libraries import SELF, Library
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
 
 __all__ = [
+    "Fresh",
     "FunctionResult",
     "Limits",
     "Result",
@@ -47,23 +50,16 @@ _SET = {
 
 
 @dataclass(frozen=True)
-class Limits:
-    """How much patience the judge has.
+class Fresh:
+    """Inputs made anew in a run.
 
     Attributes:
-        request: seconds for one answer.
-        start: seconds for an adapter to import its library.
-        function: seconds for all the cases of one function.
-        hangs: hangs after which a function is not asked any more; already after two hangs at
-            one value of an argument, and no answer there, that value is not asked any more.
-        deaths: the same for crashes of the process and breaches of the protocol.
+        rounds: how many rounds of them for a function; a slow one gets one.
+        seed: from which they follow.
     """
 
-    request: float = 5.0
-    start: float = 120.0
-    function: float = 60.0
-    hangs: int = 8
-    deaths: int = 20
+    rounds: int = 0
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -108,6 +104,11 @@ class Result:
     seconds: float = 0.0
 
 
+_NOTHING_FRESH = Fresh()
+
+# Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
+_UNUSUAL = frozenset({"random-extreme", "random-nonsense"})
+
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
 
@@ -134,6 +135,7 @@ def collect_and_judge(
     jobs: int = 2,
     progress: Progress = lambda name, what, done, total: None,
     filter_cases: Callable[[Case], bool] = lambda case: True,
+    fresh: Fresh = _NOTHING_FRESH,
 ) -> list[Result]:
     """Ask every target everything and judge it.
 
@@ -142,7 +144,8 @@ def collect_and_judge(
         limits: how much patience to have.
         jobs: how many targets to run at a time.
         progress: told of each step, from several threads.
-        filter_cases: which cases to ask; all by default.
+        filter_cases: which vectors to ask; all by default.
+        fresh: which inputs to ask besides; none by default.
 
     Returns:
         One result per target, in the order of the targets.
@@ -151,7 +154,7 @@ def collect_and_judge(
     stopping = threading.Event()
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
         waiting = {
-            pool.submit(_collect, target, limits, progress, filter_cases, stopping): index
+            pool.submit(_collect, target, limits, progress, filter_cases, fresh, stopping): index
             for index, target in enumerate(targets)
         }
         try:
@@ -167,21 +170,31 @@ def collect_and_judge(
 
 
 @dataclass
+class _Answered:
+    """What one function answered."""
+
+    function: Function
+    relations: list[Relation]
+    pairs: list[tuple[Case, Answer]] = field(default_factory=list)
+
+
+@dataclass
 class _Collected:
     """Answers that wait for their verdicts."""
 
     result: Result
-    answers: list[tuple[Function, list[tuple[Case, Answer]]]] = field(default_factory=list)
+    answers: list[_Answered] = field(default_factory=list)
 
     def judged(self) -> Result:
-        for function, pairs in self.answers:
-            item = FunctionResult(function)
+        for answered in self.answers:
+            item = FunctionResult(answered.function)
             self.result.functions.append(item)
-            for case, answer in pairs:
+            for case, answer in answered.pairs:
                 try:
                     item.verdicts.append(judge(case, answer))
                 except ArithmeticError as error:  # no proof, no verdict: the run is incomplete
                     self.result.failure = f"{case.id} cannot be judged: {error}"
+            item.verdicts = relations.consistent(item.verdicts, answered.relations)
         return self.result
 
 
@@ -190,6 +203,7 @@ def _collect(
     limits: Limits,
     progress: Progress,
     wanted: Callable[[Case], bool],
+    fresh: Fresh,
     stopping: threading.Event,
 ) -> _Collected:
     begun = time.monotonic()
@@ -203,7 +217,7 @@ def _collect(
                 environment = {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
             directory = None if target.own_environment else Path(folder)
             with AdapterProcess(command, environment=environment, directory=directory) as child:
-                _converse(child, target, limits, progress, wanted, collected, stopping)
+                _converse(child, target, limits, progress, wanted, fresh, collected, stopping)
     except environments.EnvironmentBuildError as error:
         collected.result.failure = str(error)
     except (AdapterDiedError, AdapterHungError, ProtocolError) as error:
@@ -221,109 +235,63 @@ def _converse(
     limits: Limits,
     progress: Progress,
     wanted: Callable[[Case], bool],
+    fresh: Fresh,
     collected: _Collected,
     stopping: threading.Event,
 ) -> None:
     progress(target.name, "starting", 0, 0)
     capabilities = child.start(timeout=limits.start)
     collected.result.capabilities = capabilities
-    plan = [
-        (function, [case for case in cases_for(function) if wanted(case)])
-        for function in capabilities.functions
-    ]
+    plan = []
+    for function in capabilities.functions:
+        rounds = min(1, fresh.rounds) if function.slow else fresh.rounds
+        made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
+        cases = [case for case in cases_for(function) if wanted(case)]
+        known = {case.id for case in cases}
+        # A slow function is not asked every vector, but those that others are compared with.
+        cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
+        usual = sum(not EVERYDAY.isdisjoint(case.flags) for case in cases)  # they come first
+        early = [case for case in made if _UNUSUAL.isdisjoint(case.flags)]
+        late = [case for case in made if not _UNUSUAL.isdisjoint(case.flags)]
+        ordered = [*cases[:usual], *early, *cases[usual:], *late]
+        plan.append((_Answered(function, related), ordered))
     total = sum(len(cases) for _, cases in plan)
     done = 0
-    for function, cases in plan:
-        asked = _Asking(child, function, limits)
-        pairs: list[tuple[Case, Answer]] = []
-        collected.answers.append((function, pairs))
-        for case in cases:
+    # Calibrations come first: their answers are inputs for the other functions.
+    plan.sort(key=lambda item: item[0].function.quantity != "calibrate_sigma")
+    collected.answers += [answered for answered, _ in plan]
+    for answered, cases in plan:
+        function = answered.function
+        asked = Asking(child, function, limits)
+        for case in [*cases, *_chain(function, collected.answers)]:
             if stopping.is_set():
                 return
-            pairs.append((case, asked.ask(case)))
+            answered.pairs.append((case, asked.ask(case)))
             done += 1
-            progress(target.name, function.name, done, total)
+            progress(target.name, function.name, min(done, total), total)
     child.stop()
 
 
-class _Asking:
-    """The questions to one function, until its share of patience is used up."""
-
-    def __init__(self, child: AdapterProcess, function: Function, limits: Limits) -> None:
-        self._child = child
-        self._function = function
-        self._limits = limits
-        self._hangs = self._deaths = 0
-        self._spent = 0.0
-        self._hung_at: Counter[tuple[str, float]] = Counter()
-        self._answered_at: set[tuple[str, float]] = set()
-
-    def ask(self, case: Case) -> Answer:
-        if why := self._enough(case):
-            return Answer(kind=Kind.NOT_ASKED, message=f"not asked: {why}")
-        limits = self._limits
-        if not self._child.running:
-            try:
-                self._child.start(timeout=limits.start)
-            except (AdapterDiedError, AdapterHungError, ProtocolError) as error:
-                self._deaths += 1
-                return Answer(kind=Kind.DIED, message=f"does not start again: {error}")
-        begun = time.monotonic()
-        answer = self._request(case)
-        seconds = time.monotonic() - begun
-        self._spent += seconds
-        if answer.kind is Kind.HUNG:
-            self._hung_at.update(case.arguments.items())
-        else:
-            self._answered_at.update(case.arguments.items())
-        return Answer(
-            kind=answer.kind,
-            value=answer.value,
-            message=answer.message,
-            seconds=round(seconds, 6),
-        )
-
-    def _enough(self, case: Case) -> str:
-        """Return why this case is not worth another wait, or nothing."""
-        limits = self._limits
-        if self._hangs >= limits.hangs:
-            return f"the function hung {self._hangs} times"
-        if self._deaths >= limits.deaths:
-            return f"the function crashed its process {self._deaths} times"
-        if self._spent >= limits.function:
-            return f"the function's {limits.function:g} s were used up"
-        for name, value in case.arguments.items():
-            if self._hung_at[name, value] >= 2 and (name, value) not in self._answered_at:
-                return f"it hung twice at {name}={value!r}"
-        return ""
-
-    def _request(self, case: Case) -> Answer:
-        arguments: dict[str, float] = {
-            name: case.arguments[name] for name in self._function.arguments
-        }
-        try:
-            reply = self._child.run(self._function.name, arguments, timeout=self._limits.request)
-        except AdapterHungError as error:
-            self._hangs += 1
-            return Answer(kind=Kind.HUNG, message=str(error))
-        except AdapterDiedError as error:
-            self._deaths += 1
-            return Answer(kind=Kind.DIED, message=str(error))
-        except ProtocolError as error:
-            self._deaths += 1
-            return Answer(kind=Kind.BROKE_PROTOCOL, message=str(error))
-        if reply.value is not None:
-            return Answer(kind=Kind.VALUE, value=reply.value)
-        for kind, message in (
-            (Kind.REFUSED, reply.refused),
-            (Kind.ERROR, reply.error),
-            (Kind.SKIPPED, reply.skip),
-        ):
-            if message is not None:
-                return Answer(kind=kind, message=_printable(message))
-        raise AssertionError("a reply has one of its four parts")
+def _chain(function: Function, answers: Sequence[_Answered]) -> Iterator[Case]:
+    """Yield the cases that put the library's own fresh σ into its δ and ε."""
+    if function.quantity not in ("delta_at_epsilon", "epsilon_at_delta"):
+        return
+    takes = {"sensitivity"} & set(function.arguments)
+    for answered in answers:
+        if {"sensitivity"} & set(answered.function.arguments) != takes:
+            continue
+        for case, answer in answered.pairs:
+            if case.quantity == "calibrate_sigma" and case.flags == ("random",):
+                sigma = _positive(answer)
+                if sigma is not None:
+                    yield chained(function, case, sigma)
 
 
-def _printable(text: str) -> str:
-    """Return an adapter's text without control characters, so that it cannot move the cursor."""
-    return "".join(c if c.isprintable() else " " for c in text)[:500]
+def _positive(answer: Answer) -> float | None:
+    if answer.value is None:
+        return None
+    try:
+        value = float(protocol.read_number(answer.value))
+    except OverflowError:
+        return None
+    return value if 0 < value < math.inf else None

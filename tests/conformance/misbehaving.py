@@ -97,6 +97,8 @@ def misbehave(token: str) -> None:
         case "close-stdin":
             os.close(0)
             time.sleep(3600)
+        case "answers-stop" | "ignores-stop":
+            say(value)
         case "control-characters":
             say(json.dumps({"id": token, "error": "\x1b[2J\x07gone\n[bold]"}).encode())
         case _:
@@ -135,9 +137,20 @@ for text in sys.stdin:
                 started(message["id"], functions=[FUNCTION, FUNCTION])
             case "escape-in-name":
                 started(message["id"], name="\x1b[2J")
+            case "wrong-arguments":
+                started(message["id"], functions=[FUNCTION | {"arguments": ["epsilon", "sigma"]}])
             case _:
                 started(message["id"])
     elif message["command"] == "run":
+        if MODE == "json-only":
+            if "nan" in message["arguments"].values():
+                sys.exit(1)
+            say(json.dumps({"id": message["id"], "value": 1.0}).encode())
+            continue
         misbehave(message["id"])
     else:
+        if MODE == "answers-stop":
+            say(json.dumps({"id": message["id"]}).encode())
+        if MODE == "ignores-stop":
+            time.sleep(3600)
         break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -43,12 +44,20 @@ def test_self_is_judged_like_any_library() -> None:
     assert not outcomes & {"hang", "accepts invalid", "not asked"}
 
 
-def test_a_violation_is_status_1_with_the_exact_numbers() -> None:
-    result = run("--adapter", specimen("no_noise"), "--timeout", "2")
+def test_a_violation_is_status_1_with_the_exact_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    command = ("--adapter", specimen("no_noise"), "--timeout", "2", "--output", str(path))
+    result = run(*command)
     assert result.exit_code == 1
     assert "epsilon=710.0" in result.stdout
-    assert "0.02968822319415874539" in result.stdout
-    assert "requested 1e-05" in result.stdout
+    assert ", requested 1e-" in result.stdout
+    assert "google/differential-privacy#430" in " ".join(result.stdout.split())
+    (function,) = json.loads(path.read_text())["targets"][0]["functions"]
+    verdicts = {v["case"]: v for v in function["verdicts"]}
+    verdict = verdicts["calibrate_sigma/epsilon=710;delta=1e-05;sensitivity=1"]
+    assert verdict["truth"].startswith("0.02968822319415874539")
+    assert verdict["outcome"] == "violating"
+    assert "exp-overflow" in verdict["flags"]
 
 
 def test_json(tmp_path: Path) -> None:
@@ -136,3 +145,25 @@ def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert environments.cache_folder() == tmp_path / "dporacle" / "environments"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
     assert environments.cache_folder().is_relative_to(Path.home())
+
+
+def test_the_table_fits_in_120_columns() -> None:
+    """Names stand once where function and quantity are the same; empty columns are left out."""
+    result = run(
+        "--adapter", specimen("nan_answer"), "--adapter", specimen("loops"), "--timeout", "0.5"
+    )
+    table, _, _ = result.stdout.partition("violating:")
+    assert max(len(line) for line in result.stdout.splitlines()) <= 120
+    assert table.count("nan_answer") == 2  # the library's name and its function's
+    assert "skip" not in table
+    assert "hang" in table
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_an_adapter_in_another_language() -> None:
+    result = run("--adapter", f"node {HERE.parents[1] / 'examples' / 'adapter.mjs'}", "--json")
+    assert result.exit_code == 0, result.output
+    (target,) = json.loads(result.stdout)["targets"]
+    assert target["language"].startswith("JavaScript")
+    for function in target["functions"]:
+        assert function["counts"]["conservative"] > 30

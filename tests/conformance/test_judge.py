@@ -13,6 +13,7 @@ from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.enclosures.rounding import round_down, round_up
+from dporacle.vectors import load
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ FEW = settings(derandomize=True, deadline=None, max_examples=40)
 
 
 def case(quantity: str = "calibrate_sigma", **arguments: float) -> Case:
-    return Case("id", quantity, "core", arguments, "note")
+    return Case("id", quantity, ("core",), arguments, "note")
 
 
 def answered(value: float | str) -> Answer:
@@ -93,7 +94,7 @@ def test_words_instead_of_numbers() -> None:
 
 def test_invalid_input_is_to_be_refused() -> None:
     arguments = {"epsilon": 1.0, "delta": 0.0, "sensitivity": 1.0}
-    bad = Case("id", "calibrate_sigma", "invalid", arguments, "", False, (math.inf,))
+    bad = Case("id", "calibrate_sigma", ("nonsense",), arguments, "", False, (math.inf,))
     for kind in (Kind.REFUSED, Kind.ERROR):
         assert judge(bad, Answer(kind=kind)).outcome is Outcome.REFUSES_INVALID
     assert judge(bad, answered("inf")).outcome is Outcome.REFUSES_INVALID
@@ -157,17 +158,29 @@ def test_the_side_is_the_truth(epsilon: float, delta: float, factor: float) -> N
         assert verdict.delta_ratio < 1
 
 
-def test_cases_are_stable_and_unique() -> None:
+def test_the_cases_are_the_certified_vectors() -> None:
     ids = [item.id for item in all_cases()]
     assert len(set(ids)) == len(ids)
     for wanted in (
-        "calibrate_sigma/bug/epsilon=710.0,delta=1e-05,sensitivity=1.0",
-        "calibrate_sigma/core/epsilon=0.001,delta=1e-12,sensitivity=1.0",
-        "calibrate_sigma/hard/epsilon=0.0,delta=5e-324,sensitivity=1.0",
+        "calibrate_sigma/epsilon=710;delta=1e-05;sensitivity=1",
+        "calibrate_sigma/epsilon=0.001;delta=1e-12;sensitivity=1",
+        "calibrate_sigma/epsilon=0;delta=5e-324;sensitivity=1",
     ):
         assert wanted in ids
-    core = [i for i in ids if i.startswith("calibrate_sigma/core/")]
-    assert len(core) == 54
+    vectors = [v for quantity in QUANTITIES for v in load(quantity).vectors]
+    valid = [item for item in all_cases() if item.valid]
+    assert [item.arguments for item in valid] == [v.inputs for v in vectors]
+    assert all(item.note and item.flags for item in all_cases())
+
+
+def test_the_vector_s_enclosure_is_the_truth() -> None:
+    """A verdict rests on the vector itself."""
+    known = Case(
+        "id", "calibrate_sigma", (), {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}, "",
+        proved=(Fraction(10), Fraction(11)),
+    )  # fmt: skip
+    assert judge(known, answered(9.0)).outcome is Outcome.VIOLATING
+    assert judge(known, answered(11.5)).outcome is Outcome.CONSERVATIVE
 
 
 def test_what_a_function_is_asked() -> None:
@@ -180,3 +193,13 @@ def test_what_a_function_is_asked() -> None:
     assert {c.arguments["sensitivity"] for c in cases_for(unit)} == {1.0}
     assert len(cases_for(slow)) < len(cases_for(unit)) / 2 < len(cases_for(full)) / 2
     assert cases_for(wrong) == []
+
+
+def test_a_slow_function_is_asked_about_every_flag() -> None:
+    for quantity in QUANTITIES.values():
+        few = Function(
+            name="f", quantity=quantity.name, arguments=list(quantity.arguments), slow=True
+        )
+        everything = [c for c in all_cases() if c.quantity == quantity.name]
+        asked = {flag for c in cases_for(few) for flag in c.flags}
+        assert asked == {flag for c in everything for flag in c.flags}

@@ -1,0 +1,62 @@
+"""`dporacle adapter-check`: tell an adapter's author what is wrong with it."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import sys
+
+import click
+from dporacle.conformance import checkup
+from rich.console import Console
+from rich.text import Text
+
+_MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note ", "yellow")}
+
+
+@click.command(epilog="Exit status: 0 nothing is wrong, 1 something is, 2 usage.")
+@click.argument("command", metavar="'COMMAND ...'")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, max=3600, min_open=True),
+    default=5.0,
+    show_default=True,
+    help="Seconds for one answer.",
+)
+def adapter_check(command: str, timeout: float) -> None:
+    """Try each rule of the conformance protocol on an adapter.
+
+    COMMAND is one argument, as for `dporacle conform --adapter`. Whether the library's answers
+    are right is not looked at.
+    """
+    if not math.isfinite(timeout):
+        raise click.UsageError(f"--timeout must be a finite number of seconds, got {timeout}")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise click.UsageError(f"{command!r}: {error}") from None
+    if not words:
+        raise click.UsageError("the command is empty")
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    wrong = False
+    for finding in checkup.check(words, timeout=timeout):
+        wrong |= finding.good is False
+        console.print(_text(finding))
+    sys.exit(1 if wrong else 0)
+
+
+def _text(finding: checkup.Finding) -> Text:
+    mark, style = _MARKS[finding.good]
+    text = Text()
+    text.append(mark, style=style)
+    text.append(f"  {_plain(finding.rule)}")
+    if finding.words:
+        text.append(f"\n         {_plain(finding.words)}")
+    if finding.line and finding.good is not True:
+        text.append(f"\n         line: {_plain(finding.line)}", style="dim")
+    return text
+
+
+def _plain(text: str) -> str:
+    """Return an adapter's words without control characters."""
+    return "".join(c if c.isprintable() else "?" for c in text)

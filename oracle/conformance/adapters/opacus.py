@@ -1,0 +1,48 @@
+"""opacus (Meta): the noise for one step, and its ε, by each of its accountants.
+
+| function | quantity | mapping |
+|---|---|---|
+| get_noise_multiplier(target_epsilon, target_delta, 1, steps=1) | calibrate_sigma | Δ = 1 |
+| an accountant's step at σ with sample rate 1, get_epsilon(δ) | epsilon_at_delta | Δ = 1 |
+
+The accountants compute with numpy and scipy. PyTorch is not installed: the one name that their
+package imports from the part that needs it, for a hook that is not called here, is replaced.
+"""
+
+import importlib.metadata
+import sys
+import types
+import warnings
+
+DISTRIBUTION = "opacus"
+_package = types.ModuleType("opacus")
+_package.__path__ = [str(importlib.metadata.distribution(DISTRIBUTION).locate_file("opacus"))]
+_optimizers = types.ModuleType("opacus.optimizers")
+_optimizers.DPOptimizer = object
+sys.modules |= {"opacus": _package, "opacus.optimizers": _optimizers}
+warnings.simplefilter("ignore")
+
+from opacus.accountants import create_accountant  # noqa: E402
+from opacus.accountants.utils import get_noise_multiplier  # noqa: E402
+
+
+def _sigma(kind):
+    return lambda epsilon, delta: get_noise_multiplier(
+        target_epsilon=epsilon, target_delta=delta, sample_rate=1.0, steps=1, accountant=kind
+    )
+
+
+def _epsilon(kind):
+    def epsilon(delta, sigma):
+        accountant = create_accountant(mechanism=kind)
+        accountant.step(noise_multiplier=sigma, sample_rate=1.0)
+        return accountant.get_epsilon(delta=delta)
+
+    return epsilon
+
+
+_KINDS = ("rdp", "prv")
+FUNCTIONS = {f"get_noise_multiplier({k})": ("calibrate_sigma", _sigma(k)) for k in _KINDS}
+FUNCTIONS |= {f"get_epsilon({k})": ("epsilon_at_delta", _epsilon(k)) for k in _KINDS}
+SLOW = set(FUNCTIONS)
+NOTES = {f"get_noise_multiplier({k})": "with the default tolerance 0.01 on ε" for k in _KINDS}

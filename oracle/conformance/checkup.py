@@ -1,0 +1,191 @@
+"""What is wrong with an adapter: the protocol's rules, one by one, for the adapter's author.
+
+The judge itself only says that a line breaks the protocol; here each rule is tried by itself,
+and the line that breaks it is shown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dporacle.conformance.cases import all_cases, cases_for
+from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.protocol import Capabilities, Function, ProtocolError, Reply
+from dporacle.conformance.quantities import QUANTITIES
+
+__all__ = ["Finding", "check"]
+
+_START = 120.0
+_PAUSE = 0.2  # time enough for a word too many to arrive
+_FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)
+_USUAL = {
+    "epsilon": 1.0,
+    "delta": 1e-5,
+    "sigma": 2.0,
+    "sensitivity": 1.0,
+    "alpha": 0.05,
+    "accuracy": 3.0,
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one rule.
+
+    Attributes:
+        rule: what has to be so.
+        good: whether it is; None for a remark on something that is allowed.
+        words: what is wrong, or worth knowing.
+        line: the adapter's line that shows it.
+    """
+
+    rule: str
+    good: bool | None
+    words: str = ""
+    line: str = ""
+
+
+def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[Finding]:
+    """Try an adapter, and yield what is found of each rule.
+
+    After a rule without which nothing else can be tried, nothing else is.
+
+    Args:
+        command: the adapter's program and its arguments.
+        timeout: seconds for one answer.
+    """
+    with AdapterProcess(command) as child:
+        try:
+            said = child.start(timeout=_START)
+        except _FAILURES as error:
+            yield _wrong(child, "it answers `start` with one line of its capabilities", error)
+            return
+        yield Finding("it answers `start` with one line of its capabilities", True, _offer(said))
+        yield from _fitting(said, child.last_line)
+        for function in said.functions:
+            if cases_for(function):
+                yield from _asked(child, function, timeout)
+        yield from _ending(child)
+
+
+def _fitting(said: Capabilities, line: str) -> Iterator[Finding]:
+    rule = "each function has its quantity's arguments"
+    for function in said.functions:
+        if not cases_for(function):
+            wanted = ", ".join(QUANTITIES[function.quantity].arguments)
+            words = (
+                f"{function.name} has {', '.join(function.arguments)}; {function.quantity} "
+                f"depends on {wanted}, of which only sensitivity may be left out"
+            )
+            yield Finding(rule, False, words, line)
+    if all(cases_for(function) for function in said.functions):
+        yield Finding(rule, True)
+
+
+def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterator[Finding]:
+    """Try the rules about answers on one function."""
+    usual: dict[str, float] = {name: _USUAL[name] for name in function.arguments}
+
+    def run(rule: str, arguments: Mapping[str, float]) -> tuple[Finding, Reply | None]:
+        named = f"{function.name}: {rule}"
+        try:
+            if not child.running:
+                child.start(timeout=_START)
+            reply = child.run(function.name, arguments, timeout=timeout)
+        except _FAILURES as error:
+            return _wrong(child, named, error, arguments), None
+        return Finding(named, True), reply
+
+    finding, first = run("it answers `run` with one line that has the id and one field", usual)
+    yield finding
+    if first is None:
+        return
+    if first.value is None:
+        words = "no value for an everyday input; if this is meant, all is well"
+        yield Finding(
+            f"{function.name}: everyday inputs have answers", None, words, child.last_line
+        )
+    time.sleep(_PAUSE)
+    finding, second = run("it says nothing without being asked", usual)
+    yield finding
+    if second is not None and second.value != first.value:
+        words = f"the same input had the answers {first.value!r} and {second.value!r}"
+        yield Finding(f"{function.name}: answers repeat", None, words, child.last_line)
+    yield from _bunch(run, "it reads the words nan, inf and -inf", _worded(usual))
+    yield from _bunch(run, "it survives subnormal and huge numbers", _extreme(usual))
+    yield from _bunch(run, "it survives the vectors that are to be refused", _refused(function))
+
+
+_Run = Callable[[str, Mapping[str, float]], tuple[Finding, Reply | None]]
+
+
+def _bunch(run: _Run, rule: str, inputs: Sequence[Mapping[str, float]]) -> Iterator[Finding]:
+    """Try one rule on several inputs, up to the first that breaks it."""
+    finding = None
+    for arguments in inputs:
+        finding, reply = run(rule, arguments)
+        if reply is None:
+            break
+    if finding is not None:
+        yield finding
+
+
+def _worded(usual: Mapping[str, float]) -> list[dict[str, float]]:
+    words = (math.nan, math.inf, -math.inf)
+    return [{**usual, name: word} for name in usual for word in words]
+
+
+def _extreme(usual: Mapping[str, float]) -> list[dict[str, float]]:
+    inputs: list[dict[str, float]] = []
+    for name in usual:
+        values = (5e-324, 0.0) if name in ("delta", "alpha") else (5e-324, 1.7e308)
+        inputs += [{**usual, name: value} for value in values]
+    return inputs
+
+
+def _refused(function: Function) -> list[dict[str, float]]:
+    return [
+        {name: case.arguments[name] for name in function.arguments}
+        for case in all_cases()
+        if case.quantity == function.quantity and not case.valid
+    ]
+
+
+def _ending(child: AdapterProcess) -> Iterator[Finding]:
+    for rule, ask in (
+        ("it exits on `stop`, without an answer", True),
+        ("it exits when its input ends", False),
+    ):
+        try:
+            child.start(timeout=_START)
+        except _FAILURES as error:
+            yield _wrong(child, "it starts again", error)
+            return
+        if child.stop(ask=ask):
+            yield Finding(rule, True)
+        else:
+            words = "it answered" if child.last_line else "it was still there after 2 s"
+            yield Finding(rule, False, words, child.last_line)
+
+
+def _offer(said: Capabilities) -> str:
+    offered = ", ".join(f"{f.name} ({f.quantity})" for f in said.functions)
+    return f"{said.name} {said.version}, {said.language}: {offered}"
+
+
+def _wrong(
+    child: AdapterProcess,
+    rule: str,
+    error: Exception,
+    arguments: Mapping[str, float] | None = None,
+) -> Finding:
+    asked = (
+        "" if arguments is None else " at " + ", ".join(f"{k}={v}" for k, v in arguments.items())
+    )
+    words = f"{error}{asked}"
+    if isinstance(error, AdapterHungError) and child.last_words:
+        words += f"; its last words were {child.last_words}"
+    return Finding(rule, False, words, child.last_line)

@@ -1,0 +1,76 @@
+"""Whether a library's answers fit each other, apart from whether each of them is true.
+
+A relation is broken only far beyond rounding: answers may be a percent off each other's order
+or scale, so that no calibrator with a sensible tolerance is accused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import msgspec
+from dporacle.conformance import protocol
+from dporacle.conformance.behaviour import Relation
+from dporacle.conformance.cases import EVERYDAY
+from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.protocol import ProtocolError
+
+__all__ = ["consistent"]
+
+_SLACK = Fraction(1, 100)
+_KNOWN = 0.9  # the share of everyday vectors that somebody answers who claims to cover them
+_FRESH = 3  # fresh inputs below this number say nothing about what is covered
+
+
+def consistent(verdicts: Sequence[Verdict], relations: Sequence[Relation]) -> list[Verdict]:
+    """Return the verdicts, with `inconsistent` in place of a pass where a relation is broken."""
+    answers = {v.case: number for v in verdicts if (number := _number(v)) is not None}
+    broken = {r.second.id: text for r in relations if (text := _complaint(r, answers))}
+    broken |= _refuses_the_unknown(verdicts)
+    return [
+        msgspec.structs.replace(v, outcome=Outcome.INCONSISTENT, message=broken[v.case])
+        if v.case in broken and v.conformant
+        else v
+        for v in verdicts
+    ]
+
+
+def _number(verdict: Verdict) -> Fraction | None:
+    if verdict.answer is None:
+        return None
+    try:
+        number = protocol.read_number(verdict.answer)
+    except ProtocolError:
+        return None
+    return number if isinstance(number, Fraction) else None
+
+
+def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
+    first, second = answers.get(relation.first.id), answers.get(relation.second.id)
+    if first is None or second is None:
+        return ""
+    expected = first * Fraction(relation.factor)
+    slack = _SLACK * max(abs(expected), abs(second))
+    off = abs(second - expected) if relation.rule == "scale" else second - expected
+    if off <= slack:
+        return ""
+    words = "not more than" if relation.rule == "monotone" else f"{relation.factor:g} times"
+    return (
+        f"answered {float(second):.6g}, where {words} {float(first):.6g} "
+        f"would fit the answer to {relation.first.id}"
+    )
+
+
+def _refuses_the_unknown(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Return complaints about somebody who answers the vectors and refuses their neighbours."""
+    vectors = [
+        v for v in verdicts if not EVERYDAY.isdisjoint(v.flags) and v.outcome is not Outcome.SKIPPED
+    ]
+    fresh = [v for v in verdicts if "random" in v.flags or "monotone" in v.flags]
+    refused = [v for v in fresh if v.outcome is Outcome.REFUSES_VALID]
+    answered = sum(v.answer is not None for v in vectors)
+    if len(fresh) < _FRESH or answered < _KNOWN * len(vectors) or 2 * len(refused) <= len(fresh):
+        return {}
+    text = f"refused, as {len(refused)} of {len(fresh)} fresh inputs, unlike the vectors around it"
+    return {v.case: text for v in refused}

@@ -1,0 +1,75 @@
+"""`dporacle adapter-check`: each rule is tried, and the line that breaks it is shown."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from dporacle.cli import main
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "examples"
+
+
+def run(command: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["adapter-check", command, *options])
+
+
+def misbehaving(mode: str, *options: str) -> str:
+    command = f"{sys.executable} -I -S {HERE / 'misbehaving.py'} {mode}"
+    result = run(command, "--timeout", "0.5", *options)
+    assert result.exit_code == 1, result.output
+    return " ".join(result.stdout.split())
+
+
+def test_nothing_is_wrong_with_the_example() -> None:
+    result = run(f"{sys.executable} {EXAMPLES / 'adapter.py'}")
+    assert result.exit_code == 0, result.output
+    assert "WRONG" not in result.stdout
+    assert result.stdout.count("ok ") == 9
+
+
+@pytest.mark.parametrize(
+    ("mode", "rule", "words"),
+    [
+        ("greeting", "answers `start`", "line: Welcome!"),
+        ("other-protocol", "answers `start`", "speaks protocol 2"),
+        ("unknown-quantity", "answers `start`", "Invalid enum value 'sigma'"),
+        ("twice", "answers `start`", "offers a function twice"),
+        ("wrong-id", "one line that has the id", 'line: {"id": "0", "value": 1.0}'),
+        ("not-json", "one line that has the id", "line: sigma is 3"),
+        ("invalid-utf8", "one line that has the id", "line: {"),
+        ("two-lines", "one line that has the id", "said more than one line"),
+        ("unknown-field", "one line that has the id", "verdict"),
+        ("value-and-refused", "one line that has the id", "exactly one of"),
+        ("hang", "one line that has the id", "no answer within 0.5 s at epsilon=1.0"),
+        ("exit", "one line that has the id", "exited with status 7: the end"),
+        ("speaks-later", "nothing without being asked", "spoke without being asked"),
+        ("answers-stop", "exits on `stop`, without an answer", "it answered line: {"),
+        ("ignores-stop", "exits on `stop`, without an answer", "still there after 2 s"),
+        ("json-only", "reads the words nan, inf and -inf", "exited with status 1"),
+        ("wrong-arguments", "each function has its quantity's arguments", "f has epsilon, sigma"),
+    ],
+)
+def test_a_broken_rule_is_named(mode: str, rule: str, words: str) -> None:
+    said = misbehaving(mode)
+    wrong = said[said.index("WRONG") :]
+    assert rule in wrong
+    assert words in wrong
+
+
+def test_an_adapter_cannot_write_to_the_terminal() -> None:
+    assert "\x1b" not in misbehaving("escape-in-name")
+
+
+@pytest.mark.parametrize("command", ["", "'"])
+def test_usage(command: str) -> None:
+    assert run(command).exit_code == 2
+
+
+def test_what_is_not_there() -> None:
+    result = run("/nonexistent/adapter")
+    assert result.exit_code == 1
+    assert "No such file" in result.stdout

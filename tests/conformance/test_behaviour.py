@@ -1,0 +1,129 @@
+"""Fresh inputs convict who has memorised the vectors, and accuse nobody who is right."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from dporacle.cli import main
+from dporacle.conformance import behaviour, relations
+from dporacle.conformance.behaviour import random_cases
+from dporacle.conformance.cases import Case, all_cases
+from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
+from dporacle.conformance.libraries import SELF
+from dporacle.conformance.protocol import Function
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.runner import (
+    Fresh,
+    Limits,
+    Result,
+    collect_and_judge,
+    command_target,
+    library_target,
+)
+
+SCRIPT = Path(__file__).with_name("specimens.py")
+LIMITS = Limits(request=2, start=30)
+FULL = {
+    quantity.name: Function(
+        name="f", quantity=quantity.name, arguments=list(quantity.arguments)
+    )
+    for quantity in QUANTITIES.values()
+}  # fmt: skip
+
+
+def judged(name: str, seed: int, rounds: int = 4) -> Result:
+    target = command_target([sys.executable, "-I", "-S", str(SCRIPT), name])
+    (result,) = collect_and_judge([target], LIMITS, fresh=Fresh(rounds, seed))
+    assert not result.failure
+    return result
+
+
+def wrong(result: Result) -> list[Verdict]:
+    return [v for item in result.functions for v in item.verdicts if not v.conformant]
+
+
+@pytest.mark.parametrize("name", ["memory_nearest", "memory_refusing", "memory_noisy"])
+def test_the_vectors_by_heart_do_not_pass(name: str) -> None:
+    assert not wrong(judged(name, seed=0, rounds=0)), "on the vectors alone it is perfect"
+    for seed in (1, 2, 3):
+        found = wrong(judged(name, seed=seed))
+        assert found
+        assert all(set(v.flags) & set(behaviour.RULES) for v in found)
+
+
+def test_memorised_answers_are_convicted_for_the_right_reason() -> None:
+    outcomes = {
+        name: {v.outcome for v in wrong(judged(name, seed=1))}
+        for name in ("memory_nearest", "memory_refusing", "memory_noisy")
+    }
+    assert Outcome.VIOLATING in outcomes["memory_nearest"]
+    assert outcomes["memory_refusing"] == {Outcome.INCONSISTENT}
+    assert outcomes["memory_noisy"] == {Outcome.INCONSISTENT}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_self_is_not_accused(seed: int) -> None:
+    """Fresh inputs only; σ goes into δ and ε too."""
+    (result,) = collect_and_judge(
+        [library_target(SELF)], LIMITS, filter_cases=lambda case: False, fresh=Fresh(20, seed)
+    )
+    assert not wrong(result)
+    flags = {flag for item in result.functions for v in item.verdicts for flag in v.flags}
+    assert set(behaviour.RULES) <= flags
+
+
+def test_the_correct_specimen_is_not_accused() -> None:
+    for seed in range(3):
+        assert not wrong(judged("correct", seed))
+
+
+@pytest.mark.parametrize("quantity", sorted(QUANTITIES))
+def test_cases_follow_from_the_seed(quantity: str) -> None:
+    one, related = random_cases(FULL[quantity], seed=7, rounds=5)
+    again, _ = random_cases(FULL[quantity], seed=7, rounds=5)
+    other, _ = random_cases(FULL[quantity], seed=8, rounds=5)
+    ids = {case.id for case in one}
+    assert one == again or repr(one) == repr(again)  # NaN is not equal to itself
+    assert not ids & {case.id for case in other if "random" in case.flags}
+    assert not ids & {case.id for case in all_cases()}
+    assert {relation.rule for relation in related} == {"monotone", "scale"}
+    assert all(relation.second.id in ids for relation in related)
+
+
+def exact(case: Case) -> Verdict:
+    """The verdict on the exact answer."""
+    ball = QUANTITIES[case.quantity].enclose(case.arguments, digits=40)
+    return judge(case, Answer(kind=Kind.VALUE, value=str(ball.mid().str(35, radius=False))))
+
+
+@pytest.mark.parametrize("quantity", sorted(QUANTITIES))
+def test_the_relations_are_true(quantity: str) -> None:
+    """The exact values fulfil all of them, for many seeds."""
+    for seed in range(30):
+        _, related = random_cases(FULL[quantity], seed=seed, rounds=2)
+        pairs = [case for relation in related for case in (relation.first, relation.second)]
+        verdicts = relations.consistent([exact(case) for case in pairs], related)
+        assert all(v.outcome is not Outcome.INCONSISTENT for v in verdicts)
+
+
+def test_a_function_without_sensitivity_is_not_asked_about_it() -> None:
+    unit = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon", "delta"])
+    cases, related = random_cases(unit, seed=1, rounds=20)
+    assert {case.arguments["sensitivity"] for case in cases} == {1.0}
+    assert {relation.rule for relation in related} == {"monotone"}
+
+
+def test_the_seed_is_printed_and_can_be_given() -> None:
+    command = ["conform", "--adapter", f"{sys.executable} -I -S {SCRIPT} correct"]
+    runner = CliRunner()
+    assert "--random 4 --seed " in runner.invoke(main, command).stdout
+    result = runner.invoke(main, [*command, "--random", "3", "--seed", "11", "--json"])
+    document = json.loads(result.stdout)
+    assert document["fresh"] == {"rounds": 3, "seed": 11}
+    none = runner.invoke(main, [*command, "--random", "0", "--json"])
+    verdicts = json.loads(none.stdout)["targets"][0]["functions"][0]["verdicts"]
+    assert {v["case"] for v in verdicts} <= {case.id for case in all_cases()}

@@ -1,0 +1,54 @@
+"""The table holds every class within 120 columns, and nothing is cut off."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from dporacle.conformance import report
+from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.protocol import Capabilities, Function
+from dporacle.conformance.runner import Fresh, FunctionResult, Result
+from rich.console import Console
+
+
+def verdict(outcome: Outcome, excess: float, ulp: float) -> Verdict:
+    return Verdict(
+        case="calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1",
+        quantity="calibrate_sigma",
+        arguments={"epsilon": "0x1p+0"},
+        outcome=outcome,
+        excess=excess,
+        ulp=ulp,
+        flags=("core",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("excess", "ulp", "words"),
+    [
+        (1e-16, 0.001, "<.01 ulp"),
+        (1e-14, 123.4, "123 ulp"),
+        (1.62e-11, 1e5, "1.6e-9 %"),
+        (0.959, 1e15, "96 %"),
+        (571.0, 1e18, "571 ×"),
+        (1.234e150, 1e166, "1e150 ×"),
+    ],
+)
+def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> None:
+    function = Function(
+        name="a_function_whose_name_is_very_long(indeed)",
+        quantity="calibrate_sigma",
+        arguments=["epsilon", "delta"],
+        slow=True,
+    )
+    said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
+    verdicts = [verdict(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
+    result = Result("library", said, [FunctionResult(function, verdicts)])
+    text = io.StringIO()
+    report.show([result], Console(file=text, width=120, highlight=False), Fresh())
+    table = text.getvalue().partition("violating:")[0]
+    assert table.count(words) == 2
+    assert "…" not in table
+    assert max(len(line.rstrip()) for line in table.splitlines()) <= 120
+    assert table.split().count("1") == 11 + (ulp > 1)  # one of each, and one in a heading
