@@ -20,6 +20,7 @@ COMMANDS = {
     "epsilon": "dporacle.cli.calculators:epsilon",
     "self-check": "dporacle.cli.self_check:self_check",
     "sigma": "dporacle.cli.calculators:sigma",
+    "specimens": "dporacle.cli.specimens:specimens",
     "vectors": "dporacle.cli.vectors:vectors",
 }
 """Command -> where its click command stands."""
