@@ -49,7 +49,8 @@ def test_the_judging_step(tmp_path: Path, adapter: str, library: str, status: in
     assert ran.returncode == status, ran.stdout + ran.stderr
     if status == 0:
         assert json.loads((work / "dporacle" / "conformance.json").read_text())["status"] == 0
-        assert "classical_sigma" in (tmp_path / "summary.md").read_text()
+        assert "1 of 1 functions conformant" in (tmp_path / "summary.md").read_text()
+        assert (work / "dporacle" / "report.html").is_file()
 
 
 def test_no_input_becomes_part_of_a_script() -> None:

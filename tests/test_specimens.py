@@ -19,7 +19,7 @@ from dporacle.vectors.check import Outcome, check, check_refusal, spell
 
 # What libraries have done and the specimens reproduce.
 KNOWN = (
-    "opendp/smartnoise-core#316",
+    "opendifferentialprivacy/smartnoise-core#316",
     "opendp/smartnoise-sdk#462",
     "opendp/opendp#429",
     "yuxiangw/autodp#39",
@@ -167,6 +167,15 @@ def test_the_certified_float_is_safe_everywhere_and_its_neighbour_is_not() -> No
             inner = math.nextafter(vector.float64, -math.inf if file.rounding == "up" else math.inf)
             if math.isfinite(inner):
                 assert check(file, vector, inner).outcome is Outcome.VIOLATING, vector.id
+
+
+def test_infinite_noise_does_give_zero_delta() -> None:
+    for group in ("calibrate_sigma", "epsilon_at_delta"):
+        (zero,) = (each for each in load(group).refusals if "zero-delta" in each.flags)
+        assert check_refusal(zero, math.inf).outcome is Outcome.REFUSES_INVALID
+        assert check_refusal(zero, "inf").outcome is Outcome.REFUSES_INVALID
+        for answer in (1e308, -math.inf, math.nan, None):
+            assert check_refusal(zero, answer).outcome is Outcome.ACCEPTS_INVALID
 
 
 def test_refusals_and_spelling() -> None:

@@ -113,7 +113,7 @@ def same_accuracy_for_every_alpha(alpha: float, sigma: float) -> float:
     return float(dporacle.accuracy(alpha=0.05, sigma=sigma))
 
 
-@OTHERS.add("accuracy", "alpha-matters", source="opendp/smartnoise-core#316")
+@OTHERS.add("accuracy", "alpha-matters", source="opendifferentialprivacy/smartnoise-core#316")
 def accuracy_of_laplace(alpha: float, sigma: float) -> float:
     """The accuracy of Laplace noise with the same variance."""
     exact = float(dporacle.accuracy(alpha=alpha, sigma=sigma))

@@ -18,7 +18,9 @@ __all__ = ["SIGMA"]
 SIGMA = Collection()
 
 
-@SIGMA.add("calibrate_sigma", "algorithm-1-sign", source="opendp/smartnoise-core#316")
+@SIGMA.add(
+    "calibrate_sigma", "algorithm-1-sign", source="opendifferentialprivacy/smartnoise-core#316"
+)
 def flipped_alpha(epsilon: float, delta: float, sensitivity: float) -> float:
     """Algorithm 1 with the sign of √(u/2) flipped, which turns α into 1/α."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
@@ -27,7 +29,7 @@ def flipped_alpha(epsilon: float, delta: float, sensitivity: float) -> float:
     return sensitivity / (2 * epsilon) / (sigma / sensitivity)
 
 
-@SIGMA.add("calibrate_sigma", "core", source="opendp/smartnoise-core#316")
+@SIGMA.add("calibrate_sigma", "core", source="opendifferentialprivacy/smartnoise-core#316")
 def variance_for_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     """The scale is squared: the variance is returned as the standard deviation."""
     sigma = exact_sigma(epsilon, delta, sensitivity)

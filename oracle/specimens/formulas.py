@@ -8,9 +8,8 @@ from statistics import NormalDist
 
 import dporacle
 
-__all__ = ["LN2", "NORMAL", "exact_sigma", "naive_delta", "phi"]
+__all__ = ["LARGEST", "NORMAL", "exact_sigma", "naive_delta", "phi"]
 
-LN2 = math.log(2)
 NORMAL = NormalDist()
 LARGEST = 1.7976931348623157e308
 

@@ -11,7 +11,7 @@ from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY
 from dporacle.specimens.model import EndlessLoopError, Specimen
 from dporacle.vectors import GROUPS, Refusal, Vector, VectorFile, load
-from dporacle.vectors.check import UNSAFE, Outcome, check, check_refusal, read_answer
+from dporacle.vectors.check import UNSAFE, Outcome, check, check_refusal
 
 __all__ = ["EXCESS", "Report", "Trial", "power", "try_specimen"]
 
@@ -176,10 +176,4 @@ def _refused(ask: Any, refusal: Refusal) -> Outcome:
         return Outcome.HANG
     except Exception:
         return Outcome.REFUSES_INVALID
-    if refusal.argument == "delta" and refusal.inputs["delta"] == 0 and _is_infinite(answer):
-        return Outcome.REFUSES_INVALID  # infinite noise does give δ = 0
     return check_refusal(refusal, answer).outcome
-
-
-def _is_infinite(answer: Any) -> bool:
-    return read_answer(answer) == float("inf")

@@ -91,7 +91,12 @@ def check(
 
 
 def check_refusal(refusal: Refusal, answer: Any) -> Finding:
-    """Return the finding on an input that was answered although it is to be refused."""
+    """Return the finding on an input that was answered although it is to be refused.
+
+    Infinite noise, or an infinite ε, does give δ = 0: that answer is let pass.
+    """
+    if "zero-delta" in refusal.flags and str(answer).lstrip("+") == "inf":
+        return Finding(Outcome.REFUSES_INVALID, "inf is an answer that refuses")
     text = f"answered {spell(answer)} although {refusal.argument} is not in the domain"
     return Finding(Outcome.ACCEPTS_INVALID, text)
 
