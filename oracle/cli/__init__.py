@@ -20,7 +20,9 @@ COMMANDS = {
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
     "rank-one": "dporacle.cli.rank_one:rank_one",
+    "report": "dporacle.cli.report:report",
     "sigma": "dporacle.cli.calculators:sigma",
+    "specimens": "dporacle.cli.specimens:specimens",
     "statements": "dporacle.cli.statements:statements",
     "vectors": "dporacle.cli.vectors:vectors",
 }

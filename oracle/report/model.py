@@ -1,0 +1,207 @@
+"""The JSON document of a conformance run, as far as a report needs it.
+
+Unknown fields are passed over, so that a page can be made from a later run's document. Nothing
+in it is trusted: names and messages come from the judged libraries.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+__all__ = ["CLASSES", "NONCONFORMANT", "Case", "Class", "Document", "Item", "Target", "read"]
+
+_MAX_BYTES = 512 << 20
+
+
+class Class(msgspec.Struct, frozen=True):
+    """How a class of verdicts is shown: never by its colour alone."""
+
+    name: str
+    sign: str
+    tone: str
+    meaning: str
+
+
+CLASSES = {
+    each.name: each
+    for each in (
+        Class("violating", "✖", "bad", "proved to be on the unsafe side of the exact value"),
+        Class("hang", "…", "bad", "no answer within the time limit"),
+        Class("crash", "↯", "bad", "an unexpected error, a death or a broken protocol"),
+        Class("non-finite", "∞", "bad", "NaN or infinity where the exact value is a number"),
+        Class("accepts invalid", "⚠", "warn", "an answer to an input outside the domain"),
+        Class("refuses valid", "▽", "warn", "an error that says so, where an answer exists"),
+        Class("conservative", "≥", "fair", "on the safe side, not tight"),
+        Class("tight", "✔", "good", "on the safe side, within a few ulp"),
+        Class("refuses invalid", "✔", "good", "an error for what is outside the domain"),
+        Class("skipped", "–", "none", "the adapter passed"),
+        Class("not asked", "–", "none", "left out after hangs or crashes"),
+    )
+}
+"""Class of verdicts -> how it is shown, worst first."""
+
+NONCONFORMANT = ("violating", "hang", "crash", "non-finite", "accepts invalid")
+_UNASKED = ("skipped", "not asked")
+
+
+class Function(msgspec.Struct, frozen=True):
+    """The judged function."""
+
+    name: str
+    quantity: str
+    note: str = ""
+
+
+class Case(msgspec.Struct, frozen=True):
+    """One verdict; the fields are those of the conformance judge."""
+
+    case: str
+    arguments: dict[str, str]
+    outcome: str
+    answer: str | None = None
+    truth: str | None = None
+    excess: float | None = None
+    ulp: float | None = None
+    requested_delta: float | None = None
+    true_delta: str | None = None
+    message: str = ""
+    note: str = ""
+
+    @property
+    def size(self) -> float:
+        """How bad: the relative error; where the truth is subnormal or 0, by its ulp."""
+        by_ulp = math.inf if self.ulp is None else abs(self.ulp) * 2.0**-53
+        return by_ulp if self.excess is None else min(abs(self.excess), by_ulp)
+
+    @property
+    def error(self) -> str:
+        """The error as ulp while it is one of rounding, else in percent."""
+        if self.ulp is not None and abs(self.ulp) < 1000:
+            return f"{abs(self.ulp):.2g} ulp"
+        if self.excess is None or not math.isfinite(self.excess):
+            return "not in proportion"
+        percent = abs(self.excess) * 100
+        return (
+            f"{percent:.3g} %" if percent < 1000 else f"{float(f'{abs(self.excess):.3g}'):g} times"
+        )
+
+
+class Item(msgspec.Struct, frozen=True):
+    """All verdicts on one function."""
+
+    function: Function
+    verdicts: list[Case]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Class -> number of verdicts, worst first; classes unknown here stand at the end."""
+        counted = Counter(each.outcome for each in self.verdicts)
+        order = [*CLASSES, *sorted(set(counted) - set(CLASSES))]
+        return {name: counted[name] for name in order if counted[name]}
+
+    @property
+    def asked(self) -> int:
+        """How many cases were really asked."""
+        return sum(n for name, n in self.counts.items() if name not in _UNASKED)
+
+    @property
+    def conformant(self) -> bool:
+        """Whether something was asked, and nothing that came harms."""
+        return self.asked > 0 and not any(name in self.counts for name in NONCONFORMANT)
+
+    @property
+    def verdict(self) -> str:
+        """The class that stands for the function: the worst that harms, else the most frequent."""
+        counts = self.counts
+        for name in NONCONFORMANT:
+            if name in counts:
+                return name
+        usual = {name: counts[name] for name in ("conservative", "tight") if name in counts}
+        return max(usual or counts or {"not asked": 0}, key=lambda name: counts.get(name, 0))
+
+    @property
+    def beyond_rounding(self) -> int:
+        """How many answers violate by more than the rounding of a last place."""
+        return sum(abs(v.ulp or 0) > 1 for v in self.verdicts if v.outcome == "violating")
+
+    def worst(self, of: str) -> Case | None:
+        """Return the case of a class with the largest error.
+
+        Extra noise is measured on the core inputs: at extremes nearly every answer has much.
+        """
+        found = [each for each in self.verdicts if each.outcome == of]
+        if of == "conservative":
+            found = [each for each in found if "/core/" in each.case and each.excess is not None]
+        return max(found, key=lambda each: each.size) if found else None
+
+    def telling(self, most: int = 3) -> Iterator[Case]:
+        """Yield some cases of each class that harms or is loose, everyday inputs first."""
+        for name in self.counts:
+            if name in ("tight", "refuses invalid", *_UNASKED):
+                continue
+            found = [each for each in self.verdicts if each.outcome == name]
+            found.sort(key=lambda each: each.size if each.excess is not None else 0, reverse=True)
+            everyday = [each for each in found if "/core/" in each.case][:1]
+            yield from (everyday + [each for each in found if each not in everyday])[:most]
+
+
+class Target(msgspec.Struct, frozen=True):
+    """One judged library."""
+
+    target: str
+    functions: list[Item]
+    name: str | None = None
+    version: str | None = None
+    language: str | None = None
+    failure: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The library's name and version, else what was asked for."""
+        return f"{self.name or self.target} {self.version or ''}".strip()
+
+
+class Document(msgspec.Struct, frozen=True):
+    """One conformance run."""
+
+    format: str
+    dporacle: str
+    machine: dict[str, str]
+    targets: list[Target]
+    tight_ulp: float = 4
+
+    @property
+    def items(self) -> list[Item]:
+        """The judged functions of all libraries."""
+        return [item for target in self.targets for item in target.functions]
+
+    @property
+    def failures(self) -> list[Target]:
+        """The libraries that could not be run to the end."""
+        return [target for target in self.targets if target.failure]
+
+    @property
+    def quantities(self) -> list[str]:
+        """What was judged, in the order of its first appearance."""
+        return list(dict.fromkeys(item.function.quantity for item in self.items))
+
+
+def read(data: bytes) -> Document:
+    """Read the JSON that `dporacle conform --output` writes.
+
+    Raises:
+        ValueError: saying where and what, if it is no such document.
+    """
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"a document has at most {_MAX_BYTES} bytes, got {len(data)}")
+    try:
+        document = msgspec.json.decode(data, type=Document)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(f"not the JSON of a conformance run: {error}") from error
+    if not document.format.startswith("dporacle-conformance/"):
+        raise ValueError(f"not the JSON of a conformance run: format {document.format[:60]!r}")
+    return document

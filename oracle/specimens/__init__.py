@@ -1,0 +1,23 @@
+"""Specimens: small calibrators with one known fault each, and correct ones, to test the tester.
+
+A suite of vectors is as good as the mistakes that it notices. `power()` runs the certified
+vectors against every specimen and says which flags convict which fault, and which flags convict
+nothing; `dporacle specimens` prints it.
+"""
+
+from dporacle.specimens.correct import CORRECT
+from dporacle.specimens.faulty import FAULTY
+from dporacle.specimens.model import EndlessLoopError, Specimen, steps
+from dporacle.specimens.power import Report, Trial, power, try_specimen
+
+__all__ = [
+    "CORRECT",
+    "FAULTY",
+    "EndlessLoopError",
+    "Report",
+    "Specimen",
+    "Trial",
+    "power",
+    "steps",
+    "try_specimen",
+]

@@ -1,0 +1,209 @@
+"""Faulty functions for δ, ε, accuracy and the classical formula."""
+
+from __future__ import annotations
+
+import math
+
+import dporacle
+from dporacle.specimens.formulas import NORMAL, naive_delta, phi
+from dporacle.specimens.model import Collection
+
+__all__ = ["OTHERS"]
+
+OTHERS = Collection()
+
+
+@OTHERS.add(
+    "epsilon_at_delta",
+    "zero-answer",
+    "large-delta",
+    source="pytorch/opacus#585, opendp/opendp#621",
+)
+def negative_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
+    """Where δ exceeds δ(0), the root of δ(ε) = δ is returned although it is negative."""
+    epsilon = float(dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity))
+    mu = sensitivity / sigma
+    if epsilon > 0 or not 1e-5 < mu < 30 or delta == 1:
+        return epsilon
+    low, high = -100.0, 0.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if naive_delta(middle, mu) <= delta else (middle, high)
+    return high
+
+
+@OTHERS.add("epsilon_at_delta", "wide-bracket", source="pytorch/opacus#775")
+def bracket_up_to_500(delta: float, sigma: float, sensitivity: float) -> float:
+    """The root is sought in [0, 500], and the end of the bracket is returned beyond it."""
+    try:
+        epsilon = dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
+    except OverflowError:
+        return 500.0
+    return min(float(epsilon), 500.0)
+
+
+@OTHERS.add("epsilon_at_delta", "core", source="pytorch/opacus#346")
+def epsilon_from_below(delta: float, sigma: float, sensitivity: float) -> float:
+    """The search for ε stops at the end of its bracket where δ(ε) is still above δ."""
+    exact = dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
+    return float(exact) * (1 - 1e-6)
+
+
+@OTHERS.add("epsilon_at_delta", "core")
+def classical_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
+    """The classical formula solved for ε, used where ε comes out above 1."""
+    exact = dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
+    classical = math.sqrt(2 * math.log(1.25 / max(delta, 1e-300))) * (sensitivity / sigma)
+    return classical if 1 < classical < float(exact) else float(exact)
+
+
+@OTHERS.add("epsilon_at_delta", "overflow")
+def overflow_to_zero(delta: float, sigma: float, sensitivity: float) -> float:
+    """An ε above the largest float64 is caught as an error and returned as 0."""
+    try:
+        return float(dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity))
+    except OverflowError:
+        return 0.0
+
+
+@OTHERS.add("delta_at_epsilon", "small-epsilon", "wide-bracket")
+def naive_difference(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """δ(ε) as a difference of two Φ, which cancels to 0 under much noise."""
+    exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
+    mu = sensitivity / sigma
+    return exact if epsilon > 700 or mu > 1e150 else naive_delta(epsilon, mu)
+
+
+@OTHERS.add("delta_at_epsilon", "exp-overflow")
+def product_of_inf_and_zero(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """e^ε·Φ(…) becomes inf·0 above ε = 709.78, and NaN is returned."""
+    exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
+    return math.inf * 0.0 if epsilon > 709.78 else exact
+
+
+@OTHERS.add("delta_at_epsilon", "underflow")
+def underflow_to_zero(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """A δ below the smallest float64 is given as 0, which claims pure ε-privacy."""
+    exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
+    return 0.0 if exact == 5e-324 else exact
+
+
+@OTHERS.add("delta_at_epsilon", "core")
+def second_term_dropped(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """δ(ε) without its second term: safe, and far from the smallest δ."""
+    exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
+    mu = sensitivity / sigma
+    return max(exact, phi(mu / 2 - epsilon / mu)) if 1e-150 < mu < 1e150 else exact
+
+
+@OTHERS.add("delta_at_epsilon", "core")
+def sigma_read_as_variance(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """The caller's variance is taken for a standard deviation."""
+    dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+    variance = min(max(sigma * sigma, 5e-324), 1.7e308)
+    return float(
+        dporacle.delta_at_epsilon(epsilon=epsilon, sigma=variance, sensitivity=sensitivity)
+    )
+
+
+@OTHERS.add("accuracy", "alpha-matters", source="opendp/smartnoise-sdk#399")
+def same_accuracy_for_every_alpha(alpha: float, sigma: float) -> float:
+    """α is checked and then forgotten: the accuracy is the one for 0.05."""
+    dporacle.accuracy(alpha=alpha, sigma=min(sigma, 1.0))
+    return float(dporacle.accuracy(alpha=0.05, sigma=sigma))
+
+
+@OTHERS.add("accuracy", "alpha-matters", source="opendifferentialprivacy/smartnoise-core#316")
+def accuracy_of_laplace(alpha: float, sigma: float) -> float:
+    """The accuracy of Laplace noise with the same variance."""
+    exact = float(dporacle.accuracy(alpha=alpha, sigma=sigma))
+    return -math.log(alpha) * sigma / math.sqrt(2) if 0 < exact < 1e300 else exact
+
+
+@OTHERS.add("accuracy", "alpha-matters")
+def one_sided_quantile(alpha: float, sigma: float) -> float:
+    """The quantile at 1 − α in place of 1 − α/2."""
+    dporacle.accuracy(alpha=alpha, sigma=sigma)
+    return float(dporacle.accuracy(alpha=min(2 * alpha, 1.0), sigma=sigma))
+
+
+@OTHERS.add("accuracy", "tiny-delta", "subnormal")
+def quantile_near_one(alpha: float, sigma: float) -> float:
+    """The quantile at 1 − α/2, which is 1 in float64 for a small α and is clipped to below 1."""
+    exact = float(dporacle.accuracy(alpha=alpha, sigma=sigma))
+    if alpha > 1e-15:
+        return exact
+    return sigma * NORMAL.inv_cdf(min(1 - alpha / 2, 1 - 2.0**-53))
+
+
+@OTHERS.add("accuracy", "almost-one")
+def alpha_rounded_to_one(alpha: float, sigma: float) -> float:
+    """An α within 1e-15 of 1 is taken as 1, and the error bound as 0."""
+    exact = float(dporacle.accuracy(alpha=alpha, sigma=sigma))
+    return 0.0 if alpha > 1 - 1e-15 else exact
+
+
+@OTHERS.add("alpha_at_accuracy", "core")
+def one_tail_only(accuracy: float, sigma: float) -> float:
+    """The probability of too large an error to one side only."""
+    return float(dporacle.alpha_at_accuracy(accuracy=accuracy, sigma=sigma)) / 2
+
+
+@OTHERS.add("alpha_at_accuracy", "core", "underflow")
+def complement_of_phi(accuracy: float, sigma: float) -> float:
+    """2·(1 − Φ(x)), which is 0 in float64 from x = 8.3 on."""
+    exact = float(dporacle.alpha_at_accuracy(accuracy=accuracy, sigma=sigma))
+    return 0.0 if accuracy / sigma > 8.3 else exact
+
+
+@OTHERS.add("sigma_at_accuracy", "alpha-matters")
+def most_noise_rounded_up(accuracy: float, alpha: float) -> float:
+    """The most noise that keeps an accuracy, rounded up as if more noise were the safe side."""
+    exact = float(dporacle.sigma_at_accuracy(accuracy=accuracy, alpha=alpha))
+    return math.nextafter(exact, math.inf)
+
+
+@OTHERS.add("classical_sigma", "core")
+def constant_forgotten(epsilon: float, delta: float, sensitivity: float) -> float:
+    """√(2 ln(1/δ)) in place of √(2 ln(1.25/δ))."""
+    exact = dporacle.classical_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    ratio = math.log(delta) / (math.log(delta) - math.log(1.25))
+    return float(exact) * math.sqrt(ratio)
+
+
+@OTHERS.add("classical_sigma", "core")
+def common_logarithm(epsilon: float, delta: float, sensitivity: float) -> float:
+    """The logarithm to base 10 where the formula has the natural one."""
+    exact = dporacle.classical_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    return float(exact) / math.sqrt(math.log(10))
+
+
+def _errors_become_zero(function: str) -> None:
+    """Add the specimen that catches every error of a function and returns 0."""
+    exact = getattr(dporacle, function)
+
+    def errors_become_zero(**inputs: float) -> float:
+        try:
+            return float(exact(**inputs))
+        except (ValueError, OverflowError):
+            return 0.0
+
+    expected = ["nonsense"]
+    if function in {"accuracy", "sigma_at_accuracy", "epsilon_at_delta"}:
+        expected.append("overflow")
+    if function in {"delta_at_epsilon", "epsilon_at_delta", "classical_sigma"}:
+        expected.append("zero-sensitivity")
+    errors_become_zero.__name__ = f"errors_become_zero_in_{function}"
+    errors_become_zero.__doc__ = "Every error is caught and turned into 0."
+    OTHERS.add(function, *expected)(errors_become_zero)
+
+
+for _function in (
+    "delta_at_epsilon",
+    "epsilon_at_delta",
+    "accuracy",
+    "alpha_at_accuracy",
+    "sigma_at_accuracy",
+    "classical_sigma",
+):
+    _errors_become_zero(_function)

@@ -1,0 +1,95 @@
+"""What a specimen is, and how one that loops for ever is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Batch", "Calibrator", "Collection", "EndlessLoopError", "Specimen", "steps"]
+
+Calibrator = Callable[..., float]
+"""Takes the vector's inputs by name, returns a number or raises."""
+
+Batch = Callable[[Sequence[Mapping[str, float]]], Sequence[float]]
+"""Takes several inputs at once, returns as many numbers or raises."""
+
+STEPS = 20_000
+"""Turns of a loop after which it counts as endless; a search in float64 needs about 2,000."""
+
+
+class EndlessLoopError(Exception):
+    """A loop that would not have ended."""
+
+
+def steps() -> Iterator[int]:
+    """Count the turns of a `while True`, and raise where it would hang.
+
+    Raises:
+        EndlessLoopError: after `STEPS` turns.
+    """
+    yield from range(STEPS)
+    raise EndlessLoopError(f"no end after {STEPS} steps")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Specimen:
+    """One calibrator.
+
+    Attributes:
+        name: short and unique.
+        function: the group of vectors that it is asked.
+        fault: what is wrong with it; empty for a correct one.
+        make: returns it anew, so that what it remembers ends with a trial.
+        source: where the fault was seen, as `owner/project#number`; empty for our own.
+        expected: flags of which each one alone convicts it.
+        batch: takes several inputs at once instead of one.
+        every: it is asked one in so many vectors, because it is slow.
+    """
+
+    name: str
+    function: str
+    fault: str
+    make: Callable[[], Calibrator | Batch]
+    source: str = ""
+    expected: tuple[str, ...] = ()
+    batch: bool = False
+    every: int = 1
+
+
+class Collection(list[Specimen]):
+    """Specimens that are collected by decorating them."""
+
+    def add(
+        self,
+        function: str,
+        *expected: str,
+        source: str = "",
+        batch: bool = False,
+        remembers: bool = False,
+    ) -> Callable[[Callable[..., object]], Callable[..., object]]:
+        """Return a decorator for a faulty calibrator; its docstring's first line is the fault.
+
+        Args:
+            function: the group of vectors that it is asked.
+            expected: flags of which each one alone convicts it.
+            source: where the fault was seen.
+            batch: the calibrator takes several inputs at once.
+            remembers: what is decorated takes nothing and returns the calibrator.
+        """
+
+        def register(faulty: Callable[..., object]) -> Callable[..., object]:
+            assert faulty.__doc__
+            self.append(
+                Specimen(
+                    name=faulty.__name__.replace("_", "-"),
+                    function=function,
+                    fault=faulty.__doc__.splitlines()[0],
+                    make=faulty if remembers else lambda: faulty,  # type: ignore[arg-type, return-value]
+                    source=source,
+                    expected=expected,
+                    batch=batch,
+                )
+            )
+            return faulty
+
+        return register

@@ -1,0 +1,120 @@
+"""One vector, put as a question to a library's own code, with an error that explains itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dporacle.vectors.check import UNSAFE, Finding, check, check_refusal, spell
+from dporacle.vectors.model import Refusal, Vector, VectorFile
+
+__all__ = ["Question"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A vector or a refusal, and how strictly its answer is taken.
+
+    Attributes:
+        file: the file of vectors that it is from.
+        case: the vector or the refusal.
+        fixed: inputs that the asked function does not take.
+        unsafe_ulp: how far on the unsafe side an answer may lie, in ulp.
+        excess: the largest relative error on the safe side; None lets any pass.
+    """
+
+    file: VectorFile
+    case: Vector | Refusal
+    fixed: Mapping[str, float]
+    unsafe_ulp: float = 0
+    excess: float | None = None
+
+    @property
+    def function(self) -> str:
+        """The group of the vector: the function that it is about."""
+        return self.file.function
+
+    @property
+    def id(self) -> str:
+        """The vector's stable id within its group."""
+        return self.case.id
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Why the vector exists, in a word each."""
+        return self.case.flags
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why the vector exists, in a sentence each."""
+        return tuple(self.file.notes[flag] for flag in self.flags)
+
+    @property
+    def valid(self) -> bool:
+        """Whether there is an answer; else the input is to be refused."""
+        return isinstance(self.case, Vector)
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """The exact inputs as float64, without those that are fixed."""
+        return {
+            name: float(value) for name, value in self.case.inputs.items() if name not in self.fixed
+        }
+
+    def check(self, answer: Any) -> None:
+        """Raise an AssertionError that explains itself unless the answer is right.
+
+        Args:
+            answer: any real number type, or text; it is taken exactly as it is.
+        """
+        __tracebackhide__ = True
+        if isinstance(self.case, Refusal):
+            finding = check_refusal(self.case, answer)
+        else:
+            finding = check(
+                self.file,
+                self.case,
+                answer,
+                unsafe_ulp=self.unsafe_ulp,
+                excess=self.excess,
+            )
+        if finding.outcome in UNSAFE:
+            raise AssertionError(self._explain(finding, answer))
+
+    def call(
+        self,
+        function: Callable[..., Any],
+        *,
+        refuses: type[BaseException] | tuple[type[BaseException], ...] = Exception,
+    ) -> None:
+        """Call a function with the inputs by name and check what comes of it.
+
+        An error is right where the input is not in the domain, and where no float64 is the
+        answer; elsewhere it is passed on.
+
+        Args:
+            function: takes the inputs as keywords.
+            refuses: the errors that count as a refusal.
+        """
+        __tracebackhide__ = True
+        try:
+            answer = function(**self.inputs)
+        except refuses:
+            if isinstance(self.case, Vector) and self.case.float64 is not None:
+                raise
+            return
+        self.check(answer)
+
+    def _explain(self, finding: Finding, answer: Any) -> str:
+        inputs = ", ".join(f"{name}={float(value)!r}" for name, value in self.case.inputs.items())
+        lines = [f"{finding.outcome}: {finding.text}", f"  asked   {self.function}({inputs})"]
+        lines.append(f"  answer  {spell(answer)}")
+        if isinstance(self.case, Vector):
+            lines.append(f"  truth   proved to lie in [{self.case.low}, {self.case.high}]")
+            if self.case.float64 is None:
+                lines.append("  safe    no float64: the exact value is above the largest")
+            else:
+                lines.append(f"  safe    rounded {self.file.rounding}: {spell(self.case.float64)}")
+        lines += [f"  why     {flag}: {self.file.notes[flag]}" for flag in self.flags]
+        return "\n".join(lines)

@@ -1,0 +1,228 @@
+"""The pytest plugin, shown at work in scratch projects."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+from dporacle import fast, vectors
+
+# pytester forgets the modules that a scratch project imports, and numpy cannot be loaded twice.
+LOADED = (fast, vectors)
+
+HEAVY = ("numpy", "scipy", "mpmath", "flint", "msgspec", "click", "rich")
+
+LIBRARY = """
+    import math
+    import pytest
+    import dporacle
+
+    def calibrate(epsilon, delta, sensitivity=1.0):
+        "Right except at ε = 0."
+        if epsilon == 0:
+            return 1e-9
+        return dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+"""
+
+
+def project(pytester: pytest.Pytester, test: str, *arguments: str) -> pytest.RunResult:
+    """Run a scratch project of one library and one test file."""
+    pytester.makepyfile(library=LIBRARY)
+    pytester.makepyfile(test_scratch="from library import *\n" + test)
+    return pytester.runpytest("-q", "-W", "error", "--strict-markers", *arguments)
+
+
+OTHER = 1  # a test that has nothing to do with vectors is never dropped by our options
+
+THREE_LINES = """
+@pytest.mark.dporacle(function="calibrate_sigma", flags=["core"])
+def test_sigma(dporacle_vector):
+    dporacle_vector.check(calibrate(**dporacle_vector.inputs))
+"""
+
+
+def test_three_lines(pytester: pytest.Pytester) -> None:
+    project(pytester, THREE_LINES).assert_outcomes(passed=54)
+
+
+def test_a_failure_explains_itself(pytester: pytest.Pytester) -> None:
+    text = THREE_LINES.replace('"core"', '"zero-epsilon"')
+    result = project(
+        pytester, text, "test_scratch.py::test_sigma[epsilon=0;delta=1e-05;sensitivity=1]"
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*violating: below the exact value, by 1 of it*",
+            "*asked   calibrate_sigma(epsilon=0.0, delta=1e-05, sensitivity=1.0)*",
+            "*answer  1e-09 (0x1.12e0be826d695p-30)*",
+            "*truth   proved to lie in [[]39894.2280*",
+            "*safe    rounded up: 39894.228*",
+            "*why     zero-epsilon: ε = 0 is a valid request*",
+        ]
+    )
+    assert "question.py" not in result.stdout.str()  # the failing line is the user's own
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        (("--dporacle-flag", "algorithm-1-sign"), 1 + OTHER),
+        (("--dporacle-group", "accuracy"), 30 + OTHER),
+        (("--dporacle-group", "accuracy", "--dporacle-group", "calibrate_sigma"), 84 + OTHER),
+        (("--dporacle-group", "accuracy", "--dporacle-flag", "subnormal"), 6 + OTHER),
+        (("-m", "dporacle_flag(name='algorithm-1-sign')"), 1),
+        (("-m", "dporacle_group(name='accuracy')"), 30),
+        (("-m", "not dporacle"), OTHER),
+    ],
+)
+def test_choosing(pytester: pytest.Pytester, arguments: tuple[str, ...], passed: int) -> None:
+    text = """
+def test_of_another_kind():
+    pass
+
+@pytest.mark.dporacle("calibrate_sigma", flags=["algorithm-1-sign", "core"])
+def test_sigma(dporacle_vector):
+    dporacle_vector.check(calibrate(**dporacle_vector.inputs))
+
+@pytest.mark.dporacle("accuracy", flags=["tiny-delta", "almost-one"])
+def test_accuracy(dporacle_vector):
+    dporacle_vector.check(dporacle.accuracy(**dporacle_vector.inputs))
+"""
+    outcomes = project(pytester, text, *arguments).parseoutcomes()
+    # 54 vectors of σ (one with the sign's flag), 30 of the accuracy, 1 test of another kind
+    assert outcomes.get("deselected", 0) == 85 - passed
+    assert outcomes["passed"] == passed
+    assert "failed" not in outcomes
+
+
+def test_known_failures_expire(pytester: pytest.Pytester) -> None:
+    text = """
+@pytest.mark.dporacle(
+    function="calibrate_sigma",
+    flags=["zero-epsilon", "algorithm-1-sign"],
+    fixed={"sensitivity": 1},
+    known_failures={"epsilon=0;*": "the search starts at D/ε"},
+    skip={"flag:subnormal": "takes minutes"},
+)
+def test_sigma(dporacle_vector):
+    assert set(dporacle_vector.inputs) == {"epsilon", "delta"}
+    dporacle_vector.check(calibrate(**dporacle_vector.inputs))
+"""
+    before = project(pytester, text, "-rxX").parseoutcomes()
+    assert before["passed"] > 0
+    assert before["xfailed"] > 5
+    assert before["skipped"] == 1
+    repaired = LIBRARY.replace("return 1e-9", "pass")
+    pytester.makepyfile(library=repaired)
+    after = pytester.runpytest("-q", "-p", "no:cacheprovider")
+    outcomes = after.parseoutcomes()
+    assert outcomes["failed"] == before["xfailed"]
+    assert after.ret == 1
+    after.stdout.fnmatch_lines(["*XPASS(strict)*the search starts at D/ε*"])
+
+
+def test_refusals_and_answers_beyond_the_floats(pytester: pytest.Pytester) -> None:
+    text = """
+FLAGS = ["nonsense", "zero-delta", "overflow"]
+
+@pytest.mark.dporacle("calibrate_sigma", flags=FLAGS, refusals=True)
+def test_refuses(dporacle_vector):
+    dporacle_vector.call(dporacle.calibrate_sigma, refuses=(ValueError, OverflowError))
+
+@pytest.mark.dporacle("calibrate_sigma", flags=["nonsense"], refusals=True)
+def test_answers(dporacle_vector):
+    assert not dporacle_vector.valid
+    dporacle_vector.call(lambda **inputs: 1.0)
+
+@pytest.mark.dporacle("calibrate_sigma", flags=["algorithm-1-sign"])
+def test_raises(dporacle_vector):
+    def broken(**inputs):
+        raise RuntimeError("no root")
+    dporacle_vector.call(broken)
+"""
+    result = project(pytester, text)
+    result.assert_outcomes(passed=27, failed=12)
+    result.stdout.fnmatch_lines(
+        ["*accepts invalid: answered 1.0*although epsilon is not in the domain*"]
+    )
+    result.stdout.fnmatch_lines(["*RuntimeError: no root*"])
+
+
+def test_strictness_can_be_declared(pytester: pytest.Pytester) -> None:
+    text = """
+@pytest.mark.dporacle("calibrate_sigma", flags=["algorithm-1-sign"], unsafe_ulp=2)
+def test_near(dporacle_vector):
+    dporacle_vector.check(math.nextafter(calibrate(**dporacle_vector.inputs), 0))
+
+@pytest.mark.dporacle("calibrate_sigma", flags=["algorithm-1-sign"], excess=0.01)
+def test_loose(dporacle_vector):
+    dporacle_vector.check(1.1 * calibrate(**dporacle_vector.inputs))
+"""
+    result = project(pytester, text)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*loose: on the safe side, by 0.1 of it*"])
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        ('"sigma"', "group must be one of calibrate_sigma"),
+        ("", "missing 1 required positional argument"),
+        ('"accuracy", flags=["zero-epsilon"]', "accuracy has no flag zero-epsilon"),
+        ('"accuracy", flags="core"', "flags must be a list"),
+        ('"accuracy", fixed={"sensitivity": 1}', "no input 'sensitivity'"),
+        ('"accuracy", fixed={"sigma": 17}', "no vector is left"),
+        ('"accuracy", known_failures={"epsilon=1*": "slow"}', "no vector fits 'epsilon=1[*]'"),
+        ('"accuracy", known_failures={"*": " "}', "needs a reason"),
+        ('"accuracy", tolerance=1', "unexpected keyword argument 'tolerance'"),
+    ],
+)
+def test_a_mark_that_cannot_be(pytester: pytest.Pytester, mark: str, words: str) -> None:
+    text = f"@pytest.mark.dporacle({mark})\ndef test_it(dporacle_vector):\n    pass\n"
+    result = project(pytester, text)
+    assert result.ret != 0
+    output = result.stdout.str() + result.stderr.str()
+    assert words.replace("[*]", "*") in output
+
+
+def test_without_a_mark_the_fixture_says_so(pytester: pytest.Pytester) -> None:
+    result = project(pytester, "def test_it(dporacle_vector):\n    pass\n")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*stands in a test with the mark*"])
+
+
+@pytest.mark.parametrize("option", ["--dporacle-group", "--dporacle-flag"])
+def test_an_option_without_meaning(pytester: pytest.Pytester, option: str) -> None:
+    result = project(pytester, THREE_LINES, option, "nothing")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{option}: no 'nothing'; there are *"])
+
+
+def test_junit(pytester: pytest.Pytester) -> None:
+    text = THREE_LINES.replace('"core"', '"algorithm-1-sign"')
+    project(pytester, text, "--junitxml=out.xml")
+    tree = ET.parse(pytester.path / "out.xml")
+    found = {each.get("name"): each.get("value") for each in tree.iter("property")}
+    assert found["dporacle_group"] == "calibrate_sigma"
+    assert "algorithm-1-sign" in str(found["dporacle_flag"])
+
+
+def test_nothing_heavy_is_imported_at_the_start(pytester: pytest.Pytester) -> None:
+    """By its entry point, in a process of its own, in a project that has nothing to do with us."""
+    pytester.makepyfile(
+        f"""
+        import sys
+
+        def test_it():
+            assert "dporacle.pytest_plugin" in sys.modules
+            assert not [name for name in {HEAVY!r} if name in sys.modules]
+        """
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:hypothesispytest", "-W", "error"]
+    result = subprocess.run(
+        command, cwd=pytester.path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr

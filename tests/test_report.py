@@ -1,0 +1,287 @@
+"""The report: structure, escaping, no network; read with the standard library's parser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from dporacle import report
+from dporacle.cli import main
+from dporacle.conformance.judge import NONCONFORMANT, Outcome
+from dporacle.report.assets import SCRIPT, STYLE
+from dporacle.report.model import CLASSES
+from dporacle.report.model import NONCONFORMANT as CONVICTING
+
+HOSTILE = "</code><script>alert(1)</script>\"'><img src=http://evil.example/x onerror=alert(2)>"
+VOID = {"meta", "input", "br"}
+
+
+def verdict(outcome: str, case: str = "calibrate_sigma/core/x", **more: Any) -> dict[str, Any]:
+    return {
+        "case": case,
+        "quantity": "calibrate_sigma",
+        "arguments": {"epsilon": (1.0).hex(), "delta": (1e-5).hex()},
+        "outcome": outcome,
+        "note": "where people work",
+        **more,
+    }
+
+
+def document(name: str = "mylib", *verdicts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    function = {"name": "sigma", "quantity": "calibrate_sigma", "arguments": ["epsilon"]}
+    return {
+        "format": "dporacle-conformance/1",
+        "dporacle": "0.1.0",
+        "machine": {"python": "3.12.0"},
+        "targets": [
+            {
+                "target": "x",
+                "name": name,
+                "version": "1.0",
+                "functions": [{"function": function, "verdicts": list(verdicts)}],
+                **more,
+            }
+        ],
+        "a field of a later version": 1,
+    }
+
+
+VIOLATING = verdict(
+    "violating",
+    answer=(3.0).hex(),
+    truth="3.7306316348159418138696",
+    excess=-0.196,
+    ulp=-1e15,
+    requested_delta=1e-5,
+    true_delta="1.4e-4",
+)
+
+
+class Page(HTMLParser):
+    """The page's elements and texts; every element is closed in its turn."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len({name for name, _ in attrs}) == len(attrs)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] not in ("style", "script"):
+            self.texts.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.texts).split())
+
+
+def page(content: dict[str, Any]) -> tuple[str, Page]:
+    text = report.render(report.read(json.dumps(content).encode()))
+    return text, Page(text)
+
+
+def test_structure() -> None:
+    safe = verdict("tight", answer=(3.8).hex(), truth="3.79", excess=1e-16, ulp=0.3)
+    text, parsed = page(document("mylib", VIOLATING, safe, verdict("not asked")))
+    assert text.startswith("<!DOCTYPE html>")
+    assert parsed.all("html") == [{"lang": "en"}]
+    assert any(each.get("name") == "viewport" for each in parsed.all("meta"))
+    for tag in ("h1", "main", "table", "thead", "tbody", "header", "script", "style"):
+        assert len(parsed.all(tag)) == 1, tag
+    scopes = [each["scope"] for each in parsed.all("th")]
+    assert scopes == ["col", "col", "row"]
+    identifiers = [each["id"] for _, each in parsed.elements if "id" in each]
+    assert len(set(identifiers)) == len(identifiers)
+    links = [str(each["href"]) for each in parsed.all("a")]
+    assert "#f0-0" in links
+    assert all(link.startswith("#") and link[1:] in identifiers for link in links)
+    for words in (
+        "0 of 1 functions in 1 libraries are conformant",
+        "2 answers were judged",
+        "✖ violating 1 of 2",
+        "1 by more than 1 ulp",
+        "unsafe by up to 19.6 %",
+        "3.0 (0x1.8000000000000p+1)",
+        "3.7306316348159418138696",
+        "1.4e-4, requested 1e-05",
+        "where people work",
+    ):
+        assert words in parsed.text, words
+
+
+def test_rounding_is_told_from_worse() -> None:
+    rounding = verdict("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
+    _, parsed = page(document("mylib", rounding, VIOLATING, rounding))
+    assert "✖ violating 3 of 3" in parsed.text
+    assert "1 by more than 1 ulp" in parsed.text
+
+
+def test_no_verdict_by_colour_alone() -> None:
+    """Every coloured verdict says its class in words, and has a sign."""
+    text, _ = page(document("mylib", *(verdict(name) for name in CLASSES)))
+    found = re.findall(r'<span class="verdict (\w+)"><span[^>]*>(.)</span> ([a-z -]+)', text)
+    assert len(found) > len(CLASSES)
+    for tone, sign, words in found:
+        shown = CLASSES[words.strip()]
+        assert (tone, sign) == (shown.tone, shown.sign)
+
+
+def test_the_filter_can_be_reached_by_keyboard() -> None:
+    _, parsed = page(document("mylib", VIOLATING, verdict("hang"), verdict("of the future")))
+    boxes = parsed.all("input")
+    assert [each["value"] for each in boxes] == ["violating", "hang", "other"]
+    assert {each["type"] for each in boxes} == {"checkbox"}
+    assert len(parsed.all("label")) == len(boxes)
+    classes = {str(each["data-class"]) for _, each in parsed.elements if "data-class" in each}
+    assert {"violating,hang,other", "violating", "hang", "other"} == classes
+    # Without the script there is no filter, and everything is shown.
+    (fieldset,) = parsed.all("fieldset")
+    assert "hidden" in fieldset
+
+
+def test_hostile_texts_stay_texts() -> None:
+    bad = verdict(
+        HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
+    )
+    bad["arguments"] = {HOSTILE: HOSTILE}
+    content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
+    content["targets"][0]["functions"][0]["function"] |= {
+        "name": HOSTILE,
+        "quantity": HOSTILE,
+        "note": HOSTILE,
+    }
+    content["machine"] = {HOSTILE: HOSTILE}
+    content["dporacle"] = content["targets"][0]["version"] = HOSTILE
+    content["targets"][0]["language"] = HOSTILE
+    text, parsed = page(content)
+    assert len(parsed.all("script")) == 1
+    assert parsed.all("img") == []
+    assert "<script>alert" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "<script>alert(1)</script>" in parsed.text  # shown as it is
+    summary = report.markdown(report.read(json.dumps(content).encode()))
+    assert "<script" not in summary.replace("\\<", "")
+    assert len({row.replace("\\|", "").count("|") for row in summary.splitlines()[4:]}) == 1
+
+
+def test_no_network() -> None:
+    text, parsed = page(document("mylib", VIOLATING))
+    assert not re.search(r"https?:|//\w", text)
+    for _, attributes in parsed.elements:
+        assert not {"src", "srcset", "action", "onclick", "style"} & set(attributes)
+    assert parsed.all("link") == []
+    assert "url(" not in STYLE
+    assert "@import" not in STYLE
+    (policy,) = (str(e["content"]) for e in parsed.all("meta") if "http-equiv" in e)
+    assert "default-src 'none'" in policy
+    for part in (STYLE, SCRIPT):
+        digest = base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+        assert f">{part}</" in text
+
+
+def test_style_serves_dark_screens_phones_and_keyboards() -> None:
+    for rule in ("prefers-color-scheme: dark", "max-width: 45rem", ":focus-visible"):
+        assert rule in STYLE
+
+
+def _contrast(one: str, other: str) -> float:
+    def light(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_are_readable_in_both_schemes() -> None:
+    """A contrast of 4.5 is what WCAG asks of text."""
+    schemes = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
+    assert len(schemes) == 2
+    for scheme in schemes:
+        colours = dict(re.findall(r"--(\w+): (#\w{6})", scheme))
+        for name in ("text", "soft", "bad", "warn", "fair", "good", "none"):
+            for ground in ("back", "panel"):
+                assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+
+
+def test_classes_are_those_of_the_judge() -> None:
+    assert list(CLASSES) == [str(each) for each in Outcome]
+    assert set(CONVICTING) == {str(each) for each in NONCONFORMANT}
+
+
+def badge(*verdicts: dict[str, Any], **more: Any) -> tuple[str, str]:
+    content = document("mylib", *verdicts, **more)
+    made = json.loads(report.badge(report.read(json.dumps(content).encode())))
+    assert made["schemaVersion"] == 1
+    return made["message"], made["color"]
+
+
+def test_badge() -> None:
+    assert badge(verdict("tight")) == ("1 of 1 functions conformant", "brightgreen")
+    assert badge(VIOLATING, verdict("tight")) == ("0 of 1 functions conformant", "red")
+    assert badge(verdict("skipped"))[1] == "red"  # nothing was asked: nothing is known
+    assert badge(verdict("tight"), failure="died")[0].endswith("incomplete")
+    assert badge(functions=[]) == ("nothing judged", "lightgrey")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["report", *arguments])
+
+
+def test_command_on_a_real_run(tmp_path: Path) -> None:
+    example = Path(__file__).parents[1] / "examples" / "adapter.py"
+    source = tmp_path / "run.json"
+    command = ["conform", "--adapter", f"{sys.executable} {example}", "--output", str(source)]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    made = [tmp_path / name for name in ("report.html", "summary.md", "badge.json")]
+    options = ("-o", str(made[0]), "--markdown", str(made[1]), "--badge", str(made[2]))
+    result = run(str(source), *options)
+    assert result.exit_code == 0, result.output
+    assert "conservative" in Page(made[0].read_text()).text
+    assert json.loads(made[2].read_text())["color"] == "brightgreen"
+    assert run(str(source)).output == made[1].read_text()
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff"])
+def test_what_is_no_document(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(data)
+    result = run(str(path))
+    assert result.exit_code == 2
+    assert "not the JSON of a conformance run" in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_usage(tmp_path: Path) -> None:
+    assert run(str(tmp_path / "nothing.json")).exit_code == 2
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(document("mylib", VIOLATING)))
+    result = run(str(path), "-o", str(tmp_path / "no" / "folder.html"))
+    assert result.exit_code == 2
+    path.write_text(json.dumps(document("mylib") | {"format": "another/1"}))
+    assert run(str(path)).exit_code == 2

@@ -1,0 +1,187 @@
+"""The specimens: every fault is convicted by the flags that should, no correct one is accused."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from dporacle.cli import main
+from dporacle.specimens import CORRECT, FAULTY, EndlessLoopError, Report, power, steps
+from dporacle.specimens.power import Trial
+from dporacle.vectors import GROUPS, Vector, VectorFile, load
+from dporacle.vectors.check import Outcome, check, check_refusal, spell
+
+# What libraries have done and the specimens reproduce.
+KNOWN = (
+    "opendifferentialprivacy/smartnoise-core#316",
+    "opendp/smartnoise-sdk#462",
+    "opendp/opendp#429",
+    "yuxiangw/autodp#39",
+    "pytorch/opacus#346",
+    "pytorch/opacus#585",
+    "pytorch/opacus#775",
+    "google/differential-privacy#430",
+    "opendp/smartnoise-sdk#399",
+    "the script published with the analytic Gaussian mechanism",
+    "tmodel-ccs2018/privcount#400",
+    "opendp/opendp#428",
+)
+
+
+@functools.cache
+def report() -> Report:
+    return power()
+
+
+@functools.cache
+def trials() -> dict[str, Trial]:
+    return {trial.specimen.name: trial for trial in report().trials}
+
+
+def test_there_is_one_for_every_known_bug() -> None:
+    sources = " ".join(each.source for each in FAULTY)
+    assert all(known in sources for known in KNOWN)
+    assert len(FAULTY) >= 25
+    names = [each.name for each in (*FAULTY, *CORRECT)]
+    assert len(set(names)) == len(names)
+    assert all(each.expected for each in FAULTY)
+
+
+@pytest.mark.parametrize("name", [each.name for each in FAULTY])
+def test_a_faulty_one_is_convicted_by_the_flags_that_should(name: str) -> None:
+    trial = trials()[name]
+    assert trial.convictions
+    assert set(trial.specimen.expected) <= set(trial.flags)
+
+
+@pytest.mark.parametrize("name", [each.name for each in CORRECT])
+def test_a_correct_one_is_not_accused(name: str) -> None:
+    trial = trials()[name]
+    assert trial.convictions == []
+    assert trial.asked > 30
+    styles = [each for each in CORRECT if each.function == "calibrate_sigma"]
+    assert len(styles) == 5
+
+
+def test_how_they_are_convicted() -> None:
+    for name, outcome in (
+        ("endless-at-zero", Outcome.HANG),
+        ("divides-by-epsilon", Outcome.CRASH),
+        ("clipped-epsilon", Outcome.LOOSE),
+        ("product-of-inf-and-zero", Outcome.NON_FINITE),
+        ("default-for-zero-delta", Outcome.ACCEPTS_INVALID),
+        ("rounded-down", Outcome.VIOLATING),
+        ("one-zero-zeroes-all", Outcome.VIOLATING),
+    ):
+        assert trials()[name].outcomes[outcome], name
+
+
+def test_the_flipped_sign_gives_the_published_number() -> None:
+    (specimen,) = (each for each in FAULTY if each.name == "flipped-alpha")
+    sigma = specimen.make()(epsilon=1.0, delta=1e-5, sensitivity=1.0)
+    assert sigma == pytest.approx(0.134, abs=5e-4)
+
+
+def test_no_flag_is_idle() -> None:
+    assert report().idle == ()
+    assert report().escaped == report().accused == ()
+
+
+def test_an_escape_and_an_accusation_are_noticed() -> None:
+    """The tester of the tester: a fault that is none, and a correct one with a fault."""
+    wrong = next(each for each in FAULTY if each.name == "overflow-clipped")
+    harmless = replace(wrong, name="harmless", make=CORRECT[0].make)
+    accused = replace(wrong, name="accused", fault="")
+    found = power([wrong, harmless, accused])
+    assert found.escaped == ("harmless",)
+    assert found.accused == ("accused",)
+    assert "calibrate_sigma/core" in found.idle
+    assert found.convicts["calibrate_sigma", "overflow"] == ("overflow-clipped",)
+
+
+def test_an_endless_loop_ends() -> None:
+    with pytest.raises(EndlessLoopError, match="no end after"):
+        sum(steps())
+
+
+def test_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dporacle.cli.specimens.power", report)
+    result = CliRunner().invoke(main, ["specimens", "--faults"])
+    assert result.exit_code == 0, result.output
+    assert f"{len(FAULTY)} of {len(FAULTY)} faulty specimens convicted" in result.output
+    assert f"0 of {len(CORRECT)} correct ones accused" in result.output
+    assert "convict nothing: none" in result.output
+
+
+def core() -> tuple[VectorFile, Vector]:
+    file = load("calibrate_sigma")
+    return file, next(v for v in file.vectors if "algorithm-1-sign" in v.flags)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, Fraction, Decimal, str, np.array])
+def test_every_kind_of_number_is_read_exactly(kind: type) -> None:
+    file, vector = core()
+    assert vector.float64 is not None
+    assert check(file, vector, kind(vector.float64)).outcome is Outcome.SAFE
+    below = math.nextafter(vector.float64, 0)
+    assert check(file, vector, kind(below)).outcome is Outcome.VIOLATING
+
+
+def test_what_is_no_number() -> None:
+    file, vector = core()
+    for answer in (None, "many", True, 1j, [1.0]):
+        assert check(file, vector, answer).outcome is Outcome.NO_NUMBER
+    for answer in (math.nan, "inf", np.float32("nan"), Decimal("Infinity")):
+        assert check(file, vector, answer).outcome is Outcome.NON_FINITE
+
+
+def test_tolerances() -> None:
+    file, vector = core()
+    assert vector.float64 is not None
+    below = math.nextafter(vector.float64, 0)
+    assert check(file, vector, below, unsafe_ulp=1).outcome is Outcome.SAFE
+    assert check(file, vector, below, unsafe_ulp=0.01).outcome is Outcome.VIOLATING
+    found = check(file, vector, 2 * vector.float64, excess=0.5)
+    assert found.outcome is Outcome.LOOSE
+    assert found.excess == pytest.approx(1)
+    assert check(file, vector, 1.4 * vector.float64, excess=0.5).outcome is Outcome.SAFE
+    assert check(file, vector, 1e300).outcome is Outcome.SAFE
+
+
+def test_the_certified_float_is_safe_everywhere_and_its_neighbour_is_not() -> None:
+    for group in GROUPS:
+        file = load(group)
+        for vector in file.vectors:
+            if vector.float64 is None:
+                up = file.rounding == "up"
+                infinite = check(file, vector, math.inf).outcome
+                assert infinite is (Outcome.SAFE if up else Outcome.NON_FINITE)
+                continue
+            assert check(file, vector, vector.float64, excess=0).outcome is Outcome.SAFE
+            inner = math.nextafter(vector.float64, -math.inf if file.rounding == "up" else math.inf)
+            if math.isfinite(inner):
+                assert check(file, vector, inner).outcome is Outcome.VIOLATING, vector.id
+
+
+def test_infinite_noise_does_give_zero_delta() -> None:
+    for group in ("calibrate_sigma", "epsilon_at_delta"):
+        (zero,) = (each for each in load(group).refusals if "zero-delta" in each.flags)
+        assert check_refusal(zero, math.inf).outcome is Outcome.REFUSES_INVALID
+        assert check_refusal(zero, "inf").outcome is Outcome.REFUSES_INVALID
+        for answer in (1e308, -math.inf, math.nan, None):
+            assert check_refusal(zero, answer).outcome is Outcome.ACCEPTS_INVALID
+
+
+def test_refusals_and_spelling() -> None:
+    refusal = load("calibrate_sigma").refusals[0]
+    found = check_refusal(refusal, 1.5)
+    assert found.outcome is Outcome.ACCEPTS_INVALID
+    assert "1.5 (0x1.8000000000000p+0)" in found.text
+    assert spell(np.float64(1.5)) == "1.5 (0x1.8000000000000p+0)"
+    assert spell("x" * 100).endswith("(100 characters)")
