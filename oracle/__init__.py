@@ -5,7 +5,8 @@
     3.730631634815942
 
 The functions at this level are the float64 witness (`dporacle.fast`): they take scalars or
-arrays that broadcast, and round to the private side. `dporacle.reference` answers the same
+arrays that broadcast, and round to the private side; but `audit` proves or refutes a claim
+(`dporacle.claims`). `dporacle.reference` answers the same
 questions to any number of digits, `dporacle.enclosures` with intervals that are proofs.
 
 Importing this package imports none of the witnesses: each is loaded when it is first used.
@@ -17,6 +18,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dporacle.claims import audit
     from dporacle.fast import (
         accuracy,
         alpha_at_accuracy,
@@ -32,6 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "accuracy",
     "alpha_at_accuracy",
+    "audit",
     "calibrate_sigma",
     "classical_sigma",
     "delta_at_epsilon",
@@ -39,10 +42,12 @@ __all__ = [
     "sigma_at_accuracy",
 ]
 
+_HOMES = {"audit": "dporacle.claims"}
+
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        return getattr(importlib.import_module("dporacle.fast"), name)
+        return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -15,6 +15,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "accuracy": "dporacle.cli.calculators:accuracy",
+    "audit": "dporacle.cli.audit:audit",
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
@@ -43,4 +44,4 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup)
 @click.version_option(__version__, prog_name="dporacle")
 def main() -> None:
-    """Judge the Gaussian mechanism: calculators, conformance runs, certified vectors."""
+    """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""
