@@ -39,7 +39,7 @@ class AuditVerdict:
         limit: the σ up to or down to which the assertion would hold, in words; empty where there
             is no such thing.
         reason: why a claim is undecided; empty otherwise.
-        digits: the tightness of the enclosure that decided.
+        digits: the enclosure's digits; at least 20, and as many as decide.
     """
 
     claim: Claim
@@ -106,7 +106,7 @@ def audit(claim: Claim | dict[str, Any]) -> AuditVerdict:
         margin=margin,
         limit=limit,
         reason=reason,
-        digits=decided.decision.digits,
+        digits=max(decided.decision.digits, words.figures(low), words.figures(high)),
     )
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle.claims import words
+from dporacle.claims.certificate import certificate
 from dporacle.claims.judge import AuditVerdict
 from dporacle.verdicts import Verdict
 
@@ -88,6 +89,7 @@ def record(verdict: AuditVerdict) -> dict[str, Any]:
         "margin": verdict.margin,
         "limit": verdict.limit,
         "reason": verdict.reason,
+        "certificate": certificate(verdict),
     }
 
 

@@ -12,7 +12,7 @@ from dporacle.claims.model import Accuracy, Claim, Composition, Formula, Loss, P
 from dporacle.enclosures import rounding
 from dporacle.verdicts import Decision, Verdict
 
-__all__ = ["NEGLIGIBLE", "describe", "ends", "round_decimal"]
+__all__ = ["NEGLIGIBLE", "describe", "ends", "figures", "round_decimal"]
 
 NEGLIGIBLE = "1e-2000"
 """What is shown as the upper end of a positive number below it; no bound is as small."""
@@ -57,6 +57,11 @@ def ends(decision: Decision, bound: Fraction, *, ceiling: int | None) -> tuple[s
         if sides[0] == sides[1] or digits > _MOST_DIGITS:
             return texts
         digits *= 2
+
+
+def figures(text: str) -> int:
+    """Return how many significant digits a decimal has."""
+    return len(Decimal(text).as_tuple().digits)
 
 
 def _side(low: Fraction, high: Fraction, bound: Fraction) -> int:

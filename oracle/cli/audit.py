@@ -25,8 +25,20 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 @click.argument("paths", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
+@click.option(
+    "--certificates",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write a certificate per claim, 0001.json and so on, into a new or empty folder.",
+)
 @click.option("--schema", "show_schema", is_flag=True, help="Print the JSON Schema of a FILE.")
-def audit(paths: tuple[Path, ...], as_json: bool, as_markdown: bool, show_schema: bool) -> None:
+def audit(
+    paths: tuple[Path, ...],
+    as_json: bool,
+    as_markdown: bool,
+    certificates: Path | None,
+    show_schema: bool,
+) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
 
     UNDECIDED is a claim that is met to 1,500 digits, or one about replacing a record whose
@@ -41,6 +53,8 @@ def audit(paths: tuple[Path, ...], as_json: bool, as_markdown: bool, show_schema
         raise click.UsageError("give --json or --markdown, not both")
     found = [claim for path in paths for claim in _load(path).claims]
     verdicts = [claims.audit(claim) for claim in found]
+    if certificates:
+        _write(certificates, verdicts)
     if as_json:
         click.echo(report.to_json(verdicts))
     elif as_markdown:
@@ -57,6 +71,18 @@ def _load(path: Path) -> claims.ClaimFile:
         raise click.UsageError(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise click.UsageError(f"{folder} is not empty")
+        for number, verdict in enumerate(verdicts, 1):
+            text = json.dumps(claims.certificate(verdict), indent=2)
+            (folder / f"{number:04}.json").write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"cannot write to {folder}: {error.strerror}") from None
 
 
 def _show(verdicts: list[claims.AuditVerdict]) -> None:
