@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from dporacle.fast._compensated import split, two_product, two_sum
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._logarithm import logarithm

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from dporacle.fast._compensated import split
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._profile import (

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
 from dporacle.fast._compensated import two_product, two_sum
 from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast._profile import NEAR, Geometry, from_mu

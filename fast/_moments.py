@@ -8,8 +8,9 @@ rₙ₋₁ = 1/(x + n·rₙ), where every term is positive and an error shrinks.
 from __future__ import annotations
 
 import numpy as np
-from dporacle.fast._broadcast import Array
 from scipy import special
+
+from dporacle.fast._broadcast import Array
 
 __all__ = ["density", "mills", "mills_gap", "partial_moments", "ratios"]
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
 from scipy import special
+
+from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
 
 __all__ = [
     "analytic_loss_bound",

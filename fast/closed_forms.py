@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import optimize, special
+
 from dporacle.fast._broadcast import Array, Number, above, below, bisect, give, quiet, reals
 from dporacle.fast._moments import mills_gap
-from scipy import optimize, special
 
 __all__ = [
     "classical_epsilon_max",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from dporacle.fast._broadcast import Number, above, integers, quiet, reals
 
 __all__ = ["composed_mu", "group_delta_bound", "group_mu", "repeated_mu"]

@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import special
+
 from dporacle.fast._broadcast import (
     Array,
     Number,
@@ -21,7 +23,6 @@ from dporacle.fast._broadcast import (
     quiet,
     reals,
 )
-from scipy import special
 
 __all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
 

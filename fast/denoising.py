@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import special
+
 from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
 from dporacle.fast._moments import density, partial_moments
-from scipy import special
 
 __all__ = [
     "bayes_risk",

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
 
 __all__ = [

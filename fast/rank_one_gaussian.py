@@ -12,8 +12,9 @@ import math
 from typing import Any
 
 import numpy as np
-from dporacle.fast._rank_one import profile
 from scipy import special
+
+from dporacle.fast._rank_one import profile
 
 __all__ = [
     "rank_one_delta_at_epsilon",

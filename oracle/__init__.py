@@ -2,11 +2,14 @@
 
     >>> import dporacle
     >>> dporacle.calibrate_sigma(epsilon=1, delta=1e-5)
+    3.7306316348159423
+    >>> dporacle.calibrate_sigma(epsilon=1, delta=1e-5, exact=True)
     3.730631634815942
 
 The functions at this level are the float64 witness (`dporacle.fast`): they take scalars or
-arrays that broadcast, and round to the private side; `calibrate_sigma(…, exact=True)` is proved
-to be the smallest private float64. `dporacle.reference` answers the same
+arrays that broadcast, and round to the private side. Two go further: `calibrate_sigma(…,
+exact=True)` is proved to be the smallest private float64, and `audit` proves or refutes a claim
+(`dporacle.claims`). `dporacle.reference` answers the same
 questions to any number of digits, `dporacle.enclosures` with intervals that are proofs.
 
 Importing this package imports none of the witnesses: each is loaded when it is first used.
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dporacle.calibration import calibrate_sigma
+    from dporacle.claims import audit
     from dporacle.fast import (
         accuracy,
         alpha_at_accuracy,
@@ -33,6 +37,7 @@ __version__ = "0.1.0"
 __all__ = [
     "accuracy",
     "alpha_at_accuracy",
+    "audit",
     "calibrate_sigma",
     "classical_sigma",
     "delta_at_epsilon",
@@ -40,13 +45,12 @@ __all__ = [
     "sigma_at_accuracy",
 ]
 
-
-_ELSEWHERE = {"calibrate_sigma": "dporacle.calibration"}
+_HOMES = {"audit": "dporacle.claims", "calibrate_sigma": "dporacle.calibration"}
 
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        return getattr(importlib.import_module(_ELSEWHERE.get(name, "dporacle.fast")), name)
+        return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

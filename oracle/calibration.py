@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
+from flint import arb
+
 from dporacle import fast
 from dporacle.enclosures import _gaussian, rounding
 from dporacle.enclosures import calibrate_sigma as enclose_sigma
 from dporacle.enclosures._balls import precision
-from flint import arb
 
 __all__ = ["calibrate_sigma"]
 

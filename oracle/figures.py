@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import arb
+
 from dporacle.enclosures import accuracy_loss, closed_forms, composition, conversions, denoising
 from dporacle.enclosures import discrete_gaussian as discrete
 from dporacle.enclosures import simultaneous_accuracy as simultaneous
@@ -18,7 +20,6 @@ from dporacle.enclosures.analytic_gaussian import calibrate_sigma, delta_at_epsi
 from dporacle.enclosures.classical_gaussian import classical_sigma
 from dporacle.enclosures.privacy_loss import loss_upper_tail
 from dporacle.enclosures.rounding import bounds
-from flint import arb
 
 __all__ = ["Figure", "figures"]
 

@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from flint import arb
+from scipy import stats
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures import (
@@ -30,8 +33,6 @@ from dporacle.enclosures import (
 )
 from dporacle.fast import rank_one_sample_marginal, rank_one_sigma_star
 from dporacle.verdicts import Verdict, decide_at_most
-from flint import arb
-from scipy import stats
 
 __all__ = ["CLAIM", "Estimate", "RankOneVerdict", "judge_rank_one_claim", "simulate"]
 

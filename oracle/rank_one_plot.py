@@ -6,10 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
+
 from dporacle import arguments
 from dporacle.enclosures import rank_one_private_sigma_star, rank_one_published_delta
 from dporacle.fast import calibrate_sigma, rank_one_sigma_star
-from matplotlib.figure import Figure
 
 __all__ = ["draw"]
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from dporacle.enclosures import rounding
 from flint import arb
+
+from dporacle.enclosures import rounding
 
 __all__ = ["Decision", "Verdict", "decide_at_least", "decide_at_most"]
 

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from hypothesis import example, given
+
 from dporacle import enclosures, fast, reference
 from dporacle.enclosures import rounding
-from hypothesis import example, given
 from support import strategies as s
 from support.exact import agrees, close, fraction, ulps_above
 

@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dporacle.witnesses import NAMES, ask, function
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+
+from dporacle.witnesses import NAMES, ask, function
 
 G = "accuracy_loss"
 FINE = Fraction(1, 10**47)

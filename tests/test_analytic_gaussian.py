@@ -3,14 +3,15 @@
 import math
 from fractions import Fraction
 
-import dporacle
 import mpmath
 import pytest
-from dporacle import enclosures, fast, reference
-from dporacle.enclosures import rounding
 from flint import acb, arb, ctx
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+
+import dporacle
+from dporacle import enclosures, fast, reference
+from dporacle.enclosures import rounding
 from support import strategies as s
 from support.exact import agrees, bounds, close, fraction, ulps_above
 

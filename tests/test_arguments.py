@@ -5,13 +5,14 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-import dporacle
 import mpmath
 import numpy as np
 import pytest
-from dporacle import arguments, enclosures, fast, reference
 from hypothesis import given
 from hypothesis import strategies as st
+
+import dporacle
+from dporacle import arguments, enclosures, fast, reference
 from support import strategies as s
 
 VALID = {

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner, Result
+
 from dporacle import enclosures, reference
 from dporacle.cli import main
 from dporacle.enclosures.rounding import float_above, float_below

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from dporacle import vectors
 from dporacle.catalogue import STATEMENTS, WITNESSES, Statement, statement
 

@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from hypothesis import example, given
+
 from dporacle import enclosures, fast, reference
 from dporacle.enclosures import rounding
 from dporacle.verdicts import Verdict, decide_at_most
-from hypothesis import example, given
 from support import strategies as s
 from support.exact import agrees, fraction, ulps_above
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dporacle.witnesses import NAMES, ask, function
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dporacle.witnesses import NAMES, ask, function
 
 G = "closed_forms"
 SLACK = {"reference": Fraction(1, 10**40), "enclosures": 0, "fast": Fraction(1, 10**11)}

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dporacle.witnesses import NAMES, ask, function
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dporacle.witnesses import NAMES, ask, function
 
 G = "discrete_gaussian"
 FINE = Fraction(1, 10**46)

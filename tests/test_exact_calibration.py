@@ -3,12 +3,13 @@
 import math
 from fractions import Fraction
 
-import dporacle
 import numpy as np
 import pytest
+from hypothesis import assume, example, given
+
+import dporacle
 from dporacle import enclosures, vectors
 from dporacle.enclosures import rounding
-from hypothesis import assume, example, given
 from support import strategies as s
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from dporacle.catalogue import STATEMENTS
 from dporacle.cli import main
 from dporacle.figures import figures

@@ -2,9 +2,10 @@
 
 import mpmath
 import pytest
-from dporacle import enclosures, fast, reference
 from flint import arb
 from hypothesis import example, given
+
+from dporacle import enclosures, fast, reference
 from support import strategies as s
 from support.exact import agrees, bounds, close, fraction
 

@@ -10,8 +10,9 @@ import math
 
 import numpy as np
 import pytest
-from dporacle.witnesses import ask
 from scipy import stats
+
+from dporacle.witnesses import ask
 
 FALSE_ALARM = 1e-6  # per comparison, two-sided and exact (Clopper-Pearson)
 MISSED = 1e-3  # the largest probability of not seeing a tail that is 20 % too large

@@ -7,6 +7,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 import pytest
+
 from dporacle import fast, vectors
 
 # pytester forgets the modules that a scratch project imports, and numpy cannot be loaded twice.

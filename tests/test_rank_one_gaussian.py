@@ -10,13 +10,14 @@ import mpmath
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
 from dporacle import enclosures, fast, reference
 from dporacle.cli.rank_one import DELTAS, DIMENSIONS, EPSILONS, rank_one
 from dporacle.enclosures import rounding
 from dporacle.rank_one import judge_rank_one_claim, simulate
 from dporacle.verdicts import Verdict
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 from support.exact import agrees, bounds, close, fraction
 
 DIGITS = 12

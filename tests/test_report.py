@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+
 from dporacle import report
 from dporacle.cli import main
 from dporacle.conformance.judge import NONCONFORMANT, Outcome

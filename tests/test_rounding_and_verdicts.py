@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import flint
 import pytest
-from dporacle import enclosures
-from dporacle.enclosures import rounding
-from dporacle.verdicts import Verdict, decide_at_least, decide_at_most
 from flint import arb, ctx
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from dporacle import enclosures
+from dporacle.enclosures import rounding
+from dporacle.verdicts import Verdict, decide_at_least, decide_at_most
 from support import strategies as s
 
 

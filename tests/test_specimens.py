@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
 from dporacle.cli import main
 from dporacle.specimens import CORRECT, FAULTY, EndlessLoopError, Report, power, steps
 from dporacle.specimens.power import Trial

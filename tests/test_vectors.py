@@ -9,12 +9,13 @@ from fractions import Fraction
 import msgspec
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dporacle import enclosures, fast, reference, vectors
 from dporacle.cli import main
 from dporacle.vectors import build, cases, verify
 from dporacle.vectors.model import GROUPS
-from hypothesis import given
-from hypothesis import strategies as st
 from support.exact import ulps_above
 
 # What the float64 witness may give, in floats from the vector's.

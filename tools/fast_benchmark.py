@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import scipy
 import scipy.special
+
 from dporacle import fast
 
 

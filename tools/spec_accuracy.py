@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
 from dporacle.witnesses import ask
 
 SEED = 20260

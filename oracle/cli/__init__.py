@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 
 import click
+
 from dporacle import __version__
 
 __all__ = ["main"]
@@ -16,6 +17,7 @@ __all__ = ["main"]
 COMMANDS = {
     "accuracy": "dporacle.cli.calculators:accuracy",
     "adapter-check": "dporacle.cli.adapter_check:adapter_check",
+    "audit": "dporacle.cli.audit:audit",
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
@@ -47,4 +49,4 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup)
 @click.version_option(__version__, prog_name="dporacle")
 def main() -> None:
-    """Judge the Gaussian mechanism: calculators, conformance runs, certified vectors."""
+    """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""

@@ -7,9 +7,10 @@ import shlex
 import sys
 
 import click
-from dporacle.conformance import checkup
 from rich.console import Console
 from rich.text import Text
+
+from dporacle.conformance import checkup
 
 _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note ", "yellow")}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import click
+
 from dporacle import enclosures
 from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
 

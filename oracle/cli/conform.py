@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 
 import click
-from dporacle.conformance import libraries, report, runner
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+from dporacle.conformance import libraries, report, runner
 
 _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library could not be run
 (whatever the others did)."""

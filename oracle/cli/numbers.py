@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import click
+from flint import arb
+
 from dporacle import arguments
 from dporacle.enclosures import rounding
-from flint import arb
 
 __all__ = ["Answer", "ExactNumber", "answer", "digits_option", "json_option"]
 

@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress, track
+from rich.table import Table
+
 from dporacle import arguments
 from dporacle.cli.numbers import ExactNumber, digits_option, json_option
 from dporacle.enclosures import (
@@ -25,9 +29,6 @@ from dporacle.fast import rank_one_sigma_star
 from dporacle.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
 from dporacle.rank_one import simulate as run_simulation
 from dporacle.verdicts import Verdict
-from rich.console import Console
-from rich.progress import Progress, track
-from rich.table import Table
 
 __all__ = ["rank_one"]
 

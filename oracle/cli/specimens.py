@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 
 import click
-from dporacle.specimens import Report, Trial, power
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+
+from dporacle.specimens import Report, Trial, power
 
 __all__ = ["specimens"]
 

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import click
-from dporacle.catalogue import STATEMENTS, WITNESSES, Statement
 from rich.console import Console
 from rich.table import Table
+
+from dporacle.catalogue import STATEMENTS, WITNESSES, Statement
 
 __all__ = ["statements"]
 

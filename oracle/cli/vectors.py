@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 import click
-from dporacle.vectors import GROUPS, build, load, verify
-from dporacle.vectors.model import VectorFile
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+
+from dporacle.vectors import GROUPS, build, load, verify
+from dporacle.vectors.model import VectorFile
 
 __all__ = ["vectors"]
 

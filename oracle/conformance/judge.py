@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import msgspec
+
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
 from dporacle.conformance.quantities import QUANTITIES, Quantity, true_delta

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
+
 from dporacle import arguments
 
 __all__ = [

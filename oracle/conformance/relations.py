@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import msgspec
+
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import Relation
 from dporacle.conformance.cases import EVERYDAY

@@ -8,17 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import dporacle
 import msgspec
-from dporacle.conformance import protocol
-from dporacle.conformance.cases import EVERYDAY
-from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
-from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
+
+import dporacle
+from dporacle.conformance import protocol
+from dporacle.conformance.cases import EVERYDAY
+from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
+from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
 
 __all__ = ["exit_status", "show", "to_json"]
 

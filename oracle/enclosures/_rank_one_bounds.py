@@ -7,8 +7,9 @@ which the loss is at least ε'; the proofs are in `proofs_notes/rank_one_gaussia
 
 from __future__ import annotations
 
-from dporacle.enclosures._rank_one import beta
 from flint import arb
+
+from dporacle.enclosures._rank_one import beta
 
 __all__ = ["apollonius_bound", "limit_constant", "total_variation_bound", "witness_bound"]
 

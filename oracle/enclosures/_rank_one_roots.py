@@ -6,11 +6,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import flint
+from flint import arb
+
 from dporacle.enclosures import _rank_one
 from dporacle.enclosures._balls import ball, bits_for, precision, tighten
 from dporacle.enclosures._rank_one_bounds import witness_bound
 from dporacle.enclosures._roots import decreasing_root
-from flint import arb
 
 __all__ = ["calibrated_variance", "epsilon_root", "tight_profile"]
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from dporacle.enclosures._balls import MAX_BITS, ball, precision
 from flint import arb
+
+from dporacle.enclosures._balls import MAX_BITS, ball, precision
 
 __all__ = ["Profile", "decreasing_root"]
 

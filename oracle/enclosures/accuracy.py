@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
 from dporacle.enclosures._gaussian import normal_tail
-from flint import arb
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 

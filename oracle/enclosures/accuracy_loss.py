@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
-from flint import arb
 
 __all__ = [
     "analytic_loss_bound",

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures import _gaussian
 from dporacle.enclosures._balls import ball, bits_for, precision, tighten
 from dporacle.enclosures._roots import decreasing_root
-from flint import arb
 
 __all__ = [
     "calibrate_sigma",

@@ -10,12 +10,13 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
+from flint import arb, arb_series
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures import _gaussian
 from dporacle.enclosures._balls import ball, bits_for, precision, tighten
 from dporacle.enclosures._roots import decreasing_root
-from flint import arb, arb_series
 
 __all__ = [
     "classical_epsilon_max",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
-from flint import arb
 
 __all__ = ["composed_mu", "group_delta_bound", "group_mu", "repeated_mu"]
 

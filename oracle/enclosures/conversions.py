@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import flint
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
 from dporacle.enclosures._gaussian import normal_tail
-from flint import arb
 
 __all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
 

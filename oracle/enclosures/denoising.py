@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 import flint
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
 from dporacle.enclosures._gaussian import normal_density, normal_tail
-from flint import arb
 
 __all__ = [
     "bayes_risk",

@@ -10,11 +10,12 @@ import math
 from fractions import Fraction
 
 import flint
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.rounding import bounds
-from flint import arb
 
 __all__ = [
     "discrete_accuracy",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
 from dporacle.enclosures._gaussian import normal_tail
-from flint import arb
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 

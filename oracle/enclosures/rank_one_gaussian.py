@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures import _rank_one_bounds
 from dporacle.enclosures._balls import ball, precision, tighten
 from dporacle.enclosures._rank_one_roots import calibrated_variance, epsilon_root, tight_profile
-from flint import arb
 
 __all__ = [
     "rank_one_apollonius_delta",

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 
-from dporacle.enclosures._balls import bits_for, precision
 from flint import arb, fmpq
+
+from dporacle.enclosures._balls import bits_for, precision
 
 __all__ = [
     "bounds",

@@ -7,12 +7,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from flint import arb
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
 from dporacle.enclosures._gaussian import normal_tail
 from dporacle.enclosures.rounding import bounds
-from flint import arb
 
 __all__ = [
     "max_error_bound",

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Literal
 
 import msgspec
+from flint import arb
+
 from dporacle import enclosures
 from dporacle.enclosures import rounding
 from dporacle.vectors.cases import NOTES, Case, Group, groups
 from dporacle.vectors.model import FORMAT, Refusal, Vector, VectorFile
-from flint import arb
 
 __all__ = ["DIGITS", "build", "render"]
 

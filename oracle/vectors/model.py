@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Final, Literal
 
 import msgspec
+
 from dporacle import arguments
 
 __all__ = ["FORMAT", "GROUPS", "Refusal", "Vector", "VectorFile", "load", "read"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+
 from dporacle.cli import main
 
 HERE = Path(__file__).parent

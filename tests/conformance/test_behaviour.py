@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from dporacle.cli import main
 from dporacle.conformance import behaviour, relations
 from dporacle.conformance.behaviour import random_cases

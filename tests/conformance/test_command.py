@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+
 from dporacle.cli import main
 from dporacle.conformance import environments, libraries
 

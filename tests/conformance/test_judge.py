@@ -7,6 +7,9 @@ import sys
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from dporacle import enclosures
 from dporacle.conformance.cases import Case, all_cases, cases_for
 from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
@@ -14,8 +17,6 @@ from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.enclosures.rounding import round_down, round_up
 from dporacle.vectors import load
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError
 

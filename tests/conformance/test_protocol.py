@@ -7,10 +7,11 @@ import math
 from fractions import Fraction
 
 import pytest
-from dporacle.conformance import protocol
-from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dporacle.conformance import protocol
+from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
 
 FEW = settings(derandomize=True, deadline=None, max_examples=100)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 
 import pytest
+from rich.console import Console
+
 from dporacle.conformance import report
 from dporacle.conformance.judge import Outcome, Verdict
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.runner import Fresh, FunctionResult, Result
-from rich.console import Console
 
 
 def verdict(outcome: Outcome, excess: float, ulp: float) -> Verdict:

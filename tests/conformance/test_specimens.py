@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from dporacle.conformance import report
 from dporacle.conformance.cases import Case
 from dporacle.conformance.judge import Outcome

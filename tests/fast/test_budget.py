@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from flint import arb, ctx
+
 from dporacle.enclosures import _gaussian
 from dporacle.fast import _delta, _density, _epsilon, _logarithm, _mills, _profile
 from dporacle.fast._kernel import SCALAR
-from flint import arb, ctx
 
 U = arb(2) ** -53
 

@@ -6,10 +6,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from dporacle import fast
-from dporacle.fast import _arrays
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dporacle import fast
+from dporacle.fast import _arrays
 
 LEAST = 5e-324
 CALLS = {

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+
 from dporacle.fast import _elementary_table, _mills_table, _start_table
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"

@@ -7,10 +7,11 @@ import itertools
 import math
 
 import pytest
-from dporacle import enclosures, fast
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dporacle import enclosures, fast
 
 LEAST = 5e-324
 LARGEST = 1.7976931348623157e308

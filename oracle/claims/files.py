@@ -1,0 +1,205 @@
+"""Reading claims from TOML and JSON, strictly and exactly.
+
+Nothing in a file is evaluated, no number is rounded, and whatever a file contains, reading it
+ends soon: with claims, or with a ValueError that names the file, the line and the field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dporacle import arguments
+from dporacle.claims import lines
+from dporacle.claims.model import Claim, ClaimFile
+
+__all__ = ["MAX_BYTES", "load", "make", "read", "schema"]
+
+MAX_BYTES = 1 << 20
+"""The size of the largest file that is read."""
+
+_MAX_NUMBER = 400  # characters: a float64 written out in full is shorter
+_REACH_BITS = 1100  # magnitudes are 0 or in 2^±1100; float64 reaches from 2^-1074 to 2^1024
+
+# The parser's time grows with the square of the parts of one key.
+_MAX_PARTS = 16
+_LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){16}""", re.ASCII
+)
+_PATH = re.compile(r"(.*) - at `([^`]*)`", re.DOTALL)
+
+
+class _Written:
+    """A number of a file, as it was written."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return arguments.show(self.text)
+
+
+def load(path: Path) -> ClaimFile:
+    """Read a file of claims; `.json` files are JSON, all others TOML.
+
+    Raises:
+        OSError: if it cannot be read.
+        ValueError: naming the file, and the line and field where possible.
+    """
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    return read(data, name=str(path), is_json=path.suffix.lower() == ".json")
+
+
+def read(data: bytes, *, name: str = "claims", is_json: bool = False) -> ClaimFile:
+    """Read the content of a file of claims.
+
+    Args:
+        data: the bytes of the file.
+        name: what the file is called in error messages.
+        is_json: whether it is JSON; else it is TOML.
+
+    Raises:
+        ValueError: naming the file, and the line and field where possible.
+    """
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"{name}: a file of claims has at most {MAX_BYTES} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{name}: line {line}: not UTF-8") from None
+    try:
+        content = _json(text) if is_json else _toml(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{name}: nested too deeply") from None
+    try:
+        return msgspec.convert(content, ClaimFile, dec_hook=_number)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{name}: {_placed(str(error), text, is_json)}") from None
+
+
+def make(content: dict[str, Any]) -> Claim:
+    """Make one claim of a mapping, as it would stand in a file; floats mean their exact value.
+
+    Raises:
+        ValueError: naming the field.
+    """
+    try:
+        return msgspec.convert(content, Claim, dec_hook=_number)
+    except RecursionError:
+        raise ValueError("a claim is not nested so deeply") from None
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a file of claims."""
+    return msgspec.json.schema(ClaimFile, schema_hook=_number_schema)
+
+
+def _json(text: str) -> Any:
+    places: set[str] = set()
+    for place, line in lines.json_places(text):
+        if place in places:
+            raise ValueError(f"line {line}: the field {place.removeprefix('$.')} stands twice")
+        places.add(place)
+
+    def constant(word: str) -> Any:
+        raise ValueError(f"{word} is not a number")
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        # Escapes can spell one key in two ways, which the line by line search does not see.
+        content = dict(items)
+        if len(content) < len(items):
+            raise ValueError("a field stands twice in one object")
+        return content
+
+    try:
+        return json.loads(
+            text,
+            parse_float=_Written,
+            parse_int=_integer,
+            parse_constant=constant,
+            object_pairs_hook=pairs,
+        )
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from None
+
+
+def _integer(text: str) -> int | _Written:
+    return int(text) if len(text) <= _MAX_NUMBER else _Written(text)
+
+
+def _toml(text: str) -> Any:
+    if match := _LONG_KEY.search(text):
+        line = text.count("\n", 0, match.start()) + 1
+        raise ValueError(f"line {line}: a key of {_MAX_PARTS} or more parts")
+    try:
+        return tomllib.loads(text, parse_float=_Written)
+    except tomllib.TOMLDecodeError as error:
+        message = re.sub(
+            r"(.*) \(at line (\d+), column \d+\)", r"line \2: not TOML: \1", str(error)
+        )
+        raise ValueError(arguments.show(message)[1:-1]) from None
+    except (ValueError, OverflowError):
+        raise ValueError("not TOML: a number or date out of range") from None
+
+
+def _number(kind: type, value: Any) -> Any:
+    """Turn what stands in a file into the exact number that it says."""
+    if kind is not Fraction:
+        raise TypeError(f"expected {kind.__name__}, got {_shown(value)}")
+    if isinstance(value, _Written | str):
+        text = value if isinstance(value, str) else value.text.replace("_", "")
+        if len(text) > _MAX_NUMBER:
+            raise ValueError(f"a number of {len(text)} characters is too long")
+        number = arguments.parse("the number", text)
+    elif isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        raise ValueError(f"must be a number, got {_shown(value)}")
+    else:
+        number = arguments.exact("the number", value)
+    sides = (number.numerator.bit_length(), number.denominator.bit_length())
+    if number and (max(sides) > 4 * _REACH_BITS or abs(sides[0] - sides[1]) > _REACH_BITS):
+        raise ValueError(f"the number must be 0 or of magnitude 2^±{_REACH_BITS}")
+    return number
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    return arguments.show(value)
+
+
+def _number_schema(kind: type) -> dict[str, Any]:
+    if kind is not Fraction:
+        raise NotImplementedError
+    return {
+        "anyOf": [{"type": "number"}, {"type": "string", "maxLength": _MAX_NUMBER}],
+        "description": "Exactly what is written: 0.1 is one tenth; also text such as "
+        '"3/7" or "0x1.8p-3".',
+    }
+
+
+def _placed(message: str, text: str, is_json: bool) -> str:
+    """Put line and field in front of a message of msgspec, which ends with a path."""
+    match = _PATH.fullmatch(message)
+    what, path = (match[1], match[2]) if match else (message, "$")
+    what = what.replace("`_Written`", "a number")
+    # A field that is unknown or wrong in itself is named in the message of its record.
+    named = re.search(r"unknown field `([^`]*)`", what) or re.match(r"([a-z_]+) (?:must|has)", what)
+    if named:
+        path = f"{path}.{named[1]}"
+    field = path.removeprefix("$").removeprefix(".")
+    places = lines.json_places(text) if is_json else lines.toml_places(text)
+    line = lines.line_of(places, path)
+    where = f"line {line}: " if line else ""
+    return f"{where}{field}: {what}" if field else f"{where}{what}"

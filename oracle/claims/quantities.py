@@ -1,0 +1,75 @@
+"""Enclosures of what claims speak of, for every μ = Δ/σ whose square is rational.
+
+A root of a rational number is caught between two rationals, and a quantity that is monotone in
+it between its enclosures at the two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle import enclosures
+from dporacle.claims.model import FORMULAS, Formula
+from dporacle.enclosures import rounding
+
+__all__ = ["alpha_of", "delta_of", "formula_mu_squared", "root_bounds"]
+
+_BITS_PER_DIGIT = 4
+_EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
+
+
+def root_bounds(square: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above √square, equal where the root is rational and short.
+
+    Args:
+        square: a positive number.
+        digits: the bounds differ by at most 10^-digits of the root.
+    """
+    sides = square.numerator, square.denominator
+    if max(side.bit_length() for side in sides) <= _EXACT_BITS:
+        up, down = math.isqrt(sides[0]), math.isqrt(sides[1])
+        if (up * up, down * down) == sides:
+            return Fraction(up, down), Fraction(up, down)
+    # Scale by 4^shift so that the integer root has the wanted bits.
+    size = sides[0].bit_length() - sides[1].bit_length()
+    shift = _BITS_PER_DIGIT * digits + 16 - size // 2
+    scaled = square * Fraction(4) ** shift
+    least = math.isqrt(math.floor(scaled))
+    unit = Fraction(2) ** -shift
+    return least * unit, (least + 1) * unit
+
+
+def delta_of(*, epsilon: Fraction, mu_squared: Fraction, digits: int) -> arb:
+    """Enclose δ(ε), which rises with μ (BW18.L7)."""
+
+    def at(mu: Fraction) -> arb:
+        return enclosures.delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=mu, digits=digits)
+
+    return _between(at, root_bounds(mu_squared, 2 * digits))
+
+
+def alpha_of(*, accuracy: Fraction, variance: Fraction, digits: int) -> arb:
+    """Enclose Pr[|error of a coordinate| > accuracy], which rises with σ."""
+
+    def at(sigma: Fraction) -> arb:
+        return enclosures.alpha_at_accuracy(accuracy=accuracy, sigma=sigma, digits=digits)
+
+    return _between(at, root_bounds(variance, 2 * digits))
+
+
+def formula_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above the μ² of a formula, ε²/(2 ln(c/δ))."""
+    # The classical formula in its own words, with δ·(5/4)/c in place of δ for another constant.
+    scaled = said.delta * Fraction(5, 4) / FORMULAS[said.name]
+    sigma = enclosures.classical_sigma(epsilon=said.epsilon, delta=scaled, digits=digits)
+    low, high = rounding.bounds(sigma)
+    return 1 / high**2, 1 / low**2
+
+
+def _between(at: Callable[[Fraction], arb], bounds: tuple[Fraction, Fraction]) -> arb:
+    low, high = bounds
+    return at(low) if low == high else at(low).union(at(high))

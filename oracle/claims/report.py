@@ -1,0 +1,112 @@
+"""Verdicts as JSON and Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from dporacle.claims import words
+from dporacle.claims.certificate import certificate
+from dporacle.claims.judge import AuditVerdict
+from dporacle.verdicts import Verdict
+
+__all__ = [
+    "HEADINGS",
+    "cells",
+    "exact_text",
+    "exit_status",
+    "plain",
+    "record",
+    "short",
+    "summary",
+    "to_json",
+    "to_markdown",
+]
+
+_SHORT_DIGITS = 6
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+HEADINGS = ("claim", "verdict", "exact value", "claimed at most", "margin", "what would do")
+"""The columns of a table of verdicts."""
+
+
+def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
+    """Return 1 if a claim is violated, else 3 if one is undecided, else 0."""
+    seen = {verdict.verdict for verdict in verdicts}
+    return 1 if Verdict.VIOLATED in seen else 3 if Verdict.UNDECIDED in seen else 0
+
+
+def summary(verdicts: Sequence[AuditVerdict]) -> str:
+    """Return how many claims have which verdict."""
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in Verdict if counts[kind])
+
+
+def exact_text(value: Fraction) -> str:
+    """Write a number exactly: as a decimal where a short one is, else as a ratio."""
+    shown = words.round_decimal(value, 40, up=True)
+    return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
+
+
+def short(verdict: AuditVerdict) -> str:
+    """Return the exact value to a few digits, as an interval."""
+    low = words.round_decimal(Fraction(verdict.low), _SHORT_DIGITS, up=False)
+    high = words.round_decimal(Fraction(verdict.high), _SHORT_DIGITS, up=True)
+    return low if low == high else f"[{low}, {high}]"
+
+
+def plain(text: str) -> str:
+    """Return a text of a file without what moves a cursor or ends a line."""
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
+def cells(verdict: AuditVerdict) -> tuple[str, ...]:
+    """Return the row of a verdict under `HEADINGS`."""
+    return (
+        plain(verdict.claim.id),
+        str(verdict.verdict),
+        f"{verdict.quantity} ∈ {short(verdict)}",
+        words.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
+        plain(f"{verdict.margin}: {verdict.reason}" if verdict.reason else verdict.margin),
+        plain(verdict.limit),
+    )
+
+
+def record(verdict: AuditVerdict) -> dict[str, Any]:
+    """Return a verdict as a JSON object."""
+    return {
+        "id": verdict.claim.id,
+        "source": verdict.claim.source,
+        "verdict": str(verdict.verdict),
+        "quantity": verdict.quantity,
+        "claimed_at_most": exact_text(verdict.bound),
+        "enclosure": [verdict.low, verdict.high],
+        "digits": verdict.digits,
+        "margin": verdict.margin,
+        "limit": verdict.limit,
+        "reason": verdict.reason,
+        "certificate": certificate(verdict),
+    }
+
+
+def to_json(verdicts: Sequence[AuditVerdict]) -> str:
+    """Return verdicts as one JSON document."""
+    content = {"format": "dporacle-audit/1", "verdicts": [record(verdict) for verdict in verdicts]}
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def to_markdown(verdicts: Sequence[AuditVerdict]) -> str:
+    """Return verdicts as a Markdown table."""
+    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(cells(verdict) for verdict in verdicts)]
+    lines = ["| " + " | ".join(_escape(cell) for cell in row) + " |" for row in rows]
+    return "\n".join([*lines, "", summary(verdicts)])
+
+
+def _escape(cell: str) -> str:
+    for letter in "\\`*_|<>[]":
+        cell = cell.replace(letter, f"\\{letter}")
+    return cell

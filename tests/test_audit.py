@@ -1,0 +1,281 @@
+"""Verdicts on claims, and the command that prints them."""
+
+import json
+import time
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dporacle
+from dporacle import claims, enclosures
+from dporacle.claims import judge, quantities, report, words
+from dporacle.cli import main
+from dporacle.enclosures import rounding
+from dporacle.verdicts import Decision, Verdict
+from support.strategies import deltas, epsilons, positives
+
+OFFICER = """\
+format = "dporacle-claims/1"
+[[claims]]
+id = "privacy"
+mechanism = {kind = "gaussian", sigma = 3.73, sensitivity = 1, neighbours = "add-remove"}
+asserts = {kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remove"}
+[[claims]]
+id = "accuracy"
+mechanism = {kind = "gaussian", sigma = 3.73, sensitivity = 1, neighbours = "add-remove"}
+asserts = {kind = "accuracy", at_most = 7.4, alpha = 0.05}
+"""
+
+Content = dict[str, object]
+
+
+def release(kind: str = "gaussian", **values: object) -> Content:
+    return {"kind": kind, "sensitivity": 1, "neighbours": "add-remove", **values}
+
+
+def privacy(epsilon: object, delta: object, neighbours: str = "add-remove") -> Content:
+    return {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": neighbours}
+
+
+def formula(name: str, epsilon: object, delta: object) -> Content:
+    return {"kind": "formula", "name": name, "epsilon": epsilon, "delta": delta}
+
+
+def judged(mechanism: Content | None, asserts: Content) -> claims.AuditVerdict:
+    return dporacle.audit({"id": "x", "mechanism": mechanism, "asserts": asserts})
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "asserts", "verdict", "margin", "limit"),
+    [
+        (
+            release(sigma="3.73"),
+            privacy(1, "1e-5"),
+            "VIOLATED",
+            "true δ is 0.281 % above what is claimed; σ must be 0.0170 % larger",
+            "σ = 3.7306316348159419 would do",
+        ),
+        (
+            release(sigma="3.7306316348159419"),
+            privacy(1, "1e-5"),
+            "HOLDS",
+            "true δ is ",
+            "σ = 3.7306316348159419 would do",
+        ),
+        (
+            release(sigma=4),
+            privacy(1, "1e-5"),
+            "HOLDS",
+            "true δ is 0.293 times what is claimed; σ could be 6.73 % smaller",
+            "σ = 3.7306316348159419 would do",
+        ),
+        (release(sigma=1), privacy(1, "1e-5"), "VIOLATED", "σ must be 3.74 times larger", ""),
+        (release(sigma=100), privacy(1, "1e-5"), "HOLDS", "σ could be 26.8 times smaller", ""),
+        (release(sigma=1), privacy(1, 0), "VIOLATED", "δ is never 0", ""),
+        (release(sigma=1), privacy(1, 1), "HOLDS", "every σ would do", ""),
+        (release(sigma="1e300"), privacy("1e300", "1e-300"), "HOLDS", "less than 1e-1700", ""),
+        (
+            release(sigma="7.5", unit="persons"),
+            privacy(1, "1e-5", "replace-one"),
+            "HOLDS",
+            "with twice the sensitivity true δ",
+            "σ = 7.4612632696318837 persons would do",
+        ),
+        (
+            release(sigma="3.75"),
+            privacy(1, "1e-5", "replace-one"),
+            "UNDECIDED",
+            "with twice the sensitivity true δ",
+            "",
+        ),
+        (release("zcdp", rho="0.5"), privacy(1, "0.127"), "HOLDS", "true δ is 0.04", ""),
+        (release("gdp", mu=1), privacy(1, "0.1269"), "VIOLATED", "true δ is 0.02", ""),
+        (release("rdp", order=2, epsilon=1), privacy(1, "0.127"), "HOLDS", "0.04", ""),
+        (
+            {"kind": "composition", "times": 4, "releases": [release(sigma=2)]},
+            privacy(1, "0.127"),
+            "HOLDS",
+            "0.04",
+            "every σ × 0.999",
+        ),
+        (
+            release(sigma="3.73"),
+            {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"},
+            "HOLDS",
+            "5.46 % below what is claimed; at this α the error is at most 7.31067",
+            "σ up to 3.7755795812424389 would do",
+        ),
+        (
+            release("zcdp", rho="0.5"),
+            {"kind": "accuracy", "at_most": 1, "alpha": "0.3"},
+            "VIOLATED",
+            "above what is claimed",
+            "σ up to 0.96484",
+        ),
+        (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": 1}, "HOLDS", "", ""),
+        (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": "0.9"}, "VIOLATED", "", ""),
+        (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}, "HOLDS", "is what", ""),
+        (release(sigma=3), {"kind": "loss", "at_most": 17, "dimension": 2}, "VIOLATED", "5.88", ""),
+        (release(sigma=3), {"kind": "loss", "at_most": 0, "dimension": 2}, "VIOLATED", "never", ""),
+        (None, formula("classical", 1, "1e-5"), "HOLDS", "22.9 % smaller", "3.7306316348159419·Δ"),
+        (None, formula("classical", "8.4", "1e-5"), "HOLDS", "below", ""),
+        (None, formula("classical", "8.5", "1e-5"), "VIOLATED", "above", ""),
+        (None, formula("dwork-2006", "8.5", "1e-5"), "HOLDS", "", ""),
+    ],
+)
+def test_verdicts(
+    mechanism: Content | None, asserts: Content, verdict: str, margin: str, limit: str
+) -> None:
+    found = judged(mechanism, asserts)
+    assert found.verdict == verdict
+    assert margin in found.margin
+    assert limit in found.limit
+    assert (verdict == "UNDECIDED") == bool(found.reason)
+    low, high = Fraction(found.low), Fraction(found.high)
+    assert low <= high
+    if asserts["kind"] != "loss" and found.bound not in {0, 1} and verdict == "HOLDS":
+        assert high < found.bound
+    if verdict == "VIOLATED" and found.bound:
+        assert low > found.bound
+
+
+@given(positives(), positives(), epsilons(), deltas())
+def test_verdicts_agree_with_the_calibration(
+    sigma: float, sensitivity: float, epsilon: float, delta: float
+) -> None:
+    """σ against the least σ instead of δ against the least δ."""
+    found = judged(release(sigma=sigma, sensitivity=sensitivity), privacy(epsilon, delta))
+    least = enclosures.calibrate_sigma(
+        epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=30
+    )
+    side = rounding.side(least, Fraction(sigma))
+    assert side == 0 or found.verdict == (Verdict.HOLDS if side < 0 else Verdict.VIOLATED)
+
+
+@given(positives(1e-6, 1e6), st.integers(1, 200))
+def test_root_bounds(square: float, digits: int) -> None:
+    number = Fraction(square)
+    low, high = quantities.root_bounds(number, digits)
+    assert low**2 <= number <= high**2
+    assert high - low <= high / Fraction(10) ** digits
+    assert quantities.root_bounds(number**2, digits) == (number, number)
+
+
+@given(st.fractions(min_value=-(10**9), max_value=10**9), st.integers(1, 30))
+def test_round_decimal(number: Fraction, digits: int) -> None:
+    low = Fraction(words.round_decimal(number, digits, up=False))
+    high = Fraction(words.round_decimal(number, digits, up=True))
+    assert low <= number <= high
+    assert high - low <= abs(number) * Fraction(10) ** (1 - digits)
+
+
+def test_equality_is_undecided_and_soon() -> None:
+    """A bound that is met to 1,500 digits; no file can state one of a δ."""
+    start = time.monotonic()
+    decision = Decision(Verdict.UNDECIDED, enclosures.delta_at_epsilon(epsilon=1, sigma=1), 1500)
+    low, high = words.ends(decision, Fraction(1, 8), ceiling=1)
+    assert Fraction(low) <= Fraction(high)
+    said = claims.make({"id": "x", "mechanism": release(sigma=1), "asserts": privacy(1, "0.1")})
+    assert "is what is claimed" in words.describe(said, decision, doubled=False)[0]
+    digits = words.round_decimal(
+        rounding.bounds(enclosures.delta_at_epsilon(epsilon=1, sigma=1, digits=400))[0],
+        390,
+        up=False,
+    )
+    assert judged(release(sigma=1), privacy(1, digits)).verdict == "VIOLATED"
+    assert time.monotonic() - start < 5
+
+
+def test_ten_thousand_claims_are_decided_soon() -> None:
+    """Decided only, without words; a fraction of them, with room for a busy machine."""
+    many = [
+        claims.make(
+            {"id": "x", "mechanism": release(sigma=1 + k / 512), "asserts": privacy(1, 1e-3)}
+        )
+        for k in range(1000)
+    ]
+    start = time.process_time()
+    for claim in many:
+        judge.decide(claim)
+    assert time.process_time() - start < 1
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["audit", *map(str, arguments)])
+
+
+@pytest.fixture
+def officer(tmp_path: object) -> object:
+    path = tmp_path / "officer.toml"
+    path.write_text(OFFICER)
+    return path
+
+
+def test_the_table(officer: object) -> None:
+    result = run(officer)
+    assert result.exit_code == 1
+    assert "VIOLATED" in result.output
+    assert "σ must be 0.0170 % larger" in result.output
+    assert result.output.endswith("1 HOLDS, 1 VIOLATED\n")
+
+
+def test_json_and_markdown(officer: object) -> None:
+    result = run(officer, "--json")
+    assert result.exit_code == 1
+    first, second = json.loads(result.output)["verdicts"]
+    assert (first["verdict"], second["verdict"]) == ("VIOLATED", "HOLDS")
+    assert first["claimed_at_most"] == "1e-5"
+    assert Fraction(first["enclosure"][0]) > Fraction("1e-5")
+    markdown = run(officer, "--markdown").output
+    assert markdown.startswith("| claim | verdict |")
+    assert "| privacy | VIOLATED |" in markdown
+
+
+def test_exit_status(officer: object, tmp_path: object) -> None:
+    def status(text: str) -> int:
+        path = tmp_path / "claims.toml"
+        path.write_text(text)
+        return run(path).exit_code
+
+    assert status(OFFICER.replace("3.73", "3.74")) == 0
+    about = OFFICER.replace(
+        'delta = 1e-5, neighbours = "add-remove"', 'delta = 1e-5, neighbours = "replace-one"'
+    )
+    assert status(about) == 3
+    assert run(officer, tmp_path / "claims.toml").exit_code == 1
+
+
+def test_usage(officer: object, tmp_path: object) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text(OFFICER.replace("3.73", "nan"))
+    for arguments, message in (
+        ((), "at least one FILE"),
+        ((officer, "--json", "--markdown"), "not both"),
+        ((tmp_path / "none.toml",), "No such file"),
+        ((tmp_path,), "Is a directory"),
+        ((officer, bad), "bad.toml: line 4: claims[0].mechanism"),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert message in result.output
+
+
+def test_schema_is_printed() -> None:
+    assert json.loads(run("--schema").output) == claims.schema()
+
+
+def test_texts_of_a_file_cannot_move_the_cursor(tmp_path: object) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text(OFFICER.replace('id = "privacy"', r'id = "\u001b[2J|[red]*x*"'))
+    for option in ((), ("--markdown",), ("--json",)):
+        output = run(path, *option).output
+        assert "\x1b" not in output
+    assert r"\|\[red\]\*x\*" in run(path, "--markdown").output
+
+
+@given(st.fractions(min_value=0))
+def test_exact_text(number: Fraction) -> None:
+    assert Fraction(report.exact_text(number)) == number

@@ -1,0 +1,274 @@
+"""Certificates: checked by a program of its own, which finds every tampering."""
+
+import ast
+import copy
+import hashlib
+import importlib.util
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_audit import OFFICER, Content, formula, judged, privacy, release
+
+from dporacle import claims, enclosures
+from dporacle.cli import main
+from dporacle.enclosures import rounding
+from support.strategies import deltas, epsilons, mus, positives
+
+TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_certificate.py"
+_SPEC = importlib.util.spec_from_file_location("check_certificate", TOOL)
+checker = importlib.util.module_from_spec(_SPEC)
+sys.modules["check_certificate"] = checker
+_SPEC.loader.exec_module(checker)
+
+
+def certified(mechanism: Content | None, asserts: Content) -> dict[str, object]:
+    return json.loads(json.dumps(claims.certificate(judged(mechanism, asserts))))
+
+
+def confirm(mechanism: Content | None, asserts: Content) -> None:
+    found = judged(mechanism, asserts)
+    assert checker.check(json.dumps(claims.certificate(found))) == found.verdict
+
+
+def seal(content: dict[str, object]) -> str:
+    """Make the digest anew, as a careful forger would."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    packed = json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps({**rest, "sha256": hashlib.sha256(packed).hexdigest()})
+
+
+SEVERAL = {
+    "kind": "composition",
+    "times": 3,
+    "releases": [release(sigma=5), release("zcdp", rho="0.01"), release("gdp", mu="0.1")],
+}
+CASES = [
+    (release(sigma="3.73"), privacy(1, "1e-5")),
+    (release(sigma=4), privacy(1, "1e-5")),
+    (release(sigma="3.75"), privacy(1, "1e-5", "replace-one")),
+    (release("rdp", order=2, epsilon="0.1"), privacy(0, "0.1")),
+    (SEVERAL, privacy(1, "1e-5")),
+    (release(sigma="3.73"), {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"}),
+    (release(sigma="3.73"), {"kind": "accuracy", "at_most": "7.3", "alpha": "0.05"}),
+    (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}),
+    (None, formula("classical", 1, "1e-5")),
+    (None, formula("classical", "8.5", "1e-5")),
+    (None, formula("dwork-2006", "8.5", "1e-5")),
+]
+EDGES = [
+    (release(sigma=1), privacy(1, 0)),
+    (release(sigma=1), privacy(1, 1)),
+    (release(sigma="1e300", sensitivity="1e-300"), privacy("1e300", "1e-300")),
+    (release(sigma="1e-300", sensitivity="1e300"), privacy("1e308", "0.5")),
+    (release(sigma="1e-300"), privacy(0, "0.9")),
+    (release(sigma="1e300"), privacy(0, "1e-300")),
+    (release(sigma="2.5"), privacy("0.08", "0.5")),  # y = 0
+    (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": 1}),
+    (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": "0.5"}),
+    (release(sigma="1e300"), {"kind": "accuracy", "at_most": "1e-300", "alpha": "0.5"}),
+    (release(sigma="1e-300"), {"kind": "accuracy", "at_most": 1, "alpha": "5e-324"}),
+    (release("zcdp", rho="1/3"), {"kind": "loss", "at_most": "3/2", "dimension": 1}),
+    (None, formula("classical", "1e308", "1e-300")),
+    (None, formula("classical", "1e-308", "0." + "9" * 40)),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "asserts"), CASES + EDGES)
+def test_certificates_are_confirmed(mechanism: Content | None, asserts: Content) -> None:
+    confirm(mechanism, asserts)
+
+
+@given(positives(), positives(), epsilons(), deltas())
+def test_privacy_over_the_whole_domain(
+    sigma: float, sensitivity: float, epsilon: float, delta: float
+) -> None:
+    confirm(release(sigma=sigma, sensitivity=sensitivity), privacy(epsilon, delta))
+
+
+@given(epsilons(1e6), deltas(), st.sampled_from([-1, 1]), st.integers(2, 60))
+def test_privacy_next_to_the_edge(epsilon: float, delta: float, side: int, digits: int) -> None:
+    """σ within 10^-digits of the least one, on either side."""
+    least = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 5)
+    sigma = rounding.bounds(least)[0] * (1 + Fraction(side, 10**digits))
+    confirm(release(sigma=sigma), privacy(epsilon, delta))
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(["classical", "dwork-2006"]), epsilons(zero=False), deltas())
+def test_formulas_over_the_whole_domain(name: str, epsilon: float, delta: float) -> None:
+    confirm(None, formula(name, epsilon, delta))
+
+
+@given(positives(), positives(), deltas())
+def test_accuracy_over_the_whole_domain(sigma: float, error: float, alpha: float) -> None:
+    confirm(release(sigma=sigma), {"kind": "accuracy", "at_most": error, "alpha": alpha})
+
+
+@settings(max_examples=60)
+@given(epsilons(1e4), mus(), st.integers(10, 60))
+def test_the_checker_s_intervals_hold_the_balls(epsilon: float, mu: float, digits: int) -> None:
+    checker.DOWN.prec = checker.UP.prec = 2 * digits + 60
+    value = checker.delta(Fraction(epsilon), Fraction(mu) ** 2)
+    ball = enclosures.delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=mu, digits=2 * digits)
+    if value.hi < Fraction(1, 10**9000):  # the ball may be too small to be written out
+        assert ball < 1e-300
+        return
+    low, high = rounding.bounds(ball)
+    assert value.lo <= high
+    assert value.hi >= low
+    assert Fraction(value.hi) - Fraction(value.lo) <= Fraction(value.hi) / 10**digits
+
+
+def leaves(content: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    if isinstance(content, dict):
+        return [leaf for key in content for leaf in leaves(content[key], (*path, key))]
+    if isinstance(content, list):
+        return [leaf for key, item in enumerate(content) for leaf in leaves(item, (*path, key))]
+    return [path]
+
+
+def tampered(content: dict[str, object], path: tuple[object, ...], value: object) -> dict:
+    other = copy.deepcopy(content)
+    place = other
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return other
+
+
+def other_values(value: object) -> list[object]:
+    """Close and far: the last digit changed, another word, another type."""
+    if isinstance(value, int):
+        return [value + 1, str(value), None]
+    if value is None:
+        return ["1", 1]
+    words = {"add-remove": "replace-one", "HOLDS": "VIOLATED", "VIOLATED": "HOLDS"}
+    try:
+        number = Fraction(value)
+    except ValueError:
+        return [words.get(value, value + "x"), 1]
+    close = number * Fraction(1, 10**9) or Fraction(1, 10**9)
+    return [str(number + close), str(number - close), str(number + 1), str(-number - 1), None]
+
+
+@pytest.mark.parametrize(("mechanism", "asserts"), CASES)
+def test_every_change_breaks_the_seal(mechanism: Content | None, asserts: Content) -> None:
+    content = certified(mechanism, asserts)
+    for path in leaves(content):
+        value = content
+        for key in path:
+            value = value[key]
+        for other in other_values(value):
+            with pytest.raises(ValueError, match="not"):
+                checker.check(json.dumps(tampered(content, path, other)))
+
+
+def parent(content: object, path: tuple[object, ...]) -> object:
+    for key in path[:-1]:
+        content = content[key]
+    return content
+
+
+# What a forger who seals anew may change is said nowhere else and proves nothing, or, for
+# `digits`, asks the checker for more.
+_FREE = {"id", "source", "unit", "digits", "sha256"}
+
+
+@pytest.mark.parametrize(("mechanism", "asserts"), CASES)
+def test_a_new_seal_does_not_help(mechanism: Content | None, asserts: Content) -> None:
+    content = certified(mechanism, asserts)
+    assert checker.check(seal(content)) == content["verdict"]
+    for path in leaves(content):
+        value = content
+        for key in path:
+            value = value[key]
+        if path[-1] in _FREE:
+            continue
+        if path[-1] in {"neighbours", "sensitivity"} and asserts["kind"] != "privacy":
+            continue  # accuracy does not depend on them
+        if path[-1] == "sensitivity" and "sigma" not in parent(content, path):
+            continue  # nor does μ, where a privacy parameter sets the noise
+        for other in other_values(value):
+            if other and path[-1] == "low" and Fraction(other) < Fraction(value):
+                continue  # a wider enclosure is true, though it says less
+            if other and path[-1] == "high" and Fraction(other) > Fraction(value):
+                continue
+            with pytest.raises(ValueError, match=r"not|nvalid"):
+                checker.check(seal(tampered(content, path, other)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "1",
+        "{}",
+        "[" * 100_000,
+        '{"format": 1, "format": 2}',
+        '{"a": NaN}',
+        json.dumps(dict.fromkeys(checker.FIELDS, 1)),
+    ],
+)
+def test_what_is_no_certificate_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not|Expecting"):
+        checker.check(text)
+
+
+@given(st.data())
+def test_a_damaged_certificate_is_refused(data: st.DataObject) -> None:
+    text = json.dumps(certified(*data.draw(st.sampled_from(CASES))))
+    place = data.draw(st.integers(0, len(text) - 1))
+    other = data.draw(st.characters(codec="ascii"))
+    damaged = text[:place] + other + text[place + 1 :]
+    if json_or_none(damaged) != json.loads(text):
+        with pytest.raises(ValueError, match=r"."):
+            checker.check(damaged)
+
+
+def json_or_none(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def test_the_checker_stands_alone() -> None:
+    source = TOOL.read_text()
+    assert len(source.splitlines()) < 280
+    assert sum(bool(line.strip()) for line in source.splitlines()) < 230
+    imported = {
+        name.name.split(".")[0] if isinstance(node, ast.Import) else node.module
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    }
+    assert imported <= sys.stdlib_module_names
+    assert "assert " not in source, "python -O drops assertions"
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    path, folder = tmp_path / "officer.toml", tmp_path / "certificates"
+    path.write_text(OFFICER)
+    result = CliRunner().invoke(main, ["audit", str(path), "--certificates", str(folder)])
+    assert result.exit_code == 1
+    files = sorted(map(str, folder.iterdir()))
+    run = subprocess.run(
+        [sys.executable, "-I", str(TOOL), *files], capture_output=True, text=True, check=True
+    )
+    assert [line.split()[-1] for line in run.stdout.splitlines()] == ["VIOLATED", "HOLDS"]
+    again = CliRunner().invoke(main, ["audit", str(path), "--certificates", str(folder)])
+    assert again.exit_code == 2
+    assert "not empty" in again.output
+    Path(files[0]).write_text(Path(files[0]).read_text().replace("VIOLATED", "HOLDS"))
+    run = subprocess.run(
+        [sys.executable, "-I", str(TOOL), *files], capture_output=True, check=False
+    )
+    assert run.returncode == 1

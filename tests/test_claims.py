@@ -1,0 +1,250 @@
+"""Claims in files: read exactly, or refused with file, line and field; never a crash or a hang."""
+
+import contextlib
+import json
+import re
+import time
+import tomllib
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dporacle import claims
+from dporacle.claims import files, lines, model
+
+TOML = """\
+format = "dporacle-claims/1"
+
+[[claims]]
+id = "privacy"
+source = "report, page 3"
+[claims.mechanism]
+kind = "gaussian"
+sigma = 3.73
+sensitivity = 1
+neighbours = "add-remove"
+[claims.asserts]
+kind = "privacy"
+epsilon = 1
+delta = 1e-5
+neighbours = "add-remove"
+
+[[claims]]
+id = "several"
+[claims.mechanism]
+kind = "composition"
+times = 3
+[[claims.mechanism.releases]]
+kind = "zcdp"
+rho = "3/7"
+sensitivity_squared = 2
+neighbours = "add-remove"
+[[claims.mechanism.releases]]
+kind = "rdp"
+order = 2
+epsilon = 0.1
+sensitivity = "0x1.8p-1"
+neighbours = "add-remove"
+[claims.asserts]
+kind = "privacy"
+epsilon = 0.1
+delta = 0.1
+neighbours = "replace-one"
+
+[[claims]]
+id = "formula"
+asserts = {kind = "formula", name = "classical", epsilon = 1, delta = 1e-5}
+"""
+
+
+def content() -> dict[str, object]:
+    return tomllib.loads(TOML)
+
+
+JSON = json.dumps(content(), indent=1)
+TENTH = Fraction(1, 10)
+
+
+def test_numbers_are_what_is_written() -> None:
+    first, second, third = claims.read(TOML.encode()).claims
+    assert first.mechanism.sigma == Fraction(373, 100)
+    assert first.mechanism.mu_squared() == Fraction(100, 373) ** 2
+    assert second.mechanism.mu_squared() == 3 * (Fraction(6, 7) + TENTH)
+    assert second.mechanism.releases[1].sensitivity == Fraction(3, 4)
+    assert second.mechanism.releases[1].variance() == Fraction(9, 16) / TENTH
+    assert third.asserts.delta == Fraction(1, 100_000)
+
+
+def test_toml_and_json_say_the_same() -> None:
+    assert claims.read(JSON.encode(), is_json=True) == claims.read(TOML.encode())
+
+
+def test_files_are_read_by_their_name(tmp_path: object) -> None:
+    for name, text in (("c.toml", TOML), ("c.json", JSON)):
+        (tmp_path / name).write_text(text)
+        assert len(claims.load(tmp_path / name).claims) == 3
+
+
+def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
+    made = claims.make(content()["claims"][0])
+    assert made.asserts.delta == Fraction(1e-5) != Fraction(1, 100_000)
+    with pytest.raises(ValueError, match="neighbours"):
+        claims.make({**content()["claims"][0], "mechanism": {"kind": "gaussian"}})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("3.73", "nan", r"c\.toml: line 8: claims\[0\]\.mechanism\.sigma: .*finite"),
+        ("3.73", "-inf", "line 8: .*sigma: .*finite"),
+        ("3.73", "1e999999999", "line 8: .*sigma: .*exponent"),
+        ("3.73", '"1e400"', r"line 8: .*sigma: .*magnitude"),
+        ("3.73", "0", "line 8: .*sigma must be positive"),
+        ("3.73", "true", "line 8: .*sigma: must be a number"),
+        ("3.73", "[1]", "line 8: .*sigma: must be a number, got a list"),
+        ("3.73", "1979-05-27", "line 8: .*sigma: must be a number"),
+        ("3.73", '"3,73"', "line 8: .*sigma: .*finite number"),
+        ("3.73", '"' + "1" * 401 + '"', "line 8: .*sigma: .*too long"),
+        ("3.73", "1" * 5000, "out of range|too long"),
+        ("3.73", "0x" + "f" * 5000, "line 8: .*sigma.*(many digits|magnitude)"),
+        ("3.73", "[" * 100_000, "nested too deeply"),
+        ("3.73", "3.73 3.73", "line 8: not TOML"),
+        ("sigma = 3.73", "sigma = 1\nsigma = 2", "line 9: not TOML"),
+        ("sigma = 3.73", "sigma = 1\nsgima = 2", "line 9: .*unknown field `sgima`"),
+        ("sigma = 3.73", "", r"line 6: claims\[0\]\.mechanism: .*missing.*`sigma`"),
+        ("sigma = 3.73", "x" + ".x" * 50_000 + "=1", "line 8: a key of 16"),
+        ("sensitivity = 1", "", "line 6: .*sensitivity_squared must be given"),
+        ('id = "privacy"', "id = 1.5", r"line 4: claims\[0\]\.id: Expected `str`, got a number"),
+        ('id = "privacy"', 'id = "several"', "'several' twice"),
+        ("times = 3", "times = 0", r"line 21: claims\[1\]\.mechanism\.times"),
+        ("times = 3", "times = 3.5", r"line 21: claims\[1\]\.mechanism\.times: .*a number"),
+        ("order = 2", "order = 1", r"line 29: claims\[1\]\.mechanism\.releases\[1\]\.order"),
+        ("delta = 1e-5", "delta = 1.5", r"line 14: claims\[0\]\.asserts\.delta must|delta must"),
+        ("claims/1", "claims/2", "line 1: format"),
+        ('"classical"', '"classic"', r"line 41: claims\[2\]\.asserts"),
+        ('kind = "rdp"', 'kind = "composition"', "kind"),
+        ("\n[[claims]]", "\nclaims = 1\n[[claims]]", "line 4: not TOML"),
+    ],
+)
+def test_a_bad_toml_is_refused(old: str, new: str, message: str) -> None:
+    assert old in TOML
+    start = time.monotonic()
+    with pytest.raises(ValueError, match=message) as caught:
+        claims.read(TOML.replace(old, new, 1).encode(), name="c.toml")
+    assert str(caught.value).startswith("c.toml: ")
+    assert len(str(caught.value)) < 400
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("3.73", "NaN", "NaN"),
+        ("3.73", "-Infinity", "Infinity"),
+        ("3.73", "1e999999999", r"line 9: claims\[0\]\.mechanism\.sigma: .*exponent"),
+        ("3.73", "1" * 100_000, r"line 9: .*sigma: .*too long"),
+        ("3.73", "null", "line 9: .*sigma: must be a number"),
+        ("3.73", '{"a": 1}', "line 9: .*sigma: must be a number, got a table"),
+        ("3.73", "[" * 100_000, "line 9: nested more"),
+        ("3.73", '{"a":' * 100_000, "line 9: nested more"),
+        ('"sigma": 3.73', '"sigma": 3,\n"sigma": 3', r"line 10: .*mechanism\.sigma stands twice"),
+        ('"sigma": 3.73', '"sigma": 3, "s\\u0069gma": 3', "stands twice"),
+        ('"sigma"', '"sgima"', "line 9: .*unknown field `sgima`"),
+        ("3.73,", "3.73", "line 10: not JSON"),
+    ],
+)
+def test_a_bad_json_is_refused(old: str, new: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        claims.read(JSON.replace(old, new, 1).encode(), name="c.json", is_json=True)
+    assert str(caught.value).startswith("c.json: ")
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_bytes_that_are_no_claims(is_json: bool, tmp_path: object) -> None:
+    with pytest.raises(ValueError, match=r"c: line 3: not UTF-8"):
+        claims.read(b"\n\n\xff", name="c", is_json=is_json)
+    with pytest.raises(ValueError, match="at most"):
+        claims.read(b" " * (files.MAX_BYTES + 1), is_json=is_json)
+    huge = tmp_path / ("huge.json" if is_json else "huge.toml")
+    with huge.open("wb") as stream:
+        stream.truncate(100_000_000)
+    with pytest.raises(ValueError, match=re.escape(str(huge))):
+        claims.load(huge)
+
+
+@given(st.binary(max_size=200), st.booleans())
+def test_noise_is_refused(data: bytes, is_json: bool) -> None:
+    with pytest.raises(ValueError, match="claims: "):
+        claims.read(data, is_json=is_json)
+
+
+@given(st.data(), st.booleans())
+def test_a_damaged_file_is_read_or_refused(data: st.DataObject, is_json: bool) -> None:
+    damaged = bytearray((JSON if is_json else TOML).encode())
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(ValueError):
+        claims.read(bytes(damaged), is_json=is_json)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+
+
+@given(st.data(), VALUES)
+def test_any_value_in_any_place_is_read_or_refused(data: st.DataObject, value: object) -> None:
+    whole = content()
+    place: object = whole
+    while True:
+        keys = sorted(place) if isinstance(place, dict) else range(len(place))
+        key = data.draw(st.sampled_from(list(keys)))
+        if not isinstance(place[key], dict | list) or data.draw(st.booleans()):
+            break
+        place = place[key]
+    place[key] = value
+    with contextlib.suppress(ValueError):
+        claims.read(json.dumps(whole).encode(), is_json=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"asserts": {"kind": "formula", "name": "classical", "epsilon": 1, "delta": 0.1}}, "abs"),
+        ({"mechanism": None}, "mechanism is missing"),
+        ({"asserts": {"kind": "loss", "at_most": 1, "dimension": 2, "unit": "kg"}}, "unit 'kg'"),
+        ({"asserts": {"kind": "loss", "at_most": -1, "dimension": 2}}, "at_most"),
+        ({"asserts": {"kind": "accuracy", "at_most": 1, "alpha": 0}}, "alpha"),
+    ],
+)
+def test_parts_that_do_not_fit(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        claims.make({**content()["claims"][0], **change})
+
+
+def test_a_sensitivity_for_replacing_says_nothing_about_adding() -> None:
+    claim = content()["claims"][0]
+    claim["mechanism"]["neighbours"] = "replace-one"
+    with pytest.raises(ValueError, match="says nothing"):
+        claims.make(claim)
+
+
+def test_places_of_both_notations_agree_on_what_is_there() -> None:
+    toml, from_json = dict(lines.toml_places(TOML)), dict(lines.json_places(JSON))
+    assert toml["$.claims[1].mechanism.releases[1].order"] == 29
+    assert from_json.keys() - toml.keys() <= {
+        *(f"$.claims[2].asserts.{k}" for k in ("kind", "name", "epsilon", "delta")),
+    } | {path for path in from_json if re.fullmatch(r"\$\.claims|.*\.releases|.*asserts", path)}
+
+
+def test_the_schema_names_every_field() -> None:
+    schema = claims.schema()
+    assert schema["$ref"].endswith("ClaimFile")
+    assert set(schema["$defs"]) >= {"Claim", "Composition", "Gaussian", "Formula", "Privacy"}
+    assert schema["$defs"]["Gaussian"]["additionalProperties"] is False
+    json.dumps(schema)
+    assert set(model.FORMULAS) == set(schema["$defs"]["Formula"]["properties"]["name"]["enum"])
