@@ -85,7 +85,7 @@ def test_flags_and_ids() -> None:
         )
 
 
-def test_the_issue_s_corners_are_there() -> None:
+def test_the_hard_corners_are_there() -> None:
     ids = {vector.id for vector in vectors.load("calibrate_sigma").vectors}
     for epsilon in ("0", "1e-300", "1e-12", "700", "709.7", "709.79", "710", "800", "10000"):
         for delta in ("5e-324", "1e-300", "1e-100", "1e-16", "0.5", "0.9", "0.9999999999999999"):

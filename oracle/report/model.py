@@ -34,6 +34,7 @@ CLASSES = {
         Class("crash", "↯", "bad", "an unexpected error, a death or a broken protocol"),
         Class("non-finite", "∞", "bad", "NaN or infinity where the exact value is a number"),
         Class("accepts invalid", "⚠", "warn", "an answer to an input outside the domain"),
+        Class("inconsistent", "≠", "warn", "fresh answers contradict those to the vectors"),
         Class("refuses valid", "▽", "warn", "an error that says so, where an answer exists"),
         Class("conservative", "≥", "fair", "on the safe side, not tight"),
         Class("tight", "✔", "good", "on the safe side, within a few ulp"),
@@ -44,7 +45,14 @@ CLASSES = {
 }
 """Class of verdicts -> how it is shown, worst first."""
 
-NONCONFORMANT = ("violating", "hang", "crash", "non-finite", "accepts invalid")
+NONCONFORMANT = (
+    "violating",
+    "hang",
+    "crash",
+    "non-finite",
+    "accepts invalid",
+    "inconsistent",
+)
 _UNASKED = ("skipped", "not asked")
 
 
