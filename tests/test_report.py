@@ -25,13 +25,14 @@ HOSTILE = "</code><script>alert(1)</script>\"'><img src=http://evil.example/x on
 VOID = {"meta", "input", "br"}
 
 
-def verdict(outcome: str, case: str = "calibrate_sigma/core/x", **more: Any) -> dict[str, Any]:
+def verdict(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[str, Any]:
     return {
         "case": case,
         "quantity": "calibrate_sigma",
         "arguments": {"epsilon": (1.0).hex(), "delta": (1e-5).hex()},
         "outcome": outcome,
         "note": "where people work",
+        "flags": ["core"],
         **more,
     }
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from dporacle.conformance.cases import EVERYDAY
+
 __all__ = ["CLASSES", "NONCONFORMANT", "Case", "Class", "Document", "Item", "Target", "read"]
 
 _MAX_BYTES = 512 << 20
@@ -78,6 +80,12 @@ class Case(msgspec.Struct, frozen=True):
     true_delta: str | None = None
     message: str = ""
     note: str = ""
+    flags: tuple[str, ...] = ()
+
+    @property
+    def everyday(self) -> bool:
+        """Whether people work with such inputs."""
+        return not EVERYDAY.isdisjoint(self.flags)
 
     @property
     def size(self) -> float:
@@ -143,7 +151,7 @@ class Item(msgspec.Struct, frozen=True):
         """
         found = [each for each in self.verdicts if each.outcome == of]
         if of == "conservative":
-            found = [each for each in found if "/core/" in each.case and each.excess is not None]
+            found = [each for each in found if each.everyday and each.excess is not None]
         return max(found, key=lambda each: each.size) if found else None
 
     def telling(self, most: int = 3) -> Iterator[Case]:
@@ -153,7 +161,7 @@ class Item(msgspec.Struct, frozen=True):
                 continue
             found = [each for each in self.verdicts if each.outcome == name]
             found.sort(key=lambda each: each.size if each.excess is not None else 0, reverse=True)
-            everyday = [each for each in found if "/core/" in each.case][:1]
+            everyday = [each for each in found if each.everyday][:1]
             yield from (everyday + [each for each in found if each not in everyday])[:most]
 
 
