@@ -1,6 +1,7 @@
 """Verdicts on claims, and the command that prints them."""
 
 import json
+import math
 import time
 from fractions import Fraction
 
@@ -187,6 +188,32 @@ def test_equality_is_undecided_and_soon() -> None:
     )
     assert judged(release(sigma=1), privacy(1, digits)).verdict == "VIOLATED"
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_a_difference_in_the_40th_digit_is_decided_for_an_irrational_mu(above: bool) -> None:
+    ball = quantities.delta_of(epsilon=Fraction(1), mu_squared=Fraction(1, 5), digits=60)
+    delta = Fraction(math.floor(rounding.bounds(ball)[0] * 10**40) + above, 10**40)
+    near = "add-remove"
+    claim = {
+        "id": "zcdp",
+        "mechanism": {"kind": "zcdp", "rho": "1/10", "sensitivity": 1, "neighbours": near},
+        "asserts": {"kind": "privacy", "epsilon": 1, "delta": str(delta), "neighbours": near},
+    }
+    assert dporacle.audit(claim).verdict is (Verdict.HOLDS if above else Verdict.VIOLATED)
+
+
+@given(epsilon=positives(1e-3, 5.0), delta=positives(1e-12, 0.4))
+def test_enclosures_of_formulas_are_as_tight_as_asked(epsilon: float, delta: float) -> None:
+    said = claims.make(
+        {
+            "id": "formula",
+            "asserts": {"kind": "formula", "name": "classical", "epsilon": epsilon, "delta": delta},
+        }
+    )
+    decision = judge.decide(said).decision
+    low, high = rounding.bounds(decision.enclosure)
+    assert high - low <= high / 10 ** (decision.digits - 1)
 
 
 def test_ten_thousand_claims_are_decided_soon() -> None:

@@ -16,7 +16,7 @@ from flint import arb
 
 from dporacle.claims import files, quantities, words
 from dporacle.claims.model import Accuracy, Claim, Composition, Formula, Loss, Privacy
-from dporacle.enclosures._balls import ball, tighten
+from dporacle.enclosures._balls import ball, join, tighten
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
 __all__ = ["AuditVerdict", "audit", "decide"]
@@ -153,7 +153,7 @@ def _decide_formula(said: Formula) -> Decision:
             quantities.delta_of(epsilon=said.epsilon, mu_squared=mu_squared, digits=digits)
             for mu_squared in (low, high)
         )
-        return next(at).union(next(at))
+        return join(next(at), next(at), digits)
 
     return decide_at_most(enclose, said.delta)
 

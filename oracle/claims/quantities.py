@@ -15,6 +15,7 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.claims.model import FORMULAS, Formula
 from dporacle.enclosures import rounding
+from dporacle.enclosures._balls import join
 
 __all__ = ["alpha_of", "delta_of", "formula_mu_squared", "root_bounds"]
 
@@ -49,7 +50,7 @@ def delta_of(*, epsilon: Fraction, mu_squared: Fraction, digits: int) -> arb:
     def at(mu: Fraction) -> arb:
         return enclosures.delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=mu, digits=digits)
 
-    return _between(at, root_bounds(mu_squared, 2 * digits))
+    return _between(at, root_bounds(mu_squared, 2 * digits), digits)
 
 
 def alpha_of(*, accuracy: Fraction, variance: Fraction, digits: int) -> arb:
@@ -58,7 +59,7 @@ def alpha_of(*, accuracy: Fraction, variance: Fraction, digits: int) -> arb:
     def at(sigma: Fraction) -> arb:
         return enclosures.alpha_at_accuracy(accuracy=accuracy, sigma=sigma, digits=digits)
 
-    return _between(at, root_bounds(variance, 2 * digits))
+    return _between(at, root_bounds(variance, 2 * digits), digits)
 
 
 def formula_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
@@ -70,6 +71,6 @@ def formula_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
     return 1 / high**2, 1 / low**2
 
 
-def _between(at: Callable[[Fraction], arb], bounds: tuple[Fraction, Fraction]) -> arb:
+def _between(at: Callable[[Fraction], arb], bounds: tuple[Fraction, Fraction], digits: int) -> arb:
     low, high = bounds
-    return at(low) if low == high else at(low).union(at(high))
+    return at(low) if low == high else join(at(low), at(high), digits)

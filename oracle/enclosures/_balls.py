@@ -16,7 +16,7 @@ from fractions import Fraction
 import flint
 from flint import arb, fmpq
 
-__all__ = ["ball", "bits_for", "precision", "tighten"]
+__all__ = ["ball", "bits_for", "join", "precision", "tighten"]
 
 MAX_BITS = 1 << 18
 
@@ -38,6 +38,15 @@ def precision(bits: int) -> Iterator[None]:
 def ball(value: Fraction) -> arb:
     """Return the ball of an exact number at the working precision."""
     return arb(fmpq(value.numerator, value.denominator))
+
+
+def join(first: arb, second: arb, digits: int) -> arb:
+    """Return a ball that contains two others, without loss at a number of digits.
+
+    `arb.union` rounds to the working precision, which outside `precision` is the caller's.
+    """
+    with precision(bits_for(digits) + 64):
+        return first.union(second)
 
 
 def tighten(formula: Callable[[], arb], digits: int, *, spare: int = 0) -> arb:
