@@ -17,7 +17,7 @@ from support.exact import agrees, bounds, close, fraction, ulps_above
 
 # The margins that the float64 witness states (proofs_notes/analytic_gaussian_float64.md), in
 # floats above the least right answer.
-SIGMA_ULPS = 3
+SIGMA_ULPS = 2
 REFERENCE_DIGITS = 50
 
 PROFILE_FUNCTIONS = (

@@ -12,7 +12,7 @@ from support import strategies as s
 from support.exact import agrees, fraction, ulps_above
 
 # Floats above the least right answer that the float64 formula may give.
-CLASSICAL_ULPS = 4
+CLASSICAL_ULPS = 2
 
 
 @pytest.mark.statement("BW18.T1")

@@ -10,7 +10,7 @@ from support import strategies as s
 from support.exact import agrees, bounds, close, fraction
 
 # Relative error that the float64 tails may have: see proofs_notes/analytic_gaussian_float64.md.
-TAIL_ERROR = 2.0**-49
+TAIL_ERROR = 2.0**-51
 
 
 @pytest.mark.statement("BW18.L3")
