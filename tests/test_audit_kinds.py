@@ -233,7 +233,7 @@ def test_conversions_are_never_below_the_gaussian(rho: float, epsilon: float, de
     assert not decided.above < decided.below
 
 
-@given(positives(1e-2, 1e2), epsilons(1e3))
+@given(positives(0.05, 1e2), epsilons(10.0))
 def test_the_order_of_a_conversion_is_the_best_one(mu: float, epsilon: float) -> None:
     said = claims.make(
         {"id": "x", "asserts": conversion(epsilon, "0.5", rho=Fraction(mu) ** 2 / 2)}
