@@ -19,6 +19,7 @@ __all__ = ["describe_discrete", "describe_rank_one"]
 
 _DIGITS = 6
 _SHORT_DIGITS = 6
+_LEAST_DELTA, _MOST_EPSILON = Fraction(1, 10**12), 50
 _EXACT_UP_TO = 12  # from a least σ above this on, a sufficient one is shown: it costs nothing
 
 
@@ -44,8 +45,8 @@ def describe_rank_one(
         variance = variance_of(about, doubled=decided.doubled)
     if decided.doubled:
         margin = f"with twice the sensitivity {margin}"
-    if said.delta in {0, 1}:
-        return margin, ""
+    if not (_LEAST_DELTA <= said.delta <= 1 - _LEAST_DELTA and said.epsilon <= _MOST_EPSILON):
+        return margin, ""  # the root of the exact profile would take minutes
     try:
         least = enclosures.rank_one_private_sigma_star(
             epsilon=said.epsilon, delta=said.delta, dimension=dimension, digits=_DIGITS
