@@ -19,7 +19,7 @@ from dporacle.conformance.judge import NONCONFORMANT, Outcome
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.model import CLASSES
 from dporacle.report.model import NONCONFORMANT as CONVICTING
-from support.reports import HOSTILE, VIOLATING, Page, document, page, read, verdict
+from support.reports import VIOLATING, Page, document, hostile, page, read, verdict
 
 
 def test_structure() -> None:
@@ -86,19 +86,7 @@ def test_the_filter_can_be_reached_by_keyboard() -> None:
 
 
 def test_hostile_texts_stay_texts() -> None:
-    bad = verdict(
-        HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
-    )
-    bad["arguments"] = {HOSTILE: HOSTILE}
-    content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
-    content["targets"][0]["functions"][0]["function"] |= {
-        "name": HOSTILE,
-        "quantity": HOSTILE,
-        "note": HOSTILE,
-    }
-    content["machine"] = {HOSTILE: HOSTILE}
-    content["dporacle"] = content["targets"][0]["version"] = HOSTILE
-    content["targets"][0]["language"] = HOSTILE
+    content = hostile()
     text, parsed = page(content)
     assert len(parsed.all("script")) == 1
     assert parsed.all("img") == []
@@ -106,9 +94,20 @@ def test_hostile_texts_stay_texts() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "<script>alert(1)</script>" in parsed.text  # shown as it is
-    summary = report.markdown(read(content))
-    assert "<script" not in summary.replace("\\<", "")
-    assert len({row.replace("\\|", "").count("|") for row in summary.splitlines()[4:]}) == 1
+
+
+def test_hostile_names_stay_code_in_markdown() -> None:
+    content = hostile()
+    name = "a|b`<img src=x>`[c](javascript:d) @everyone #1 **e** https://evil.example\n# f\u202e\\"
+    content["targets"][0]["name"] = name
+    summary = report.markdown(read(content), against=read(content | {"targets": []}))
+    rows = [row for row in summary.splitlines() if row.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    # Apart from what is code, nothing of what the library says is left.
+    bare = re.sub(r"`[^`]+`", "", summary)
+    for word in ("evil", "script", "everyone", "img", "javascript", "\u202e", "`"):
+        assert word not in bare, word
+    assert "`a¦bˋ<img src=x>ˋ[c](javascript:d) @everyone #1 **e** https://evil" in summary
 
 
 def test_no_network() -> None:

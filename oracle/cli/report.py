@@ -35,15 +35,15 @@ def report(
     from dporacle import report as reports
 
     document = _read(source)
-    change = reports.compare(document, _read(against)) if against else None
+    earlier = _read(against) if against else None
     if page:
-        _write(page, reports.render(document, against=change))
+        _write(page, reports.render(document, against=earlier))
     if markdown:
-        _write(markdown, reports.markdown(document, against=change))
+        _write(markdown, reports.markdown(document, against=earlier))
     if badge:
         _write(badge, reports.badge(document))
     if not (page or markdown or badge):
-        click.echo(reports.markdown(document, against=change), nl=False)
+        click.echo(reports.markdown(document, against=earlier), nl=False)
 
 
 def _read(path: Path) -> Document:

@@ -20,7 +20,7 @@ _USUAL = {
 }
 _ELSEWHERE = (-4, 4)
 _STRIP = 0.23
-_SLOT = 24.0
+_ZERO, _BEYOND = 36.0, 22.0
 _LONGEST = 400
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -54,11 +54,11 @@ class Axis:
         """Return the axis on which these logarithms have room."""
         known = list(logs)
         usual = [each for each in known if math.isfinite(each)]
-        zero = left + 0.4 * _SLOT if -math.inf in known else None
+        zero = left + 0.3 * _ZERO if -math.inf in known else None
         others = any(each == math.inf or math.isnan(each) for each in known)
-        beyond = right - _SLOT / 2 if others else None
-        left += _SLOT if zero is not None else 0
-        right -= _SLOT if beyond is not None else 0
+        beyond = right - _BEYOND / 2 if others else None
+        left += _ZERO if zero is not None else 0
+        right -= _BEYOND if beyond is not None else 0
         low, high = _USUAL.get(name, _ELSEWHERE)
         strip = _STRIP * (right - left)
         pieces = []
