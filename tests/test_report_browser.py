@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,15 @@ def test_screens(browser: Browser, path: Path, width: int, dark: bool) -> None:
     assert smallest >= 9
 
 
-def test_no_letters_of_a_picture_touch(browser: Browser, path: Path) -> None:
+@pytest.mark.parametrize("extremes", [[], [1e-300], [1e300], [0.0], [1e-300, 1e300, 0.0, math.inf]])
+def test_no_letters_of_a_picture_touch(
+    browser: Browser, tmp_path: Path, extremes: list[float]
+) -> None:
+    cases = [run(each, "crash", None) for each in [1.0, *extremes]]
+    for case, delta in zip(cases, [0.1, *extremes], strict=True):
+        case["arguments"]["delta"] = delta.hex()
+    path = tmp_path / "report.html"
+    path.write_text(page(document("mylib", *cases))[0])
     browser.look(width=390)
     browser.open(path, "#f0-0")
     boxes = browser.ask(

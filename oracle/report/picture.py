@@ -6,6 +6,7 @@ no number stands in lanes beneath. A shape, not only a colour, says the class.
 
 from __future__ import annotations
 
+import decimal
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -133,7 +134,11 @@ def _picture(item: Item, drawn: list[Case], name: str, exact: bool, *, most: int
     axis = Axis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
     quantity = QUANTITIES.get(item.function.quantity)
     unsafe = "above" if quantity is not None and quantity.safe == "down" else "below"
-    silent = {each.outcome for each in drawn if _error(each, unsafe) is None}
+    silent = {
+        case.outcome
+        for case, log in zip(drawn, logs, strict=True)
+        if log is not None and _error(case, unsafe) is None
+    }
     lanes = {
         outcome: _BOTTOM + 3 + _LANE * (index + 0.5)
         for index, outcome in enumerate(each for each in _LANES if each in silent)
@@ -193,13 +198,12 @@ def _thin(points: Sequence[Point], most: int) -> list[Point]:
 
 
 def _brief(text: str) -> str:
+    """Return three digits of a number, which may be beyond every float64."""
     try:
-        number = float.fromhex(text) if "0x" in text else float(text)
-    except (ValueError, OverflowError):
-        return text
-    if number:
+        number = float.fromhex(text) if "0x" in text else decimal.Decimal(text)
         return f"{number:.3g}"
-    return "0" if "0x" in text else text  # a decimal may be below every float64
+    except (ValueError, OverflowError, decimal.DecimalException):
+        return text
 
 
 assert MOST_ULP > 16  # the marks stand inside
