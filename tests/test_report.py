@@ -55,9 +55,11 @@ def test_structure() -> None:
 
 def test_rounding_is_told_from_worse() -> None:
     rounding = verdict("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
-    _, parsed = page(document("mylib", rounding, VIOLATING, rounding))
-    assert "✖ violating 3 of 3" in parsed.text
-    assert "1 by more than 1 ulp" in parsed.text
+    # JSON has no infinity: an error beyond all bounds comes as null.
+    boundless = VIOLATING | {"truth": "0", "excess": None, "ulp": None}
+    _, parsed = page(document("mylib", rounding, VIOLATING, rounding, boundless))
+    assert "✖ violating 4 of 4" in parsed.text
+    assert "2 by more than 1 ulp" in parsed.text
 
 
 def test_no_verdict_by_colour_alone() -> None:
@@ -197,6 +199,44 @@ def test_command_on_a_real_run(tmp_path: Path) -> None:
     assert "conservative" in Page(made[0].read_text()).text
     assert json.loads(made[2].read_text())["color"] == "brightgreen"
     assert run(str(source)).output == made[1].read_text()
+
+
+HOSTILE_ADAPTER = """
+import json, sys
+text = "<script>alert('x')</script>|`[a](javascript:b)\\"&"
+asked = {"name": text, "quantity": "calibrate_sigma", "arguments": ["epsilon", "delta"]}
+for line in sys.stdin:
+    message = json.loads(line)
+    reply = {"id": message["id"]}
+    if message["command"] == "stop":
+        break
+    if message["command"] == "start":
+        reply |= {"protocol": 1, "name": text, "version": text, "language": text}
+        reply["functions"] = [asked | {"note": text}]
+    elif message["arguments"].get("delta") in (0.1, (0.1).hex()):
+        reply["value"] = (1e-3).hex()
+    else:
+        reply["error"] = text
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def test_an_adapter_that_attacks_the_report(tmp_path: Path) -> None:
+    adapter, source, made = (tmp_path / name for name in ("adapter.py", "run.json", "report.html"))
+    adapter.write_text(HOSTILE_ADAPTER)
+    command = ["conform", "--adapter", f"{sys.executable} {adapter}", "--output", str(source)]
+    assert CliRunner().invoke(main, command).exit_code == 1
+    assert run(str(source), "-o", str(made)).exit_code == 0
+    text = made.read_text()
+    parsed = Page(text)
+    assert "<script>alert('x')" in parsed.text
+    assert len(parsed.all("script")) == 1
+    assert "<script>alert" not in text
+    assert "✖ violating" in parsed.text
+    assert "↯ crash" in parsed.text
+    summary = run(str(source)).output
+    assert "`<script>alert('x')</script>¦ˋ[a](javascript:b)\"& " in summary
+    assert "alert" not in re.sub(r"`[^`]+`", "", summary)
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff"])

@@ -23,7 +23,6 @@ _LANE = 15.0
 _CELLS = (3.0, 5.0, 8.0, 12.0, 20.0, 40.0)
 _MEASURED = ("tight", "conservative", "inconsistent", "violating")
 _LANES = ("hang", "crash", "non-finite", "accepts invalid", "inconsistent", "refuses valid")
-_ANSWERS = {"delta_at_epsilon": "delta", "epsilon_at_delta": "epsilon"}
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 
 
@@ -119,7 +118,7 @@ def pictures(item: Item, *, most: int) -> list[Picture]:
 def _parameters(item: Item) -> list[tuple[str, bool]]:
     """Return (name, whether it is the answer's exact value) of at most two inputs."""
     given = list(dict.fromkeys(name for each in item.verdicts for name in each.arguments))
-    answer = _ANSWERS.get(item.function.quantity)
+    answer = item.function.quantity.partition("_")[0]  # as in delta_at_epsilon
     chosen = [
         (name, name not in given)
         for name in ("epsilon", "delta")
