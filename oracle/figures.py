@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
 from dporacle.enclosures import accuracy_loss, closed_forms, composition, conversions, denoising
 from dporacle.enclosures import discrete_gaussian as discrete
+from dporacle.enclosures import rank_one_gaussian as rank_one
 from dporacle.enclosures import simultaneous_accuracy as simultaneous
+from dporacle.enclosures._balls import precision
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.enclosures.classical_gaussian import classical_sigma
 from dporacle.enclosures.privacy_loss import loss_upper_tail
@@ -24,7 +27,9 @@ from dporacle.enclosures.rounding import bounds
 __all__ = ["Figure", "figures"]
 
 _DIGITS = 10
-_5, _7 = Fraction(1, 10**5), Fraction(1, 10**7)
+_BITS = 256
+_5, _7, _HALF = Fraction(1, 10**5), Fraction(1, 10**7), Fraction(1, 2)
+_CASE_STUDY: dict[str, Any] = {"epsilon": _5, "delta": _7, "dimension": 89 * 89}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +76,11 @@ def _sigma_squared(epsilon: int, delta: Fraction) -> arb:
     )
 
 
-def _ratio(epsilon: Fraction, delta: Fraction) -> arb:
+def _ratio(epsilon: Fraction, delta: Fraction, *, inverse: bool = False) -> arb:
     exact = calibrate_sigma(epsilon=epsilon, delta=delta)
-    return (exact / classical_sigma(epsilon=epsilon, delta=delta)) ** 2
+    classical = classical_sigma(epsilon=epsilon, delta=delta)
+    with precision(_BITS):
+        return (classical / exact if inverse else exact / classical) ** 2
 
 
 def _sample_size(name: Callable[..., int]) -> int:
@@ -300,5 +307,60 @@ _FIGURES: tuple[tuple[str, str, str, Callable[[], arb | int]], ...] = (
         "X.DG",
         "variance at σ = 0.5",
         lambda: discrete.discrete_variance(sigma=Fraction(1, 2)),
+    ),
+    *(
+        (
+            "experiments",
+            "BW18.F1",
+            f"classical over analytic variance at ε = 1, δ = {float(delta):g}",
+            lambda delta=delta: _ratio(Fraction(1), delta, inverse=True),
+        )
+        for delta in (_5, _7, Fraction(1, 10**9))
+    ),
+    (
+        "experiments",
+        "JL24.F1",
+        "exact δ of R1SMG at ε = 1e-5, σ* for δ = 1e-7, M = 7921",
+        lambda: rank_one.rank_one_published_delta(**_CASE_STUDY),
+    ),
+    (
+        "experiments",
+        "JL24.F1",
+        "E‖noise‖² of R1SMG there",
+        lambda: accuracy_loss.r1smg_expected_loss(**_CASE_STUDY),
+    ),
+    (
+        "experiments",
+        "JL24.F1",
+        "smallest private σ* = E‖noise‖² of R1SMG there",
+        lambda: rank_one.rank_one_private_sigma_star(**_CASE_STUDY, digits=12),
+    ),
+    (
+        "experiments",
+        "JL24.F1",
+        "E‖noise‖² of the classical mechanism at ε = 0.5",
+        lambda: accuracy_loss.classical_expected_loss(
+            epsilon=_HALF, delta=_7, dimension=_CASE_STUDY["dimension"]
+        ),
+    ),
+    *(
+        (
+            "experiments",
+            "JL24.F1",
+            f"E‖noise‖² of the analytic mechanism at ε = {float(epsilon):g}",
+            lambda epsilon=epsilon: accuracy_loss.expected_loss(
+                dimension=_CASE_STUDY["dimension"],
+                sigma=_middle(calibrate_sigma(epsilon=epsilon, delta=_7)),
+            ),
+        )
+        for epsilon in (_HALF, _5)
+    ),
+    (
+        "experiments",
+        "JL24.F1",
+        "exact δ of the classical mechanism at ε = 0.5",
+        lambda: delta_at_epsilon(
+            epsilon=_HALF, sigma=_middle(classical_sigma(epsilon=_HALF, delta=_7))
+        ),
     ),
 )
