@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 from dporacle.conformance.cases import Case
 from dporacle.conformance.judge import Answer, Kind
-from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.process import (
+    MEMORY_LIMIT,
+    AdapterDiedError,
+    AdapterHungError,
+    AdapterProcess,
+)
 from dporacle.conformance.protocol import Function, ProtocolError
 
 __all__ = ["Asking", "Limits"]
@@ -25,6 +30,7 @@ class Limits:
         hangs: hangs after which a function is not asked any more; already after two hangs at
             one value of an argument, and no answer there, that value is not asked any more.
         deaths: the same for crashes of the process and breaches of the protocol.
+        memory: bytes that an adapter's processes may take.
     """
 
     request: float = 5.0
@@ -32,6 +38,7 @@ class Limits:
     function: float = 60.0
     hangs: int = 8
     deaths: int = 20
+    memory: int = MEMORY_LIMIT
 
 
 class Asking:

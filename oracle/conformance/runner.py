@@ -216,7 +216,12 @@ def _collect(
             if not target.own_environment:
                 environment = {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
             directory = None if target.own_environment else Path(folder)
-            with AdapterProcess(command, environment=environment, directory=directory) as child:
+            with AdapterProcess(
+                command,
+                environment=environment,
+                directory=directory,
+                memory_limit=limits.memory,
+            ) as child:
                 _converse(child, target, limits, progress, wanted, fresh, collected, stopping)
     except environments.EnvironmentBuildError as error:
         collected.result.failure = str(error)
