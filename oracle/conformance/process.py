@@ -21,9 +21,16 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from dporacle.conformance import protocol, supervisor
-from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
+from dporacle.conformance.protocol import (
+    Capabilities,
+    Ending,
+    ProtocolError,
+    Replies,
+    Reply,
+)
 
 __all__ = ["AdapterDiedError", "AdapterHungError", "AdapterProcess"]
 
@@ -37,6 +44,7 @@ _STDERR_TAIL = 4096
 _CHUNK = 1 << 16
 _SHOWN = 300
 
+_R = TypeVar("_R", Reply, Replies)
 _SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
 
 
@@ -135,17 +143,9 @@ class AdapterProcess:
         self._selector.register(child.stdout, selectors.EVENT_READ, "stdout")
         self._selector.register(child.stderr, selectors.EVENT_READ, "stderr")
         with self._killing_on_error():
-            token = secrets.token_hex(8)
+            token = _token()
             line = self._exchange(protocol.encode(protocol.Start(id=token)), timeout)
-            said = protocol.decode(line, Capabilities, token=token)
-            if said.protocol != protocol.VERSION:
-                raise ProtocolError(
-                    f"speaks protocol {said.protocol}, the judge speaks {protocol.VERSION}"
-                )
-            names = [function.name for function in said.functions]
-            if len(set(names)) != len(names):
-                raise ProtocolError(f"offers a function twice: {sorted(names)}")
-            return said
+            return protocol.decode(line, Capabilities, token=token)
 
     def _spawned(self) -> subprocess.Popen[bytes]:
         """Start the supervisor, which ends its charge when our end of the lifeline closes."""
@@ -170,15 +170,30 @@ class AdapterProcess:
 
     def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
         """Ask for one value; the errors are those of `start`."""
-        token = secrets.token_hex(8)  # an id that cannot be answered before it is asked
         written = {name: protocol.write_number(value) for name, value in arguments.items()}
-        message = protocol.Run(id=token, function=function, arguments=written)
+        message = protocol.Run(id=_token(), function=function, arguments=written)
+        return self._asked(message, Reply, timeout)
+
+    def run_batch(
+        self, function: str, inputs: Sequence[Mapping[str, float]], *, timeout: float
+    ) -> Sequence[Ending]:
+        """Ask for the values at several inputs in one request; the errors are those of `start`."""
+        columns = {
+            name: [protocol.write_number(each[name]) for each in inputs] for name in inputs[0]
+        }
+        message = protocol.RunBatch(id=_token(), function=function, arguments=columns)
+        with self._killing_on_error():
+            answers = self._asked(message, Replies, timeout).answers
+            if len(answers) != len(inputs):
+                raise ProtocolError(f"{len(answers)} answers to {len(inputs)} inputs")
+            return answers
+
+    def _asked(
+        self, message: protocol.Run | protocol.RunBatch, kind: type[_R], timeout: float
+    ) -> _R:
         with self._killing_on_error():
             line = self._exchange(protocol.encode(message), timeout)
-            reply = protocol.decode(line, Reply, token=token)
-            if reply.value is not None:
-                protocol.read_number(reply.value)
-            return reply
+            return protocol.decode(line, kind, token=message.id)
 
     def stop(self, *, timeout: float = 2.0, ask: bool = True) -> bool:
         """Ask the child to end, give it a moment, and make sure that it is gone.
@@ -327,3 +342,8 @@ class AdapterProcess:
         else:
             how = f"exited with status {status}"
         return how + (f": {self.last_words}" if self.last_words else "")
+
+
+def _token() -> str:
+    """Return an id that cannot be answered before it is asked."""
+    return secrets.token_hex(8)

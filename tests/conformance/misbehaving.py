@@ -199,6 +199,34 @@ def _reserve() -> str:
     return f"took {len(blocks)} GiB"
 
 
+def batch(token: str, arguments: dict[str, list[object]]) -> None:
+    """Answer several questions at once, with more noise than anybody needs."""
+    answers: list[dict[str, object]] = [{"value": 1e306} for _ in arguments["epsilon"]]
+    match MODE:
+        case "batch-hang":
+            time.sleep(3600)
+        case "batch-crash":
+            os._exit(9)
+        case "batch-short":
+            answers.pop()
+        case "batch-long":
+            answers.append(answers[0])
+        case "batch-one-bad":
+            answers[1] = {"value": 1.0, "error": "both"}
+        case "batch-single-answer":
+            say(json.dumps({"id": token, "value": 1e306}).encode())
+            return
+        case "batch-hang-at-zero" if 0.0 in arguments["epsilon"]:
+            time.sleep(3600)
+        case "batch-crash-at-zero" if 0.0 in arguments["epsilon"]:
+            os._exit(9)
+        case "batch-crash-refused" if 0.0 in arguments["sensitivity"]:
+            os._exit(9)
+        case "batch-zeroes" if 0.0 in arguments["sensitivity"]:
+            answers = [{"value": 0.0} for _ in answers]
+    say(json.dumps({"id": token, "answers": answers}).encode())
+
+
 if MODE == "ignore-sigterm":
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -211,7 +239,7 @@ for text in sys.stdin:
     if message["command"] == "start":
         match MODE:
             case "other-protocol":
-                started(message["id"], protocol=2)
+                started(message["id"], protocol=3)
             case "no-functions":
                 started(message["id"], functions=[])
             case "unknown-quantity":
@@ -222,9 +250,31 @@ for text in sys.stdin:
                 started(message["id"], name="\x1b[2J")
             case "wrong-arguments":
                 started(message["id"], functions=[FUNCTION | {"arguments": ["epsilon", "sigma"]}])
+            case "batch-in-version-1":
+                started(message["id"], functions=[FUNCTION | {"batch": 10}])
+            case "batch-too-large":
+                started(message["id"], protocol=2, functions=[FUNCTION | {"batch": 10**6}])
+            case _ if MODE.startswith("batch"):
+                started(message["id"], protocol=2, functions=[FUNCTION | {"batch": 20}])
             case _:
                 started(message["id"])
     elif message["command"] == "run":
+        if MODE.startswith("batch"):
+            if isinstance(message["arguments"]["epsilon"], list):
+                batch(message["id"], message["arguments"])
+            elif MODE == "batch-hang-at-zero" and message["arguments"]["epsilon"] == 0:
+                time.sleep(3600)
+            elif MODE == "batch-crash-at-zero" and message["arguments"]["epsilon"] == 0:
+                os._exit(9)
+            else:
+                say(json.dumps({"id": message["id"], "value": 1e306}).encode())
+            continue
+        if MODE == "skips":
+            say(json.dumps({"id": message["id"], "skip": "not today"}).encode())
+            continue
+        if MODE == "refuses":
+            say(json.dumps({"id": message["id"], "refused": "not today"}).encode())
+            continue
         if MODE == "json-only":
             if "nan" in message["arguments"].values():
                 sys.exit(1)

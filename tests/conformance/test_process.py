@@ -257,6 +257,8 @@ def test_address_space_is_limited() -> None:
         ("never-starts", AdapterHungError),
         ("greeting", ProtocolError),
         ("other-protocol", ProtocolError),
+        ("batch-in-version-1", ProtocolError),
+        ("batch-too-large", ProtocolError),
         ("no-functions", ProtocolError),
         ("unknown-quantity", ProtocolError),
         ("twice", ProtocolError),
