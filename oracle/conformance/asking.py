@@ -79,6 +79,9 @@ class Child(Protocol):
     ) -> Sequence[Ending]:
         """Ask for several values at once."""
 
+    def stop(self) -> bool:
+        """Let it end."""
+
 
 class Asking:
     """The questions to one function, until its share of patience is used up."""

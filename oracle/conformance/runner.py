@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dporacle.conformance import environments, protocol, relations
-from dporacle.conformance.asking import Asking, Limits
+from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.behaviour import Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
 from dporacle.conformance.judge import Answer, Verdict, judge
@@ -34,6 +34,7 @@ __all__ = [
     "Target",
     "collect_and_judge",
     "command_target",
+    "judge_child",
     "library_target",
 ]
 
@@ -107,7 +108,7 @@ class Result:
 _NOTHING_FRESH = Fresh()
 
 # Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
-_UNUSUAL = frozenset({"random-extreme", "random-nonsense"})
+_UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
@@ -167,6 +168,22 @@ def collect_and_judge(
                 future.cancel()
             raise
     return [results[index] for index in range(len(targets))]
+
+
+def judge_child(
+    child: Child, name: str, limits: Limits, wanted: Callable[[Case], bool], fresh: Fresh
+) -> Result:
+    """Ask one child everything and judge it, in this thread.
+
+    Raises:
+        AdapterDiedError, AdapterHungError, ProtocolError: if it does not start.
+    """
+    collected = _Collected(Result(name))
+    target = Target(name, lambda: ())
+    _converse(
+        child, target, limits, lambda *args: None, wanted, fresh, collected, threading.Event()
+    )
+    return collected.judged()
 
 
 @dataclass
@@ -239,7 +256,7 @@ def _collect(
 
 
 def _converse(
-    child: AdapterProcess,
+    child: Child,
     target: Target,
     limits: Limits,
     progress: Progress,
