@@ -185,17 +185,18 @@ def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
     return Outcome.ACCEPTS_INVALID
 
 
-_TRUTHS: dict[str, _Truth] = {}
+_TRUTHS: dict[object, _Truth] = {}
 _REMEMBERED = 5000  # many functions are asked the same cases
 
 
 def _truth(quantity: Quantity, case: Case) -> _Truth:
-    """Return the exact value of a case, which its id spells."""
-    truth = _TRUTHS.get(case.id)
+    """Return the exact value at an input, enclosed once for all who are asked it."""
+    key = (quantity.name, frozenset(case.arguments.items()), case.proved)
+    truth = _TRUTHS.get(key)
     if truth is None:
         if len(_TRUTHS) >= _REMEMBERED:
             _TRUTHS.clear()
-        truth = _TRUTHS[case.id] = _Truth(quantity, case)
+        truth = _TRUTHS[key] = _Truth(quantity, case)
     return truth
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dporacle.conformance import environments, protocol, relations
@@ -106,6 +106,7 @@ class Result:
 
 
 _NOTHING_FRESH = Fresh()
+_RESERVED = 5.0  # seconds
 
 # Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
 _UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
@@ -118,6 +119,9 @@ def library_target(library: Library) -> Target:
     """Return the target for a known library, in an environment of its own."""
 
     def prepare() -> Sequence[str]:
+        if library.program:
+            program = environments.program_for(library)
+            return [str(program), str(_ADAPTERS / library.adapter)]
         python = sys.executable if library is SELF else str(environments.python_for(library))
         return [python, "-I", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
 
@@ -286,9 +290,13 @@ def _converse(
     # Calibrations come first: their answers are inputs for the other functions.
     plan.sort(key=lambda item: item[0].function.quantity != "calibrate_sigma")
     collected.answers += [answered for answered, _ in plan]
-    for answered, cases in plan:
+    end = time.monotonic() + limits.library
+    for index, (answered, cases) in enumerate(plan):
         function = answered.function
-        asked = Asking(child, function, limits)
+        # What the library's time leaves, but for a little for each function to come.
+        left = end - time.monotonic() - _RESERVED * (len(plan) - index - 1)
+        share = min(limits.function, max(left, _RESERVED))
+        asked = Asking(child, function, replace(limits, function=round(share, 1)))
         for pair in asked.answers([*cases, *_chain(function, collected.answers)]):
             if stopping.is_set():
                 return
