@@ -5,12 +5,12 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find oracle reference fast -name '*.py' -o -name '*.json' -not -path '*/__pycache__/*')
+SOURCES := $(shell find oracle reference fast -name '*.py' -o -name '*.json' -o -name '*.toml' -not -path '*/__pycache__/*')
 
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 REST := pfl dpmm prv-accountant riskcal flwr smartnoise-sql jax-privacy opacus tensorflow-privacy
 
-.PHONY: conform conform-all test lint vectors clean
+.PHONY: conform conform-all test lint vectors register clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -37,6 +37,9 @@ $(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]' --config-settings editable_mode=strict
 	touch $@
+
+register: $(VENV)/installed
+	$(BIN)/dporacle audit --register --markdown > docs/register.md
 
 clean:
 	rm -rf $(VENV) build *.egg-info
