@@ -49,7 +49,7 @@ const FUNCTIONS = {
 // What is not a JSON number arrives as "nan", "inf" or "-inf".
 const WORDS = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
-function run({ function: name, arguments: written }) {
+function one(name, written) {
   const values = Object.fromEntries(
     Object.entries(written).map(([key, value]) => [key, WORDS[value] ?? value]),
   );
@@ -60,6 +60,14 @@ function run({ function: name, arguments: written }) {
   }
 }
 
+// A batch has a list for each argument, and gets as many answers.
+function run({ function: name, arguments: written }) {
+  const [first] = Object.values(written);
+  if (!Array.isArray(first)) return one(name, written);
+  const row = (i) => Object.fromEntries(Object.entries(written).map(([key, all]) => [key, all[i]]));
+  return { answers: first.map((_, i) => one(name, row(i))) };
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
   if (message.command === "stop") break;
@@ -67,7 +75,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     message.command === "run"
       ? run(message)
       : {
-          protocol: 1,
+          protocol: Math.min(message.protocol, 2),
           name: "classical-js",
           version: "1.0",
           language: `JavaScript, Node.js ${process.versions.node}`,
@@ -75,6 +83,7 @@ for await (const line of createInterface({ input: process.stdin })) {
             name,
             quantity,
             arguments: names,
+            ...(message.protocol > 1 && { batch: 100 }),
           })),
         };
   process.stdout.write(`${JSON.stringify({ id: message.id, ...answer })}\n`);

@@ -195,6 +195,10 @@ class _Collected:
                 except ArithmeticError as error:  # no proof, no verdict: the run is incomplete
                     self.result.failure = f"{case.id} cannot be judged: {error}"
             item.verdicts = relations.consistent(item.verdicts, answered.relations)
+        verdicts = [verdict for item in self.result.functions for verdict in item.verdicts]
+        silent = all(verdict.conformant and verdict.answer is None for verdict in verdicts)
+        if verdicts and silent and not self.result.failure:  # nobody is conformant by silence
+            self.result.failure = f"no value came in answer to {len(verdicts)} questions"
         return self.result
 
 
@@ -216,7 +220,12 @@ def _collect(
             if not target.own_environment:
                 environment = {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
             directory = None if target.own_environment else Path(folder)
-            with AdapterProcess(command, environment=environment, directory=directory) as child:
+            with AdapterProcess(
+                command,
+                environment=environment,
+                directory=directory,
+                memory_limit=limits.memory,
+            ) as child:
                 _converse(child, target, limits, progress, wanted, fresh, collected, stopping)
     except environments.EnvironmentBuildError as error:
         collected.result.failure = str(error)
@@ -263,10 +272,10 @@ def _converse(
     for answered, cases in plan:
         function = answered.function
         asked = Asking(child, function, limits)
-        for case in [*cases, *_chain(function, collected.answers)]:
+        for pair in asked.answers([*cases, *_chain(function, collected.answers)]):
             if stopping.is_set():
                 return
-            answered.pairs.append((case, asked.ask(case)))
+            answered.pairs.append(pair)
             done += 1
             progress(target.name, function.name, min(done, total), total)
     child.stop()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
+from dporacle.report.comparison import Comparison
 from dporacle.report.model import CLASSES, Document, Item
 
 __all__ = ["badge", "markdown"]
@@ -14,8 +16,13 @@ _SPECIAL = str.maketrans(
 )
 
 
-def markdown(document: Document) -> str:
-    """Return the table as Markdown, for a run's page or a pull request."""
+def markdown(document: Document, *, against: Comparison | None = None) -> str:
+    """Return the table as Markdown, for a run's page or a pull request.
+
+    Args:
+        document: the run.
+        against: what changed since an earlier one.
+    """
     good = sum(item.conformant for item in document.items)
     lines = [
         "# Conformance of the Gaussian mechanism",
@@ -35,7 +42,26 @@ def markdown(document: Document) -> str:
             f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
             for item in target.functions
         ]
+    if against:
+        lines += ["", *_changes(against)]
     return "\n".join(lines) + "\n"
+
+
+def _changes(against: Comparison) -> Iterator[str]:
+    yield from ("## Against the earlier run", "", against.summary, "")
+    if against.changed:
+        yield "| library | function | worse | better | of | before | now |"
+        yield "|---|---|--:|--:|--:|---|---|"
+    for change in against.changed:
+        yield (
+            f"| {_safe(change.title)} | {_safe(change.new.function.name)} "
+            f"| {len(change.worse)} | {len(change.better)} | {change.shared} "
+            f"| {verdict_text(change.old)} | {verdict_text(change.new)} |"
+        )
+    for words, names in (("New", against.appeared), ("No longer there", against.gone)):
+        if names:
+            listed = ", ".join(f"{_safe(library)} {_safe(name)}" for library, name in names)
+            yield from ("", f"{words}: {listed}.")
 
 
 def badge(document: Document) -> str:
