@@ -19,7 +19,7 @@ from dporacle.conformance.judge import NONCONFORMANT, Outcome
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.model import CLASSES
 from dporacle.report.model import NONCONFORMANT as CONVICTING
-from support.reports import HOSTILE, VIOLATING, Page, document, page, read, verdict
+from support.reports import VIOLATING, Page, document, hostile, page, read, verdict
 
 
 def test_structure() -> None:
@@ -55,9 +55,11 @@ def test_structure() -> None:
 
 def test_rounding_is_told_from_worse() -> None:
     rounding = verdict("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
-    _, parsed = page(document("mylib", rounding, VIOLATING, rounding))
-    assert "✖ violating 3 of 3" in parsed.text
-    assert "1 by more than 1 ulp" in parsed.text
+    # JSON has no infinity: an error beyond all bounds comes as null.
+    boundless = VIOLATING | {"truth": "0", "excess": None, "ulp": None}
+    _, parsed = page(document("mylib", rounding, VIOLATING, rounding, boundless))
+    assert "✖ violating 4 of 4" in parsed.text
+    assert "2 by more than 1 ulp" in parsed.text
 
 
 def test_no_verdict_by_colour_alone() -> None:
@@ -86,19 +88,7 @@ def test_the_filter_can_be_reached_by_keyboard() -> None:
 
 
 def test_hostile_texts_stay_texts() -> None:
-    bad = verdict(
-        HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
-    )
-    bad["arguments"] = {HOSTILE: HOSTILE}
-    content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
-    content["targets"][0]["functions"][0]["function"] |= {
-        "name": HOSTILE,
-        "quantity": HOSTILE,
-        "note": HOSTILE,
-    }
-    content["machine"] = {HOSTILE: HOSTILE}
-    content["dporacle"] = content["targets"][0]["version"] = HOSTILE
-    content["targets"][0]["language"] = HOSTILE
+    content = hostile()
     text, parsed = page(content)
     assert len(parsed.all("script")) == 1
     assert parsed.all("img") == []
@@ -106,9 +96,20 @@ def test_hostile_texts_stay_texts() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "<script>alert(1)</script>" in parsed.text  # shown as it is
-    summary = report.markdown(read(content))
-    assert "<script" not in summary.replace("\\<", "")
-    assert len({row.replace("\\|", "").count("|") for row in summary.splitlines()[4:]}) == 1
+
+
+def test_hostile_names_stay_code_in_markdown() -> None:
+    content = hostile()
+    name = "a|b`<img src=x>`[c](javascript:d) @everyone #1 **e** https://evil.example\n# f\u202e\\"
+    content["targets"][0]["name"] = name
+    summary = report.markdown(read(content), against=read(content | {"targets": []}))
+    rows = [row for row in summary.splitlines() if row.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    # Apart from what is code, nothing of what the library says is left.
+    bare = re.sub(r"`[^`]+`", "", summary)
+    for word in ("evil", "script", "everyone", "img", "javascript", "\u202e", "`"):
+        assert word not in bare, word
+    assert "`a¦bˋ<img src=x>ˋ[c](javascript:d) @everyone #1 **e** https://evil" in summary
 
 
 def test_no_network() -> None:
@@ -198,6 +199,44 @@ def test_command_on_a_real_run(tmp_path: Path) -> None:
     assert "conservative" in Page(made[0].read_text()).text
     assert json.loads(made[2].read_text())["color"] == "brightgreen"
     assert run(str(source)).output == made[1].read_text()
+
+
+HOSTILE_ADAPTER = """
+import json, sys
+text = "<script>alert('x')</script>|`[a](javascript:b)\\"&"
+asked = {"name": text, "quantity": "calibrate_sigma", "arguments": ["epsilon", "delta"]}
+for line in sys.stdin:
+    message = json.loads(line)
+    reply = {"id": message["id"]}
+    if message["command"] == "stop":
+        break
+    if message["command"] == "start":
+        reply |= {"protocol": 1, "name": text, "version": text, "language": text}
+        reply["functions"] = [asked | {"note": text}]
+    elif message["arguments"].get("delta") in (0.1, (0.1).hex()):
+        reply["value"] = (1e-3).hex()
+    else:
+        reply["error"] = text
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def test_an_adapter_that_attacks_the_report(tmp_path: Path) -> None:
+    adapter, source, made = (tmp_path / name for name in ("adapter.py", "run.json", "report.html"))
+    adapter.write_text(HOSTILE_ADAPTER)
+    command = ["conform", "--adapter", f"{sys.executable} {adapter}", "--output", str(source)]
+    assert CliRunner().invoke(main, command).exit_code == 1
+    assert run(str(source), "-o", str(made)).exit_code == 0
+    text = made.read_text()
+    parsed = Page(text)
+    assert "<script>alert('x')" in parsed.text
+    assert len(parsed.all("script")) == 1
+    assert "<script>alert" not in text
+    assert "✖ violating" in parsed.text
+    assert "↯ crash" in parsed.text
+    summary = run(str(source)).output
+    assert "`<script>alert('x')</script>¦ˋ[a](javascript:b)\"& " in summary
+    assert "alert" not in re.sub(r"`[^`]+`", "", summary)
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff"])

@@ -15,9 +15,11 @@ __all__ = ["report"]
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command()
+@click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is no run.")
 @click.argument("source", metavar="FILE.json", type=_PATH)
-@click.option("--against", metavar="OLD.json", type=_PATH, help="Tell what changed since a run.")
+@click.option(
+    "--against", metavar="OLD.json", type=_PATH, help="Tell what changed since an earlier run."
+)
 @click.option("-o", "--output", "page", type=_PATH, help="Write the HTML page.")
 @click.option("--markdown", type=_PATH, help="Write a summary in Markdown.")
 @click.option("--badge", type=_PATH, help="Write the JSON of a badge (shields.io's endpoint).")
@@ -28,29 +30,31 @@ def report(
     markdown: Path | None,
     badge: Path | None,
 ) -> None:
-    """Make a report from the JSON that `dporacle conform --output FILE.json` wrote.
+    """Make a page, a summary and a badge of a conformance run.
 
-    The page is one file that needs no network. Without an option the summary is printed.
+    FILE.json is what `dporacle conform --output FILE.json` wrote. The page is one file that needs
+    no network. Without -o, --markdown or --badge the summary is printed.
     """
     from dporacle import report as reports
 
     document = _read(source)
-    change = reports.compare(document, _read(against)) if against else None
+    earlier = _read(against) if against else None
     if page:
-        _write(page, reports.render(document, against=change))
+        _write(page, reports.render(document, against=earlier))
     if markdown:
-        _write(markdown, reports.markdown(document, against=change))
+        _write(markdown, reports.markdown(document, against=earlier))
     if badge:
         _write(badge, reports.badge(document))
     if not (page or markdown or badge):
-        click.echo(reports.markdown(document, against=change), nl=False)
+        click.echo(reports.markdown(document, against=earlier), nl=False)
 
 
 def _read(path: Path) -> Document:
-    from dporacle.report import read
+    from dporacle.report import MAX_BYTES, read
 
     try:
-        return read(path.read_bytes())
+        with path.open("rb") as file:
+            return read(file.read(MAX_BYTES + 1))
     except OSError as error:
         raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:

@@ -45,6 +45,7 @@ class Limits:
         request: seconds for one answer.
         start: seconds for an adapter to import its library.
         function: seconds for all the cases of one function.
+        library: seconds for all the functions of one library.
         hangs: hangs after which a function is not asked any more; already after two hangs at
             one value of an argument, and no answer there, that value is not asked any more.
         deaths: the same for crashes of the process and breaches of the protocol.
@@ -55,6 +56,7 @@ class Limits:
     request: float = 5.0
     start: float = 120.0
     function: float = 60.0
+    library: float = 3600.0
     hangs: int = 8
     deaths: int = 20
     batches: int = 3
@@ -78,6 +80,9 @@ class Child(Protocol):
         self, function: str, inputs: Sequence[Mapping[str, float]], *, timeout: float
     ) -> Sequence[Ending]:
         """Ask for several values at once."""
+
+    def stop(self) -> bool:
+        """Let it end."""
 
 
 class Asking:
@@ -142,12 +147,13 @@ class Asking:
         """Return the answer to one case; what goes wrong is an answer too."""
         if why := self._enough(case):
             return Answer(kind=Kind.NOT_ASKED, message=f"not asked: {why}")
+        started = time.monotonic()
         if not self._started():
             self._deaths += 1
             return Answer(kind=Kind.DIED, message=f"does not start again: {self._why_not}")
         begun = time.monotonic()
         answer = self._request(case, begun)
-        self._spent += time.monotonic() - begun
+        self._spent += time.monotonic() - started
         if answer.kind is Kind.HUNG:
             self._hung_at.update(case.arguments.items())
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -34,6 +34,7 @@ __all__ = [
     "Stop",
     "decode",
     "encode",
+    "plain",
     "read_number",
     "write_number",
 ]
@@ -170,6 +171,12 @@ _T = TypeVar("_T", Capabilities, Reply, Replies)
 def encode(message: Start | Run | RunBatch | Stop) -> bytes:
     """Return a message of the judge as a line."""
     return msgspec.json.encode(message) + b"\n"
+
+
+def plain(message: Capabilities) -> dict[str, Any]:
+    """Return an adapter's message as it stands in JSON, for adapters of our own."""
+    built: dict[str, Any] = msgspec.to_builtins(message)
+    return built
 
 
 def decode(line: bytes, kind: type[_T], *, token: str) -> _T:

@@ -14,11 +14,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dporacle.conformance import environments, protocol, relations
-from dporacle.conformance.asking import Asking, Limits
+from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.behaviour import Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
 from dporacle.conformance.judge import Answer, Verdict, judge
@@ -34,6 +34,7 @@ __all__ = [
     "Target",
     "collect_and_judge",
     "command_target",
+    "judge_child",
     "library_target",
 ]
 
@@ -105,9 +106,10 @@ class Result:
 
 
 _NOTHING_FRESH = Fresh()
+_RESERVED = 5.0  # seconds
 
 # Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
-_UNUSUAL = frozenset({"random-extreme", "random-nonsense"})
+_UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
@@ -117,6 +119,9 @@ def library_target(library: Library) -> Target:
     """Return the target for a known library, in an environment of its own."""
 
     def prepare() -> Sequence[str]:
+        if library.program:
+            program = environments.program_for(library)
+            return [str(program), str(_ADAPTERS / library.adapter)]
         python = sys.executable if library is SELF else str(environments.python_for(library))
         return [python, "-I", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
 
@@ -167,6 +172,22 @@ def collect_and_judge(
                 future.cancel()
             raise
     return [results[index] for index in range(len(targets))]
+
+
+def judge_child(
+    child: Child, name: str, limits: Limits, wanted: Callable[[Case], bool], fresh: Fresh
+) -> Result:
+    """Ask one child everything and judge it, in this thread.
+
+    Raises:
+        AdapterDiedError, AdapterHungError, ProtocolError: if it does not start.
+    """
+    collected = _Collected(Result(name))
+    target = Target(name, lambda: ())
+    _converse(
+        child, target, limits, lambda *args: None, wanted, fresh, collected, threading.Event()
+    )
+    return collected.judged()
 
 
 @dataclass
@@ -239,7 +260,7 @@ def _collect(
 
 
 def _converse(
-    child: AdapterProcess,
+    child: Child,
     target: Target,
     limits: Limits,
     progress: Progress,
@@ -269,9 +290,13 @@ def _converse(
     # Calibrations come first: their answers are inputs for the other functions.
     plan.sort(key=lambda item: item[0].function.quantity != "calibrate_sigma")
     collected.answers += [answered for answered, _ in plan]
-    for answered, cases in plan:
+    end = time.monotonic() + limits.library
+    for index, (answered, cases) in enumerate(plan):
         function = answered.function
-        asked = Asking(child, function, limits)
+        # What the library's time leaves, but for a little for each function to come.
+        left = end - time.monotonic() - _RESERVED * (len(plan) - index - 1)
+        share = min(limits.function, max(left, _RESERVED))
+        asked = Asking(child, function, replace(limits, function=round(share, 1)))
         for pair in asked.answers([*cases, *_chain(function, collected.answers)]):
             if stopping.is_set():
                 return

@@ -19,8 +19,8 @@ _USUAL = {
     "alpha": (-16, 0),
 }
 _ELSEWHERE = (-4, 4)
-_STRIP = 0.23
-_SLOT = 24.0
+_STRIP = 0.26
+_ZERO, _BEYOND = 42.0, 22.0
 _LONGEST = 400
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -54,11 +54,11 @@ class Axis:
         """Return the axis on which these logarithms have room."""
         known = list(logs)
         usual = [each for each in known if math.isfinite(each)]
-        zero = left + 0.4 * _SLOT if -math.inf in known else None
+        zero = left + 0.26 * _ZERO if -math.inf in known else None
         others = any(each == math.inf or math.isnan(each) for each in known)
-        beyond = right - _SLOT / 2 if others else None
-        left += _SLOT if zero is not None else 0
-        right -= _SLOT if beyond is not None else 0
+        beyond = right - _BEYOND / 2 if others else None
+        left += _ZERO if zero is not None else 0
+        right -= _BEYOND if beyond is not None else 0
         low, high = _USUAL.get(name, _ELSEWHERE)
         strip = _STRIP * (right - left)
         pieces = []
@@ -89,7 +89,7 @@ class Axis:
         for low, high, left, right in self.pieces:
             usual = _USUAL.get(self.name, _ELSEWHERE)
             if (low, high) == usual:
-                step = 4 if high - low > 8 else 2
+                step = (4 if high - low > 8 else 2) * (2 if len(self.pieces) == 3 else 1)
                 marks = [float(each) for each in range(int(low), int(high) + 1, step)]
             else:
                 marks = [_landmark(low, high, 0.36 if high == usual[0] else 0.64)]

@@ -14,9 +14,19 @@ import msgspec
 
 from dporacle.conformance.cases import EVERYDAY
 
-__all__ = ["CLASSES", "NONCONFORMANT", "Case", "Class", "Document", "Item", "Target", "read"]
+__all__ = [
+    "CLASSES",
+    "MAX_BYTES",
+    "NONCONFORMANT",
+    "Case",
+    "Class",
+    "Document",
+    "Item",
+    "Target",
+    "read",
+]
 
-_MAX_BYTES = 512 << 20
+MAX_BYTES = 128 << 20
 
 
 class Class(msgspec.Struct, frozen=True):
@@ -235,8 +245,8 @@ def read(data: bytes) -> Document:
     Raises:
         ValueError: saying where and what, if it is no such document.
     """
-    if len(data) > _MAX_BYTES:
-        raise ValueError(f"a document has at most {_MAX_BYTES} bytes, got {len(data)}")
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"a document has at most {MAX_BYTES} bytes")
     try:
         document = msgspec.json.decode(data, type=Document)
     except (msgspec.DecodeError, RecursionError) as error:

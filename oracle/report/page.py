@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from dporacle.report import notes
 from dporacle.report.assets import SCRIPT, STYLE
-from dporacle.report.comparison import Comparison
+from dporacle.report.comparison import Comparison, compare
 from dporacle.report.model import CLASSES, Case, Class, Document, Item
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
@@ -44,16 +44,17 @@ class Detail:
     listed: int
 
 
-def render(document: Document, *, against: Comparison | None = None) -> str:
+def render(document: Document, *, against: Document | None = None) -> str:
     """Return the page of a conformance run.
 
     Args:
         document: the run.
-        against: what changed since an earlier one.
+        against: an earlier run: the page tells what changed since.
     """
     text = ""
+    change = compare(document, against) if against else None
     for points, listed in _DETAIL:
-        text = _Page(document, against, Detail(points, listed)).render()
+        text = _Page(document, change, Detail(points, listed)).render()
         if len(text.encode()) < MOST_BYTES:
             break
     return text
@@ -62,7 +63,7 @@ def render(document: Document, *, against: Comparison | None = None) -> str:
 class _Page:
     """The page of one run, with as much detail as is asked for."""
 
-    def __init__(self, document: Document, against: Comparison | None, detail: Detail) -> None:
+    def __init__(self, document: Document, change: Comparison | None, detail: Detail) -> None:
         self._document = document
         self._flags = {
             flag: index
@@ -77,7 +78,7 @@ class _Page:
         }
         self._context: dict[str, Any] = {
             "document": document,
-            "against": against,
+            "against": change,
             "detail": detail,
             "flags": self._flags,
             "notes": notes.notes(document),

