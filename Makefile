@@ -5,7 +5,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find oracle reference fast -name '*.py' -o -name '*.json' -not -path '*/__pycache__/*')
+SOURCES := $(shell find oracle reference fast -name '*.py' -o -name '*.json' -o -name '*.toml' -not -path '*/__pycache__/*')
 
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 # The slowest first, so that the two that run at a time end together.
@@ -14,7 +14,7 @@ SAMPLE := javascript-sample
 # Seconds for one library: sixteen of them, two at a time, are done in a quarter of an hour.
 BUDGET := 110
 
-.PHONY: conform conform-all test lint vectors clean
+.PHONY: conform conform-all test lint vectors register clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -42,6 +42,9 @@ $(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]' --config-settings editable_mode=strict
 	touch $@
+
+register: $(VENV)/installed
+	$(BIN)/dporacle audit --register --markdown > docs/register.md
 
 clean:
 	rm -rf $(VENV) build *.egg-info
