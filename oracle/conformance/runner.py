@@ -106,7 +106,7 @@ class Result:
 
 
 _NOTHING_FRESH = Fresh()
-_RESERVED = 5.0  # seconds
+_RESERVED = 10.0  # seconds
 
 # Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
 _UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
