@@ -21,6 +21,7 @@ COMMANDS = {
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
+    "experiment": "dporacle.cli.experiment:experiment",
     "rank-one": "dporacle.cli.rank_one:rank_one",
     "report": "dporacle.cli.report:report",
     "sigma": "dporacle.cli.calculators:sigma",
