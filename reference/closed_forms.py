@@ -13,11 +13,13 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference._log_odds import log_odds, split
 from dporacle.reference._precision import (
     ZERO,
     Context,
     Real,
     freeze,
+    once,
     real,
     settle,
     working,
@@ -237,16 +239,21 @@ def _epsilon_max(constant: Constant, delta: Exact, digits: int) -> Real:
         half = e / (2 * c)
         return ctx.ncdf(c - half) + ctx.exp(e) * ctx.ncdf(-half - c)
 
+    def slope(ctx: Context, eps: Real) -> tuple[Real, Real]:
+        e, c = real(ctx, eps), _c(ctx, constant, target)
+        half = e / (2 * c)
+        return ctx.npdf(half - c) / c, -ctx.exp(e) * ctx.ncdf(-half - c)
+
     def newton(eps: Real, digits: int) -> tuple[Real, Real]:
-        value = settle(lambda ctx: profile(ctx, eps), digits)
-        rest = settle(lambda ctx: rest_of_profile(ctx, eps), digits)
+        value, rest = split(
+            lambda ctx: profile(ctx, eps), lambda ctx: rest_of_profile(ctx, eps), target, digits
+        )
+        # A step half as long as the digits carried asks no more of its slope.
+        rise = once(lambda ctx: slope(ctx, eps), digits // 2 + 8)
         with working(4 * digits + 64) as ctx:
-            e, c = real(ctx, eps), _c(ctx, constant, target)
-            value, rest = real(ctx, value), real(ctx, rest)
-            half = e / (2 * c)
-            rise = ctx.npdf(half - c) / c - ctx.exp(e) * ctx.ncdf(-half - c)
-            odds = ctx.log(value / real(ctx, target)) - ctx.log(rest / real(ctx, 1 - target))
-            return freeze(odds), freeze(e * ctx.exp(-odds * value * rest / (rise * e)))
+            e = real(ctx, eps)
+            residual, rise = log_odds(ctx, value, rest, target, e * real(ctx, rise))
+            return freeze(residual), freeze(e * ctx.exp(-residual / rise))
 
     with working(64) as ctx:
         start = freeze(ctx.mpf(4))
@@ -288,8 +295,18 @@ def _epsilon_threshold(constant: Constant, start: tuple[float, float], digits: i
         return eps / 2 - eps * eps / (8 * c * c) + level, flat
 
     def formula(ctx: Context) -> Real:
-        root = ctx.findroot(lambda eps, c: list(equations(ctx, eps, c)), start)
-        return root[0]
+        # From coarse to fine: each precision starts from half as many digits.
+        point, bits = list(start), 64
+        while True:
+            with working(min(bits, ctx.prec)) as coarse:
+                found = coarse.findroot(
+                    lambda eps, c: list(equations(coarse, eps, c)),
+                    [real(coarse, each) for each in point],
+                )
+                point = [freeze(each) for each in found]
+            if bits >= ctx.prec:
+                return real(ctx, point[0])
+            bits *= 2
 
     return settle(formula, arguments.digits(digits))
 
@@ -364,7 +381,7 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
             e, k = real(ctx, eps), real(ctx, c) * ctx.sqrt(ctx.mpf(2) / 3)
             return ctx.ncdf(e / (2 * k) - k), -ctx.exp(e) * ctx.ncdf(-e / (2 * k) - k)
 
-        value = settle(profile, digits + 4)
+        value = once(profile, digits + 4)
         with working(4 * digits + 64) as ctx:
             e, x, value = real(ctx, eps), real(ctx, c), real(ctx, value)
             k = x * ctx.sqrt(ctx.mpf(2) / 3)
