@@ -121,6 +121,8 @@ def misbehave(token: str) -> None:
             say(value)
             time.sleep(0.05)
             say(value)
+        case "starts-once":
+            sys.exit(5)
         case "exit":
             sys.stderr.write("the end\n")
             sys.exit(7)
@@ -237,6 +239,11 @@ def batch(token: str, arguments: dict[str, list[object]]) -> None:
 if MODE == "ignore-sigterm":
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+if MODE == "starts-once":
+    if Path(sys.argv[2]).exists():
+        sys.exit(4)
+    Path(sys.argv[2]).touch()
+    FUNCTIONS = [FUNCTION, FUNCTION | {"name": "g"}]
 if MODE == "greeting":
     say(b"Welcome!")
 if MODE == "never-starts":
@@ -245,6 +252,8 @@ for text in sys.stdin:
     message = json.loads(text)
     if message["command"] == "start":
         match MODE:
+            case "starts-once":
+                started(message["id"], functions=FUNCTIONS)
             case "other-protocol":
                 started(message["id"], protocol=3)
             case "no-functions":
