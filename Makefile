@@ -1,7 +1,8 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
 #   make conform   judges real libraries and prints the table of verdicts
 #   make test      lint, types, import contracts and every test
-# `make conform-all` judges every known library and writes a report.
+# `make conform-all` judges every known library and writes a report; `make proofs` runs the region
+# proofs.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -10,7 +11,7 @@ SOURCES := $(shell find oracle reference fast -name '*.py' -o -name '*.json' -no
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 REST := pfl dpmm prv-accountant riskcal flwr smartnoise-sql jax-privacy opacus tensorflow-privacy
 
-.PHONY: conform conform-all test lint vectors clean
+.PHONY: conform conform-all test lint proofs vectors clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -28,6 +29,10 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Every region theorem, over its whole domain.
+proofs: $(VENV)/installed
+	$(BIN)/dporacle prove --all
 
 vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write

@@ -21,6 +21,8 @@ COMMANDS = {
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
+    "map": "dporacle.cli.map:map_",
+    "prove": "dporacle.cli.prove:prove",
     "rank-one": "dporacle.cli.rank_one:rank_one",
     "report": "dporacle.cli.report:report",
     "sigma": "dporacle.cli.calculators:sigma",
