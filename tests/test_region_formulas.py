@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from dporacle import enclosures, regions
 from dporacle.enclosures import rounding
 from dporacle.enclosures._balls import ball, precision
-from dporacle.regions import CALIBRATIONS, Limits, decide_formula
+from dporacle.regions import CALIBRATIONS, Limits, artefact, decide_formula
 from dporacle.regions._forms import gap, hull, mills, mills_range
+from dporacle.regions._linear import Linear
 from dporacle.regions.calibrations import excess, slopes
 from dporacle.regions.theorems import linear
-from dporacle.regions.theorems._linear import Linear
 
 few = settings(max_examples=25)
 numbers = st.fractions(-6, 40, max_denominator=1000)
@@ -161,13 +161,51 @@ def test_everyday_rectangles_are_decided(name):
     assert found.counterexample is None
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "verdict"),
+    [
+        ((0, 1), (0, 1), "HOLDS"),
+        ((0, Fraction("3.78686")), (0, 1), "HOLDS"),
+        ((0, Fraction("3.78687")), (0, 1), "VIOLATED"),
+        ((0, 4), (0, Fraction(1, 2)), "HOLDS"),
+        ((3, 4), (Fraction(89, 100), 1), "VIOLATED"),
+        ((0, 8), (0, Fraction(1, 10**5)), "HOLDS"),
+        ((8, 9), (0, Fraction(1, 10**5)), "VIOLATED"),
+        ((Fraction(1, 10**30), Fraction(1, 10**30)), (0, 1), "HOLDS"),
+        ((0, 30), (0, Fraction(1, 10**40)), "VIOLATED"),
+        ((0, 9), (1e-300, 1e-6), "VIOLATED"),
+    ],
+)
+@pytest.mark.statement("X.CFMAX")
+def test_open_ends(epsilon, delta, verdict, tmp_path):
+    for name, constant in (("classical", None), ("linear", Fraction(5, 4))):
+        found = decide_formula(name, epsilon=epsilon, delta=delta, constant=constant)
+        assert found.verdict == verdict
+        path = tmp_path / "proof.jsonl"
+        artefact.write(path, found.run)
+        assert regions.verify(path).faults == ()
+        if verdict == "VIOLATED":
+            at = found.counterexample.at
+            assert (
+                at["epsilon"]
+                > rounding.bounds(enclosures.classical_epsilon_max(delta=at["delta"], digits=20))[0]
+            )
+
+
+@pytest.mark.parametrize("name", [n for n, each in CALIBRATIONS.items() if each.private_by])
+def test_open_ends_of_what_is_private_everywhere(name):
+    found = decide_formula(name, epsilon=(0, 5), delta=(0, 1))
+    assert found.verdict == "HOLDS"
+    assert regions.catalogue()[CALIBRATIONS[name].private_by].true
+
+
 def test_extreme_numbers_are_decided():
     tiny = Fraction(1, 10**600)
     found = decide_formula("classical", epsilon=(tiny, tiny), delta=(tiny, tiny))
     assert found.verdict == "HOLDS"
     found = decide_formula("classical", epsilon=(1, 10**600), delta=(tiny, tiny))
     assert found.verdict == "VIOLATED"
-    found = decide_formula("zcdp", epsilon=(1000, 2000), delta=(1e-300, 1e-299))
+    found = decide_formula("zcdp-conversion", epsilon=(1000, 2000), delta=(1e-300, 1e-299))
     assert found.verdict == "HOLDS"
 
 
@@ -176,12 +214,18 @@ def test_extreme_numbers_are_decided():
     [
         ({"name": "none"}, "formula must be one of classical"),
         ({"epsilon": (2, 1)}, "epsilon must not fall"),
-        ({"epsilon": (0, 1)}, "epsilon must be positive"),
+        ({"epsilon": (0, 0)}, "epsilon must reach above 0"),
+        ({"epsilon": (-1, 1)}, "epsilon must be at least 0"),
+        ({"name": "linear"}, "constant must be given for linear"),
+        ({"name": "linear", "constant": 0.5}, "constant must be at least 1"),
+        ({"constant": 2}, "constant must be given for linear, and only"),
         ({"epsilon": (1,)}, "epsilon must have two ends"),
         ({"epsilon": 1}, "epsilon must have two ends"),
         ({"epsilon": (1, math.inf)}, "epsilon must be finite"),
-        ({"delta": (0, 0.5)}, "delta must be positive"),
-        ({"delta": (0.5, 1)}, "less than 1"),
+        ({"delta": (0, 0)}, "delta must have ends between 0 and 1"),
+        ({"delta": (1, 1)}, "delta must have ends between 0 and 1"),
+        ({"delta": (0.5, 2)}, "delta must have ends between 0 and 1"),
+        ({"delta": (-0.5, 0.5)}, "delta must be at least 0"),
         ({"delta": (0.5, 0.4)}, "delta must not fall"),
     ],
 )

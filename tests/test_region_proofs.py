@@ -335,7 +335,10 @@ def test_command_line(tmp_path):
     assert all(id_ in found.output for id_ in THEOREMS)
     rectangle = ("--epsilon", "1/10", "8", "--delta", "1e-9", "0.9")
     assert invoke("--formula", "classical", *rectangle).exit_code == 1
-    assert invoke("--formula", "zcdp", *rectangle, "--workers", "1").exit_code == 0
+    assert invoke("--formula", "zcdp-conversion", *rectangle, "--workers", "1").exit_code == 0
+    linear = ("--formula", "linear", "--constant", "2", "--epsilon", "0", "6", "--delta", "0", "1")
+    found = invoke(*linear)
+    assert (found.exit_code, "0 < ε ≤ 6 and 0 < δ < 1" in found.output) == (0, True)
     assert invoke("BW18.T1", "--output", path, "--resume").exit_code == 0
     whole = Path(path).read_text().splitlines()
     Path(path).write_text("\n".join([whole[0], *whole[2:-1], json.dumps({"boxes": 6})]))
@@ -354,9 +357,10 @@ def test_command_line(tmp_path):
         ("--list", "--output", "x"),
         ("--formula", "classical"),
         ("--formula", "no", "--epsilon", "1", "2", "--delta", "1/4", "1/2"),
-        ("--formula", "zcdp", "--epsilon", "2", "1", "--delta", "1/4", "1/2"),
-        ("--formula", "zcdp", "--epsilon", "0", "1", "--delta", "1/4", "1/2"),
-        ("--formula", "zcdp", "--epsilon", "1", "2", "--delta", "1/4", "1"),
+        ("--formula", "zcdp-conversion", "--epsilon", "2", "1", "--delta", "1/4", "1/2"),
+        ("--formula", "zcdp-conversion", "--epsilon", "-1", "1", "--delta", "1/4", "1/2"),
+        ("--formula", "zcdp-conversion", "--epsilon", "0", "1", "--delta", "1", "1"),
+        ("BW18.T1", "--constant", "2"),
         ("--verify", "no/such/file"),
         ("BW18.T1", "--output", "no/such/folder/x.jsonl"),
     ],
@@ -372,14 +376,16 @@ def test_theorems_of_files_are_made_with_care():
         {"id": "BW18.T1", "more": 1},
         {"formula": "classical"},
         {"formula": 1, "epsilon": ["1", "2"], "delta": ["1/4", "1/2"]},
-        {"formula": "zcdp", "epsilon": ["1", 2], "delta": ["1/4", "1/2"]},
-        {"formula": "zcdp", "epsilon": "12", "delta": ["1/4", "1/2"]},
-        {"formula": "zcdp", "epsilon": ["1"], "delta": ["1/4", "1/2"]},
-        {"formula": "zcdp", "epsilon": ["1", "2"], "delta": ["0", "1/2"]},
-        {"map": "zcdp", "epsilon": ["1", "2"], "delta": ["1/4", "1/2"], "loose": ["1"]},
+        {"formula": "zcdp-conversion", "epsilon": ["1", 2], "delta": ["1/4", "1/2"]},
+        {"formula": "zcdp-conversion", "epsilon": "12", "delta": ["1/4", "1/2"]},
+        {"formula": "zcdp-conversion", "epsilon": ["1"], "delta": ["1/4", "1/2"]},
+        {"formula": "zcdp-conversion", "epsilon": ["1", "2"], "delta": ["0", "2"]},
+        {"formula": "linear", "epsilon": ["1", "2"], "delta": ["0", "1"]},
+        {"formula": "linear", "epsilon": ["1", "2"], "delta": ["0", "1"], "constant": 2},
+        {"map": "zcdp-conversion", "epsilon": ["1", "2"], "delta": ["1/4", "1/2"], "loose": ["1"]},
     ):
         with pytest.raises(ValueError, match=r".+"):
             load(spec)
     assert formulas.from_spec(
-        {"formula": "zcdp", "epsilon": ["1", "2"], "delta": ["1/4", "1/2"]}
+        {"formula": "zcdp-conversion", "epsilon": ["1", "2"], "delta": ["1/4", "1/2"]}
     ).statement.startswith("σ = D/√ρ")

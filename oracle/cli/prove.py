@@ -33,8 +33,9 @@ _SHOWN = 5
 @click.option("--list", "show_list", is_flag=True, help="List the theorems.")
 @click.option("--all", "run_all", is_flag=True, help="Run every theorem; 0 if all end as expected.")
 @click.option("--formula", metavar="NAME", help="Decide that a formula is private on a rectangle.")
-@click.option("--epsilon", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="Of the rectangle.")
-@click.option("--delta", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="Of the rectangle.")
+@click.option("--epsilon", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="From 0: open.")
+@click.option("--delta", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="0 and 1: open.")
+@click.option("--constant", type=_NUMBER, help="The a of the formula linear, D√(2 ln(a/δ))/ε.")
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="Artefact: *.jsonl or *.gz."
 )
@@ -54,6 +55,7 @@ def prove(
     formula: str | None,
     epsilon: tuple[Fraction, Fraction] | None,
     delta: tuple[Fraction, Fraction] | None,
+    constant: Fraction | None,
     output: Path | None,
     resume: bool,
     workers: int | None,
@@ -67,8 +69,8 @@ def prove(
     asked = [id_ is not None, show_list, run_all, formula is not None, artefact is not None]
     if sum(asked) != 1:
         raise click.UsageError("give one of ID, --list, --all, --formula and --verify")
-    if formula is None and (epsilon or delta):
-        raise click.UsageError("--epsilon and --delta belong to --formula")
+    if formula is None and (epsilon or delta or constant is not None):
+        raise click.UsageError("--epsilon, --delta and --constant belong to --formula")
     if resume and output is None:
         raise click.UsageError("--resume needs --output")
     if output is not None and id_ is None and formula is None:
@@ -80,7 +82,7 @@ def prove(
     elif artefact is not None:
         sys.exit(_verify(artefact))
     else:
-        sys.exit(_one(_theorem(id_, formula, epsilon, delta), output, resume, workers))
+        sys.exit(_one(_theorem(id_, formula, epsilon, delta, constant), output, resume, workers))
 
 
 def _theorem(
@@ -88,6 +90,7 @@ def _theorem(
     formula: str | None,
     epsilon: tuple[Fraction, Fraction] | None,
     delta: tuple[Fraction, Fraction] | None,
+    constant: Fraction | None,
 ) -> Theorem:
     if formula is None:
         assert id_ is not None
@@ -97,7 +100,7 @@ def _theorem(
     if not epsilon or not delta:
         raise click.UsageError("--formula needs --epsilon LOW HIGH and --delta LOW HIGH")
     try:
-        return formulas.theorem(formula, epsilon=epsilon, delta=delta)
+        return formulas.theorem(formula, epsilon=epsilon, delta=delta, constant=constant)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -13,7 +13,16 @@ from flint import arb
 from dporacle.enclosures._balls import ball
 from dporacle.enclosures._gaussian import mills, normal_density, normal_tail
 
-__all__ = ["gap", "hull", "mills", "mills_range", "normal_density", "normal_tail", "tail_point"]
+__all__ = [
+    "gap",
+    "hull",
+    "lost_bits",
+    "mills",
+    "mills_range",
+    "normal_density",
+    "normal_tail",
+    "tail_point",
+]
 
 
 def hull(low: Fraction, high: Fraction) -> arb:
@@ -32,6 +41,11 @@ def gap(y: arb, mu: arb) -> arb:
     least = mills(high) - mills(high + mu.lower())
     most = mills(low) - mills(low + mu.upper())
     return least.union(most)
+
+
+def lost_bits(epsilon: Fraction) -> int:
+    """Return how many bits cancel in m(y) − m(w) for a small ε."""
+    return 2 * max(0, epsilon.denominator.bit_length() - epsilon.numerator.bit_length())
 
 
 def tail_point(delta: Fraction) -> arb:

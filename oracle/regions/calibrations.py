@@ -17,12 +17,16 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import enclosures
-from dporacle.enclosures._balls import ball, bits_for, precision
+from dporacle import arguments, enclosures
+from dporacle.enclosures._balls import ball, bits_for, precision, tighten
 from dporacle.enclosures._gaussian import profile
 from dporacle.regions._forms import gap, hull, mills_range, tail_point
+from dporacle.regions._text import decimal
 
-__all__ = ["CALIBRATIONS", "Calibration", "Local", "excess", "slopes"]
+__all__ = ["CALIBRATIONS", "LINEAR", "Calibration", "Local", "calibration", "excess", "slopes"]
+
+LINEAR = "linear"
+"""The name of σ = D√(2 ln(a/δ))/ε with any a."""
 
 _HALF = Fraction(1, 2)
 
@@ -59,6 +63,7 @@ class Calibration:
         rises: whether δ(ε) rises with ε at fixed δ (proofs_notes/closed_forms.md, the lemma).
         epsilon_max: where it does, the largest private ε of a δ.
         threshold: the least of these over all δ.
+        constant: the a of σ = D√(2 ln(a/δ))/ε, if it is one of these.
         private_by: the region theorem that proves it private for every ε and δ, if one does.
     """
 
@@ -71,6 +76,7 @@ class Calibration:
     epsilon_max: Callable[..., arb] | None = None
     threshold: Callable[..., arb] | None = None
     private_by: str = ""
+    constant: Callable[[], arb] | None = None
 
 
 def _linear(constant: Callable[[], arb]) -> Callable[[Range, Range], Local]:
@@ -169,6 +175,14 @@ def _root_sum_sigma(*, epsilon: Fraction, delta: Fraction, digits: int = 50) -> 
         return square.sqrt()
 
 
+def _classical() -> arb:
+    return arb(5) / 4
+
+
+def _dwork_2006() -> arb:
+    return arb(2)
+
+
 def _dwork_roth() -> arb:
     return (2 * (arb(8) / 9).exp() / arb.pi()).sqrt()
 
@@ -180,11 +194,12 @@ CALIBRATIONS = {
             "classical",
             "σ = D√(2 ln(1.25/δ))/ε",
             "BW18.T1",
-            _linear(lambda: arb(5) / 4),
+            _linear(_classical),
             enclosures.classical_sigma,
             rises=True,
             epsilon_max=enclosures.classical_epsilon_max,
             threshold=enclosures.classical_epsilon_threshold,
+            constant=_classical,
         ),
         Calibration(
             "dwork-roth",
@@ -195,16 +210,18 @@ CALIBRATIONS = {
             rises=True,
             epsilon_max=enclosures.dwork_roth_epsilon_max,
             threshold=enclosures.dwork_roth_epsilon_threshold,
+            constant=_dwork_roth,
         ),
         Calibration(
             "dwork-2006",
             "σ = D√(2 ln(2/δ))/ε",
             "X.CF",
-            _linear(lambda: arb(2)),
+            _linear(_dwork_2006),
             enclosures.dwork_2006_sigma,
             rises=True,
             epsilon_max=enclosures.dwork_2006_epsilon_max,
             threshold=enclosures.dwork_2006_epsilon_threshold,
+            constant=_dwork_2006,
         ),
         Calibration(
             "vinterbo-2020",
@@ -224,7 +241,7 @@ CALIBRATIONS = {
             private_by="X.CF.plrv-tail",
         ),
         Calibration(
-            "zcdp",
+            "zcdp-conversion",
             "σ = D/√ρ with ρ/2 + √(2ρ ln(1/δ)) = ε",
             "GN.T1",
             _tail(_chernoff),
@@ -242,6 +259,32 @@ CALIBRATIONS = {
     )
 }
 """Name -> closed form."""
+
+
+def calibration(name: str, constant: Fraction | None = None) -> Calibration:
+    """Return a closed form by its name; "linear" is σ = D√(2 ln(constant/δ))/ε, constant ≥ 1.
+
+    Raises:
+        ValueError: naming what is wrong.
+    """
+    if (constant is not None) != (name == LINEAR):
+        raise ValueError(f"constant must be given for {LINEAR}, and only for it")
+    if constant is None:
+        if name not in CALIBRATIONS:
+            known = ", ".join((*CALIBRATIONS, LINEAR))
+            raise ValueError(f"formula must be one of {known}, got {arguments.show(name)}")
+        return CALIBRATIONS[name]
+    if constant < 1:
+        raise ValueError(f"constant must be at least 1, got {arguments.show(constant)}")
+
+    def a() -> arb:
+        return ball(constant)
+
+    def sigma(*, epsilon: Fraction, delta: Fraction, digits: int = 50) -> arb:
+        return tighten(lambda: _root_log(a(), delta) / ball(epsilon), digits)
+
+    formula = f"σ = D√(2 ln({decimal(constant)}/δ))/ε"
+    return Calibration(LINEAR, formula, "X.CFMAX", _linear(a), sigma, rises=True, constant=a)
 
 
 def excess(local: Local, delta: Fraction, scale: arb, *, below: bool) -> arb:

@@ -145,7 +145,7 @@ def grind(spec: dict[str, Any], items: list[Todo], depth: int, budget: int) -> D
         if item.depth >= depth or low == high:
             given_up.append(item)
         else:
-            halves = bisect(part, item.box, outcome.axis)
+            halves = reversed(bisect(part, item.box, outcome.axis))  # the lower half is next
             stack += [Todo(item.part, half, item.depth + 1) for half in halves]
     return leaves, stack, given_up, None, tried
 

@@ -1,61 +1,42 @@
-"""Claims about a formula over a rectangle: "F is private for ε in [a, b] and δ in [c, d]"."""
+"""Claims about a formula over a rectangle: "F is private for ε in [a, b] and δ in [c, d]".
+
+An end may be open: ε from 0, δ from 0 or to 1, these numbers excluded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
-
-from flint import arb
+from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures import delta_at_epsilon, rounding
-from dporacle.enclosures._balls import ball, precision
+from dporacle.regions._linear import Linear
 from dporacle.regions._text import decimal, rational, read_rational
-from dporacle.regions.boxes import geometric_middle
-from dporacle.regions.calibrations import CALIBRATIONS, Calibration, excess, slopes
+from dporacle.regions.calibrations import Calibration, calibration
 from dporacle.regions.engine import Limits, Run, run
-from dporacle.regions.model import (
-    Axis,
-    Box,
-    Counterexample,
-    Lemma,
-    Outcome,
-    Parameters,
-    Part,
-    Point,
-    Theorem,
-    proved,
-    refuted,
-    unknown,
-)
+from dporacle.regions.model import CLOSED, OUTSIDE, Counterexample, Lemma, Part, Theorem
+from dporacle.regions.rectangle import part
 from dporacle.verdicts import Verdict
 
 __all__ = [
     "RISE",
     "FormulaVerdict",
-    "Side",
+    "Range",
     "decide_formula",
-    "extreme",
     "from_spec",
-    "is_private",
-    "part",
     "read_rectangle",
     "theorem",
 ]
 
-_EPS, _DELTA = 0, 1
-_BITS = 128
-_DIGITS = 30
 _DEPTH = 200
 _BOXES = 20_000
-_HALF = Fraction(1, 2)
-_UNKNOWN = 1e100
 
 RISE = Lemma("rise", "at fixed δ, δ(ε) rises with ε: a box is decided at one end of its ε")
+
+Range = tuple[Exact, Exact]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +60,9 @@ class FormulaVerdict:
 def decide_formula(
     name: str,
     *,
-    epsilon: tuple[Exact, Exact],
-    delta: tuple[Exact, Exact],
+    epsilon: Range,
+    delta: Range,
+    constant: Exact | None = None,
     executor: Executor | None = None,
     workers: int = 1,
     limits: Limits | None = None,
@@ -88,9 +70,10 @@ def decide_formula(
     """Prove or refute that a closed-form calibration is private over a whole rectangle.
 
     Args:
-        name: of the calibration, a key of `calibrations.CALIBRATIONS`.
-        epsilon: the two ends, both included; 0 < first ≤ second.
-        delta: the two ends, both included; 0 < first ≤ second < 1.
+        name: of the calibration: a key of `calibrations.CALIBRATIONS`, or "linear".
+        epsilon: the two ends, 0 ≤ first ≤ second; both included, but for 0.
+        delta: the two ends, 0 ≤ first ≤ second ≤ 1; both included, but for 0 and 1.
+        constant: the a ≥ 1 of "linear", σ = D√(2 ln(a/δ))/ε.
         executor: where boxes are decided; by default here.
         workers: how many processes, if no executor is given.
         limits: when to give up; 20,000 boxes by default.
@@ -98,7 +81,7 @@ def decide_formula(
     Raises:
         TypeError, ValueError: naming the argument that is wrong.
     """
-    claim = theorem(name, epsilon=epsilon, delta=delta)
+    claim = theorem(name, epsilon=epsilon, delta=delta, constant=constant)
     found = run(
         Run.start(claim),
         executor=executor,
@@ -109,42 +92,72 @@ def decide_formula(
     return FormulaVerdict(verdict or Verdict.UNDECIDED, found)
 
 
-def theorem(name: str, *, epsilon: tuple[Exact, Exact], delta: tuple[Exact, Exact]) -> Theorem:
+def theorem(name: str, *, epsilon: Range, delta: Range, constant: Exact | None = None) -> Theorem:
     """Return the claim as a theorem; arguments and errors as for `decide_formula`."""
-    calibration, eps, target = read_rectangle(name, epsilon, delta)
+    a = None if constant is None else arguments.exact("constant", constant)
+    found = calibration(name, a)
+    eps, target = read_rectangle(epsilon, delta)
+    parts, lemmas = _plan(found, eps, target)
+    spec: dict[str, Any] = {
+        "formula": name,
+        "epsilon": [rational(end) for end in eps],
+        "delta": [rational(end) for end in target],
+    }
     return Theorem(
         id=f"formula:{name}",
-        statement=f"{calibration.formula} is (ε,δ)-DP for all ε from {decimal(eps[0])} to "
-        f"{decimal(eps[1])} and δ from {decimal(target[0])} to {decimal(target[1])}",
-        spec={
-            "formula": name,
-            "epsilon": [rational(end) for end in eps],
-            "delta": [rational(end) for end in target],
-        },
-        parts=(part(calibration, epsilon=eps, delta=target),),
-        lemmas=(RISE,) if calibration.rises else (),
-        covering="the rectangle is the whole domain",
+        statement=f"{found.formula} is (ε,δ)-DP for all {_words('ε', eps)} and "
+        f"{_words('δ', target)}",
+        spec=spec if a is None else {**spec, "constant": rational(a)},
+        parts=parts,
+        lemmas=lemmas,
+        covering="the boxes are the whole rectangle"
+        if parts and "far" not in {lemma.id for lemma in lemmas}
+        else "the rectangle, its open end by the lemma",
     )
 
 
+def _plan(
+    found: Calibration, eps: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction]
+) -> tuple[tuple[Part, ...], tuple[Lemma, ...]]:
+    """Choose coordinates: (ε, c) if δ has an open end, else (ε, δ)."""
+    open_delta = delta[0] == 0 or delta[1] == 1
+    if found.private_by and (open_delta or eps[0] == 0):
+        says = f"it is private for every ε > 0 and 0 < δ < 1 (theorem {found.private_by})"
+        return (), (Lemma("private", says),)
+    if open_delta:
+        assert found.constant is not None
+        plan = Linear.over(found.constant, found.formula, top=eps[1], delta=delta)
+        return (plan.part(),), plan.lemmas()
+    ends = (OUTSIDE if eps[0] == 0 else CLOSED, CLOSED)
+    whole = part(found, epsilon=eps, delta=delta, ends=ends)
+    return (whole,), (RISE,) if found.rises else ()
+
+
+def _words(name: str, ends: tuple[Fraction, Fraction]) -> str:
+    low, high = (decimal(end) for end in ends)
+    upper = "<" if name == "δ" and ends[1] == 1 else "≤"
+    return f"{low} {'≤' if ends[0] else '<'} {name} {upper} {high}"
+
+
 def read_rectangle(
-    name: str, epsilon: tuple[Exact, Exact], delta: tuple[Exact, Exact]
-) -> tuple[Calibration, tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
-    """Return a calibration and the exact ends of a rectangle.
+    epsilon: Range, delta: Range
+) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+    """Return the exact ends of a rectangle.
 
     Raises:
         TypeError, ValueError: naming the argument that is wrong.
     """
-    if name not in CALIBRATIONS:
-        known = ", ".join(CALIBRATIONS)
-        raise ValueError(f"formula must be one of {known}, got {arguments.show(name)}")
-    eps = _ends("epsilon", epsilon, lambda value: arguments.positive("epsilon", value))
-    return CALIBRATIONS[name], eps, _ends("delta", delta, arguments.delta)
+    eps = _ends("epsilon", epsilon, arguments.epsilon)
+    target = _ends("delta", delta, lambda value: arguments.nonnegative("delta", value))
+    if eps[1] == 0:
+        raise ValueError("epsilon must reach above 0")
+    if not (0 < target[1] <= 1 and target[0] < 1):
+        shown = f"{arguments.show(target[0])} and {arguments.show(target[1])}"
+        raise ValueError(f"delta must have ends between 0 and 1, got {shown}")
+    return eps, target
 
 
-def _ends(
-    name: str, pair: tuple[Exact, Exact], read: Callable[[Exact], Fraction]
-) -> tuple[Fraction, Fraction]:
+def _ends(name: str, pair: Range, read: Callable[[Exact], Fraction]) -> tuple[Fraction, Fraction]:
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ValueError(f"{name} must have two ends, got {arguments.show(pair)}")
     low, high = read(pair[0]), read(pair[1])
@@ -160,146 +173,24 @@ def from_spec(spec: dict[str, Any]) -> Theorem:
     Raises:
         ValueError: naming what is wrong with it.
     """
-    if set(spec) != {"formula", "epsilon", "delta"}:
+    if (
+        not {"formula", "epsilon", "delta"}
+        <= set(spec)
+        <= {
+            "formula",
+            "epsilon",
+            "delta",
+            "constant",
+        }
+    ):
         raise ValueError("a claim about a formula has the fields formula, epsilon and delta")
-    ends = {}
-    for name in ("epsilon", "delta"):
-        pair = spec[name]
-        if not isinstance(pair, list) or not all(isinstance(each, str) for each in pair):
-            raise ValueError(f"{name} must be a list of two numbers as text")
-        ends[name] = tuple(read_rational(each) for each in pair)
-    name = spec["formula"]
-    if not isinstance(name, str):
-        raise ValueError("formula must be a name")
-    return theorem(name, epsilon=ends["epsilon"], delta=ends["delta"])  # type: ignore[arg-type]
-
-
-def part(
-    calibration: Calibration,
-    *,
-    epsilon: tuple[Fraction, Fraction],
-    delta: tuple[Fraction, Fraction],
-    beyond: str = "closed",
-) -> Part:
-    """Return a rectangle as a part whose boxes are decided by E < 0."""
-
-    def decide(box: Box) -> Outcome:
-        found = extreme(calibration, box, Fraction(1), 1)
-        if found.beyond:
-            return proved()
-        return unknown(found.axis) if found.failure is None else refuted(found.failure)
-
-    def candidates(point: Point) -> Iterator[Parameters]:
-        for digits in (3, 8):  # a point with few digits, if one is false too
-            yield {
-                "epsilon": _short(point[_EPS], digits),
-                "delta": _short(point[_DELTA], digits),
-            }
-        yield {"epsilon": point[_EPS], "delta": point[_DELTA]}
-
-    def certify(at: Parameters) -> Counterexample | None:
-        inside = epsilon[0] <= at["epsilon"] <= epsilon[1] and delta[0] <= at["delta"] <= delta[1]
-        return _certify(calibration, at) if inside else None
-
-    return Part(
-        name="ε and δ",
-        axes=(
-            Axis("epsilon", *epsilon, below=beyond, above=beyond, geometric=True),
-            Axis("delta", *delta, below=beyond, above=beyond, geometric=True),
-        ),
-        decide=decide,
-        candidates=candidates,
-        certify=certify,
-    )
-
-
-def _short(value: Fraction, digits: int) -> Fraction:
-    """Return a number with few digits near another, or that one where floats do not reach."""
-    try:
-        return Fraction(f"{float(value):.{digits}g}") or value
-    except OverflowError:
-        return value
-
-
-def _certify(calibration: Calibration, at: Parameters) -> Counterexample | None:
-    sigma = calibration.sigma(epsilon=at["epsilon"], delta=at["delta"], digits=_DIGITS + 20)
-    above = rounding.bounds(sigma)[1]  # δ(ε) falls with σ, so that this is a lower bound of it
-    exact = delta_at_epsilon(epsilon=at["epsilon"], sigma=above, digits=_DIGITS)
-    if rounding.side(exact, at["delta"]) <= 0:
-        return None
-    low, _ = rounding.decimal_bounds(exact, _DIGITS)
-    return Counterexample(at, f"{calibration.formula} is not (ε,δ)-DP: δ(ε) ≥ {low}")
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """What balls say about the sign of E over a box.
-
-    Attributes:
-        beyond: whether E is proved to be on the wanted side of 0 at every point.
-        failure: a point at which it is proved to be on the other.
-        axis: the coordinate to bisect.
-    """
-
-    beyond: bool
-    failure: Point | None
-    axis: int
-
-
-def extreme(
-    calibration: Calibration, box: Box, scale: Fraction, sign: Literal[-1, 1], bits: int = _BITS
-) -> Side:
-    """Decide whether sign·E < 0 over a box, for σ divided by `scale`.
-
-    Along a coordinate in which E is monotone over the box only the worse end matters; along the
-    other the mean value theorem bounds E.
-    """
-    epsilon, delta = box[_EPS], box[_DELTA]
-    if calibration.rises:
-        epsilon = (epsilon[1],) * 2 if sign > 0 else (epsilon[0],) * 2
-    below = delta[0] < _HALF
-    where: list[Fraction] = []
-    spread = []
-    with precision(bits + _lost(epsilon[0])):
-        factor = ball(scale)
-        over = slopes(calibration.local(epsilon, delta), epsilon, delta, factor, below=below)
-        reach = arb(0)
-        for (low, high), slope in zip((epsilon, delta), over, strict=True):
-            up, down = bool(sign * slope > 0), bool(sign * slope < 0)
-            if low == high:
-                where.append(low)
-                spread.append(-1.0)
-                continue
-            centre = geometric_middle(low, high)
-            width = (ball(high) / ball(low)).log()
-            if up or down:
-                where.append(high if up else low)
-            else:
-                where.append(centre)
-                first, second = (ball(centre) / ball(low)).log(), (ball(high) / ball(centre)).log()
-                reach += abs(slope) * (first if first > second else second)
-            spread.append(_size(abs(slope) * width, width))
-        at = ((where[0],) * 2, (where[1],) * 2)
-        value = excess(calibration.local(*at), where[1], factor, below=below)
-        beyond = bool(sign * value + reach < 0)
-        fails = bool(sign * value > 0)
-    axis = _DELTA if spread[_DELTA] >= spread[_EPS] else _EPS
-    return Side(beyond, (where[0], where[1]) if fails and not beyond else None, axis)
-
-
-def is_private(calibration: Calibration, point: Point, scale: Fraction, bits: int = _BITS) -> bool:
-    """Tell whether σ/scale is proved to be private at a point."""
-    epsilon, delta = point
-    with precision(bits + _lost(epsilon)):
-        local = calibration.local((epsilon, epsilon), (delta, delta))
-        return bool(excess(local, delta, ball(scale), below=delta < _HALF) < 0)
-
-
-def _lost(epsilon: Fraction) -> int:
-    """The bits that cancel in m(y) − m(w) for a small ε."""
-    return 2 * max(0, epsilon.denominator.bit_length() - epsilon.numerator.bit_length())
-
-
-def _size(spread: arb, width: arb) -> float:
-    """A bound of a spread; where balls know none, that of the width, far above all others."""
-    return float(spread.upper()) if spread.is_finite() else _UNKNOWN * float(width.mid())
+    pairs = [spec["epsilon"], spec["delta"]]
+    texts = [spec["formula"], spec.get("constant", "1")]
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise ValueError("epsilon and delta must be lists of two numbers")
+    texts += [end for pair in pairs for end in pair]
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a formula's name and its numbers must be text")
+    eps, target = ((read_rational(low), read_rational(high)) for low, high in pairs)
+    constant = read_rational(spec["constant"]) if "constant" in spec else None
+    return theorem(spec["formula"], epsilon=eps, delta=target, constant=constant)

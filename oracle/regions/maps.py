@@ -22,8 +22,9 @@ from dporacle.regions._text import decimal, rational, read_rational
 from dporacle.regions.boxes import geometric_middle
 from dporacle.regions.calibrations import CALIBRATIONS, Calibration
 from dporacle.regions.engine import Limits, Run, run
-from dporacle.regions.formulas import RISE, extreme, is_private, read_rectangle
+from dporacle.regions.formulas import RISE, read_rectangle
 from dporacle.regions.model import Axis, Box, Lemma, Outcome, Part, Theorem, proved, unknown
+from dporacle.regions.rectangle import extreme, is_private
 
 __all__ = ["Band", "Map", "chart", "from_spec", "read_label"]
 
@@ -178,9 +179,12 @@ def _theorem(
     loose: Sequence[Exact],
     fineness: int,
 ) -> Theorem:
-    calibration, eps, target = read_rectangle(name, epsilon, delta)
-    if eps[0] == eps[1] or target[0] == target[1]:
-        raise ValueError("epsilon and delta must each have two different ends on a map")
+    if name not in CALIBRATIONS:
+        raise ValueError(f"formula must be one of {', '.join(CALIBRATIONS)}, got {name!r}")
+    calibration = CALIBRATIONS[name]
+    eps, target = read_rectangle(epsilon, delta)
+    if not (0 < eps[0] < eps[1] and 0 < target[0] < target[1] < 1):
+        raise ValueError("epsilon and delta of a map must rise from above 0, delta to below 1")
     size = arguments.count("fineness", fineness, most=_FINEST)
     levels = tuple(arguments.positive("loose", level) for level in loose)
     if len(levels) > _MOST_LEVELS or any(a >= b for a, b in itertools.pairwise(levels)):

@@ -13,9 +13,9 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures._balls import ball, precision
+from dporacle.regions._linear import Linear
 from dporacle.regions._text import decimal
 from dporacle.regions.model import Check, Lemma, Theorem
-from dporacle.regions.theorems._linear import Linear
 
 __all__ = ["theorems"]
 

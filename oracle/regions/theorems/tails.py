@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dporacle.regions import formulas
+from dporacle.regions import rectangle
 from dporacle.regions.calibrations import CALIBRATIONS
 from dporacle.regions.model import Lemma, Part, Theorem
 
@@ -31,7 +31,7 @@ def theorems() -> Iterator[Theorem]:
         id="GN.T1",
         statement="for all ρ > 0 and 0 < δ < 1, σ = D/√ρ is (ρ/2 + √(2ρ ln(1/δ)), δ)-DP",
         spec={"id": "GN.T1"},
-        parts=(_part("zcdp", "chernoff"),),
+        parts=(_part("zcdp-conversion", "chernoff"),),
         lemmas=(
             TAIL,
             Lemma(
@@ -71,4 +71,4 @@ def theorems() -> Iterator[Theorem]:
 
 
 def _part(name: str, lemma: str) -> Part:
-    return formulas.part(CALIBRATIONS[name], epsilon=_EPSILON, delta=_DELTA, beyond=lemma)
+    return rectangle.part(CALIBRATIONS[name], epsilon=_EPSILON, delta=_DELTA, beyond=lemma)

@@ -10,15 +10,17 @@ R rises with ε, and with q = μ/G, dR/dc = c − q/c and d²R/dc² = 1 + ((2 + 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from dporacle import arguments
 from dporacle.enclosures import delta_at_epsilon, rounding
 from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.regions._forms import gap, hull
+from dporacle.regions._forms import gap, hull, lost_bits
 from dporacle.regions.model import (
     CLOSED,
     OUTSIDE,
@@ -44,6 +46,8 @@ _BITS = 128
 _FINE_BITS = 320  # where a proof ends within 1e-30 of equality
 _FAR = Fraction(5)  # c beyond which the lemma takes over
 _DIGITS = 30
+_GRID = 1 << 40
+_LEAST_DELTA = Fraction(1, 1 << arguments.LIMIT_BITS)  # of a counterexample, so that it can be used
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,13 @@ class Linear:
     Attributes:
         constant: a, at the working precision.
         formula: σ in words.
-        least: a number just below √(2 ln a), where δ = 1.
+        least: where c begins: just below its value at the largest δ.
         top: the largest ε of the region.
         peak: a c near the maximum of R at ε = top, if R comes close to 0 there.
         whole: whether the domain ends at `top`.
+        last: where c ends: just above its value at the least δ, or where the lemma takes over.
+        bottom: the least δ; 0 for all δ > 0.
+        ceiling: the largest δ; 1 for all δ < 1.
     """
 
     constant: Callable[[], arb]
@@ -65,6 +72,40 @@ class Linear:
     top: Fraction
     peak: Fraction | None = None
     whole: bool = True
+    last: Fraction = _FAR
+    bottom: Fraction = Fraction(0)
+    ceiling: Fraction = Fraction(1)
+
+    @classmethod
+    def over(
+        cls,
+        constant: Callable[[], arb],
+        formula: str,
+        *,
+        top: Fraction,
+        delta: tuple[Fraction, Fraction],
+    ) -> Linear:
+        """Return the calibration on 0 < ε ≤ top and the δ between two ends, 0 and 1 excluded."""
+        least = cls._c_near(constant, delta[1], -1)
+        if delta[0]:
+            last = cls._c_near(constant, delta[0], 1)
+        else:
+            last = max(_FAR, Fraction(math.ceil(2 * top)), Fraction(math.ceil(least) + 1))
+            while not all(
+                check.run().holds
+                for check in cls(constant, "", least, top, last=last)._far_checks()
+            ):
+                last *= 2
+        bottom, ceiling = delta
+        return cls(constant, formula, least, top, last=last, bottom=bottom, ceiling=ceiling)
+
+    @staticmethod
+    def _c_near(constant: Callable[[], arb], delta: Fraction, side: int) -> Fraction:
+        """Return a short number just below or above √(2 ln(a/δ))."""
+        with precision(_BITS):
+            c = (2 * (constant() / ball(delta)).log()).sqrt() * _GRID
+            low, high = rounding.bounds(c)
+        return Fraction(math.floor(low) if side < 0 else math.ceil(high), _GRID)
 
     def excess(self, epsilon: arb, c: arb) -> arb:
         """Return R at a point."""
@@ -90,7 +131,7 @@ class Linear:
         """Decide R < 0 over a box: at its largest ε, over all its c."""
         top, (low, high) = box[_EPS][1], box[_C]
         near = self.peak if self.peak is not None and low <= self.peak <= high else None
-        with precision(_BITS if self.peak is None else _FINE_BITS):
+        with precision((_BITS if self.peak is None else _FINE_BITS) + lost_bits(top)):
             eps, c = ball(top), hull(low, high)
             slope = self.slope(eps, c)
             if slope > 0 or slope < 0:
@@ -122,7 +163,8 @@ class Linear:
     def certify(self, at: Parameters) -> Counterexample | None:
         """Certify by the exact profile that the calibration is not (ε,δ)-DP, if it is not."""
         epsilon, delta = at["epsilon"], at["delta"]
-        if not (0 < delta < 1 and epsilon > 0 and (epsilon <= self.top or not self.whole)):
+        inside = _LEAST_DELTA <= delta < 1 and self.bottom <= delta <= self.ceiling
+        if not (inside and epsilon > 0 and (epsilon <= self.top or not self.whole)):
             return None
         sigma = tighten(
             lambda: (2 * (self.constant() / ball(delta)).log()).sqrt() / ball(epsilon), _DIGITS + 20
@@ -152,9 +194,9 @@ class Linear:
                 Axis(
                     "c",
                     self.least,
-                    _FAR,
+                    self.last,
                     below=OUTSIDE,
-                    above="far" if self.whole else UNCOVERED,
+                    above=UNCOVERED if not self.whole else OUTSIDE if self.bottom else "far",
                 ),
             ),
             decide=self.decide,
@@ -166,32 +208,39 @@ class Linear:
         """Return what covers the rest, with its numbers."""
 
         def corner() -> arb:
-            return 2 * self.constant().log() - ball(self.least) ** 2
+            return 2 * (self.constant() / ball(self.ceiling)).log() - ball(self.least) ** 2
 
+        def end() -> arb:
+            return ball(self.last) ** 2 - 2 * (self.constant() / ball(self.bottom)).log()
+
+        if not self.whole:
+            return ()
+        inside = [Check(f"2 ln(a/{self.ceiling}) − ({self.least})²", corner)]
+        if self.bottom:
+            inside.append(Check(f"({self.last})² − 2 ln(a/{self.bottom})", end))
+        found = (
+            Lemma("rise", "at fixed c, R rises with ε: a box is decided at its largest ε"),
+            Lemma("domain", "c falls with δ: the boxes reach beyond its values", tuple(inside)),
+        )
+        if self.bottom:
+            return found
+        far = Lemma(
+            "far",
+            f"for c ≥ {self.last}, R ≤ ε/2 + ln(μ/(1+y²)) − ln(a√(2π)), which falls with c",
+            self._far_checks(),
+        )
+        return (*found, far)
+
+    def _far_checks(self) -> tuple[Check, Check]:
         def root() -> arb:
-            return ball(_FAR - self.top / (2 * _FAR))
+            return ball(self.last - self.top / (2 * self.last))
 
         def bound() -> arb:
             y = root()
-            factor = ball(self.top / _FAR) / (1 + y * y) / self.constant() / (2 * arb.pi()).sqrt()
-            return ball(self.top) / 2 + factor.log()
+            factor = ball(self.top / self.last) / (1 + y * y) / self.constant()
+            return ball(self.top) / 2 + (factor / (2 * arb.pi()).sqrt()).log()
 
-        far = f"c = {_FAR}"
-        if not self.whole:
-            return ()
         return (
-            Lemma("rise", "at fixed c, R rises with ε: a box is decided at its largest ε"),
-            Lemma(
-                "domain",
-                "δ < 1 is c > √(2 ln a): the boxes begin below",
-                (Check(f"2 ln a − ({self.least})²", corner),),
-            ),
-            Lemma(
-                "far",
-                f"for c ≥ {_FAR}, R ≤ ε/2 + ln(μ/(1+y²)) − ln(a√(2π)), which falls with c",
-                (
-                    Check(f"y at {far}", root),
-                    Check(f"that bound at {far} and the largest ε", bound, -1),
-                ),
-            ),
+            Check(f"y at c = {self.last}", root),
+            Check(f"that bound at c = {self.last} and the largest ε", bound, -1),
         )
