@@ -90,7 +90,7 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     """Return min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP).
 
-    The conversion of Canonne, Kamath and Steinke 2020 (proposition 12) at its best order: the
+    The conversion of Canonne, Kamath and Steinke 2020 at its best order: the
     root of (2α−1)ρ − ε + ln(1−1/α) = 0, whose left side rises.
 
     Arguments and errors as for `zcdp_delta`.

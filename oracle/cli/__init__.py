@@ -21,6 +21,7 @@ COMMANDS = {
     "conform": "dporacle.cli.conform:conform",
     "delta": "dporacle.cli.calculators:delta",
     "epsilon": "dporacle.cli.calculators:epsilon",
+    "experiment": "dporacle.cli.experiment:experiment",
     "map": "dporacle.cli.map:map_",
     "prove": "dporacle.cli.prove:prove",
     "rank-one": "dporacle.cli.rank_one:rank_one",

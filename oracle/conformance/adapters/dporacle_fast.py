@@ -34,3 +34,5 @@ FUNCTIONS = {
         lambda accuracy, alpha: dporacle.sigma_at_accuracy(accuracy=accuracy, alpha=alpha),
     ),
 }
+# They take arrays, under the same names.
+BATCHES = {name: getattr(dporacle, name) for name in FUNCTIONS}
