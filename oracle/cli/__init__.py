@@ -22,6 +22,8 @@ COMMANDS = {
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
     "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
+    "map": ("map:map_", "draw where a closed form is private, loose or violated"),
+    "prove": ("prove:prove", "prove an inequality over its whole domain"),
     "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
