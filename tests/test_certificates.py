@@ -120,6 +120,15 @@ NOT_ALONE = [
     (None, formula("r1smg", 1, "1e-5") | {"dimension": 3}),
     (None, conversion(1, "1e-5", rho=1)),
     (None, inequality("BW18.C1", epsilon=1, delta="1e-7")),
+    (
+        None,
+        {
+            "kind": "formula-range",
+            "name": "classical",
+            "epsilon": {"from": 1, "to": 10},
+            "delta": {"from": "1e-6", "to": "1e-5"},
+        },
+    ),
 ]
 
 

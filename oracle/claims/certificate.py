@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from dporacle.claims import words
-from dporacle.claims.assertions import Conversion, Formula, Inequality, Loss
+from dporacle.claims.assertions import Conversion, Formula, FormulaRange, Inequality, Loss
 from dporacle.claims.decided import Decided
 from dporacle.claims.judge import AuditVerdict
 from dporacle.claims.mechanisms import DiscreteGaussian, RankOne
@@ -73,6 +73,8 @@ def _standalone(claim: Claim, decided: Decided) -> str:
         return "no: it has no conversions; where the Gaussian mechanism refutes one, claim that"
     if isinstance(said, Inequality):
         return "no: it has no inequalities of the catalogue"
+    if isinstance(said, FormulaRange):
+        return "no: it has no proofs over ranges; `dporacle prove` writes their boxes"
     if isinstance(said, Formula) and said.name == "plrv-tail":
         return "no: it has no normal quantile"
     ranks = isinstance(about, RankOne) or (isinstance(said, Formula) and said.dimension is not None)
