@@ -9,12 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 import dporacle
 from dporacle import claims, enclosures
 from dporacle.claims import judge, margins, quantities, report, words
 from dporacle.claims.decided import exactly
-from dporacle.cli import main
+from dporacle.cli import audit, main
 from dporacle.enclosures import rounding
 from dporacle.verdicts import Decision, Verdict
 from support.strategies import deltas, epsilons, positives
@@ -252,6 +253,17 @@ def test_the_table(officer: object) -> None:
     assert "VIOLATED" in result.output
     assert "σ must be 0.0170 % larger" in result.output
     assert result.output.endswith("1 HOLDS, 1 VIOLATED\n")
+
+
+def test_a_narrow_terminal_gets_blocks(capsys: object) -> None:
+    rows = [("one", "VIOLATED", "delta ∈ [1, 2]", "1", "far " * 30 + "off", "")]
+    console = Console(width=80, highlight=False)
+    audit._print_blocks(console, report.HEADINGS, rows, verdict_at=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].rstrip() == "one  VIOLATED"
+    assert lines[2].rstrip() == "  claimed at most: 1"
+    assert max(map(len, lines)) <= 80
+    assert not any("what would do" in line for line in lines)
 
 
 def test_json_and_markdown(officer: object) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +22,7 @@ _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or
 no claims, 3 no claim is violated but one is undecided. With --register: 0 every verdict is the
 recorded one, 1 one has changed."""
 
+_TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
 _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 
 
@@ -51,8 +53,9 @@ def audit(
 ) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
 
-    UNDECIDED is a claim that is met to 1,500 digits, or one about replacing a record whose
-    mechanism states the sensitivity for adding one and needs less than twice that.
+    UNDECIDED is a claim that is met to 1,500 digits, one about replacing a record whose mechanism
+    states the sensitivity for adding one and needs less than twice that, a conversion that is
+    neither proved nor refuted, or one that is out of reach. The margin says which.
     """
     if show_schema:
         click.echo(json.dumps(claims.schema(), indent=2, ensure_ascii=False))
@@ -121,15 +124,33 @@ def _show(verdicts: list[claims.AuditVerdict]) -> None:
 def _print_table(
     headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
 ) -> None:
+    # A terminal's own width; elsewhere wide enough for the table.
+    terminal = sys.stdout.isatty()
+    console = Console(highlight=False) if terminal else Console(highlight=False, width=200)
+    if console.width < _TABLE_WIDTH:
+        _print_blocks(console, headings, rows, verdict_at=verdict_at)
+        return
     table = Table(box=None, pad_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")
     for row in rows:
         texts = [Text(cell) for cell in row]
-        verdict = row[verdict_at].split(maxsplit=1)[0]
-        texts[verdict_at].stylize(_STYLES[verdict])
+        texts[verdict_at].stylize(_style(row[verdict_at]))
         table.add_row(*texts)
-    # A terminal's own width; elsewhere wide enough for the table.
-    terminal = sys.stdout.isatty()
-    console = Console(highlight=False) if terminal else Console(highlight=False, width=200)
     console.print(table)
+
+
+def _print_blocks(
+    console: Console, headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
+) -> None:
+    """Print one block per row, with a line per cell, where a table would be too narrow to read."""
+    for row in rows:
+        verdict = Text(row[verdict_at], style=_style(row[verdict_at]))
+        console.print(Text.assemble((row[0], "bold"), "  ", verdict))
+        for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
+            if cell and place not in {0, verdict_at}:
+                console.print(Padding(Text.assemble((f"{heading}: ", "dim"), cell), (0, 0, 0, 2)))
+
+
+def _style(verdict: str) -> str:
+    return _STYLES[verdict.split(maxsplit=1)[0]]
