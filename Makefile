@@ -1,7 +1,8 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
 #   make conform   judges real libraries and prints the table of verdicts
 #   make test      lint, types, import contracts and every test
-# `make conform-all` judges every known library, and a sample in JavaScript, and writes a report.
+# `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
+# `make proofs` runs the region proofs.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -14,7 +15,7 @@ SAMPLE := javascript-sample
 # Seconds for one library: sixteen of them, two at a time, are done in a quarter of an hour.
 BUDGET := 110
 
-.PHONY: conform conform-all test lint vectors register clean
+.PHONY: conform conform-all test lint proofs vectors register clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -35,6 +36,10 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Every region theorem, over its whole domain.
+proofs: $(VENV)/installed
+	$(BIN)/dporacle prove --all
 
 vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
