@@ -17,12 +17,14 @@ __all__ = [
     "Assertion",
     "Conversion",
     "Formula",
+    "FormulaRange",
     "GivenGdp",
     "GivenRdp",
     "GivenZcdp",
     "Inequality",
     "Loss",
     "Privacy",
+    "Span",
 ]
 
 FORMULAS: Final = {
@@ -154,6 +156,49 @@ class Formula(Strict, frozen=True, kw_only=True, tag_field="kind", tag="formula"
             raise ValueError(f"constant must be at least 1, got {arguments.show(self.constant)}")
 
 
+class Span(Strict, frozen=True, kw_only=True, rename={"low": "from", "high": "to"}):
+    """A range of numbers, in a file `{from = …, to = …}`."""
+
+    low: Fraction
+    high: Fraction
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high or self.high == 0:
+            shown = f"{arguments.show(self.low)} and {arguments.show(self.high)}"
+            raise ValueError(f"from and to must rise from 0 or above, got {shown}")
+
+
+class FormulaRange(Strict, frozen=True, kw_only=True, tag_field="kind", tag="formula-range"):
+    """The noise that a named formula gives is (ε,δ)-DP at every ε and δ of two ranges.
+
+    Both ends of a range are included, but for 0 and for δ = 1: these stand for open ends.
+
+    Attributes:
+        constant: the c of `linear`, at least 1.
+    """
+
+    name: Literal[
+        "classical",
+        "dwork-2006",
+        "dwork-roth",
+        "linear",
+        "plrv-tail",
+        "vinterbo-2020",
+        "zcdp-conversion",
+    ]
+    epsilon: Span
+    delta: Span
+    constant: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.delta.high > 1 or self.delta.low == 1:
+            raise ValueError("delta must range from 0 to 1 at most")
+        if (self.constant is None) == (self.name == "linear"):
+            raise ValueError("constant must be given for linear, and only for it")
+        if self.constant is not None and self.constant < 1:
+            raise ValueError(f"constant must be at least 1, got {arguments.show(self.constant)}")
+
+
 class GivenZcdp(Strict, frozen=True, kw_only=True, tag_field="kind", tag="zcdp"):
     """Every mechanism that is ρ-zCDP."""
 
@@ -251,4 +296,4 @@ class Inequality(Strict, frozen=True, kw_only=True, tag_field="kind", tag="inequ
             raise ValueError("nonzero must be at most dimension")
 
 
-Assertion = Privacy | Accuracy | Loss | Formula | Conversion | Inequality
+Assertion = Privacy | Accuracy | Loss | Formula | FormulaRange | Conversion | Inequality

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.claims.assertions import Accuracy, Assertion, Inequality, Loss
+from dporacle.claims.assertions import Accuracy, Assertion, FormulaRange, Inequality, Loss
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
 __all__ = [
@@ -67,6 +67,8 @@ def subject(said: Assertion) -> tuple[str, Fraction]:
         return "loss", said.at_most
     if isinstance(said, Inequality):
         return "left/right", Fraction(1)
+    if isinstance(said, FormulaRange):
+        return "delta/claimed", Fraction(1)
     return "delta", said.delta
 
 

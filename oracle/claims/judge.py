@@ -1,9 +1,10 @@
 """From a claim to a proved verdict: HOLDS, VIOLATED or UNDECIDED.
 
-A verdict rests on a ball on one side of the asserted bound. UNDECIDED has four causes, named in
-the verdict: the bound is met to 1,500 digits; the claim is about replacing a record, the
-sensitivity about adding one, and twice that sensitivity is not private enough; a conversion is
-neither proved nor refuted; or the exact value is out of the enclosures' reach.
+A verdict rests on a ball on one side of the asserted bound, or on boxes over a whole range.
+UNDECIDED has five causes, named in the verdict: the bound is met to 1,500 digits; the claim is
+about replacing a record, the sensitivity about adding one, and twice that sensitivity is not
+private enough; a conversion is neither proved nor refuted; a range has boxes that balls do not
+decide; or the exact value is out of the enclosures' reach.
 """
 
 from __future__ import annotations
@@ -14,11 +15,21 @@ from typing import Any
 
 from flint import arb
 
-from dporacle.claims import discrete, files, inequalities, margins, quantities, rank_one, words
+from dporacle.claims import (
+    discrete,
+    files,
+    inequalities,
+    margins,
+    quantities,
+    ranges,
+    rank_one,
+    words,
+)
 from dporacle.claims.assertions import (
     Accuracy,
     Conversion,
     Formula,
+    FormulaRange,
     Inequality,
     Loss,
     Privacy,
@@ -62,8 +73,8 @@ class AuditVerdict:
     Attributes:
         claim: the claim.
         verdict: what was proved.
-        quantity: what the assertion bounds from above: "delta", "alpha", "loss" or, for an
-            inequality, "left/right".
+        quantity: what the assertion bounds from above: "delta", "alpha", "loss", for an
+            inequality "left/right", for a range that does not fail "delta/claimed".
         bound: the asserted bound, exactly.
         low, high: decimals that enclose the exact value of the quantity; for a conversion, of the
             largest δ of all the mechanisms that it speaks of.
@@ -136,6 +147,8 @@ def _decide(claim: Claim) -> Decided:
             return decide_conversion(said)
         if isinstance(said, Formula):
             return _decide_formula(said)
+        if isinstance(said, FormulaRange):
+            return ranges.decide_range(said, _decide_formula)
         if isinstance(said, Inequality):
             return inequalities.decide_inequality(said)
         assert about is not None

@@ -12,6 +12,7 @@ from dporacle.claims.assertions import (
     Accuracy,
     Conversion,
     Formula,
+    FormulaRange,
     GivenGdp,
     Inequality,
     Loss,
@@ -22,6 +23,7 @@ from dporacle.claims.decided import NOTHING, Decided
 from dporacle.claims.inequalities import VACUOUS
 from dporacle.claims.mechanisms import Composition, DiscreteGaussian, RankOne, Release
 from dporacle.claims.model import Claim
+from dporacle.claims.ranges import describe_range
 from dporacle.claims.words import bounds_of, compare, round_decimal, scale, with_unit
 from dporacle.enclosures import rounding
 from dporacle.verdicts import Verdict
@@ -40,6 +42,8 @@ def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
         return "nothing is proved", ""
     if isinstance(said, Inequality):
         return _describe_inequality(said, decided), ""
+    if isinstance(said, FormulaRange):
+        return describe_range(decided), ""
     if isinstance(said, Conversion):
         return _describe_conversion(said, decided)
     if isinstance(about, RankOne) or (isinstance(said, Formula) and said.dimension is not None):

@@ -11,6 +11,7 @@ from dporacle.claims.assertions import (
     Assertion,
     Conversion,
     Formula,
+    FormulaRange,
     Inequality,
     Loss,
     Privacy,
@@ -27,6 +28,7 @@ Id = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 _NEEDLESS = {
     Formula: "the formula determines it",
+    FormulaRange: "the formula determines it",
     Conversion: "the claim is about every mechanism",
     Inequality: "the inequality stands for itself",
 }

@@ -33,6 +33,8 @@ _PAGE = "README.md"
 @click.option("--check", is_flag=True, help="Fail unless making them anew gives the same bytes.")
 def vectors(target: Path | None, schemed: bool, verifying: bool, write: bool, check: bool) -> None:
     """List the certified vectors; export, verify or make them."""
+    if sum((target is not None, schemed, verifying, write, check)) > 1:
+        raise click.UsageError("give only one of --export, --schema, --verify, --write, --check")
     if schemed:
         click.echo(schema.render(schema.schema()), nl=False)
         return
@@ -41,7 +43,10 @@ def vectors(target: Path | None, schemed: bool, verifying: bool, write: bool, ch
         return
     files = {group: load(group) for group in GROUPS}
     if target is not None:
-        _export(files, target)
+        try:
+            _export(files, target)
+        except OSError as error:
+            raise click.UsageError(f"cannot write to {target}: {error.strerror}") from None
         return
     if verifying:
         _verify(files)
