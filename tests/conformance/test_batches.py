@@ -117,7 +117,7 @@ def test_our_adapters_choose_a_version_that_both_speak(judge: int, chosen: int) 
     said = subprocess.run(command, input=start, capture_output=True, check=True, timeout=60).stdout
     capabilities = json.loads(said)
     assert capabilities["protocol"] == chosen
-    assert all(("batch" in each) is (chosen > 1) for each in capabilities["functions"])
+    assert any("batch" in each for each in capabilities["functions"]) is (chosen > 1)
 
 
 @pytest.mark.parametrize("mode", ["skips", "refuses"])
