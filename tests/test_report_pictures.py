@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle.report import page as pages
-from dporacle.report.axes import MOST_ULP, Axis, height, logarithm, power
+from dporacle.report.axes import SCALES, Axis, height, logarithm, power, scale_for
 from dporacle.report.model import CLASSES, Item
 from dporacle.report.picture import LEFT, RIGHT, Picture, pictures
 from support.reports import document, page, read, verdict
@@ -61,12 +61,27 @@ def test_logarithms(text: str, log: float | None) -> None:
     assert found == log or (log is not None and math.isnan(log) and math.isnan(found or 0))
 
 
-@given(st.floats(min_value=0, max_value=1e30), st.floats(min_value=0, max_value=1e30))
-@example(0.0, 0.25)
-def test_a_larger_error_stands_higher(one: float, other: float) -> None:
+@given(
+    st.floats(min_value=0, max_value=1e30),
+    st.floats(min_value=0, max_value=1e30),
+    st.sampled_from(sorted(SCALES)),
+)
+@example(0.0, 0.25, 2)
+def test_a_larger_error_stands_higher(one: float, other: float, scale: int) -> None:
     low, high = sorted((one, other))
-    assert height(-high) <= height(-low) <= 0 <= height(low) <= height(high) <= 1
-    assert height(math.inf) == height(10.0**MOST_ULP)
+    places = [height(each, scale) for each in (-high, -low, low, high)]
+    assert places == sorted(places)
+    assert places[1] <= 0 <= places[2]
+    assert places[3] <= 1
+    assert height(math.inf, scale) == height(10.0**scale, scale) == 1
+
+
+def test_small_errors_get_a_scale_of_their_own() -> None:
+    cases = [([], 2), ([1.4, -100.0], 2), ([-101.0], 6), ([1e6], 6), ([2e6], 18), ([math.inf], 18)]
+    assert [scale_for(errors) for errors, _ in cases] == [scale for _, scale in cases]
+    (picture,) = pictures(item("calibrate_sigma", measured("tight", 1.0, epsilon=1.0)), most=9)
+    marks = {mark.text: mark.at for mark in picture.marks}
+    assert marks["+1 ulp"] == picture.points[0].y < marks["exact"]
 
 
 def test_powers() -> None:

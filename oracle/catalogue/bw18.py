@@ -21,7 +21,7 @@ ROWS: tuple[Statement, ...] = (
         says="σ = D/(2δ) is (0,δ)-DP; exactly, δ(0) = 2Φ(μ/2) − 1",
         status=Status.TRUE,
         functions=("pinsker_sigma", "delta_at_epsilon"),
-        vectors=("calibrate_sigma", "delta_at_epsilon"),
+        vectors=("calibrate_sigma", "delta_at_epsilon", "pinsker_sigma"),
     ),
     Statement(
         id="BW18.L3",
@@ -37,7 +37,7 @@ ROWS: tuple[Statement, ...] = (
         says="Pr[L ≥ ε] ≤ δ is sufficient for (ε,δ)-DP, not necessary",
         status=Status.TRUE,
         functions=("plrv_tail_sigma",),
-        no_vectors=UNAUDITED,
+        vectors=("plrv_tail_sigma",),
     ),
     Statement(
         id="BW18.T4",
@@ -109,7 +109,7 @@ ROWS: tuple[Statement, ...] = (
         says="the posterior mean has the least risk, d·w²σ²/(w²+σ²) under N(0, w²I)",
         status=Status.TRUE,
         functions=("bayes_risk",),
-        no_vectors=UNAUDITED,
+        vectors=("bayes_risk",),
     ),
     Statement(
         id="BW18.T11",
@@ -117,7 +117,7 @@ ROWS: tuple[Statement, ...] = (
         says="James–Stein: always better than the release, near the Bayes risk; exact risks",
         status=Status.TRUE,
         functions=("james_stein_risk", "james_stein_prior_risk", "positive_part_risk"),
-        no_vectors=UNAUDITED,
+        vectors=("james_stein_risk", "james_stein_prior_risk", "positive_part_risk"),
     ),
     Statement(
         id="BW18.T12",
@@ -130,7 +130,7 @@ ROWS: tuple[Statement, ...] = (
             "soft_threshold_risk",
             "soft_threshold_oracle_bound",
         ),
-        no_vectors=UNAUDITED,
+        vectors=("soft_threshold_coordinate_risk", "universal_threshold"),
     ),
     Statement(
         id="BW18.F1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.catalogue.model import UNAUDITED, Statement, Status
+from dporacle.catalogue.model import Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -21,6 +21,6 @@ ROWS: tuple[Statement, ...] = (
         says="1.25 may be replaced by √(2e^{8/9}/π): private for ε up to 3.7530, for any δ",
         status=Status.TRUE,
         functions=("dwork_roth_sigma", "dwork_roth_epsilon_max", "dwork_roth_epsilon_threshold"),
-        no_vectors=UNAUDITED,
+        vectors=("dwork_roth_sigma",),
     ),
 )

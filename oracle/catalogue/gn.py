@@ -21,7 +21,7 @@ ROWS: tuple[Statement, ...] = (
         says="σ = D/√ρ is (ρ/2 + √(2ρ ln(1/δ)), δ)-DP for every ρ and δ",
         status=Status.TRUE,
         functions=("rho_epsilon", "rho_sigma"),
-        no_vectors=UNAUDITED,
+        vectors=("rho_epsilon", "rho_sigma"),
     ),
     Statement(
         id="GN.L1",
@@ -43,6 +43,6 @@ ROWS: tuple[Statement, ...] = (
             "sample_size",
             "sample_size_bound",
         ),
-        no_vectors=UNAUDITED,
+        vectors=("max_error_quantile", "max_error_probability", "max_error_bound"),
     ),
 )

@@ -13,7 +13,7 @@ ROWS: tuple[Statement, ...] = (
         says='"(ε,δ)-DP holds iff Pr[L ≥ ε] ≤ δ"',
         status=Status.FALSE,
         functions=("plrv_tail_sigma",),
-        no_vectors=UNAUDITED,
+        vectors=("plrv_tail_sigma",),
     ),
     Statement(
         id="JL24.L1",

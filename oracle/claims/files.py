@@ -166,7 +166,9 @@ def _toml(text: str) -> Any:
         message = re.sub(
             r"(.*) \(at line (\d+), column \d+\)", r"line \2: not TOML: \1", str(error)
         )
-        raise ValueError(arguments.show(message)[1:-1]) from None
+        # Messages may quote the file: at most one line of it, and nothing that moves a cursor.
+        shown = "".join(c if c.isprintable() else "?" for c in message)
+        raise ValueError(shown if len(shown) <= 200 else f"{shown[:200]}…") from None
     except (ValueError, OverflowError):
         raise ValueError("not TOML: a number or date out of range") from None
 

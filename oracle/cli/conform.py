@@ -101,6 +101,8 @@ def conform(
         if not math.isfinite(number):
             raise click.UsageError(f"{option} must be a finite number, got {number}")
     targets = _targets(names, adapters)
+    if output:
+        _writing(output, b"")  # before a run of minutes, not after it
     limits = runner.Limits(request=timeout, library=budget, memory=math.ceil(memory * 2**30))
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
     with _Bars() as bars:
@@ -109,15 +111,20 @@ def conform(
         )
     document = report.to_json(results, limits, fresh) if as_json or output else b""
     if output:
-        try:
-            output.write_bytes(document + b"\n")
-        except OSError as error:
-            raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
+        _writing(output, document + b"\n")
     if as_json:
         click.echo(document)
     else:
         report.show(results, _console(), fresh)
     sys.exit(report.exit_status(results))
+
+
+def _writing(output: Path, more: bytes) -> None:
+    try:
+        with output.open("wb" if more else "ab") as file:
+            file.write(more)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
 def _console() -> Console:

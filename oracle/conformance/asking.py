@@ -34,6 +34,7 @@ _KIND = {
     ProtocolError: Kind.BROKE_PROTOCOL,
 }
 _FAILURES = tuple(_KIND)
+_STARTS = 2  # failed starts, one after the other, after which an adapter is given up
 _ORDERLY = {Kind.VALUE, Kind.REFUSED, Kind.ERROR, Kind.SKIPPED}
 
 
@@ -94,9 +95,15 @@ class Asking:
         self._limits = limits
         self._hangs = self._deaths = self._failed_batches = 0
         self._spent = 0.0
+        self._failed_starts = 0
         self._why_not = ""
         self._hung_at: Counter[tuple[str, float]] = Counter()
         self._answered_at: set[tuple[str, float]] = set()
+
+    @property
+    def gone(self) -> str:
+        """Why the child is given up, if it is: it does not start again."""
+        return self._why_not if self._failed_starts >= _STARTS else ""
 
     def answers(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Answer]]:
         """Yield each case with its answer; in batches where the function takes them.
@@ -150,6 +157,7 @@ class Asking:
         started = time.monotonic()
         if not self._started():
             self._deaths += 1
+            self._spent += time.monotonic() - started
             return Answer(kind=Kind.DIED, message=f"does not start again: {self._why_not}")
         begun = time.monotonic()
         answer = self._request(case, begun)
@@ -166,7 +174,9 @@ class Asking:
                 self._child.start(timeout=self._limits.start)
             except _FAILURES as error:
                 self._why_not = str(error)
+                self._failed_starts += 1
                 return False
+            self._failed_starts = 0
         return True
 
     def _arguments(self, case: Case) -> dict[str, float]:
@@ -175,6 +185,8 @@ class Asking:
     def _enough(self, case: Case) -> str:
         """Return why this case is not worth another wait, or nothing."""
         limits = self._limits
+        if self.gone:
+            return f"the adapter does not start again: {self.gone}"
         if self._hangs >= limits.hangs:
             return f"the function hung {self._hangs} times"
         if self._deaths >= limits.deaths:

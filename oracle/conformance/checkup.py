@@ -217,6 +217,9 @@ def _wrong(
         "" if arguments is None else " at " + ", ".join(f"{k}={v}" for k, v in arguments.items())
     )
     words = f"{error}{asked}"
-    if isinstance(error, AdapterHungError) and child.last_words:
-        words += f"; its last words were {child.last_words}"
+    if isinstance(error, AdapterHungError):
+        if not child.last_line:
+            words += "; an answer that is not flushed does not arrive"
+        if child.last_words:
+            words += f"; its last words were {child.last_words}"
     return Finding(rule, False, words, child.last_line)

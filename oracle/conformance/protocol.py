@@ -63,8 +63,34 @@ QuantityName = Literal[
     "accuracy",
     "alpha_at_accuracy",
     "sigma_at_accuracy",
+    "classical_sigma",
+    "zcdp_rho",
+    "zcdp_sigma",
+    "zcdp_delta",
+    "rdp",
+    "rdp_delta",
+    "gdp_tradeoff",
+    "gdp_delta",
+    "gdp_epsilon",
+    "repeated_sigma",
+    "repeated_delta",
+    "repeated_epsilon",
+    "discrete_delta_at_epsilon",
+    "discrete_calibrate_sigma",
+    "discrete_accuracy",
 ]
-ArgumentName = Literal["epsilon", "delta", "sigma", "sensitivity", "alpha", "accuracy"]
+ArgumentName = Literal[
+    "epsilon",
+    "delta",
+    "sigma",
+    "sensitivity",
+    "alpha",
+    "accuracy",
+    "mu",
+    "rho",
+    "order",
+    "releases",
+]
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 

@@ -21,7 +21,7 @@ from dporacle.conformance import environments, protocol, relations
 from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.behaviour import Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
-from dporacle.conformance.judge import Answer, Verdict, judge
+from dporacle.conformance.judge import Answer, Kind, Verdict, judge
 from dporacle.conformance.libraries import SELF, Library
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
@@ -106,7 +106,7 @@ class Result:
 
 
 _NOTHING_FRESH = Fresh()
-_RESERVED = 5.0  # seconds
+_RESERVED = 10.0  # seconds
 
 # Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
 _UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
@@ -291,18 +291,25 @@ def _converse(
     plan.sort(key=lambda item: item[0].function.quantity != "calibrate_sigma")
     collected.answers += [answered for answered, _ in plan]
     end = time.monotonic() + limits.library
+    gone = ""
     for index, (answered, cases) in enumerate(plan):
         function = answered.function
         # What the library's time leaves, but for a little for each function to come.
         left = end - time.monotonic() - _RESERVED * (len(plan) - index - 1)
         share = min(limits.function, max(left, _RESERVED))
         asked = Asking(child, function, replace(limits, function=round(share, 1)))
+        if gone:
+            message = f"not asked: the adapter does not start again: {gone}"
+            answer = Answer(kind=Kind.NOT_ASKED, message=message)
+            answered.pairs += [(case, answer) for case in cases]
+            continue
         for pair in asked.answers([*cases, *_chain(function, collected.answers)]):
             if stopping.is_set():
                 return
             answered.pairs.append(pair)
             done += 1
             progress(target.name, function.name, min(done, total), total)
+        gone = asked.gone
     child.stop()
 
 

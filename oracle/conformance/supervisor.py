@@ -28,7 +28,8 @@ MARK = "DPORACLE_ADAPTER"
 
 _TICK = 0.5  # seconds between two looks at what the adapter takes
 _PDEATHSIG, _SUBREAPER = 1, 36  # prctl
-_NEWUSER, _NEWPID = 0x10000000, 0x20000000  # unshare
+_NEWUSER, _NEWPID, _NEWNS = 0x10000000, 0x20000000, 0x00020000  # unshare
+_PRIVATE = 0x4000 | 0x40000  # mount: MS_REC, MS_PRIVATE
 
 
 class _Process(NamedTuple):
@@ -152,6 +153,12 @@ def _namespace(libc: ctypes.CDLL) -> bool:
     return True
 
 
+def _own_proc(libc: ctypes.CDLL) -> None:
+    """Show the namespace's own processes below /proc, where that is allowed, and no others."""
+    if libc.unshare(_NEWNS) == 0 and libc.mount(b"none", b"/", None, _PRIVATE, None) == 0:
+        libc.mount(b"proc", b"/proc", b"proc", 0, None)
+
+
 def _first(channel: int, command: list[str], memory: int) -> NoReturn:
     """Be the first process of a namespace: collect who ends, and end with the adapter."""
     adapter = _forked(command, memory)
@@ -231,6 +238,7 @@ def main(memory: int, processes: int, lifeline: int, command: list[str]) -> NoRe
         first = os.fork()
         if first == 0:
             libc.prctl(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            _own_proc(libc)
             os.close(channel)
             os.close(lifeline)
             _first(inner, command, memory)

@@ -7,10 +7,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["MOST_ULP", "Axis", "Tick", "height", "logarithm", "power"]
+__all__ = ["SCALES", "Axis", "Tick", "height", "logarithm", "power", "scale_for"]
 
-MOST_ULP = 18
-"""Errors beyond 10 to this power of an ulp stand at the edge."""
+SCALES = {2: (0, 1), 6: (2, 4), 18: (4, 8, 12, 16)}
+"""How far a picture's errors reach, as a power of ten of an ulp, and the powers with a mark.
+
+Errors beyond the widest scale stand at its edge.
+"""
 
 # log10 of where people work: most of an axis is theirs, the extremes get a strip at each end.
 _USUAL = {
@@ -122,10 +125,16 @@ def power(exponent: float) -> str:
     return "10" + f"{exponent:.0f}".translate(_RAISED)
 
 
-def height(ulp: float) -> float:
+def scale_for(errors: Iterable[float]) -> int:
+    """Return the smallest of the scales that holds these errors in ulp, else the widest."""
+    worst = max((abs(each) for each in errors), default=0.0)
+    return next((scale for scale in SCALES if worst <= 10.0**scale), max(SCALES))
+
+
+def height(ulp: float, scale: int) -> float:
     """Return the signed logarithm of an error, between -1 and 1: 0 is exact."""
-    size = math.log10(1 + min(abs(ulp), 10.0**MOST_ULP))
-    return math.copysign(size / MOST_ULP, ulp)
+    most = math.log10(1 + 10.0**scale)
+    return math.copysign(math.log10(1 + min(abs(ulp), 10.0**scale)) / most, ulp)
 
 
 def logarithm(text: str) -> float | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from dporacle.conformance.behaviour import RULES
 from dporacle.report.model import Case, Document
 from dporacle.vectors import GROUPS, load
 
-__all__ = ["Note", "Piece", "anchor", "notes"]
+__all__ = ["Note", "Notes", "Piece"]
 
 _THREAD = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)#([0-9]+)")
 
@@ -52,38 +51,38 @@ class Note:
         yield Piece(self.text[end:])
 
 
-def anchor(case: Case, flag: str) -> str | None:
-    """Return the name of a flag's note on the page; None for a flag that this version lacks."""
-    note = _known().get((_quantity(case), flag))
-    return note.anchor if note else None
+class Notes:
+    """The notes of the flags that a run's cases bear, as far as this version has them."""
 
+    def __init__(self, document: Document) -> None:
+        used = {
+            (_quantity(case), flag)
+            for item in document.items
+            for case in item.verdicts
+            for flag in case.flags
+        }
+        meaning: dict[tuple[str, str], list[str]] = {}
+        for group in (group for group in GROUPS if any(group == name for name, _ in used)):
+            for flag, text in (load(group).notes | RULES).items():
+                if (group, flag) in used:
+                    meaning.setdefault((flag, text), []).append(group)
+        # Quantities for which a flag means the same share a note.
+        self._known = {
+            (group, flag): Note(flag, tuple(groups), text, f"n-{groups[0]}-{flag}")
+            for (flag, text), groups in meaning.items()
+            for group in groups
+        }
 
-def notes(document: Document) -> list[Note]:
-    """Return the notes of the flags that a run's cases bear, in alphabetical order."""
-    known = _known()
-    used = {
-        (_quantity(case), flag)
-        for item in document.items
-        for case in item.verdicts
-        for flag in case.flags
-    }
-    found = {known[key].anchor: known[key] for key in used if key in known}
-    return sorted(found.values(), key=lambda note: (note.flag, note.quantities))
+    def anchor(self, case: Case, flag: str) -> str | None:
+        """Return the name of a flag's note on the page; None for a flag without one."""
+        note = self._known.get((_quantity(case), flag))
+        return note.anchor if note else None
+
+    def __iter__(self) -> Iterator[Note]:
+        """Yield each note, in alphabetical order of the flags."""
+        found = {note.anchor: note for note in self._known.values()}
+        yield from sorted(found.values(), key=lambda note: (note.flag, note.quantities))
 
 
 def _quantity(case: Case) -> str:
     return case.case.partition("/")[0]
-
-
-@cache
-def _known() -> dict[tuple[str, str], Note]:
-    """(quantity, flag) -> note; quantities for which a flag means the same share one."""
-    meaning: dict[tuple[str, str], list[str]] = {}
-    for group in GROUPS:
-        for flag, text in (load(group).notes | RULES).items():
-            meaning.setdefault((flag, text), []).append(group)
-    return {
-        (group, flag): Note(flag, tuple(groups), text, f"n-{groups[0]}-{flag}")
-        for (flag, text), groups in meaning.items()
-        for group in groups
-    }

@@ -18,10 +18,10 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from dporacle.report import notes
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.model import CLASSES, Case, Class, Document, Item
+from dporacle.report.notes import Notes
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
 __all__ = ["MOST_BYTES", "render"]
@@ -76,12 +76,13 @@ class _Page:
             for number, target in enumerate(document.targets)
             for index, item in enumerate(target.functions)
         }
+        notes = Notes(document)
         self._context: dict[str, Any] = {
             "document": document,
             "against": change,
             "detail": detail,
             "flags": self._flags,
-            "notes": notes.notes(document),
+            "notes": list(notes),
             "counts": _counts(document),
             "classes": CLASSES,
             "policy": (

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.report.axes import MOST_ULP, Axis, Tick, height, logarithm, power
+from dporacle.report.axes import SCALES, Axis, Tick, height, logarithm, power, scale_for
 from dporacle.report.model import CLASSES, Case, Item
 
 __all__ = ["LEFT", "RIGHT", "WIDTH", "Picture", "Point", "pictures"]
@@ -47,6 +47,7 @@ class Picture:
         axis: the axis.
         points: what is drawn, the worst last and so on top.
         lanes: (class, y) of the cases without a number.
+        scale: how far up and down the errors reach, as a power of ten of an ulp.
         unsafe: "above" or "below": the side of the exact value where an error does harm.
         absent: how many cases have no place on the axis.
     """
@@ -56,6 +57,7 @@ class Picture:
     axis: Axis
     points: list[Point]
     lanes: dict[str, float]
+    scale: int
     unsafe: str
     absent: int
 
@@ -73,9 +75,9 @@ class Picture:
     def marks(self) -> list[Tick]:
         """The marks of the errors."""
         found = [Tick(_MIDDLE, "exact")]
-        for exponent in (4, 8, 12, 16):
+        for exponent in SCALES[self.scale]:
             for sign, text in ((1, "+"), (-1, "−")):
-                at = _height(sign * 10.0**exponent)
+                at = _height(sign * 10.0**exponent, self.scale)
                 found.append(Tick(at, f"{text}{power(exponent)} ulp"))
         return found
 
@@ -142,10 +144,11 @@ def _picture(item: Item, drawn: list[Case], name: str, exact: bool, *, most: int
         outcome: _BOTTOM + 3 + _LANE * (index + 0.5)
         for index, outcome in enumerate(each for each in _LANES if each in silent)
     }
+    scale = scale_for(e for case in drawn if (e := _error(case, unsafe)) is not None)
     points = []
     for case, log in zip(drawn, logs, strict=True):
         error = _error(case, unsafe)
-        y = lanes.get(case.outcome) if error is None else _height(error)
+        y = lanes.get(case.outcome) if error is None else _height(error, scale)
         if log is not None and y is not None:
             points.append(Point(case, axis.at(log), y, flags=set(case.flags)))
     absent = len(drawn) - len(points)
@@ -153,7 +156,7 @@ def _picture(item: Item, drawn: list[Case], name: str, exact: bool, *, most: int
     order = [*reversed(CLASSES)]
     points.sort(key=lambda point: order.index(point.case.outcome))
     symbol = _SYMBOLS.get(name, name)
-    return Picture(symbol, exact, axis, points, lanes, unsafe, absent)
+    return Picture(symbol, exact, axis, points, lanes, scale, unsafe, absent)
 
 
 def _written(case: Case, name: str, *, exact: bool) -> str:
@@ -172,8 +175,8 @@ def _error(case: Case, unsafe: str) -> float | None:
     return -math.inf if below else math.inf
 
 
-def _height(ulp: float) -> float:
-    return _MIDDLE - (_MIDDLE - _TOP) * height(ulp)
+def _height(ulp: float, scale: int) -> float:
+    return _MIDDLE - (_MIDDLE - _TOP) * height(ulp, scale)
 
 
 def _thin(points: Sequence[Point], most: int) -> list[Point]:
@@ -203,6 +206,3 @@ def _brief(text: str) -> str:
         return f"{number:.3g}"
     except (ValueError, OverflowError, decimal.DecimalException):
         return text
-
-
-assert MOST_ULP > 16  # the marks stand inside

@@ -16,9 +16,12 @@ from dporacle import arguments, enclosures, reference
 from dporacle.enclosures import rounding
 from dporacle.specimens.correct_plain import decimals, float_with_margin
 from dporacle.specimens.model import Calibrator, Specimen
-from dporacle.vectors.model import GROUPS
+from dporacle.vectors.model import GROUPS as ALL_GROUPS
 
-__all__ = ["CORRECT"]
+__all__ = ["CORRECT", "GROUPS"]
+
+GROUPS = tuple(group for group in ALL_GROUPS if group in dporacle.__all__)
+"""The groups about one release, whose float64 functions round to the safe side."""
 
 _DOWN = {"sigma_at_accuracy"}
 _PROBABILITIES = {"delta_at_epsilon", "alpha_at_accuracy"}

@@ -62,7 +62,11 @@ def misbehave(token: str) -> None:
             time.sleep(3600)
         case "kill-everything":
             # In a process namespace of its own, and nowhere else, everything is what it started.
-            if Path("/proc/self").readlink() != Path(str(os.getpid())):
+            first = Path("/proc/1/cmdline").read_bytes()
+            apart = Path("/proc/self").readlink() != Path(str(os.getpid()))
+            if apart or (
+                os.getppid() == 1 and b"-I\0-S\0" in first and b"/supervisor.py\0" in first
+            ):
                 os.kill(-1, signal.SIGKILL)
             time.sleep(3600)
         case "stop-parent":
@@ -117,6 +121,8 @@ def misbehave(token: str) -> None:
             say(value)
             time.sleep(0.05)
             say(value)
+        case "starts-once":
+            sys.exit(5)
         case "exit":
             sys.stderr.write("the end\n")
             sys.exit(7)
@@ -126,6 +132,9 @@ def misbehave(token: str) -> None:
             os._exit(0)
         case "segfault":
             os.kill(os.getpid(), signal.SIGSEGV)
+        case "processes":
+            seen = [each.name for each in Path("/proc").iterdir() if each.name.isdigit()]
+            say(json.dumps({"id": token, "error": f"{os.getpid()} of {' '.join(seen)}"}).encode())
         case "memory":
             say(json.dumps({"id": token, "error": _reserve()}).encode())
         case "eat-memory":
@@ -142,7 +151,7 @@ def misbehave(token: str) -> None:
         case "eat-memory-in-children":
             for _ in range(4):
                 if os.fork() == 0:
-                    kept = [b"x" * (1 << 24) for _ in range(12)]
+                    kept = [b"x" * (1 << 24) for _ in range(8)]
                     time.sleep(3600)
             time.sleep(3600)
         case "close-stdout":
@@ -230,6 +239,11 @@ def batch(token: str, arguments: dict[str, list[object]]) -> None:
 if MODE == "ignore-sigterm":
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+if MODE == "starts-once":
+    if Path(sys.argv[2]).exists():
+        sys.exit(4)
+    Path(sys.argv[2]).touch()
+    FUNCTIONS = [FUNCTION, FUNCTION | {"name": "g"}]
 if MODE == "greeting":
     say(b"Welcome!")
 if MODE == "never-starts":
@@ -238,6 +252,8 @@ for text in sys.stdin:
     message = json.loads(text)
     if message["command"] == "start":
         match MODE:
+            case "starts-once":
+                started(message["id"], functions=FUNCTIONS)
             case "other-protocol":
                 started(message["id"], protocol=3)
             case "no-functions":

@@ -45,7 +45,11 @@ def test_nothing_is_wrong_with_the_example() -> None:
         ("two-lines", "one line that has the id", "said more than one line"),
         ("unknown-field", "one line that has the id", "verdict"),
         ("value-and-refused", "one line that has the id", "exactly one of"),
-        ("hang", "one line that has the id", "no answer within 0.5 s at epsilon=1.0"),
+        (
+            "hang",
+            "one line that has the id",
+            "at epsilon=1.0, delta=1e-05, sensitivity=1.0; an answer that is not flushed",
+        ),
         ("exit", "one line that has the id", "exited with status 7: the end"),
         ("speaks-later", "nothing without being asked", "spoke without being asked"),
         ("answers-stop", "exits on `stop`, without an answer", "it answered line: {"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from dporacle.conformance import protocol
 from dporacle.conformance.asking import Asking
 from dporacle.conformance.cases import Case, all_cases
 from dporacle.conformance.judge import Answer, Kind, Outcome
@@ -104,6 +107,17 @@ def test_answers_in_batches_are_the_same() -> None:
                 assert (answer.kind, answer.value) == (alone.kind, alone.value), case.id
 
 
+@pytest.mark.parametrize(("judge", "chosen"), [(1, 1), (2, 2), (7, 2)])
+def test_our_adapters_choose_a_version_that_both_speak(judge: int, chosen: int) -> None:
+    """An old judge refuses fields that it does not know, so it is not told of batches."""
+    start = protocol.encode(protocol.Start(id="a", protocol=judge))
+    command = list(library_target(SELF).prepare())
+    said = subprocess.run(command, input=start, capture_output=True, check=True, timeout=60).stdout
+    capabilities = json.loads(said)
+    assert capabilities["protocol"] == chosen
+    assert all(("batch" in each) is (chosen > 1) for each in capabilities["functions"])
+
+
 @pytest.mark.parametrize("mode", ["skips", "refuses"])
 def test_nobody_is_conformant_by_silence(mode: str) -> None:
     command = [sys.executable, "-I", "-S", str(HERE / "misbehaving.py"), mode]
@@ -112,3 +126,20 @@ def test_nobody_is_conformant_by_silence(mode: str) -> None:
     )
     assert exit_status([result]) == 3
     assert "no value came in answer to" in result.failure
+
+
+def test_who_does_not_start_again_is_given_up(tmp_path: Path) -> None:
+    mark = str(tmp_path / "started")
+    command = [sys.executable, "-I", "-S", str(HERE / "misbehaving.py"), "starts-once", mark]
+    (result,) = collect_and_judge([command_target(command)], LIMITS)
+    first, second = result.functions
+    messages = [v.message for v in first.verdicts]
+    assert messages[:3] == [
+        "exited with status 5",
+        *2 * ["does not start again: exited with status 4"],
+    ]
+    assert {v.outcome for v in first.verdicts[:3]} == {Outcome.CRASH}
+    rest = [*first.verdicts[3:], *second.verdicts]
+    assert {v.outcome for v in rest} == {Outcome.NOT_ASKED}
+    assert all("the adapter does not start again" in v.message for v in rest)
+    assert len(second.verdicts) > 100

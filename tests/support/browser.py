@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-_PATIENCE = 30
+_PATIENCE = 60
 
 # The pipe's ends are file descriptors 3 and 4 in the browser.
 _START = """
@@ -56,6 +57,8 @@ class Browser:
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._back], [], [], _PATIENCE)
+            assert ready, "the browser is silent"
             data = os.read(self._back, 1 << 16)
             assert data, "the browser ended"
             self._buffer += data

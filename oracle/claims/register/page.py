@@ -112,9 +112,8 @@ def _row(proved: Proved) -> str:
 def _paragraph(proved: Proved) -> list[str]:
     entry = proved.published.entry
     lines = [f"### {entry.id}", "", f"{_plain(entry.words)} **{proved.verdict.verdict}:**"]
-    lines[-1] += f" {_plain(_margin(proved))}."
-    if proved.verdict.limit:
-        lines[-1] += f" {_plain(proved.verdict.limit)}."
+    found = "; ".join(filter(None, (_margin(proved), proved.verdict.limit)))
+    lines[-1] += f" {_plain(found)}."
     if entry.note:
         lines[-1] += f" {_plain(entry.note)}"
     encoded = {"mechanism": entry.mechanism, "asserts": entry.asserts}

@@ -4,6 +4,8 @@
 |---|---|---|
 | gdp_accountant.delta_eps_mu(eps, mu) | delta_at_epsilon | μ = 1/σ, Δ = 1 |
 | gdp_accountant.eps_from_mu(mu, delta) | epsilon_at_delta | μ = 1/σ, Δ = 1 |
+| gdp_accountant.delta_eps_mu(eps, mu) | gdp_delta | |
+| gdp_accountant.eps_from_mu(mu, delta) | gdp_epsilon | |
 
 `delta_eps_mu` is asked with arrays, as it takes them: at σ = −∞ it then answers, where with floats
 it divides by zero.
@@ -47,10 +49,20 @@ FUNCTIONS = {
         "epsilon_at_delta",
         lambda delta, sigma: _gdp["eps_from_mu"](_mu(sigma), delta),
     ),
+    "delta_eps_mu, mu": (
+        "gdp_delta",
+        lambda epsilon, mu: _gdp["delta_eps_mu"](epsilon, mu),
+    ),
+    "eps_from_mu, mu": (
+        "gdp_epsilon",
+        lambda delta, mu: _gdp["eps_from_mu"](mu, delta),
+    ),
 }
 BATCHES = {
     "delta_eps_mu": lambda epsilon, sigma: _gdp["delta_eps_mu"](
         np.array(epsilon), np.array([_mu(each) for each in sigma])
     ),
 }
-NOTES = dict.fromkeys(FUNCTIONS, "the step from σ to μ = 1/σ may cost half an ulp")
+NOTES = dict.fromkeys(
+    ("delta_eps_mu", "eps_from_mu"), "the step from σ to μ = 1/σ may cost half an ulp"
+)
