@@ -33,14 +33,14 @@ def test_the_example_adapter_is_conformant() -> None:
 
 
 def test_self_is_judged_like_any_library() -> None:
-    """Without network and without a second environment; six quantities, the same cases."""
+    """Without network and without a second environment; 21 quantities, the same cases."""
     result = run("self", "--json")
     assert result.exit_code == 0, result.output
     (target,) = json.loads(result.stdout)["targets"]
     assert target["name"] == "dporacle"
     assert target["failure"] is None
     quantities = [item["function"]["quantity"] for item in target["functions"]]
-    assert len(set(quantities)) == 6
+    assert len(set(quantities)) == 21
     outcomes = {v["outcome"] for item in target["functions"] for v in item["verdicts"]}
     assert not outcomes & {"hang", "accepts invalid", "not asked"}
 
