@@ -59,14 +59,20 @@ if TYPE_CHECKING:
         composed_mu,
         group_delta_bound,
         group_mu,
+        repeated_delta,
+        repeated_epsilon,
         repeated_mu,
+        repeated_sigma,
     )
     from dporacle.fast.conversions import (
+        gdp_delta,
+        gdp_epsilon,
         gdp_tradeoff,
         rdp,
         rdp_delta,
         zcdp_delta,
         zcdp_rho,
+        zcdp_sigma,
     )
     from dporacle.fast.denoising import (
         bayes_risk,
@@ -124,6 +130,8 @@ __all__ = [
     "dwork_roth_sigma",
     "epsilon_at_delta",
     "expected_loss",
+    "gdp_delta",
+    "gdp_epsilon",
     "gdp_tradeoff",
     "group_delta_bound",
     "group_mu",
@@ -158,7 +166,10 @@ __all__ = [
     "rank_one_witness_delta",
     "rdp",
     "rdp_delta",
+    "repeated_delta",
+    "repeated_epsilon",
     "repeated_mu",
+    "repeated_sigma",
     "rho_epsilon",
     "rho_sigma",
     "sample_size",
@@ -173,6 +184,7 @@ __all__ = [
     "workload_sensitivity",
     "zcdp_delta",
     "zcdp_rho",
+    "zcdp_sigma",
 ]
 
 _LAZY = (

@@ -11,8 +11,21 @@ from typing import Any
 import numpy as np
 
 from dporacle.fast._broadcast import Number, above, integers, quiet, reals
+from dporacle.fast.analytic_gaussian import (
+    calibrate_sigma,
+    delta_at_epsilon,
+    epsilon_at_delta,
+)
 
-__all__ = ["composed_mu", "group_delta_bound", "group_mu", "repeated_mu"]
+__all__ = [
+    "composed_mu",
+    "group_delta_bound",
+    "group_mu",
+    "repeated_delta",
+    "repeated_epsilon",
+    "repeated_mu",
+    "repeated_sigma",
+]
 
 
 @quiet
@@ -49,6 +62,75 @@ def repeated_mu(*, mu: Number, releases: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     return above(reals("mu", mu) * np.sqrt(integers("releases", releases)), 2)
+
+
+def repeated_delta(
+    *, epsilon: Number, sigma: Number, releases: Number, sensitivity: Number = 1
+) -> Any:
+    """Return δ(ε) of k equal releases together, not below it (X.COMP).
+
+    √k·D is rounded up by at most 4·2^-52; δ(ε) magnifies that by at most w² + 3, w = ε/μ + μ/2.
+
+    Args:
+        epsilon: in [0, ∞), for all releases together.
+        sigma: standard deviation of each release's noise, in (0, ∞).
+        releases: k, integers from 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    together = _together(sensitivity, releases)
+    return delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=together)
+
+
+def repeated_epsilon(
+    *, delta: Number, sigma: Number, releases: Number, sensitivity: Number = 1
+) -> Any:
+    """Return the smallest ε ≥ 0 for which k equal releases together are (ε,δ)-DP (X.COMP).
+
+    Not below it; √k·D is rounded up by at most 4·2^-52.
+
+    Args:
+        delta: in (0, 1], for all releases together.
+        sigma: standard deviation of each release's noise, in (0, ∞).
+        releases: k, integers from 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    together = _together(sensitivity, releases)
+    return epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=together)
+
+
+def repeated_sigma(
+    *, epsilon: Number, delta: Number, releases: Number, sensitivity: Number = 1
+) -> Any:
+    """Return the least σ of each of k equal releases that are (ε,δ)-DP together (X.COMP).
+
+    Not below it, and at most 8·2^-52 of it above.
+
+    Args:
+        epsilon: in [0, ∞), for all releases together.
+        delta: in (0, 1), for all releases together.
+        releases: k, integers from 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        OverflowError: if a σ is outside the range of float64.
+    """
+    together = _together(sensitivity, releases)
+    return calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=together)
+
+
+@quiet
+def _together(sensitivity: Number, releases: Number) -> Any:
+    """√k·D, not below it."""
+    k = integers("releases", releases)
+    distance = reals("sensitivity", sensitivity)
+    return np.where(k == 1, distance, above(distance * np.sqrt(k), 2))[()]
 
 
 @quiet

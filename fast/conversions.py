@@ -23,8 +23,18 @@ from dporacle.fast._broadcast import (
     quiet,
     reals,
 )
+from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 
-__all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
+__all__ = [
+    "gdp_delta",
+    "gdp_epsilon",
+    "gdp_tradeoff",
+    "rdp",
+    "rdp_delta",
+    "zcdp_delta",
+    "zcdp_rho",
+    "zcdp_sigma",
+]
 
 _DELTA_ULPS = 2.0**12
 
@@ -42,6 +52,34 @@ def gdp_tradeoff(*, alpha: Number, mu: Number) -> Any:
     """
     level, m = reals("alpha", alpha, high=1.0), reals("mu", mu)
     return give(np.maximum(below(special.ndtr(-special.ndtri(level) - m), _DELTA_ULPS), 0.0))
+
+
+def gdp_delta(*, epsilon: Number, mu: Number) -> Any:
+    """Return δ(ε) of μ-GDP (X.GDP), as `delta_at_epsilon` does.
+
+    Args:
+        epsilon: in [0, ∞).
+        mu: in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = give(reals("mu", mu))
+    return delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=m)
+
+
+def gdp_epsilon(*, delta: Number, mu: Number) -> Any:
+    """Return the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP, as `epsilon_at_delta` (X.GDP).
+
+    Args:
+        delta: in (0, 1].
+        mu: in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = give(reals("mu", mu))
+    return epsilon_at_delta(delta=delta, sigma=1.0, sensitivity=m)
 
 
 @quiet
@@ -71,6 +109,22 @@ def zcdp_rho(*, mu: Number) -> Any:
     """
     m = reals("mu", mu)
     return above(m * m / 2, 2)
+
+
+@quiet
+def zcdp_sigma(*, rho: Number, sensitivity: Number = 1) -> Any:
+    """Return the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP).
+
+    Args:
+        rho: in (0, ∞).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    # √ρ·√2 rather than √(2ρ), which may overflow.
+    root = np.sqrt(reals("rho", rho)) * np.sqrt(2.0)
+    return above(reals("sensitivity", sensitivity) / root, 3)
 
 
 @quiet

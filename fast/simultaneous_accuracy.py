@@ -138,7 +138,10 @@ def _quantile(queries: Any, beta: Any) -> Array:
         -special.ndtri(np.minimum(-np.expm1(log) / 2, 0.5)),
         special.erfinv(np.exp(log)) * np.sqrt(2),
     )
-    return root
+    # A level per query that is no full float64: β/k to far more digits than there are.
+    tiny = level < 1e-290 * k
+    deep: Array = np.where(tiny, -special.ndtri_exp(np.log(level) - np.log(2 * k)), root)
+    return deep
 
 
 @quiet

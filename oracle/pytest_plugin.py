@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         _known("--dporacle-group", groups, GROUPS)
     if flags := config.getoption("--dporacle-flag"):
-        from dporacle.vectors.cases import NOTES
+        from dporacle.vectors.notes import NOTES
 
         _known("--dporacle-flag", flags, NOTES)
 
@@ -86,7 +86,7 @@ def _parameters(
     fixed: Mapping[str, float] | None = None,
     refusals: bool = False,
     unsafe_ulp: float = 0,
-    excess: float | None = None,
+    excess: float | Literal["declared"] | None = None,
     known_failures: Mapping[str, str] | None = None,
     skip: Mapping[str, str] | None = None,
 ) -> Iterable[Any]:

@@ -50,14 +50,20 @@ from dporacle.reference.composition import (
     composed_mu,
     group_delta_bound,
     group_mu,
+    repeated_delta,
+    repeated_epsilon,
     repeated_mu,
+    repeated_sigma,
 )
 from dporacle.reference.conversions import (
+    gdp_delta,
+    gdp_epsilon,
     gdp_tradeoff,
     rdp,
     rdp_delta,
     zcdp_delta,
     zcdp_rho,
+    zcdp_sigma,
 )
 from dporacle.reference.denoising import (
     bayes_risk,
@@ -129,6 +135,8 @@ __all__ = [
     "dwork_roth_sigma",
     "epsilon_at_delta",
     "expected_loss",
+    "gdp_delta",
+    "gdp_epsilon",
     "gdp_tradeoff",
     "group_delta_bound",
     "group_mu",
@@ -167,7 +175,10 @@ __all__ = [
     "rank_one_witness_delta",
     "rdp",
     "rdp_delta",
+    "repeated_delta",
+    "repeated_epsilon",
     "repeated_mu",
+    "repeated_sigma",
     "rho_epsilon",
     "rho_sigma",
     "sample_size",
@@ -182,4 +193,5 @@ __all__ = [
     "workload_sensitivity",
     "zcdp_delta",
     "zcdp_rho",
+    "zcdp_sigma",
 ]

@@ -23,6 +23,7 @@ __all__ = [
     "bits_for",
     "exp",
     "freeze",
+    "once",
     "real",
     "settle",
     "working",
@@ -89,6 +90,25 @@ def exp(context: Context, value: Real) -> Real:
     return context.ldexp(context.exp(real(context, rest)), k)
 
 
+def once(formula: Formula, digits: int) -> Real:
+    """Return a nonzero quantity from one evaluation whose bits cover what the terms cancel.
+
+    For the steps of an iteration that is checked in the end; `settle` is for answers.
+
+    Raises:
+        ArithmeticError: if about 300,000 digits are not enough.
+    """
+    wanted = bits_for(max(digits, 12)) + 4
+    bits = wanted + _GUARD_BITS
+    while bits <= _MAX_BITS:
+        value, kept = _evaluate(formula, bits)
+        if kept >= wanted:
+            return value
+        # A sum that is not zero tells how much is missing.
+        bits += max(64, bits // 4) if value is None else max(64, wanted - kept + 8)
+    raise ArithmeticError(f"no {digits} digits at {_MAX_BITS} bits")
+
+
 def settle(formula: Formula, digits: int) -> Real:
     """Return a nonzero quantity to `digits` correct digits.
 
@@ -107,18 +127,26 @@ def settle(formula: Formula, digits: int) -> Real:
     bits = bits_for(digits) + _GUARD_BITS
     previous = None
     while bits <= _MAX_BITS:
-        with working(bits) as context:
-            result = formula(context)
-            terms = result if isinstance(result, tuple) else (result,)
-            value = context.fsum(terms)
-            if context.isfinite(value) and value != 0:
-                lost = max(context.mag(term) for term in terms) - context.mag(value)
-                if (
-                    previous is not None
-                    and bits - lost >= wanted
-                    and abs(value - previous) <= context.ldexp(abs(value), -wanted)
-                ):
-                    return freeze(value)
-            previous = freeze(value)
-        bits += max(64, bits // 4)
+        value, kept = _evaluate(formula, bits)
+        if value is not None:
+            if previous is not None and kept >= wanted:
+                with working(bits) as context:
+                    gap = abs(real(context, value) - real(context, previous))
+                    if gap <= context.ldexp(abs(real(context, value)), -wanted):
+                        return value
+            previous = value
+        # Other bits are enough to see whether two precisions agree; cancellation needs more.
+        bits += 64 if kept >= wanted else max(64, bits // 4)
     raise ArithmeticError(f"no agreement on {digits} digits at {_MAX_BITS} bits")
+
+
+def _evaluate(formula: Formula, bits: int) -> tuple[Real | None, int]:
+    """Return the sum of a formula's terms, None if it is zero, and the bits that are left of it."""
+    with working(bits) as context:
+        result = formula(context)
+        terms = result if isinstance(result, tuple) else (result,)
+        value = context.fsum(terms)
+        if not context.isfinite(value) or value == 0:
+            return None, -1
+        lost = max(context.mag(term) for term in terms) - context.mag(value)
+        return freeze(value), bits - lost

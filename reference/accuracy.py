@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference._log_odds import split
 from dporacle.reference._precision import ZERO, Real, freeze, real, settle, working
 from dporacle.reference._roots import positive_root
 
@@ -79,8 +80,12 @@ def _quantile(level: Fraction, digits: int) -> Real:
     """Return the z > 0 with erfc(z/√2) = α, by Newton's method on the log-odds of α."""
 
     def newton(z: Real, digits: int) -> tuple[Real, Real]:
-        upper = settle(lambda ctx: ctx.erfc(real(ctx, z) / ctx.sqrt(2)), digits)
-        lower = settle(lambda ctx: ctx.erf(real(ctx, z) / ctx.sqrt(2)), digits)
+        upper, lower = split(
+            lambda ctx: ctx.erfc(real(ctx, z) / ctx.sqrt(2)),
+            lambda ctx: ctx.erf(real(ctx, z) / ctx.sqrt(2)),
+            level,
+            digits,
+        )
         with working(4 * digits + 64) as ctx:
             x, up, low = real(ctx, z), real(ctx, upper), real(ctx, lower)
             odds = ctx.log(low / real(ctx, 1 - level)) - ctx.log(up / real(ctx, level))

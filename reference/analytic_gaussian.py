@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference._log_odds import log_odds, split
 from dporacle.reference._precision import (
     ZERO,
     Context,
@@ -22,6 +23,7 @@ from dporacle.reference._precision import (
     bits_for,
     exp,
     freeze,
+    once,
     real,
     settle,
     working,
@@ -146,29 +148,24 @@ def calibrate_sigma(
 
     def newton(mu: Real, digits: int) -> tuple[Real, Real]:
         # In ln μ and the log-odds of δ, near-linear at both ends of (0, 1).
-        value = settle(lambda ctx: _profile(ctx, eps, mu), digits)
-        rest = settle(lambda ctx: _complement(ctx, eps, mu), digits)
+        value, rest = split(
+            lambda ctx: _profile(ctx, eps, mu),
+            lambda ctx: _complement(ctx, eps, mu),
+            target,
+            digits + sharp,  # for what μ/2 − ε/μ and e^ε lose
+        )
         with working(4 * digits + 64) as ctx:
             m = real(ctx, mu)
             rise = m * ctx.npdf(m / 2 - real(ctx, eps) / m)
-            residual, slope = _log_odds(ctx, value, rest, target, rise)
+            residual, slope = log_odds(ctx, value, rest, target, rise)
             return freeze(residual), freeze(m * ctx.exp(-residual / slope))
 
     # For large ε, δ goes from 0 to 1 within a relative 1/√(2ε) of μ = √(2ε).
     sharp = max(0, math.ceil(math.log10(math.ceil(eps) + 1) / 2))
     with working(64 + bits_for(sharp)) as ctx:
         start = freeze(_mu_below(ctx, eps, target))
-    mu = positive_root(newton, start=start, digits=max(asked, sharp) + 2, sharp=sharp)
+    mu = positive_root(newton, start=start, digits=asked + 2, sharp=sharp)
     return settle(lambda ctx: real(ctx, distance) / real(ctx, mu), asked)
-
-
-def _log_odds(
-    ctx: Context, value: Real, rest: Real, target: Fraction, slope: Real
-) -> tuple[Real, Real]:
-    """Return ln(δ/(1−δ)) less its target, and its slope, from δ, 1 − δ and the slope of δ."""
-    value, rest = real(ctx, value), real(ctx, rest)
-    odds = ctx.log(value / real(ctx, target)) - ctx.log(rest / real(ctx, 1 - target))
-    return odds, slope / (value * rest)
 
 
 def _tail_point(ctx: Context, target: Fraction) -> Real:
@@ -220,14 +217,15 @@ def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits:
     def newton(v: Real, digits: int) -> tuple[Real, Real]:
         # B⁺ rises and B⁻ falls. In √v, where both are smooth, their slopes are
         # ±√ε φ(√(εv)) (1 ± √(v/(v+2))), because e^ε φ(√(ε(v+2))) = φ(√(εv)).
-        value = settle(lambda ctx: b(ctx, sign, v), digits + lost)
-        rest = settle(lambda ctx: rest_of_b(ctx, v), digits + lost)
+        value, rest = split(
+            lambda ctx: b(ctx, sign, v), lambda ctx: rest_of_b(ctx, v), target, digits + lost
+        )
         with working(4 * (digits + lost) + 64) as ctx:
             e, x = ctx.sqrt(real(ctx, eps)), ctx.sqrt(real(ctx, v))
             both = 1 + x / ctx.sqrt(x * x + 2)
             slant = both if sign > 0 else 2 / ((x * x + 2) * both)  # 1 - …, not cancelled
             fall = e * ctx.npdf(e * x) * slant
-            residual, slope = _log_odds(ctx, value, rest, target, fall)
+            residual, slope = log_odds(ctx, value, rest, target, fall)
             following = x - sign * residual / slope
             return freeze(sign * residual), freeze(following * abs(following))
 
@@ -280,15 +278,20 @@ def epsilon_at_delta(
         lost = max(0, -int(ctx.log10(room))) if room < 1 else 0
 
     def newton(eps: Real, digits: int) -> tuple[Real, Real]:
-        value = settle(lambda ctx: _profile(ctx, eps, mu), digits + lost)
-        rest = settle(lambda ctx: _complement(ctx, eps, mu), digits + lost)
-        fall = settle(lambda ctx: -_slope_epsilon(ctx, eps, mu), digits)
+        value, rest = split(
+            lambda ctx: _profile(ctx, eps, mu),
+            lambda ctx: _complement(ctx, eps, mu),
+            target,
+            digits + sharp + lost,
+        )
+        # A step half as long as the digits carried asks no more of its slope.
+        fall = once(lambda ctx: -_slope_epsilon(ctx, eps, mu), digits // 2 + 2 * sharp + 8)
         with working(4 * (digits + lost) + 64) as ctx:
             e, fall = real(ctx, eps), real(ctx, fall)
-            residual, slope = _log_odds(ctx, value, rest, target, fall)
+            residual, slope = log_odds(ctx, value, rest, target, fall)
             return freeze(-residual), freeze(e + residual / slope)
 
-    return positive_root(newton, start=start, digits=max(asked, sharp), sharp=sharp)
+    return positive_root(newton, start=start, digits=asked, sharp=sharp)
 
 
 def pinsker_sigma(*, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:

@@ -8,16 +8,26 @@ formula and the calibration of the privacy loss's tail (X.CF), the lecture's ε 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference._linear import (
+    classical_epsilon_max,
+    classical_epsilon_threshold,
+    dwork_2006_epsilon_max,
+    dwork_2006_epsilon_threshold,
+    dwork_2006_sigma,
+    dwork_roth_epsilon_max,
+    dwork_roth_epsilon_threshold,
+    dwork_roth_sigma,
+)
 from dporacle.reference._precision import (
     ZERO,
     Context,
     Real,
     freeze,
+    once,
     real,
     settle,
     working,
@@ -43,65 +53,6 @@ __all__ = [
     "variance_third_boundary",
     "vinterbo_sigma",
 ]
-
-Constant = Callable[[Context], Real]
-"""The a in c = √(2 ln(a/δ))."""
-
-
-def _classical(ctx: Context) -> Real:
-    return ctx.mpf(5) / 4
-
-
-def _dwork_roth(ctx: Context) -> Real:
-    return ctx.sqrt(2 * ctx.exp(ctx.mpf(8) / 9) / ctx.pi)
-
-
-def _dwork_2006(ctx: Context) -> Real:
-    return ctx.mpf(2)
-
-
-def _c(ctx: Context, constant: Constant, target: Fraction) -> Real:
-    """The c of σ = D·c/ε."""
-    return ctx.sqrt(2 * ctx.log(constant(ctx) / real(ctx, target)))
-
-
-def _linear_sigma(
-    constant: Constant, epsilon: Exact, delta: Exact, sensitivity: Exact, digits: int
-) -> Real:
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
-
-    def formula(ctx: Context) -> Real:
-        return real(ctx, distance) * _c(ctx, constant, target) / real(ctx, eps)
-
-    return settle(formula, arguments.digits(digits))
-
-
-def dwork_roth_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
-) -> Real:
-    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1).
-
-    Args:
-        epsilon: in (0, ∞); see `dwork_roth_epsilon_max` for where it is private.
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _linear_sigma(_dwork_roth, epsilon, delta, sensitivity, digits)
-
-
-def dwork_2006_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
-) -> Real:
-    """Return σ = D√(2 ln(2/δ))/ε, the calibration of Dwork et al. 2006 (X.CF).
-
-    Arguments and errors as for `dwork_roth_sigma`; private up to `dwork_2006_epsilon_max`.
-    """
-    return _linear_sigma(_dwork_2006, epsilon, delta, sensitivity, digits)
 
 
 def vinterbo_sigma(
@@ -192,108 +143,6 @@ def rho_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: i
     return settle(formula, arguments.digits(digits))
 
 
-def classical_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
-    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
-
-    It is private for exactly the ε up to this one: at σ = D·c/ε, δ(ε) rises with ε.
-
-    Args:
-        delta: in (0, 1).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _epsilon_max(_classical, delta, digits)
-
-
-def dwork_roth_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
-    """Return the largest ε for which `dwork_roth_sigma` is (ε,δ)-DP (GMA.R1).
-
-    Arguments and errors as for `classical_epsilon_max`.
-    """
-    return _epsilon_max(_dwork_roth, delta, digits)
-
-
-def dwork_2006_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
-    """Return the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CF).
-
-    Arguments and errors as for `classical_epsilon_max`.
-    """
-    return _epsilon_max(_dwork_2006, delta, digits)
-
-
-def _epsilon_max(constant: Constant, delta: Exact, digits: int) -> Real:
-    target, asked = arguments.delta(delta), arguments.digits(digits)
-
-    def profile(ctx: Context, eps: Real) -> tuple[Real, Real]:
-        """BW18.T8 at μ = ε/c."""
-        e, c = real(ctx, eps), _c(ctx, constant, target)
-        half = e / (2 * c)
-        return ctx.ncdf(half - c), -ctx.exp(e) * ctx.ncdf(-half - c)
-
-    def rest_of_profile(ctx: Context, eps: Real) -> Real:
-        e, c = real(ctx, eps), _c(ctx, constant, target)
-        half = e / (2 * c)
-        return ctx.ncdf(c - half) + ctx.exp(e) * ctx.ncdf(-half - c)
-
-    def newton(eps: Real, digits: int) -> tuple[Real, Real]:
-        value = settle(lambda ctx: profile(ctx, eps), digits)
-        rest = settle(lambda ctx: rest_of_profile(ctx, eps), digits)
-        with working(4 * digits + 64) as ctx:
-            e, c = real(ctx, eps), _c(ctx, constant, target)
-            value, rest = real(ctx, value), real(ctx, rest)
-            half = e / (2 * c)
-            rise = ctx.npdf(half - c) / c - ctx.exp(e) * ctx.ncdf(-half - c)
-            odds = ctx.log(value / real(ctx, target)) - ctx.log(rest / real(ctx, 1 - target))
-            return freeze(odds), freeze(e * ctx.exp(-odds * value * rest / (rise * e)))
-
-    with working(64) as ctx:
-        start = freeze(ctx.mpf(4))
-    return positive_root(newton, start=start, digits=asked)
-
-
-def classical_epsilon_threshold(*, digits: int = 50) -> Real:
-    """Return the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ.
-
-    Args:
-        digits: correct decimal digits wanted.
-    """
-    return _epsilon_threshold(_classical, (3.8, 0.8), digits)
-
-
-def dwork_roth_epsilon_threshold(*, digits: int = 50) -> Real:
-    """Return the smallest `dwork_roth_epsilon_max` over all δ (GMA.R1)."""
-    return _epsilon_threshold(_dwork_roth, (3.8, 0.8), digits)
-
-
-def dwork_2006_epsilon_threshold(*, digits: int = 50) -> Real:
-    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
-    return _epsilon_threshold(_dwork_2006, (6.4, 1.6), digits)
-
-
-def _epsilon_threshold(constant: Constant, start: tuple[float, float], digits: int) -> Real:
-    """The ε at which the largest δ(ε)/δ over all c is 1.
-
-    With y = c − ε/2c, w = c + ε/2c and δ = a·e^{−c²/2},
-    ln(δ(ε)/δ) = ε/2 − ε²/8c² + ln(m(y) − m(w)) − ln(a√(2π)), m(x) = Φ(−x)/φ(x), m' = xm − 1.
-    """
-
-    def equations(ctx: Context, eps: Real, c: Real) -> tuple[Real, Real]:
-        y, w = c - eps / (2 * c), c + eps / (2 * c)
-        m_y, m_w = (ctx.ncdf(-x) / ctx.npdf(x) for x in (y, w))
-        level = ctx.log((m_y - m_w) / (constant(ctx) * ctx.sqrt(2 * ctx.pi)))
-        tilt = (1 + eps / (2 * c * c)) * (y * m_y - 1) - (1 - eps / (2 * c * c)) * (w * m_w - 1)
-        flat = eps * eps / (4 * c**3) + tilt / (m_y - m_w)
-        return eps / 2 - eps * eps / (8 * c * c) + level, flat
-
-    def formula(ctx: Context) -> Real:
-        root = ctx.findroot(lambda eps, c: list(equations(ctx, eps, c)), start)
-        return root[0]
-
-    return settle(formula, arguments.digits(digits))
-
-
 def low_privacy_threshold(*, epsilon: Exact, digits: int = 50) -> Real:
     """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed if and only if δ ≤ τ(ε) (BW18.T4).
 
@@ -364,7 +213,7 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
             e, k = real(ctx, eps), real(ctx, c) * ctx.sqrt(ctx.mpf(2) / 3)
             return ctx.ncdf(e / (2 * k) - k), -ctx.exp(e) * ctx.ncdf(-e / (2 * k) - k)
 
-        value = settle(profile, digits + 4)
+        value = once(profile, digits + 4)
         with working(4 * digits + 64) as ctx:
             e, x, value = real(ctx, eps), real(ctx, c), real(ctx, value)
             k = x * ctx.sqrt(ctx.mpf(2) / 3)

@@ -6,13 +6,28 @@ Euclidean norm of theirs. This answers, for this family, the closing question of
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, real, settle
+from dporacle.reference._precision import Context, Real, real, settle, working
+from dporacle.reference.analytic_gaussian import (
+    calibrate_sigma,
+    delta_at_epsilon,
+    epsilon_at_delta,
+)
 
-__all__ = ["composed_mu", "group_delta_bound", "group_mu", "repeated_mu"]
+__all__ = [
+    "composed_mu",
+    "group_delta_bound",
+    "group_mu",
+    "repeated_delta",
+    "repeated_epsilon",
+    "repeated_mu",
+    "repeated_sigma",
+]
 
 
 def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int = 50) -> Real:
@@ -58,6 +73,97 @@ def repeated_mu(*, mu: Exact, releases: int, digits: int = 50) -> Real:
     """
     m, k = arguments.positive("mu", mu), arguments.count("releases", releases)
     return settle(lambda ctx: real(ctx, m) * ctx.sqrt(k), arguments.digits(digits))
+
+
+def repeated_delta(
+    *, epsilon: Exact, sigma: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return δ(ε) of k equal releases together: that of one with μ = √k·D/σ (X.COMP).
+
+    Args:
+        epsilon: in [0, ∞), for all releases together.
+        sigma: standard deviation of each release's noise, in (0, ∞).
+        releases: k, at least 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, square = arguments.epsilon(epsilon), _repeated_square(sigma, sensitivity, releases)
+    return _at_root(
+        lambda mu, digits: delta_at_epsilon(epsilon=eps, sigma=1, sensitivity=mu, digits=digits),
+        square,
+        arguments.digits(digits),
+    )
+
+
+def repeated_epsilon(
+    *, delta: Exact, sigma: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return the smallest ε ≥ 0 for which k equal releases together are (ε,δ)-DP (X.COMP).
+
+    Args:
+        delta: in (0, 1], for all releases together.
+        sigma: standard deviation of each release's noise, in (0, ∞).
+        releases: k, at least 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target = arguments.delta(delta, one_allowed=True)
+    square = _repeated_square(sigma, sensitivity, releases)
+    return _at_root(
+        lambda mu, digits: epsilon_at_delta(delta=target, sigma=1, sensitivity=mu, digits=digits),
+        square,
+        arguments.digits(digits),
+    )
+
+
+def repeated_sigma(
+    *, epsilon: Exact, delta: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+) -> Real:
+    """Return the least σ of each of k equal releases that are (ε,δ)-DP together (X.COMP).
+
+    It is √k times that of one release.
+
+    Args:
+        epsilon: in [0, ∞), for all releases together.
+        delta: in (0, 1), for all releases together.
+        releases: k, at least 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    k, asked = arguments.count("releases", releases), arguments.digits(digits)
+    one = calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=asked + 4)
+    return settle(lambda ctx: real(ctx, one) * ctx.sqrt(k), asked)
+
+
+def _repeated_square(sigma: Exact, sensitivity: Exact, releases: int) -> Fraction:
+    """μ² = kD²/σ², exactly."""
+    distance = arguments.positive("sensitivity", sensitivity)
+    ratio = distance / arguments.positive("sigma", sigma)
+    return arguments.count("releases", releases) * ratio * ratio
+
+
+def _at_root(function: Callable[[Real, int], Real], square: Fraction, digits: int) -> Real:
+    """f(√square), with √ to more and more digits until two answers agree."""
+    asked, known, previous = digits + 2, digits + 12, None
+    while known < 100_000:
+        mu = settle(lambda ctx: ctx.sqrt(real(ctx, square)), known)
+        value = function(mu, asked)
+        with working(4 * asked + 64) as ctx:
+            small = abs(real(ctx, value)) / ctx.mpf(10) ** asked
+            if previous is not None and abs(real(ctx, value) - previous) <= 4 * small:
+                return value
+            previous = real(ctx, value)
+        known *= 2
+    raise ArithmeticError(f"no agreement on {digits} digits")
 
 
 def group_mu(*, mu: Exact, size: int, digits: int = 50) -> Real:

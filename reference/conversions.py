@@ -14,8 +14,18 @@ from dporacle.arguments import Exact
 from dporacle.reference._precision import ZERO, Context, Real, freeze, real, settle, working
 from dporacle.reference._roots import positive_root
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 
-__all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
+__all__ = [
+    "gdp_delta",
+    "gdp_epsilon",
+    "gdp_tradeoff",
+    "rdp",
+    "rdp_delta",
+    "zcdp_delta",
+    "zcdp_rho",
+    "zcdp_sigma",
+]
 
 
 def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> Real:
@@ -37,6 +47,36 @@ def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> Real:
     least = 2 * min(level, 1 - level)
     size = accuracy(alpha=least, sigma=1, digits=2 * asked + 20) if least < 1 else ZERO
     return settle(lambda ctx: ctx.ncdf(sign * real(ctx, size) - real(ctx, m)), asked)
+
+
+def gdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
+    """Return δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) of μ-GDP, which loses nothing (X.GDP).
+
+    Args:
+        epsilon: in [0, ∞).
+        mu: in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = arguments.positive("mu", mu)
+    return delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=m, digits=digits)
+
+
+def gdp_epsilon(*, delta: Exact, mu: Exact, digits: int = 50) -> Real:
+    """Return the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP (X.GDP).
+
+    Args:
+        delta: in (0, 1].
+        mu: in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = arguments.positive("mu", mu)
+    return epsilon_at_delta(delta=delta, sigma=1, sensitivity=m, digits=digits)
 
 
 def rdp(*, order: Exact, mu: Exact, digits: int = 50) -> Real:
@@ -68,6 +108,24 @@ def zcdp_rho(*, mu: Exact, digits: int = 50) -> Real:
     return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
 
 
+def zcdp_sigma(*, rho: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
+    """Return the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP).
+
+    Args:
+        rho: in (0, ∞).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    r = arguments.positive("rho", rho)
+    distance = arguments.positive("sensitivity", sensitivity)
+    return settle(
+        lambda ctx: real(ctx, distance) / ctx.sqrt(2 * real(ctx, r)), arguments.digits(digits)
+    )
+
+
 def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     """Return δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP).
 
@@ -90,7 +148,7 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     """Return min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP).
 
-    The conversion of Canonne, Kamath and Steinke 2020 (proposition 12) at its best order: the
+    The conversion of Canonne, Kamath and Steinke 2020 at its best order: the
     root of (2α−1)ρ − ε + ln(1−1/α) = 0, whose left side rises.
 
     Arguments and errors as for `zcdp_delta`.

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, freeze, real, settle, working
+from dporacle.reference._precision import Context, Real, freeze, once, real, settle, working
 from dporacle.reference._roots import positive_root
 
 __all__ = [
@@ -120,7 +120,7 @@ def discrete_calibrate_sigma(
         private = arguments.exact("sigma", freeze(sigma * (1 + ctx.mpf(2) ** -40)))
     while True:
         following = private * Fraction(255, 256)
-        value = settle(lambda ctx: _profile(ctx, eps, following**2, distance), 12)  # noqa: B023
+        value = once(lambda ctx: _profile(ctx, eps, following**2, distance), 12)  # noqa: B023
         if arguments.exact("delta", value) > target:
             break
         private = following
@@ -128,12 +128,14 @@ def discrete_calibrate_sigma(
     def newton(u: Real, digits: int) -> tuple[Real, Real]:
         """In u = 1/σ, by the logarithm of δ."""
         variance = 1 / arguments.exact("u", u) ** 2
-        value = settle(lambda ctx: _profile(ctx, eps, variance, distance), digits)
+        value = once(lambda ctx: _profile(ctx, eps, variance, distance), digits)
+        # A step half as long as the digits carried asks no more of its slope.
+        with working(2 * digits + 64) as ctx:
+            rise = freeze(_slope(ctx, eps, variance, distance, value))  # in s = u²/2
         with working(4 * digits + 64) as ctx:
-            rise = _slope(ctx, eps, variance, distance, value)  # in s = u²/2
             x = real(ctx, u)
             residual = ctx.log(real(ctx, value) / real(ctx, target))
-            return freeze(residual), freeze(x - residual * real(ctx, value) / (rise * x))
+            return freeze(residual), freeze(x - residual * real(ctx, value) / (real(ctx, rise) * x))
 
     with working(64) as ctx:
         start = freeze(real(ctx, 2 / (private + following)))

@@ -111,6 +111,26 @@ def test_r1smg_loss_limit(witness):
 
 
 @steady
+@given(
+    m=st.integers(3, 10**6),
+    more=st.floats(1.001, 10),
+    epsilon=st.floats(1e-6, 10),
+    delta=st.floats(1e-100, 0.999),
+)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.T2")
+def test_r1smg_loss_falls_with_the_dimension(witness, m, more, epsilon, delta):
+    """Proved in the note by the concavity of ln Γ(M/2) − ln Γ((M−1)/2)."""
+    where = {"epsilon": epsilon, "delta": delta}
+    bigger = math.ceil(m * more)
+    here, there = (
+        ask(witness, G, "r1smg_expected_loss", dimension=size, **where) for size in (m, bigger)
+    )
+    assert there[1] < here[0]
+    assert there[0] > 2 / Fraction(epsilon)
+
+
+@steady
 @given(m=st.integers(2, 2**52))
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("JL24.T3")

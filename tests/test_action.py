@@ -1,58 +1,143 @@
-"""The GitHub action's judging step, run by a shell as GitHub would run it."""
+"""The GitHub action: its steps, read from its file and run by a shell as GitHub runs them."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-import textwrap
+import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+EXPRESSION = re.compile(r"\$\{\{\s*([a-z_.]+)\s*\}\}")
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 
 
-def scripts() -> list[str]:
-    blocks = re.findall(r"      run: \|\n((?:        .*\n)+)", (ROOT / "action.yml").read_text())
-    return [textwrap.dedent(block) for block in blocks]
+class Runner:
+    """What GitHub does for a composite action, in a folder."""
+
+    def __init__(self, folder: Path, action: Path) -> None:
+        self.temp, self.work = folder / "temp", folder / "work"
+        self.summary = folder / "summary.md"
+        for each in (self.temp, self.work):
+            each.mkdir()
+        self._action = action
+
+    def run(self, step: dict[str, Any], **given: str) -> subprocess.CompletedProcess[str]:
+        """Run one step with these inputs, the others at their defaults."""
+        assert step.keys() <= {"name", "shell", "env", "run"}
+        assert step["shell"] == "bash"
+        assert given.keys() <= ACTION["inputs"].keys()
+        values = {f"inputs.{name}": each["default"] for name, each in ACTION["inputs"].items()}
+        values |= {f"inputs.{name}": value for name, value in given.items()}
+        values["github.action_path"] = str(self._action)
+        environment = {
+            name: EXPRESSION.sub(lambda found: str(values[found[1]]), text)
+            for name, text in step.get("env", {}).items()
+        }
+        script = self.temp / "step.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+            cwd=self.work,
+            env=os.environ
+            | {"RUNNER_TEMP": str(self.temp), "GITHUB_STEP_SUMMARY": str(self.summary)}
+            | environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The repository as GitHub would check it out: what is in it, and no environment of ours."""
+    folder = tmp_path / "checkout"
+    for name in ("oracle", "fast", "reference"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def test_the_steps_from_the_first_to_the_last(
+    tmp_path: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the dependencies come from our own environment, in place of the package index."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", sysconfig.get_path("purelib"))
+    monkeypatch.setenv("PIP_NO_DEPS", "1")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads this as: without isolation
+    runner = Runner(tmp_path, checkout)
+    install, judge = STEPS
+    done = runner.run(install)
+    assert done.returncode == 0, done.stdout + done.stderr
+    packages = list((runner.temp / "dporacle" / "lib").glob("python*/site-packages/dporacle"))
+    assert len(packages) == 1, "it is installed, and not linked"
+    assert (packages[0] / "conformance" / "adapters" / "classical_js.mjs").is_file()
+
+    adapter = f"{sys.executable} {ROOT / 'examples' / 'adapter.py'}"
+    done = runner.run(judge, adapter=adapter)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "classical_sigma" in done.stdout
+    left = runner.work / "dporacle"
+    assert json.loads((left / "conformance.json").read_text())["status"] == 0
+    assert "1 of 1 functions conformant" in runner.summary.read_text()
+    assert (left / "report.html").is_file()
+    assert (left / "badge.json").is_file()
+    assert str(packages[0]) in _home(runner)
+
+    done = runner.run(judge, adapter=f"{sys.executable} {checkout / 'nothing.py'}")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "could not be run" in done.stdout
+
+
+def _home(runner: Runner) -> str:
+    """Where the installed command finds the project."""
+    code = "import dporacle; print(dporacle.__file__)"
+    command = [str(runner.temp / "dporacle" / "bin" / "python"), "-c", code]
+    return subprocess.run(
+        command, cwd=runner.work, capture_output=True, text=True, check=True
+    ).stdout
+
+
 @pytest.mark.parametrize(
-    ("adapter", "library", "status"),
-    [(f"{sys.executable} {ROOT / 'examples' / 'adapter.py'}", "", 0), ("", "", 2)],
+    ("given", "status", "words"),
+    [
+        ({}, 2, "name at least one LIBRARY"),
+        ({"library": "--help"}, 2, "no adapter for the library"),
+        ({"library": "self", "timeout": "soon"}, 2, "--timeout"),
+        ({"adapter": "$(touch injected)"}, 3, "could not be run"),
+        ({"library": "; touch injected"}, 2, "no adapter for the library"),
+    ],
 )
-def test_the_judging_step(tmp_path: Path, adapter: str, library: str, status: int) -> None:
-    (tmp_path / "dporacle").symlink_to(Path(sys.prefix))
-    work = tmp_path / "work"
-    work.mkdir()
-    environment = os.environ | {
-        "RUNNER_TEMP": str(tmp_path),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-        "ADAPTER": adapter,
-        "LIBRARY": library,
-        "TIMEOUT": "5",
-    }
-    (_, judging) = scripts()
-    ran = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", judging],
-        cwd=work,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ran.returncode == status, ran.stdout + ran.stderr
-    if status == 0:
-        assert json.loads((work / "dporacle" / "conformance.json").read_text())["status"] == 0
-        assert "1 of 1 functions conformant" in (tmp_path / "summary.md").read_text()
-        assert (work / "dporacle" / "report.html").is_file()
+def test_inputs_that_cannot_be(
+    tmp_path: Path, given: dict[str, str], status: int, words: str
+) -> None:
+    runner = Runner(tmp_path, ROOT)
+    (runner.temp / "dporacle").symlink_to(Path(sys.prefix))
+    done = runner.run(STEPS[-1], **given)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert words in " ".join((done.stdout + done.stderr).replace("│", " ").split())
+    assert not list(tmp_path.rglob("injected")), "no input is part of a script"
 
 
 def test_no_input_becomes_part_of_a_script() -> None:
-    assert len(scripts()) == 2
-    assert not any("${{" in script for script in scripts())
+    assert len(STEPS) == 2
+    assert not any("${{" in step["run"] for step in STEPS)
+    used = {name for step in STEPS for text in step["env"].values()
+            for name in EXPRESSION.findall(text)}  # fmt: skip
+    assert used == {"github.action_path", *(f"inputs.{name}" for name in ACTION["inputs"])}

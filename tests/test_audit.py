@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle import claims, enclosures
-from dporacle.claims import judge, quantities, report, words
+from dporacle.claims import judge, margins, quantities, report, words
+from dporacle.claims.decided import exactly
 from dporacle.cli import main
 from dporacle.enclosures import rounding
 from dporacle.verdicts import Decision, Verdict
@@ -176,11 +177,14 @@ def test_round_decimal(number: Fraction, digits: int) -> None:
 def test_equality_is_undecided_and_soon() -> None:
     """A bound that is met to 1,500 digits; no file can state one of a δ."""
     start = time.monotonic()
-    decision = Decision(Verdict.UNDECIDED, enclosures.delta_at_epsilon(epsilon=1, sigma=1), 1500)
-    low, high = words.ends(decision, Fraction(1, 8), ceiling=1)
+    value = enclosures.delta_at_epsilon(epsilon=1, sigma=1)
+    decision = Decision(Verdict.UNDECIDED, value, 1500)
+    decided = exactly(decision, "delta", Fraction(rounding.bounds(value)[0]))
+    low, high = words.ends(decided)
     assert Fraction(low) <= Fraction(high)
     said = claims.make({"id": "x", "mechanism": release(sigma=1), "asserts": privacy(1, "0.1")})
-    assert "is what is claimed" in words.describe(said, decision, doubled=False)[0]
+    assert "is what is claimed" in margins.describe(said, decided)[0]
+    assert decided.reason == "the bound is met to 1500 digits"
     digits = words.round_decimal(
         rounding.bounds(enclosures.delta_at_epsilon(epsilon=1, sigma=1, digits=400))[0],
         390,
@@ -211,9 +215,10 @@ def test_enclosures_of_formulas_are_as_tight_as_asked(epsilon: float, delta: flo
             "asserts": {"kind": "formula", "name": "classical", "epsilon": epsilon, "delta": delta},
         }
     )
-    decision = judge.decide(said).decision
-    low, high = rounding.bounds(decision.enclosure)
-    assert high - low <= high / 10 ** (decision.digits - 1)
+    decided = judge.decide(said)
+    low, high = rounding.bounds(decided.below)
+    assert decided.above is decided.below
+    assert high - low <= high / 10 ** (decided.digits - 1)
 
 
 def test_ten_thousand_claims_are_decided_soon() -> None:

@@ -4,11 +4,13 @@ import importlib
 import inspect
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from dporacle import vectors
 from dporacle.catalogue import STATEMENTS, WITNESSES, Statement, statement
+from dporacle.experiments import EXPERIMENTS
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTED = set(
@@ -21,6 +23,27 @@ TESTED = set(
 
 def _id(row: Statement) -> str:
     return row.id
+
+
+def _module(row: Statement, witness: str, name: str) -> ModuleType:
+    """The module of a function: the row's, or an experiment's among those of the other rows."""
+    if not row.experiments:
+        return importlib.import_module(f"dporacle.{witness}.{row.group}")
+    (group,) = {
+        each.group for each in STATEMENTS if name in each.functions and not each.experiments
+    }
+    return importlib.import_module(f"dporacle.{witness}.{group}")
+
+
+@pytest.mark.parametrize("row", STATEMENTS, ids=_id)
+def test_experiments_exist(row: Statement) -> None:
+    assert set(row.experiments) <= set(EXPERIMENTS)
+    assert (row.group == "experiments") == bool(row.experiments)
+
+
+def test_experiments_have_their_row() -> None:
+    named = [name for row in STATEMENTS for name in row.experiments]
+    assert sorted(named) == sorted(EXPERIMENTS)
 
 
 def test_ids_are_unique() -> None:
@@ -36,8 +59,8 @@ def test_witness_stands_where_the_row_says(row: Statement, witness: str) -> None
         assert len(row.holes[witness]) > 20, "a hole is explained"
         assert not any(hasattr(package, name) for name in row.functions), "the hole is filled"
         return
-    module = importlib.import_module(f"dporacle.{witness}.{row.group}")
     for name in row.functions:
+        module = _module(row, witness, name)
         function = getattr(module, name)
         assert function is getattr(package, name)
         assert name in module.__all__
@@ -51,8 +74,8 @@ def test_signatures_are_the_same(row: Statement) -> None:
     for witness in WITNESSES:
         if witness in row.holes:
             continue
-        module = importlib.import_module(f"dporacle.{witness}.{row.group}")
         for name in row.functions:
+            module = _module(row, witness, name)
             parameters = inspect.signature(getattr(module, name)).parameters.values()
             assert all(p.kind is p.KEYWORD_ONLY for p in parameters), (witness, name)
             names = [p.name for p in parameters if p.name not in {"digits", "out"}]

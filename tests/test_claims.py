@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dporacle import claims
-from dporacle.claims import files, lines, model
+from dporacle.claims import assertions, files, lines
 
 TOML = """\
 format = "dporacle-claims/1"
@@ -247,4 +247,4 @@ def test_the_schema_names_every_field() -> None:
     assert set(schema["$defs"]) >= {"Claim", "Composition", "Gaussian", "Formula", "Privacy"}
     assert schema["$defs"]["Gaussian"]["additionalProperties"] is False
     json.dumps(schema)
-    assert set(model.FORMULAS) == set(schema["$defs"]["Formula"]["properties"]["name"]["enum"])
+    assert set(assertions.FORMULAS) == set(schema["$defs"]["Formula"]["properties"]["name"]["enum"])

@@ -247,6 +247,20 @@ def test_low_privacy_threshold(witness, epsilon):
     assert abs(near - delta) < Fraction(1, 10**13)
 
 
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("BW18.T4")
+def test_misquoted_threshold_has_one_crossing(witness):
+    """0.2162821087…: proved in the note to be the only one; its digits by two signs."""
+    for epsilon, false in (("0.21628210869", False), ("0.21628210871", True)):
+        at = Fraction(epsilon) if witness != "fast" else float(epsilon)
+        exact, misquoted = (
+            ask(witness, G, name, epsilon=at)
+            for name in ("low_privacy_threshold", "low_privacy_threshold_misquoted")
+        )
+        assert (exact[1] < misquoted[0]) is false
+        assert (exact[0] > misquoted[1]) is not false
+
+
 @pytest.mark.statement("BW18.T4")
 def test_counterexample_to_the_misquoted_threshold():
     """At ε = 1 and δ = 0.4, below the misquoted threshold, σ = 0.587… D is enough."""

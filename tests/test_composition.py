@@ -8,7 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dporacle.witnesses import NAMES, ask, function
@@ -53,6 +53,47 @@ def test_composed_mus_agree(pairs):
 def test_multiples_agree(mu, k):
     agree("repeated_mu", 2.0**-46, mu=mu, releases=k)
     agree("group_mu", 2.0**-46, mu=mu, size=k)
+
+
+@steady
+@given(
+    epsilon=st.floats(1e-3, 20),
+    delta=st.floats(1e-12, 0.9),
+    sigma=st.floats(0.5, 50),
+    sensitivity=st.floats(0.1, 10),
+    k=st.integers(1, 200),
+)
+@example(epsilon=1.0, delta=0.1, sigma=2.0, sensitivity=1.0, k=3)
+@pytest.mark.statement("X.COMP")
+def test_equal_releases_are_one_of_the_root_of_their_number(epsilon, delta, sigma, sensitivity, k):
+    mu = math.sqrt(k) * sensitivity / sigma
+    assume(epsilon * sigma / sensitivity < 30 and mu < 6)  # beyond, δ is 1 less what no ball tells
+    noise = {"sigma": sigma, "sensitivity": sensitivity}
+    # √k·D is up to 4·2^-52 above in float64; δ(ε) magnifies that by at most w² + 3.
+    wide = (4 * ((epsilon / mu + mu / 2) ** 2 + 3) + 4) * 2.0**-52
+    agree("repeated_delta", wide, epsilon=epsilon, releases=k, **noise)
+    agree("repeated_sigma", 8 * 2.0**-52, epsilon=epsilon, delta=delta, releases=k, sensitivity=1)
+    # k² releases of kσ are as many as one of σ, without a root.
+    more = {"sigma": k * Fraction(sigma), "sensitivity": Fraction(sensitivity)}
+    for name, of in (("delta", {"epsilon": epsilon}), ("epsilon", {"delta": delta})):
+        for witness in ("reference", "enclosures"):
+            many = ask(witness, G, f"repeated_{name}", releases=k * k, **of, **more)[0]
+            one = ask(witness, G, f"repeated_{name}", releases=1, **of, **noise)[0]
+            assert abs(many - one) <= SLACK[witness] * one
+
+
+@steady
+@given(delta=st.floats(1e-12, 0.9), sigma=st.floats(1, 50), k=st.integers(1, 200))
+@pytest.mark.statement("X.COMP")
+def test_epsilon_of_many_is_where_their_delta_is(delta, sigma, k):
+    low, high = ask("enclosures", G, "repeated_epsilon", delta=delta, sigma=sigma, releases=k)
+    for witness in ("reference", "fast"):
+        found = ask(witness, G, "repeated_epsilon", delta=delta, sigma=sigma, releases=k)[0]
+        assert low * (1 - SLACK["reference"]) <= found <= high * (1 + SLACK["fast"])
+    where = {"sigma": sigma, "releases": k}
+    assert ask("enclosures", G, "repeated_delta", epsilon=high, **where)[0] <= Fraction(delta)
+    if low:
+        assert ask("enclosures", G, "repeated_delta", epsilon=low, **where)[1] >= Fraction(delta)
 
 
 @steady
@@ -167,6 +208,9 @@ def test_exact_group_privacy_below_the_general_bound(witness, mu, h, k):
         ("composed_mu", {"sensitivities": [1.0, -2.0], "sigmas": [1.0, 1.0]}, "sensitivities"),
         ("composed_mu", {"sensitivities": [], "sigmas": []}, "sensitivities"),
         ("repeated_mu", {"mu": 1.0, "releases": 0}, "releases"),
+        ("repeated_delta", {"epsilon": 1.0, "sigma": 1.0, "releases": -1}, "releases"),
+        ("repeated_epsilon", {"delta": 1.5, "sigma": 1.0, "releases": 2}, "delta"),
+        ("repeated_sigma", {"epsilon": -1.0, "delta": 0.5, "releases": 2}, "epsilon"),
         ("group_mu", {"mu": math.inf, "size": 2}, "mu"),
         ("group_delta_bound", {"epsilon": -1.0, "delta": 0.1, "size": 2}, "epsilon"),
     ],

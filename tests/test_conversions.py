@@ -60,6 +60,28 @@ def test_divergences_agree(mu, order):
 
 
 @steady
+@given(rho=st.floats(1e-6, 1e6), sensitivity=st.floats(1e-3, 1e3))
+@pytest.mark.statement("X.ZCDP")
+def test_the_least_sigma_of_a_rho_has_that_rho(rho, sensitivity):
+    agree("zcdp_sigma", 2.0**-48, rho=rho, sensitivity=sensitivity)
+    low, high = ask("enclosures", G, "zcdp_sigma", rho=rho, sensitivity=sensitivity)
+    assert (Fraction(sensitivity) / low) ** 2 / 2 >= Fraction(rho)
+    assert (Fraction(sensitivity) / high) ** 2 / 2 <= Fraction(rho)
+
+
+@steady
+@given(epsilon=st.floats(1e-3, 50), delta=st.floats(1e-12, 0.99), mu=mus)
+@pytest.mark.statement("X.GDP")
+def test_gdp_is_the_analytic_profile_at_unit_noise(epsilon, delta, mu):
+    assume(epsilon / mu - mu / 2 < 35)
+    agree("gdp_delta", 2.0**-50, epsilon=epsilon, mu=mu)
+    assert ask("enclosures", G, "gdp_delta", epsilon=epsilon, mu=mu) == exact_delta(epsilon, mu)
+    for witness in NAMES:
+        found = ask(witness, G, "gdp_epsilon", delta=delta, mu=mu)[1]
+        assert exact_delta(found, mu)[0] <= Fraction(delta) * (1 + FINE)
+
+
+@steady
 @given(mu=mus, h=st.floats(0, 30))
 @pytest.mark.parametrize("name", ["zcdp_delta", "rdp_delta"])
 @pytest.mark.statement("X.RDP")

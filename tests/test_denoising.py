@@ -8,7 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -154,6 +154,75 @@ def test_soft_threshold_below_its_oracle_bound(witness, thetas, s):
     risk = ask(witness, G, "soft_threshold_risk", means=thetas, sigma=s)[0]
     bound = ask(witness, G, "soft_threshold_oracle_bound", means=thetas, sigma=s)[1]
     assert risk <= bound * (1 + SLACK[witness])
+
+
+# The proof of the oracle bound, step by step, by balls: d = e^(λ²/2) need not be a whole number.
+cuts = st.fractions(0, 12, max_denominator=1000)
+BALLS = settings(steady, max_examples=100)
+
+
+def coordinate(mean, cut):
+    where = {"mean": mean, "threshold": cut}
+    return ask("enclosures", G, "soft_threshold_coordinate_risk", **where)
+
+
+@BALLS
+@given(cut=cuts)
+@pytest.mark.statement("BW18.T12")
+def test_risk_at_zero_is_at_most_one_over_d(cut):
+    with mpmath.workdps(40):
+        share = Fraction(
+            str(mpmath.exp(-(mpmath.mpf(cut.numerator) ** 2) / cut.denominator**2 / 2))
+        )
+    low, high = coordinate(0, cut)
+    assert low > 0
+    assert high <= share * (1 + Fraction(1, 10**35))  # equality at λ = 0
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 10, 100, 1000])
+@pytest.mark.statement("BW18.T12")
+def test_risks_at_zero_add_up_to_at_most_one(d):
+    low, high = ask("enclosures", G, "soft_threshold_risk", means=[0] * d)
+    assert high <= 1 + (FINE if d == 1 else -Fraction(1, 2))
+    assert low >= 1 - FINE if d == 1 else low > 0
+
+
+@BALLS
+@given(cut=cuts, thetas=st.tuples(*[st.fractions(0, 20, max_denominator=1000)] * 2))
+@pytest.mark.statement("BW18.T12")
+def test_risk_rises_from_zero_by_less_than_the_square_to_its_limit(cut, thetas):
+    near, far = sorted(thetas)
+    (at_zero, _), (least, low_end), (low, high) = (coordinate(t, cut) for t in (0, near, far))
+    assert least <= high
+    assert low_end <= at_zero + near**2 + FINE
+    assert low <= low_end + far**2 - near**2
+    assert low <= 1 + cut**2
+
+
+@BALLS
+@given(thetas=st.lists(st.fractions(-12, 12, max_denominator=100), min_size=1, max_size=8))
+@example(thetas=[Fraction(0)])
+@example(thetas=[Fraction(1), Fraction(-1)])
+@example(thetas=[Fraction(1), Fraction(1), Fraction(0)])
+@example(thetas=[Fraction(12), Fraction(0), Fraction(0)])
+@pytest.mark.statement("BW18.T12")
+def test_the_sharper_oracle_bound(thetas):
+    """risk ≤ 1 + (2 ln d + 1)·Σ min(θ², 1), below the statement's bound by 2 ln d."""
+    low, high = ask("enclosures", G, "soft_threshold_risk", means=thetas)
+    bound = ask("enclosures", G, "soft_threshold_oracle_bound", means=thetas)[0]
+    factor = ask("enclosures", G, "soft_threshold_oracle_bound", means=[0] * len(thetas))[0]
+    sharp = bound - factor + 1
+    assert high <= sharp or (len(thetas) == 1 and low <= sharp + FINE)
+
+
+@pytest.mark.parametrize(("theta", "cut"), [(0.5, 0.0), (0.3, 1.2), (2.0, 1.5), (5.0, 3.0)])
+@pytest.mark.statement("BW18.T12")
+def test_slope_of_the_coordinate_risk(theta, cut):
+    """r′(θ) = 2θ·Pr[|y| < λ], by the central difference of 50-digit values."""
+    step = Fraction(1, 10**12)
+    above, below = (coordinate(Fraction(theta) + side * step, cut)[0] for side in (1, -1))
+    slope = 2 * theta * (stats.norm.cdf(cut - theta) - stats.norm.cdf(-cut - theta))
+    assert float((above - below) / (2 * step)) == pytest.approx(slope, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize("witness", NAMES)

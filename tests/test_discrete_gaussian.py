@@ -115,6 +115,67 @@ def test_more_noise_can_be_less_private(witness):
     assert at[0.5] < Fraction(0.106)
 
 
+def kink(epsilon, mu):
+    """μφ(t₀), the jump of the integrand's slope at t₀ = ε/μ − μ/2."""
+    t = epsilon / mu - mu / 2
+    return mu * math.exp(-t * t / 2) / math.sqrt(2 * math.pi)
+
+
+@steady
+@given(
+    epsilon=st.floats(0, 8),
+    sigma=st.floats(1 / 7, 60),
+    distance=st.integers(1, 100),
+)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.DG")
+def test_rate_to_the_continuous_mechanism(witness, epsilon, sigma, distance):
+    """The theorem of the note: |δ − δ_cont| ≤ (μφ(t₀) + 0.883)/(4σ²) + 3e^(−2π²σ²)."""
+    epsilon = min(epsilon, 40 * distance / sigma)  # beyond, both are below 1e-300
+    smooth = ask(
+        "enclosures",
+        "analytic_gaussian",
+        "delta_at_epsilon",
+        epsilon=epsilon,
+        sigma=sigma,
+        sensitivity=distance,
+    )[0]
+    found = delta(witness, epsilon, sigma, distance, **coarse(witness))[0]
+    bound = (kink(epsilon, distance / sigma) + 0.883) / (4 * sigma**2)
+    bound += 3 * math.exp(-2 * math.pi**2 * sigma**2)
+    assert abs(found - smooth) <= bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("epsilon", "scale", "size", "part"),
+    [
+        (1, 128, 1, 0),  # σt₀ = 64
+        (1, 129, 1, Fraction(1, 2)),  # 64.5
+        (3, 64, 2, 0),  # 32
+        (Fraction(1, 2), 65, 1, 0),  # 0
+    ],
+)
+@pytest.mark.statement("X.DG")
+def test_rate_is_no_better(witness, epsilon, scale, size, part):
+    """The leading term −μφ(t₀)·B₂(s)/(2σ²): σ² times the gap does not go to 0."""
+    sigma, distance = scale, size * scale
+    at = Fraction(epsilon) * scale / size - Fraction(distance, 2)
+    assert at % 1 == part
+    smooth = ask(
+        "enclosures",
+        "analytic_gaussian",
+        "delta_at_epsilon",
+        epsilon=epsilon,
+        sigma=sigma,
+        sensitivity=distance,
+    )[0]
+    gap = delta(witness, float(epsilon), sigma, distance, **coarse(witness))[0] - smooth
+    bernoulli = Fraction(1, 6) - part + part**2
+    expected = -kink(float(epsilon), size) * float(bernoulli) / 2
+    assert float(gap * sigma**2) == pytest.approx(expected, rel=1e-3)
+
+
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("X.DG")
 def test_tends_to_the_continuous_mechanism(witness):

@@ -227,3 +227,52 @@ def test_nothing_heavy_is_imported_at_the_start(pytester: pytest.Pytester) -> No
         command, cwd=pytester.path, capture_output=True, text=True, timeout=60, check=False
     )
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+NEW_GROUPS = """
+from dporacle import fast
+
+def linear(mu, releases):
+    "Composition that charges k instead of √k is wasteful; one that charges nothing is not safe."
+    return mu * releases
+
+def nothing(mu, releases):
+    return mu
+
+@pytest.mark.dporacle(function="{group}", refusals=True)
+def test_group(dporacle_vector):
+    dporacle_vector.call(fast.{group})
+
+@pytest.mark.dporacle(function="repeated_mu", flags=["core"])
+def test_free(dporacle_vector):
+    assert isinstance(dporacle_vector.inputs["releases"], int)
+    dporacle_vector.check(nothing(**dporacle_vector.inputs) * (1 + 1e-15))
+
+@pytest.mark.dporacle(function="repeated_mu", flags=["core"], excess="declared")
+def test_wasteful(dporacle_vector):
+    dporacle_vector.check(linear(**dporacle_vector.inputs) * (1 + 1e-15))
+"""
+
+
+@pytest.mark.parametrize("group", ["zcdp_sigma", "gdp_epsilon", "discrete_accuracy"])
+def test_the_wider_groups_are_there(pytester: pytest.Pytester, group: str) -> None:
+    file = vectors.load(group)
+    result = project(pytester, NEW_GROUPS.format(group=group), "--dporacle-group", group)
+    result.assert_outcomes(
+        passed=len(file.vectors) + len(file.refusals), deselected=2 * len(CORE_RELEASES)
+    )
+
+
+CORE_RELEASES = [v for v in vectors.load("repeated_mu").vectors if "core" in v.flags]
+
+
+def test_composition_is_root_k(pytester: pytest.Pytester) -> None:
+    """Who charges nothing for further releases is convicted, and who charges k by the tolerance."""
+    one = sum(v.inputs["releases"] == 1 for v in CORE_RELEASES)
+    text = NEW_GROUPS.format(group="zcdp_rho")
+    result = project(pytester, text, "--dporacle-group", "repeated_mu")
+    others = 2 * (len(CORE_RELEASES) - one)
+    rho = vectors.load("zcdp_rho")
+    result.assert_outcomes(
+        passed=2 * one, failed=others, deselected=len(rho.vectors) + len(rho.refusals)
+    )

@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -20,89 +19,7 @@ from dporacle.conformance.judge import NONCONFORMANT, Outcome
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.model import CLASSES
 from dporacle.report.model import NONCONFORMANT as CONVICTING
-
-HOSTILE = "</code><script>alert(1)</script>\"'><img src=http://evil.example/x onerror=alert(2)>"
-VOID = {"meta", "input", "br"}
-
-
-def verdict(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[str, Any]:
-    return {
-        "case": case,
-        "quantity": "calibrate_sigma",
-        "arguments": {"epsilon": (1.0).hex(), "delta": (1e-5).hex()},
-        "outcome": outcome,
-        "note": "where people work",
-        "flags": ["core"],
-        **more,
-    }
-
-
-def document(name: str = "mylib", *verdicts: dict[str, Any], **more: Any) -> dict[str, Any]:
-    function = {"name": "sigma", "quantity": "calibrate_sigma", "arguments": ["epsilon"]}
-    return {
-        "format": "dporacle-conformance/1",
-        "dporacle": "0.1.0",
-        "machine": {"python": "3.12.0"},
-        "targets": [
-            {
-                "target": "x",
-                "name": name,
-                "version": "1.0",
-                "functions": [{"function": function, "verdicts": list(verdicts)}],
-                **more,
-            }
-        ],
-        "a field of a later version": 1,
-    }
-
-
-VIOLATING = verdict(
-    "violating",
-    answer=(3.0).hex(),
-    truth="3.7306316348159418138696",
-    excess=-0.196,
-    ulp=-1e15,
-    requested_delta=1e-5,
-    true_delta="1.4e-4",
-)
-
-
-class Page(HTMLParser):
-    """The page's elements and texts; every element is closed in its turn."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self._open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert len({name for name, _ in attrs}) == len(attrs)
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] not in ("style", "script"):
-            self.texts.append(data)
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
-
-    @property
-    def text(self) -> str:
-        return " ".join("".join(self.texts).split())
-
-
-def page(content: dict[str, Any]) -> tuple[str, Page]:
-    text = report.render(report.read(json.dumps(content).encode()))
-    return text, Page(text)
+from support.reports import VIOLATING, Page, document, hostile, page, read, verdict
 
 
 def test_structure() -> None:
@@ -118,10 +35,12 @@ def test_structure() -> None:
     identifiers = [each["id"] for _, each in parsed.elements if "id" in each]
     assert len(set(identifiers)) == len(identifiers)
     links = [str(each["href"]) for each in parsed.all("a")]
-    assert "#f0-0" in links
-    assert all(link.startswith("#") and link[1:] in identifiers for link in links)
+    assert {"#f0-0", "#f0-0-0", "#n-calibrate_sigma-core"} <= set(links)
+    assert all(link[1:] in identifiers for link in links)
+    shapes = {str(each["href"]) for each in parsed.all("use")}
+    assert all(shape[1:] in identifiers for shape in shapes)
     for words in (
-        "0 of 1 functions in 1 libraries are conformant",
+        "0 of 1 function in 1 library is conformant",
         "2 answers were judged",
         "✖ violating 1 of 2",
         "1 by more than 1 ulp",
@@ -136,9 +55,11 @@ def test_structure() -> None:
 
 def test_rounding_is_told_from_worse() -> None:
     rounding = verdict("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
-    _, parsed = page(document("mylib", rounding, VIOLATING, rounding))
-    assert "✖ violating 3 of 3" in parsed.text
-    assert "1 by more than 1 ulp" in parsed.text
+    # JSON has no infinity: an error beyond all bounds comes as null.
+    boundless = VIOLATING | {"truth": "0", "excess": None, "ulp": None}
+    _, parsed = page(document("mylib", rounding, VIOLATING, rounding, boundless))
+    assert "✖ violating 4 of 4" in parsed.text
+    assert "2 by more than 1 ulp" in parsed.text
 
 
 def test_no_verdict_by_colour_alone() -> None:
@@ -154,30 +75,20 @@ def test_no_verdict_by_colour_alone() -> None:
 def test_the_filter_can_be_reached_by_keyboard() -> None:
     _, parsed = page(document("mylib", VIOLATING, verdict("hang"), verdict("of the future")))
     boxes = parsed.all("input")
-    assert [each["value"] for each in boxes] == ["violating", "hang", "other"]
+    assert [each["value"] for each in boxes] == ["0", "1", str(len(CLASSES))]
     assert {each["type"] for each in boxes} == {"checkbox"}
-    assert len(parsed.all("label")) == len(boxes)
-    classes = {str(each["data-class"]) for _, each in parsed.elements if "data-class" in each}
-    assert {"violating,hang,other", "violating", "hang", "other"} == classes
+    assert [each["id"] for each in parsed.all("select")] == ["library", "quantity", "flag"]
+    assert len(parsed.all("label")) == len(boxes) + 3
+    # Each class by its number, and after a colon the numbers of its flags.
+    marks = {str(each["data-m"]) for _, each in parsed.elements if "data-m" in each}
+    assert marks == {"0:0 1:0 12:0", "0:0", "1:0", "12:0"}
     # Without the script there is no filter, and everything is shown.
     (fieldset,) = parsed.all("fieldset")
     assert "hidden" in fieldset
 
 
 def test_hostile_texts_stay_texts() -> None:
-    bad = verdict(
-        HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
-    )
-    bad["arguments"] = {HOSTILE: HOSTILE}
-    content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
-    content["targets"][0]["functions"][0]["function"] |= {
-        "name": HOSTILE,
-        "quantity": HOSTILE,
-        "note": HOSTILE,
-    }
-    content["machine"] = {HOSTILE: HOSTILE}
-    content["dporacle"] = content["targets"][0]["version"] = HOSTILE
-    content["targets"][0]["language"] = HOSTILE
+    content = hostile()
     text, parsed = page(content)
     assert len(parsed.all("script")) == 1
     assert parsed.all("img") == []
@@ -185,14 +96,31 @@ def test_hostile_texts_stay_texts() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "<script>alert(1)</script>" in parsed.text  # shown as it is
-    summary = report.markdown(report.read(json.dumps(content).encode()))
-    assert "<script" not in summary.replace("\\<", "")
-    assert len({row.replace("\\|", "").count("|") for row in summary.splitlines()[4:]}) == 1
+
+
+def test_hostile_names_stay_code_in_markdown() -> None:
+    content = hostile()
+    name = "a|b`<img src=x>`[c](javascript:d) @everyone #1 **e** https://evil.example\n# f\u202e\\"
+    content["targets"][0]["name"] = name
+    summary = report.markdown(read(content), against=read(content | {"targets": []}))
+    rows = [row for row in summary.splitlines() if row.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    # Apart from what is code, nothing of what the library says is left.
+    bare = re.sub(r"`[^`]+`", "", summary)
+    for word in ("evil", "script", "everyone", "img", "javascript", "\u202e", "`"):
+        assert word not in bare, word
+    assert "`a¦bˋ<img src=x>ˋ[c](javascript:d) @everyone #1 **e** https://evil" in summary
 
 
 def test_no_network() -> None:
     text, parsed = page(document("mylib", VIOLATING))
     assert not re.search(r"https?:|//\w", text)
+    flags = ["core", "exp-overflow", "zero-epsilon"]
+    _, named = page(document("mylib", VIOLATING | {"flags": flags}))
+    assert named.outside == [
+        "https://github.com/google/differential-privacy/issues/430",
+        "https://github.com/opendp/opendp/issues/429",
+    ]
     for _, attributes in parsed.elements:
         assert not {"src", "srcset", "action", "onclick", "style"} & set(attributes)
     assert parsed.all("link") == []
@@ -224,12 +152,15 @@ def _contrast(one: str, other: str) -> float:
 def test_colours_are_readable_in_both_schemes() -> None:
     """A contrast of 4.5 is what WCAG asks of text."""
     schemes = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
-    assert len(schemes) == 2
+    assert len(schemes) == 3
     for scheme in schemes:
         colours = dict(re.findall(r"--(\w+): (#\w{6})", scheme))
         for name in ("text", "soft", "bad", "warn", "fair", "good", "none"):
             for ground in ("back", "panel"):
                 assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+        # Marks and axes on the unsafe side: WCAG asks 3 of what is drawn.
+        for name in ("text", "bad", "warn", "fair", "good"):
+            assert _contrast(colours[name], colours["shade"]) >= 3, name
 
 
 def test_classes_are_those_of_the_judge() -> None:
@@ -239,7 +170,7 @@ def test_classes_are_those_of_the_judge() -> None:
 
 def badge(*verdicts: dict[str, Any], **more: Any) -> tuple[str, str]:
     content = document("mylib", *verdicts, **more)
-    made = json.loads(report.badge(report.read(json.dumps(content).encode())))
+    made = json.loads(report.badge(read(content)))
     assert made["schemaVersion"] == 1
     return made["message"], made["color"]
 
@@ -268,6 +199,44 @@ def test_command_on_a_real_run(tmp_path: Path) -> None:
     assert "conservative" in Page(made[0].read_text()).text
     assert json.loads(made[2].read_text())["color"] == "brightgreen"
     assert run(str(source)).output == made[1].read_text()
+
+
+HOSTILE_ADAPTER = """
+import json, sys
+text = "<script>alert('x')</script>|`[a](javascript:b)\\"&"
+asked = {"name": text, "quantity": "calibrate_sigma", "arguments": ["epsilon", "delta"]}
+for line in sys.stdin:
+    message = json.loads(line)
+    reply = {"id": message["id"]}
+    if message["command"] == "stop":
+        break
+    if message["command"] == "start":
+        reply |= {"protocol": 1, "name": text, "version": text, "language": text}
+        reply["functions"] = [asked | {"note": text}]
+    elif message["arguments"].get("delta") in (0.1, (0.1).hex()):
+        reply["value"] = (1e-3).hex()
+    else:
+        reply["error"] = text
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def test_an_adapter_that_attacks_the_report(tmp_path: Path) -> None:
+    adapter, source, made = (tmp_path / name for name in ("adapter.py", "run.json", "report.html"))
+    adapter.write_text(HOSTILE_ADAPTER)
+    command = ["conform", "--adapter", f"{sys.executable} {adapter}", "--output", str(source)]
+    assert CliRunner().invoke(main, command).exit_code == 1
+    assert run(str(source), "-o", str(made)).exit_code == 0
+    text = made.read_text()
+    parsed = Page(text)
+    assert "<script>alert('x')" in parsed.text
+    assert len(parsed.all("script")) == 1
+    assert "<script>alert" not in text
+    assert "✖ violating" in parsed.text
+    assert "↯ crash" in parsed.text
+    summary = run(str(source)).output
+    assert "`<script>alert('x')</script>¦ˋ[a](javascript:b)\"& " in summary
+    assert "alert" not in re.sub(r"`[^`]+`", "", summary)
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff"])

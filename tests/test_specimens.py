@@ -67,7 +67,7 @@ def test_a_correct_one_is_not_accused(name: str) -> None:
     assert trial.convictions == []
     assert trial.asked > 30
     styles = [each for each in CORRECT if each.function == "calibrate_sigma"]
-    assert len(styles) == 5
+    assert len(styles) == 7
 
 
 def test_how_they_are_convicted() -> None:

@@ -11,7 +11,7 @@ import re
 import tomllib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,7 +19,9 @@ from dporacle import arguments
 from dporacle.claims import lines
 from dporacle.claims.model import Claim, ClaimFile
 
-__all__ = ["MAX_BYTES", "load", "make", "read", "schema"]
+__all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
+
+_Content = TypeVar("_Content")
 
 MAX_BYTES = 1 << 20
 """The size of the largest file that is read."""
@@ -70,6 +72,21 @@ def read(data: bytes, *, name: str = "claims", is_json: bool = False) -> ClaimFi
     Raises:
         ValueError: naming the file, and the line and field where possible.
     """
+    return read_as(ClaimFile, data, name=name, is_json=is_json)
+
+
+def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = False) -> _Content:
+    """Read content of a given type as `read` does, with numbers exactly as written.
+
+    Args:
+        kind: the type, of msgspec.
+        data: the bytes.
+        name: what they are called in error messages.
+        is_json: whether they are JSON; else they are TOML.
+
+    Raises:
+        ValueError: naming the file, and the line and field where possible.
+    """
     if len(data) > MAX_BYTES:
         raise ValueError(f"{name}: a file of claims has at most {MAX_BYTES} bytes")
     try:
@@ -84,7 +101,7 @@ def read(data: bytes, *, name: str = "claims", is_json: bool = False) -> ClaimFi
     except RecursionError:
         raise ValueError(f"{name}: nested too deeply") from None
     try:
-        return msgspec.convert(content, ClaimFile, dec_hook=_number)
+        return msgspec.convert(content, kind, dec_hook=_number)
     except msgspec.ValidationError as error:
         raise ValueError(f"{name}: {_placed(str(error), text, is_json)}") from None
 
@@ -149,7 +166,9 @@ def _toml(text: str) -> Any:
         message = re.sub(
             r"(.*) \(at line (\d+), column \d+\)", r"line \2: not TOML: \1", str(error)
         )
-        raise ValueError(arguments.show(message)[1:-1]) from None
+        # Messages may quote the file: at most one line of it, and nothing that moves a cursor.
+        shown = "".join(c if c.isprintable() else "?" for c in message)
+        raise ValueError(shown if len(shown) <= 200 else f"{shown[:200]}…") from None
     except (ValueError, OverflowError):
         raise ValueError("not TOML: a number or date out of range") from None
 

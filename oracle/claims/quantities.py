@@ -13,14 +13,30 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.claims.model import FORMULAS, Formula
+from dporacle.claims.assertions import Formula
+from dporacle.claims.discrete import almost_zero
 from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import join
+from dporacle.enclosures._balls import ball, join, tighten
 
-__all__ = ["alpha_of", "delta_of", "formula_mu_squared", "root_bounds"]
+__all__ = [
+    "alpha_of",
+    "delta_of",
+    "formula_mu_squared",
+    "root_bounds",
+]
 
 _BITS_PER_DIGIT = 4
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
+_FAR = 10**7  # e to the minus this is below all that a file can state
+
+_SIGMAS = {
+    "classical": enclosures.classical_sigma,
+    "dwork-2006": enclosures.dwork_2006_sigma,
+    "dwork-roth": enclosures.dwork_roth_sigma,
+    "plrv-tail": enclosures.plrv_tail_sigma,
+    "vinterbo-2020": enclosures.vinterbo_sigma,
+    "zcdp-conversion": enclosures.rho_sigma,
+}
 
 
 def root_bounds(square: Fraction, digits: int) -> tuple[Fraction, Fraction]:
@@ -53,22 +69,42 @@ def delta_of(*, epsilon: Fraction, mu_squared: Fraction, digits: int) -> arb:
     return _between(at, root_bounds(mu_squared, 2 * digits), digits)
 
 
-def alpha_of(*, accuracy: Fraction, variance: Fraction, digits: int) -> arb:
-    """Enclose Pr[|error of a coordinate| > accuracy], which rises with σ."""
+def alpha_of(*, accuracy: Fraction, variance: Fraction, queries: int, digits: int) -> arb:
+    """Enclose Pr[the largest of the errors > accuracy], which rises with σ (GMA.T1, GN.A1)."""
+    if accuracy**2 > _FAR * variance:
+        return almost_zero()  # at most 2·10⁹·e^{−accuracy²/2σ²}
 
     def at(sigma: Fraction) -> arb:
-        return enclosures.alpha_at_accuracy(accuracy=accuracy, sigma=sigma, digits=digits)
+        if queries == 1:
+            return enclosures.alpha_at_accuracy(accuracy=accuracy, sigma=sigma, digits=digits)
+        return enclosures.max_error_probability(
+            queries=queries, error=accuracy, sigma=sigma, digits=digits
+        )
 
     return _between(at, root_bounds(variance, 2 * digits), digits)
 
 
 def formula_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
-    """Return rationals below and above the μ² of a formula, ε²/(2 ln(c/δ))."""
-    # The classical formula in its own words, with δ·(5/4)/c in place of δ for another constant.
-    scaled = said.delta * Fraction(5, 4) / FORMULAS[said.name]
-    sigma = enclosures.classical_sigma(epsilon=said.epsilon, delta=scaled, digits=digits)
-    low, high = rounding.bounds(sigma)
+    """Return rationals below and above the μ² = (Δ/σ)² of a formula."""
+    if said.name == "pinsker":
+        return 4 * said.delta**2, 4 * said.delta**2
+    epsilon, delta = said.epsilon, said.delta
+    if said.constant is not None:
+        # The classical formula in its own words, with δ·(5/4)/c in place of δ.
+        delta, name = delta * Fraction(5, 4) / said.constant, "classical"
+        if delta >= 1:
+            return _linear_mu_squared(said, digits)
+    else:
+        name = said.name
+    low, high = rounding.bounds(_SIGMAS[name](epsilon=epsilon, delta=delta, digits=digits))
     return 1 / high**2, 1 / low**2
+
+
+def _linear_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
+    assert said.constant is not None
+    ratio = said.constant / said.delta
+    low, high = rounding.bounds(tighten(lambda: 2 * ball(ratio).log(), digits))
+    return said.epsilon**2 / high, said.epsilon**2 / low
 
 
 def _between(at: Callable[[Fraction], arb], bounds: tuple[Fraction, Fraction], digits: int) -> arb:

@@ -86,6 +86,7 @@ def record(verdict: AuditVerdict) -> dict[str, Any]:
         "claimed_at_most": exact_text(verdict.bound),
         "enclosure": [verdict.low, verdict.high],
         "digits": verdict.digits,
+        "proof": verdict.proof,
         "margin": verdict.margin,
         "limit": verdict.limit,
         "reason": verdict.reason,

@@ -15,20 +15,23 @@ from dporacle import __version__
 __all__ = ["main"]
 
 COMMANDS = {
-    "accuracy": "dporacle.cli.calculators:accuracy",
-    "adapter-check": "dporacle.cli.adapter_check:adapter_check",
-    "audit": "dporacle.cli.audit:audit",
-    "conform": "dporacle.cli.conform:conform",
-    "delta": "dporacle.cli.calculators:delta",
-    "epsilon": "dporacle.cli.calculators:epsilon",
-    "rank-one": "dporacle.cli.rank_one:rank_one",
-    "report": "dporacle.cli.report:report",
-    "sigma": "dporacle.cli.calculators:sigma",
-    "specimens": "dporacle.cli.specimens:specimens",
-    "statements": "dporacle.cli.statements:statements",
-    "vectors": "dporacle.cli.vectors:vectors",
+    "accuracy": ("calculators:accuracy", "the third of α, σ and the error bound"),
+    "adapter-check": ("adapter_check:adapter_check", "say what is wrong with an adapter"),
+    "audit": ("audit:audit", "prove or refute written claims"),
+    "conform": ("conform:conform", "judge libraries"),
+    "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
+    "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
+    "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
+    "map": ("map:map_", "draw where a closed form is private, loose or violated"),
+    "prove": ("prove:prove", "prove an inequality over its whole domain"),
+    "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
+    "report": ("report:report", "a page, a summary and a badge of a conformance run"),
+    "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
+    "specimens": ("specimens:specimens", "try the judge on calibrators with known faults"),
+    "statements": ("statements:statements", "the catalogue, and who witnesses what"),
+    "vectors": ("vectors:vectors", "the certified vectors: list, export, verify"),
 }
-"""Command -> where its click command stands."""
+"""Command -> where its click command stands, and what it is for."""
 
 
 class _LazyGroup(click.Group):
@@ -40,10 +43,15 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        command = getattr(importlib.import_module(module), attribute)
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
 @click.group(cls=_LazyGroup)

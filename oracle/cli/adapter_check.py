@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shlex
 import sys
@@ -11,12 +12,13 @@ from rich.console import Console
 from rich.text import Text
 
 from dporacle.conformance import checkup
+from dporacle.conformance.schema import protocol_schema
 
 _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note ", "yellow")}
 
 
 @click.command(epilog="Exit status: 0 nothing is wrong, 1 something is, 2 usage.")
-@click.argument("command", metavar="'COMMAND ...'")
+@click.argument("command", metavar="'COMMAND ...'", required=False)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, max=3600, min_open=True),
@@ -24,12 +26,18 @@ _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note "
     show_default=True,
     help="Seconds for one answer.",
 )
-def adapter_check(command: str, timeout: float) -> None:
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of all messages and stop.")
+def adapter_check(command: str | None, timeout: float, schema: bool) -> None:
     """Try each rule of the conformance protocol on an adapter.
 
     COMMAND is one argument, as for `dporacle conform --adapter`. Whether the library's answers
     are right is not looked at.
     """
+    if schema:
+        click.echo(json.dumps(protocol_schema(), indent=1, ensure_ascii=False))
+        return
+    if command is None:
+        raise click.UsageError("give the adapter's COMMAND, or --schema")
     if not math.isfinite(timeout):
         raise click.UsageError(f"--timeout must be a finite number of seconds, got {timeout}")
     try:

@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from dporacle import claims
-from dporacle.claims import report
+from dporacle.claims import register, report
+from dporacle.claims.register import page
 
 __all__ = ["audit"]
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
-no claims, 3 no claim is violated but one is undecided."""
+no claims, 3 no claim is violated but one is undecided. With --register: 0 every verdict is the
+recorded one, 1 one has changed."""
 
 _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 
@@ -32,12 +34,19 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     type=click.Path(file_okay=False, path_type=Path),
     help="Write a certificate per claim, 0001.json and so on, into a new or empty folder.",
 )
+@click.option(
+    "--register",
+    "of_register",
+    is_flag=True,
+    help="Prove the register of published claims anew, instead of a FILE.",
+)
 @click.option("--schema", "show_schema", is_flag=True, help="Print the JSON Schema of a FILE.")
 def audit(
     paths: tuple[Path, ...],
     as_json: bool,
     as_markdown: bool,
     certificates: Path | None,
+    of_register: bool,
     show_schema: bool,
 ) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
@@ -48,10 +57,13 @@ def audit(
     if show_schema:
         click.echo(json.dumps(claims.schema(), indent=2, ensure_ascii=False))
         return
-    if not paths:
-        raise click.UsageError("name at least one FILE")
     if as_json and as_markdown:
         raise click.UsageError("give --json or --markdown, not both")
+    if of_register == bool(paths):
+        raise click.UsageError("name at least one FILE, or give --register without one")
+    if of_register:
+        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates)
+        return
     found = [claim for path in paths for claim in _load(path).claims]
     verdicts = [claims.audit(claim) for claim in found]
     if certificates:
@@ -63,6 +75,21 @@ def audit(
     else:
         _show(verdicts)
     sys.exit(report.exit_status(verdicts))
+
+
+def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None) -> None:
+    published = register.load()
+    proved = register.prove(published)
+    if certificates:
+        _write(certificates, [one.verdict for one in proved])
+    if as_json:
+        click.echo(page.to_json(proved))
+    elif as_markdown:
+        click.echo(page.to_markdown(proved, published.absent))
+    else:
+        _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
+        click.echo(register.summary(proved))
+    sys.exit(1 if any(one.changed for one in proved) else 0)
 
 
 def _load(path: Path) -> claims.ClaimFile:
@@ -87,15 +114,22 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
 
 
 def _show(verdicts: list[claims.AuditVerdict]) -> None:
+    _print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
+    click.echo(report.summary(verdicts))
+
+
+def _print_table(
+    headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
+) -> None:
     table = Table(box=None, pad_edge=False)
-    for heading in report.HEADINGS:
+    for heading in headings:
         table.add_column(heading, overflow="fold")
-    for verdict in verdicts:
-        row = [Text(cell) for cell in report.cells(verdict)]
-        row[1].stylize(_STYLES[verdict.verdict])
-        table.add_row(*row)
+    for row in rows:
+        texts = [Text(cell) for cell in row]
+        verdict = row[verdict_at].split(maxsplit=1)[0]
+        texts[verdict_at].stylize(_STYLES[verdict])
+        table.add_row(*texts)
     # A terminal's own width; elsewhere wide enough for the table.
     terminal = sys.stdout.isatty()
     console = Console(highlight=False) if terminal else Console(highlight=False, width=200)
     console.print(table)
-    console.print(report.summary(verdicts), markup=False)

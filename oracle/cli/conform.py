@@ -42,6 +42,20 @@ _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library c
     help="Seconds for one answer.",
 )
 @click.option(
+    "--budget",
+    type=click.FloatRange(min=1, max=86_400),
+    default=3600.0,
+    show_default=True,
+    help="Seconds for one library's answers; what does not fit is not asked.",
+)
+@click.option(
+    "--memory",
+    type=click.FloatRange(min=0, max=1 << 20, min_open=True),
+    default=8.0,
+    show_default=True,
+    help="GiB of memory for one library's processes.",
+)
+@click.option(
     "--jobs",
     type=click.IntRange(1, 64),
     default=2,
@@ -68,6 +82,8 @@ def conform(
     as_json: bool,
     output: Path | None,
     timeout: float,
+    budget: float,
+    memory: float,
     jobs: int,
     rounds: int,
     seed: int | None,
@@ -81,10 +97,13 @@ def conform(
     if list_known:
         _show_known()
         return
-    if not math.isfinite(timeout):
-        raise click.UsageError(f"--timeout must be a finite number of seconds, got {timeout}")
+    for option, number in (("--timeout", timeout), ("--memory", memory), ("--budget", budget)):
+        if not math.isfinite(number):
+            raise click.UsageError(f"{option} must be a finite number, got {number}")
     targets = _targets(names, adapters)
-    limits = runner.Limits(request=timeout)
+    if output:
+        _writing(output, b"")  # before a run of minutes, not after it
+    limits = runner.Limits(request=timeout, library=budget, memory=math.ceil(memory * 2**30))
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
     with _Bars() as bars:
         results = runner.collect_and_judge(
@@ -92,15 +111,20 @@ def conform(
         )
     document = report.to_json(results, limits, fresh) if as_json or output else b""
     if output:
-        try:
-            output.write_bytes(document + b"\n")
-        except OSError as error:
-            raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
+        _writing(output, document + b"\n")
     if as_json:
         click.echo(document)
     else:
         report.show(results, _console(), fresh)
     sys.exit(report.exit_status(results))
+
+
+def _writing(output: Path, more: bytes) -> None:
+    try:
+        with output.open("wb" if more else "ab") as file:
+            file.write(more)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
 def _console() -> Console:

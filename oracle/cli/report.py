@@ -3,42 +3,66 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from dporacle.report import Document
 
 __all__ = ["report"]
 
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command()
-@click.argument("source", metavar="FILE.json", type=click.Path(dir_okay=False, path_type=Path))
+@click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is no run.")
+@click.argument("source", metavar="FILE.json", type=_PATH)
+@click.option(
+    "--against", metavar="OLD.json", type=_PATH, help="Tell what changed since an earlier run."
+)
 @click.option("-o", "--output", "page", type=_PATH, help="Write the HTML page.")
 @click.option("--markdown", type=_PATH, help="Write a summary in Markdown.")
 @click.option("--badge", type=_PATH, help="Write the JSON of a badge (shields.io's endpoint).")
-def report(source: Path, page: Path | None, markdown: Path | None, badge: Path | None) -> None:
-    """Make a report from the JSON that `dporacle conform --output FILE.json` wrote.
+def report(
+    source: Path,
+    against: Path | None,
+    page: Path | None,
+    markdown: Path | None,
+    badge: Path | None,
+) -> None:
+    """Make a page, a summary and a badge of a conformance run.
 
-    The page is one file that needs no network. Without an option the summary is printed.
+    FILE.json is what `dporacle conform --output FILE.json` wrote. The page is one file that needs
+    no network. Without -o, --markdown or --badge the summary is printed.
     """
     from dporacle import report as reports
 
+    document = _read(source)
+    earlier = _read(against) if against else None
+    if page:
+        _write(page, reports.render(document, against=earlier))
+    if markdown:
+        _write(markdown, reports.markdown(document, against=earlier))
+    if badge:
+        _write(badge, reports.badge(document))
+    if not (page or markdown or badge):
+        click.echo(reports.markdown(document, against=earlier), nl=False)
+
+
+def _read(path: Path) -> Document:
+    from dporacle.report import MAX_BYTES, read
+
     try:
-        document = reports.read(source.read_bytes())
+        with path.open("rb") as file:
+            return read(file.read(MAX_BYTES + 1))
     except OSError as error:
-        raise click.UsageError(f"cannot read {source}: {error.strerror}") from None
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
-        raise click.UsageError(f"{source}: {error}") from None
-    wanted = (
-        (page, reports.render),
-        (markdown, reports.markdown),
-        (badge, reports.badge),
-    )
-    for path, make in wanted:
-        if path is not None:
-            try:
-                path.write_text(make(document), encoding="utf-8")
-            except OSError as error:
-                raise click.UsageError(f"cannot write {path}: {error.strerror}") from None
-    if not any(path for path, _ in wanted):
-        click.echo(reports.markdown(document), nl=False)
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 
 import click
@@ -10,26 +11,47 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dporacle.conformance.behaviour import RULES
 from dporacle.specimens import Report, Trial, power
+from dporacle.specimens.runs import Standing, many_runs
 
 __all__ = ["specimens"]
 
 _LISTED = 5
 
-_EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags that should, and no
-correct one is accused; else 1."""
+_EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags that should (with
+--runs: in every run), and no correct one is accused; else 1."""
 
 
 @click.command(epilog=_EPILOG)
 @click.option("--faults", is_flag=True, help="Also say what is wrong with each specimen.")
-def specimens(faults: bool) -> None:
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 100_000),
+    help="Judge them as libraries are judged, in so many runs with fresh inputs.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63),
+    help="The first run's seed, the next ones count on; the output says it.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Runs at a time."
+)
+def specimens(faults: bool, runs: int | None, seed: int | None, jobs: int) -> None:
     """Run the certified vectors against calibrators whose fault is known, and correct ones.
 
     The first table says which flags convict which specimen, the second which specimens a flag
     convicts, the narrowest faults first; a flag that convicts none is named at the end.
+
+    With --runs the whole judge is tried, by the conformance protocol: the vectors once, and in
+    each run inputs made anew from its seed.
     """
     wide = None if sys.stdout.isatty() else 160
     console = Console(highlight=False, width=wide)
+    if runs is not None:
+        _show_runs(console, runs, secrets.randbits(32) if seed is None else seed, jobs)
+        return
     report = power()
     console.print(_by_specimen(report, faults=faults))
     console.print(_by_flag(report))
@@ -42,6 +64,66 @@ def specimens(faults: bool) -> None:
     if report.escaped or report.accused:
         console.print(f"not as expected: {', '.join((*report.escaped, *report.accused))}")
         sys.exit(1)
+
+
+def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
+    standings = many_runs(runs, seed, jobs=jobs)
+    console.print(_by_standing(standings, runs))
+    console.print(_by_check(standings, runs))
+    faulty = [each for each in standings if each.specimen.fault and not each.specimen.limit]
+    passing = [each.specimen.name for each in standings if each.specimen.limit]
+    correct = [each for each in standings if not each.specimen.fault]
+    idle = [check for check in RULES if not any(each.by[check] for each in faulty)]
+    convicted = sum(each.in_every_run for each in faulty)
+    accused = sum(not each.as_expected for each in correct)
+    console.print(
+        f"{runs} runs, --seed {seed}: {convicted} of {len(faulty)} faulty specimens convicted in "
+        f"every run, {sum(each.fresh == runs for each in faulty)} of them in every run by fresh "
+        f"inputs alone; {accused} of {len(correct)} correct ones accused in any; let pass, since "
+        f"true as a limit: {', '.join(passing) or 'none'}; checks that convict nothing: "
+        f"{', '.join(idle) or 'none'}"
+    )
+    wrong = [each for each in standings if not each.as_expected]
+    for each in wrong:
+        console.print(
+            f"not as expected: {each.specimen.name}: {', '.join(each.cases) or 'escaped'}"
+        )
+    if wrong:
+        sys.exit(1)
+
+
+def _by_standing(standings: list[Standing], runs: int) -> Table:
+    table = Table(title="Runs", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table.add_column("specimen", overflow="fold")
+    table.add_column("function", overflow="fold")
+    table.add_column("vectors", justify="right")
+    table.add_column(f"runs of {runs}", justify="right")
+    for check in RULES:
+        table.add_column(check.replace("-", "-\n"), justify="right")
+    for each in standings:
+        name = escape(each.specimen.name)
+        table.add_row(
+            name if each.specimen.fault else f"[green]{name}[/]",
+            each.specimen.function,
+            f"{each.vectors}/{each.asked}",
+            f"[bold]{each.fresh}[/]",
+            *(str(each.by[check] or "·") for check in RULES),
+        )
+    return table
+
+
+def _by_check(standings: list[Standing], runs: int) -> Table:
+    """What each check convicts, in how many of the runs: the faults that few checks find first."""
+    table = Table(title="Checks", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for heading in ("check", "specimens", "in every run", "those with the fewest other checks"):
+        table.add_column(heading, overflow="fold")
+    faulty = [each for each in standings if each.specimen.fault]
+    for check in RULES:
+        found = sorted((s for s in faulty if s.by[check]), key=lambda each: sum(each.by.values()))
+        always = sum(each.by[check] == runs for each in found)
+        names = ", ".join(f"{s.specimen.name} {s.by[check]}" for s in found[:_LISTED])
+        table.add_row(check, str(len(found)), str(always), names or "nothing")
+    return table
 
 
 def _by_specimen(report: Report, *, faults: bool) -> Table:

@@ -61,7 +61,8 @@ def _witness(row: Statement, witness: str) -> str:
     if row.holes.get(witness):
         return _HOLE
     try:
-        module = importlib.import_module(f"dporacle.{witness}.{row.group}")
+        where = f"dporacle.{witness}" + ("" if row.experiments else f".{row.group}")
+        module = importlib.import_module(where)
     except ModuleNotFoundError:
         return _UNEXPLAINED
     return _YES if all(hasattr(module, name) for name in row.functions) else _UNEXPLAINED

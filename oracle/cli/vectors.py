@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,10 +11,13 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from dporacle.vectors import GROUPS, build, load, verify
-from dporacle.vectors.model import VectorFile
+from dporacle.vectors import GROUPS, build, editions, load, schema, verify
+from dporacle.vectors.model import Refusal, Vector, VectorFile
 
 __all__ = ["vectors"]
+
+_DATA = Path(build.__file__).resolve().parent / "data"
+_PAGE = "README.md"
 
 
 @click.command()
@@ -21,52 +25,85 @@ __all__ = ["vectors"]
     "--export",
     "target",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Copy the files of vectors into a folder.",
+    help="Copy the files of vectors into a folder, with their schema and the format's page.",
 )
-@click.option("--verify", "verifying", is_flag=True, help="Check them with the reference.")
+@click.option("--schema", "schemed", is_flag=True, help="Print the JSON Schema of the files.")
+@click.option("--verify", "verifying", is_flag=True, help="Check them by other identities.")
 @click.option("--write", is_flag=True, help="Make them anew, in the source tree.")
 @click.option("--check", is_flag=True, help="Fail unless making them anew gives the same bytes.")
-def vectors(target: Path | None, verifying: bool, write: bool, check: bool) -> None:
+def vectors(target: Path | None, schemed: bool, verifying: bool, write: bool, check: bool) -> None:
     """List the certified vectors; export, verify or make them."""
-    console = Console()
+    if sum((target is not None, schemed, verifying, write, check)) > 1:
+        raise click.UsageError("give only one of --export, --schema, --verify, --write, --check")
+    if schemed:
+        click.echo(schema.render(schema.schema()), nl=False)
+        return
     if write or check:
         _make(write=write)
         return
     files = {group: load(group) for group in GROUPS}
     if target is not None:
-        target.mkdir(parents=True, exist_ok=True)
-        for group, file in files.items():
-            (target / f"{group}.json").write_bytes(build.render(file))
-        console.print(f"{len(files)} files written to {target}")
+        try:
+            _export(files, target)
+        except OSError as error:
+            raise click.UsageError(f"cannot write to {target}: {error.strerror}") from None
         return
     if verifying:
         _verify(files)
-    table = Table("function", "statements", "vectors", "refusals", "flags")
+    _list(files)
+
+
+def _list(files: dict[str, VectorFile]) -> None:
+    table = Table("function", "statements", "safe side", "vectors", "refusals", "flags")
     for group, file in files.items():
         table.add_row(
             group,
             " ".join(file.statements),
+            file.rounding,
             str(len(file.vectors)),
             str(len(file.refusals)),
             str(len(file.notes)),
         )
+    console = Console()
     console.print(table)
+    cases = sum(len(file.vectors) + len(file.refusals) for file in files.values())
+    console.print(f"edition {editions.EDITION}: {cases} cases in {len(files)} files")
+
+
+def _export(files: dict[str, VectorFile], target: Path) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    for group, file in files.items():
+        (target / f"{group}.json").write_bytes(build.render(file))
+    (target / "vectors.schema.json").write_bytes(schema.render(schema.schema()))
+    for name in (_PAGE, *(f"edition-{n}.json" for n in range(1, editions.EDITION + 1))):
+        (target / name).write_bytes((_DATA / name).read_bytes())
+    click.echo(f"{len(files)} files of vectors, schema and {_PAGE} written to {target}")
 
 
 def _make(*, write: bool) -> None:
-    folder = Path(build.__file__).resolve().parent / "data"
     different = []
-    for group in track(GROUPS, "making", console=Console(stderr=True)):
-        data = build.render(build.build(group))
-        path = folder / f"{group}.json"
+    for name, data in track(
+        _contents(), "making", total=len(GROUPS) + 1, console=Console(stderr=True)
+    ):
+        path = _DATA / name
         if not path.exists() or path.read_bytes() != data:
-            different.append(group)
+            different.append(name)
             if write:
-                folder.mkdir(exist_ok=True)
                 path.write_bytes(data)
     if different and not write:
         raise click.ClickException(f"made anew, these differ: {', '.join(different)}")
-    click.echo(f"{len(GROUPS)} files, {len(different)} written" if write else "no difference")
+    click.echo(f"{len(GROUPS)} groups, {len(different)} written" if write else "no difference")
+
+
+def _contents() -> Iterator[tuple[str, bytes]]:
+    """Yield every file of data that is made, by its name."""
+    newest: dict[str, tuple[str, ...]] = {}
+    for group in GROUPS:
+        file = build.build(group)
+        yield f"{group}.json", build.render(file)
+        cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
+        newest[group] = tuple(case.id for case in cases if case.edition == editions.EDITION)
+    yield f"edition-{editions.EDITION}.json", editions.record(newest)
 
 
 def _verify(files: dict[str, VectorFile]) -> None:
@@ -79,4 +116,5 @@ def _verify(files: dict[str, VectorFile]) -> None:
     if wrong:
         click.echo(f"{wrong} of {len(cases)} vectors are wrong", err=True)
         sys.exit(1)
-    click.echo(f"{len(cases)} vectors agree with the reference")
+    for group, file in files.items():
+        click.echo(f"{group}: {len(file.vectors)} vectors agree with: {verify.way(group)}")

@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from dporacle.conformance.cases import all_cases, cases_for
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError, Reply
@@ -103,7 +105,7 @@ def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterato
     yield finding
     if first is None:
         return
-    if first.value is None:
+    if first.value is msgspec.UNSET:
         words = "no value for an everyday input; if this is meant, all is well"
         yield Finding(
             f"{function.name}: everyday inputs have answers", None, words, child.last_line
@@ -117,6 +119,35 @@ def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterato
     yield from _bunch(run, "it reads the words nan, inf and -inf", _worded(usual))
     yield from _bunch(run, "it survives subnormal and huge numbers", _extreme(usual))
     yield from _bunch(run, "it survives the vectors that are to be refused", _refused(function))
+    if function.batch > 1:
+        yield from _batches(child, function, timeout)
+
+
+def _batches(child: AdapterProcess, function: Function, timeout: float) -> Iterator[Finding]:
+    """Try batches: the longest, and one in which some inputs are to be refused."""
+    usual: dict[str, float] = {name: _USUAL[name] for name in function.arguments}
+    name = function.arguments[0]
+    longest = [{**usual, name: usual[name] / (1 + i / 10)} for i in range(function.batch)]
+    mixed = [usual, *_refused(function), usual][: function.batch]
+    tries: tuple[tuple[str, list[dict[str, float]]], ...] = (
+        (f"it answers a batch of {function.batch} with as many endings", longest),
+        ("it answers a batch with inputs to be refused, each for itself", mixed),
+    )
+    for rule, inputs in tries:
+        named = f"{function.name}: {rule}"
+        try:
+            if not child.running:
+                child.start(timeout=_START)
+            endings = child.run_batch(function.name, inputs, timeout=timeout)
+            line = child.last_line
+            alone = child.run(function.name, inputs[0], timeout=timeout)
+        except _FAILURES as error:
+            yield _wrong(child, named, error)
+            continue
+        yield Finding(named, True)
+        if endings[0].value != alone.value:
+            words = f"in a batch {endings[0].value!r}, alone {alone.value!r}"
+            yield Finding(f"{function.name}: a batch answers as one input does", None, words, line)
 
 
 _Run = Callable[[str, Mapping[str, float]], tuple[Finding, Reply | None]]
@@ -186,6 +217,9 @@ def _wrong(
         "" if arguments is None else " at " + ", ".join(f"{k}={v}" for k, v in arguments.items())
     )
     words = f"{error}{asked}"
-    if isinstance(error, AdapterHungError) and child.last_words:
-        words += f"; its last words were {child.last_words}"
+    if isinstance(error, AdapterHungError):
+        if not child.last_line:
+            words += "; an answer that is not flushed does not arrive"
+        if child.last_words:
+            words += f"; its last words were {child.last_words}"
     return Finding(rule, False, words, child.last_line)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from dporacle.conformance.libraries import Library
 
-__all__ = ["EnvironmentBuildError", "cache_folder", "python_for"]
+__all__ = ["EnvironmentBuildError", "cache_folder", "program_for", "python_for"]
 
 _BUILD_SECONDS = 900
 _DONE = "dporacle-complete.json"
@@ -64,6 +64,20 @@ def python_for(library: Library) -> Path:
     except OSError as error:
         raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
     return interpreter
+
+
+def program_for(library: Library) -> Path:
+    """Return the program in a library's environment that runs its adapter, building it first.
+
+    Raises:
+        EnvironmentBuildError: if it cannot be built, or the program is not there.
+    """
+    python = python_for(library)
+    for packages in (python.parents[1] / "lib").glob("python*/site-packages"):
+        program = packages / library.program
+        if program.is_file():
+            return program
+    raise EnvironmentBuildError(f"{library.requirements[0]} has no {library.program}")
 
 
 def _interpreter(library: Library) -> str:

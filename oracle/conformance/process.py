@@ -2,8 +2,8 @@
 
 Everything is read without blocking and against a deadline: a child that hangs, floods a
 stream, ignores signals, or leaves children behind that keep its streams open costs at most
-the time limit of one request. Its whole process group is killed, its streams are closed on
-our side, and it is waited for, never its streams.
+the time limit of one request. It runs under a `supervisor`, all of whose descendants are killed;
+its streams are closed on our side, and it is waited for, never its streams.
 
 POSIX only: process groups and non-blocking pipes.
 """
@@ -21,34 +21,31 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
-from dporacle.conformance import protocol
-from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
+from dporacle.conformance import protocol, supervisor
+from dporacle.conformance.protocol import (
+    Capabilities,
+    Ending,
+    ProtocolError,
+    Replies,
+    Reply,
+)
 
 __all__ = ["AdapterDiedError", "AdapterHungError", "AdapterProcess"]
 
 MEMORY_LIMIT = 8 << 30
-"""Bytes of address space that a child may take."""
+"""Bytes of address space that a process may take, and of memory all of an adapter's together."""
+
+PROCESS_LIMIT = 512
+"""Processes that an adapter may have at a time."""
 
 _STDERR_TAIL = 4096
 _CHUNK = 1 << 16
 _SHOWN = 300
 
-# The child limits itself and then becomes the command, so that no code of ours runs between
-# fork and exec. Where a platform refuses the limit, the child runs without it.
-_LAUNCHER = """
-import os, resource, sys
-limit = int(sys.argv[1])
-for what, most in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_CORE, 0)):
-    try:
-        hard = resource.getrlimit(what)[1]
-        if hard != resource.RLIM_INFINITY:
-            most = min(most, hard)
-        resource.setrlimit(what, (most, hard))
-    except (OSError, ValueError):
-        pass
-os.execvp(sys.argv[2], sys.argv[2:])
-"""
+_R = TypeVar("_R", Reply, Replies)
+_SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
 
 
 class AdapterDiedError(Exception):
@@ -73,6 +70,7 @@ class AdapterProcess:
         environment: Mapping[str, str] | None = None,
         directory: Path | None = None,
         memory_limit: int = MEMORY_LIMIT,
+        process_limit: int = PROCESS_LIMIT,
     ) -> None:
         """Remember how to start the child; nothing runs before `start`.
 
@@ -80,10 +78,15 @@ class AdapterProcess:
             command: the program and its arguments; no shell is involved.
             environment: its environment variables; ours by default.
             directory: its working directory; ours by default.
-            memory_limit: bytes of address space it may take.
+            memory_limit: bytes of address space that each of its processes may take, and of
+                memory that all of them may take together.
+            process_limit: how many processes it may have at a time.
         """
-        self._command = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(memory_limit), *command]
-        self._environment = None if environment is None else dict(environment)
+        self._command = list(command)
+        self._limits = (str(memory_limit), str(process_limit))
+        self._environment = dict(os.environ if environment is None else environment)
+        self._mark = secrets.token_hex(16)
+        self._lifeline = -1
         self._directory = directory
         self._child: subprocess.Popen[bytes] | None = None
         self._selector: selectors.BaseSelector | None = None
@@ -130,16 +133,7 @@ class AdapterProcess:
         """
         self.kill()
         self._pending = self._stderr = self._said = b""
-        child = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self._environment,
-            cwd=self._directory,
-            start_new_session=True,  # a process group of its own, to be killed as one
-        )
-        self._child = child
+        child = self._child = self._spawned()
         self._selector = selectors.DefaultSelector()
         for stream in (child.stdin, child.stdout, child.stderr):
             assert stream is not None
@@ -149,29 +143,57 @@ class AdapterProcess:
         self._selector.register(child.stdout, selectors.EVENT_READ, "stdout")
         self._selector.register(child.stderr, selectors.EVENT_READ, "stderr")
         with self._killing_on_error():
-            token = secrets.token_hex(8)
+            token = _token()
             line = self._exchange(protocol.encode(protocol.Start(id=token)), timeout)
-            said = protocol.decode(line, Capabilities, token=token)
-            if said.protocol != protocol.VERSION:
-                raise ProtocolError(
-                    f"speaks protocol {said.protocol}, the judge speaks {protocol.VERSION}"
-                )
-            names = [function.name for function in said.functions]
-            if len(set(names)) != len(names):
-                raise ProtocolError(f"offers a function twice: {sorted(names)}")
-            return said
+            return protocol.decode(line, Capabilities, token=token)
+
+    def _spawned(self) -> subprocess.Popen[bytes]:
+        """Start the supervisor, which ends its charge when our end of the lifeline closes."""
+        theirs, self._lifeline = os.pipe()
+        try:
+            supervised = [sys.executable, "-I", "-S", _SUPERVISOR, *self._limits, str(theirs)]
+            return subprocess.Popen(
+                [*supervised, *self._command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=self._environment | {supervisor.MARK: self._mark},
+                cwd=self._directory,
+                start_new_session=True,  # a process group of its own, to be killed as one
+                pass_fds=(theirs,),
+            )
+        except BaseException:
+            os.close(self._lifeline)
+            raise
+        finally:
+            os.close(theirs)
 
     def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
         """Ask for one value; the errors are those of `start`."""
-        token = secrets.token_hex(8)  # an id that cannot be answered before it is asked
         written = {name: protocol.write_number(value) for name, value in arguments.items()}
-        message = protocol.Run(id=token, function=function, arguments=written)
+        message = protocol.Run(id=_token(), function=function, arguments=written)
+        return self._asked(message, Reply, timeout)
+
+    def run_batch(
+        self, function: str, inputs: Sequence[Mapping[str, float]], *, timeout: float
+    ) -> Sequence[Ending]:
+        """Ask for the values at several inputs in one request; the errors are those of `start`."""
+        columns = {
+            name: [protocol.write_number(each[name]) for each in inputs] for name in inputs[0]
+        }
+        message = protocol.RunBatch(id=_token(), function=function, arguments=columns)
+        with self._killing_on_error():
+            answers = self._asked(message, Replies, timeout).answers
+            if len(answers) != len(inputs):
+                raise ProtocolError(f"{len(answers)} answers to {len(inputs)} inputs")
+            return answers
+
+    def _asked(
+        self, message: protocol.Run | protocol.RunBatch, kind: type[_R], timeout: float
+    ) -> _R:
         with self._killing_on_error():
             line = self._exchange(protocol.encode(message), timeout)
-            reply = protocol.decode(line, Reply, token=token)
-            if reply.value is not None:
-                protocol.read_number(reply.value)
-            return reply
+            return protocol.decode(line, kind, token=message.id)
 
     def stop(self, *, timeout: float = 2.0, ask: bool = True) -> bool:
         """Ask the child to end, give it a moment, and make sure that it is gone.
@@ -201,22 +223,28 @@ class AdapterProcess:
         return ended and not self._said
 
     def kill(self) -> None:
-        """Kill the child and its process group, and close our ends of its streams."""
+        """Kill the child and all that descends from it, and close our ends of its streams."""
         child, self._child = self._child, None
         if self._selector is not None:
             self._selector.close()
             self._selector = None
         if child is None:
             return
-        # The leader is not yet reaped here, so the number cannot belong to another group.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
+        ended = child.poll()
+        if ended is None:  # not collected yet, so the number cannot belong to another process
+            if supervisor.supported():
+                supervisor.sweep(child.pid)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(child.pid, signal.SIGKILL)
         for stream in (child.stdin, child.stdout, child.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
+        os.close(self._lifeline)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(10)
+        if ended == -signal.SIGKILL and supervisor.supported():
+            supervisor.sweep_marked(self._mark)  # the supervisor itself may have been killed
 
     @contextlib.contextmanager
     def _killing_on_error(self) -> Iterator[None]:
@@ -314,3 +342,8 @@ class AdapterProcess:
         else:
             how = f"exited with status {status}"
         return how + (f": {self.last_words}" if self.last_words else "")
+
+
+def _token() -> str:
+    """Return an id that cannot be answered before it is asked."""
+    return secrets.token_hex(8)

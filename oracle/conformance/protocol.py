@@ -9,32 +9,41 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from dporacle import arguments
 
 __all__ = [
+    "MAX_BATCH",
     "MAX_LINE",
-    "VERSION",
+    "VERSIONS",
     "Capabilities",
+    "Ending",
     "Function",
     "Number",
     "ProtocolError",
     "QuantityName",
+    "Replies",
     "Reply",
     "Run",
+    "RunBatch",
+    "Sent",
     "Start",
     "Stop",
     "decode",
     "encode",
+    "plain",
     "read_number",
     "write_number",
 ]
 
-VERSION = 1
-"""The protocol's version; the judge sends it and the adapter repeats it."""
+VERSIONS = (1, 2)
+"""The protocol's versions that the judge speaks; it names the newest, the adapter chooses."""
+
+MAX_BATCH = 500
+"""The most inputs in one request: the line stays below its limit."""
 
 MAX_LINE = 1 << 16
 """The longest line that an adapter may send, in bytes."""
@@ -44,6 +53,9 @@ _MAX_FUNCTIONS = 100
 Number = Fraction | float
 """What an adapter answered: an exact number, or the float inf, -inf or nan."""
 
+Sent = float | Literal["nan", "inf", "-inf"]
+"""A number as it stands in a request."""
+
 QuantityName = Literal[
     "calibrate_sigma",
     "delta_at_epsilon",
@@ -51,8 +63,34 @@ QuantityName = Literal[
     "accuracy",
     "alpha_at_accuracy",
     "sigma_at_accuracy",
+    "classical_sigma",
+    "zcdp_rho",
+    "zcdp_sigma",
+    "zcdp_delta",
+    "rdp",
+    "rdp_delta",
+    "gdp_tradeoff",
+    "gdp_delta",
+    "gdp_epsilon",
+    "repeated_sigma",
+    "repeated_delta",
+    "repeated_epsilon",
+    "discrete_delta_at_epsilon",
+    "discrete_calibrate_sigma",
+    "discrete_accuracy",
 ]
-ArgumentName = Literal["epsilon", "delta", "sigma", "sensitivity", "alpha", "accuracy"]
+ArgumentName = Literal[
+    "epsilon",
+    "delta",
+    "sigma",
+    "sensitivity",
+    "alpha",
+    "accuracy",
+    "mu",
+    "rho",
+    "order",
+    "releases",
+]
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
@@ -68,7 +106,7 @@ class Start(_Message, frozen=True, tag="start", tag_field="command"):
     """The judge asks what the adapter offers."""
 
     id: str
-    protocol: int = VERSION
+    protocol: int = VERSIONS[-1]
 
 
 class Run(_Message, frozen=True, tag="run", tag_field="command"):
@@ -76,7 +114,15 @@ class Run(_Message, frozen=True, tag="run", tag_field="command"):
 
     id: str
     function: str
-    arguments: dict[str, float | str]
+    arguments: dict[str, Sent]
+
+
+class RunBatch(_Message, frozen=True, tag="run", tag_field="command"):
+    """The judge asks for several values: a list for each argument, all of the same length."""
+
+    id: str
+    function: str
+    arguments: dict[str, list[Sent]]
 
 
 class Stop(_Message, frozen=True, tag="stop", tag_field="command"):
@@ -93,6 +139,7 @@ class Function(_Message, frozen=True):
         quantity: which of the judge's quantities it answers.
         arguments: the arguments it takes; without `sensitivity` it is judged at 1.
         slow: it is asked the smaller set of cases.
+        batch: the most inputs that it takes in one request; since version 2.
         note: what the mapping is, where that is not obvious.
     """
 
@@ -100,6 +147,7 @@ class Function(_Message, frozen=True):
     quantity: QuantityName
     arguments: Annotated[list[ArgumentName], msgspec.Meta(min_length=1, max_length=6)]
     slow: bool = False
+    batch: Annotated[int, msgspec.Meta(ge=1, le=MAX_BATCH)] = 1
     note: Annotated[str, msgspec.Meta(max_length=1000)] = ""
 
 
@@ -114,8 +162,8 @@ class Capabilities(_Message, frozen=True):
     language: _Name = "unknown"
 
 
-class Reply(_Message, frozen=True, omit_defaults=True):
-    """An adapter's answer to `run`: exactly one of the four.
+class Ending(_Message, frozen=True, kw_only=True, omit_defaults=True):
+    """How a question ended: exactly one of the four.
 
     Attributes:
         value: the library's answer.
@@ -124,19 +172,37 @@ class Reply(_Message, frozen=True, omit_defaults=True):
         skip: the adapter did not ask the library, for this reason.
     """
 
+    value: float | str | msgspec.UnsetType = msgspec.UNSET
+    refused: str | msgspec.UnsetType = msgspec.UNSET
+    error: str | msgspec.UnsetType = msgspec.UNSET
+    skip: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class Reply(Ending, frozen=True, kw_only=True, omit_defaults=True):
+    """An adapter's answer to `run` for one value."""
+
     id: str
-    value: float | str | None = None
-    refused: str | None = None
-    error: str | None = None
-    skip: str | None = None
 
 
-_T = TypeVar("_T", Capabilities, Reply)
+class Replies(_Message, frozen=True):
+    """An adapter's answer to `run` for several values: as many endings, in order."""
+
+    id: str
+    answers: Annotated[list[Ending], msgspec.Meta(min_length=1, max_length=MAX_BATCH)]
 
 
-def encode(message: Start | Run | Stop) -> bytes:
+_T = TypeVar("_T", Capabilities, Reply, Replies)
+
+
+def encode(message: Start | Run | RunBatch | Stop) -> bytes:
     """Return a message of the judge as a line."""
     return msgspec.json.encode(message) + b"\n"
+
+
+def plain(message: Capabilities) -> dict[str, Any]:
+    """Return an adapter's message as it stands in JSON, for adapters of our own."""
+    built: dict[str, Any] = msgspec.to_builtins(message)
+    return built
 
 
 def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
@@ -147,20 +213,40 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
         raise ProtocolError(f"unreadable line {_excerpt(line)}: {error}") from None
     if message.id != token:
         raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
-    if isinstance(message, Reply):
-        given = [
-            name
-            for name in ("value", "refused", "error", "skip")
-            if getattr(message, name) is not None
-        ]
-        if len(given) != 1:
-            raise ProtocolError(f"exactly one of value, refused, error, skip is wanted: {given}")
+    if isinstance(message, Capabilities):
+        _check_capabilities(message)
+    else:
+        for ending in message.answers if isinstance(message, Replies) else [message]:
+            _check_ending(ending)
     return message
 
 
-def write_number(value: float) -> float | str:
+def _check_capabilities(said: Capabilities) -> None:
+    if said.protocol not in VERSIONS:
+        raise ProtocolError(
+            f"speaks protocol {said.protocol}, the judge speaks {VERSIONS[0]} to {VERSIONS[-1]}"
+        )
+    names = [function.name for function in said.functions]
+    if len(set(names)) != len(names):
+        raise ProtocolError(f"offers a function twice: {sorted(names)}")
+    if said.protocol == 1 and any(function.batch > 1 for function in said.functions):
+        raise ProtocolError("speaks protocol 1, which has no batches, and offers some")
+
+
+def _check_ending(ending: Ending) -> None:
+    names = ("value", "refused", "error", "skip")
+    given = [name for name in names if getattr(ending, name) is not msgspec.UNSET]
+    if len(given) != 1:
+        raise ProtocolError(f"exactly one of value, refused, error, skip is wanted: {given}")
+    if ending.value is not msgspec.UNSET:
+        read_number(ending.value)
+
+
+def write_number(value: float) -> Sent:
     """Return a float as it stands in a request: a JSON number, or "nan", "inf", "-inf"."""
-    return value if math.isfinite(value) else str(value)
+    if math.isfinite(value):
+        return value
+    return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
 def read_number(value: float | str) -> Number:

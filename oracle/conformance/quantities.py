@@ -23,16 +23,23 @@ class Quantity:
         arguments: what it depends on; `sensitivity` is 1 where a function does not take it.
         safe: on which side of the truth an error does no harm.
         meaning: what the answer promises, for the table's legend.
+        counts: the arguments that count something: whole numbers.
     """
 
     name: str
     arguments: tuple[str, ...]
     safe: Literal["up", "down"]
     meaning: str
+    counts: tuple[str, ...] = ()
 
     def enclose(self, arguments: Mapping[str, float | Fraction], *, digits: int) -> Any:
         """Return the ball that contains the exact value at these arguments."""
-        return _enclosures(self.name)(**arguments, digits=digits)
+        from flint import arb
+
+        given = {n: int(v) if n in self.counts else v for n, v in arguments.items()}
+        if self.name == "discrete_accuracy":
+            return arb(_enclosures(self.name)(**given))  # an integer, whatever the digits
+        return _enclosures(self.name)(**given, digits=digits)
 
 
 def true_delta(
@@ -91,6 +98,102 @@ QUANTITIES = {
             ("accuracy", "alpha"),
             "down",
             "the most noise that keeps this accuracy; more noise breaks it",
+        ),
+        Quantity(
+            "classical_sigma",
+            ("epsilon", "delta", "sensitivity"),
+            "up",
+            "the classical formula's noise; less is not what it proves",
+        ),
+        Quantity(
+            "zcdp_rho",
+            ("mu",),
+            "up",
+            "the least ρ of zCDP that this noise gives; a smaller one is not true",
+        ),
+        Quantity(
+            "zcdp_sigma",
+            ("rho", "sensitivity"),
+            "up",
+            "the least noise that is ρ-zCDP; less noise breaks the promise",
+        ),
+        Quantity(
+            "zcdp_delta",
+            ("epsilon", "mu"),
+            "up",
+            "the δ that the standard conversion of zCDP proves; a smaller one is not proved",
+        ),
+        Quantity(
+            "rdp",
+            ("order", "mu"),
+            "up",
+            "the Rényi divergence of this noise; a smaller one is not true",
+        ),
+        Quantity(
+            "rdp_delta",
+            ("epsilon", "mu"),
+            "up",
+            "the δ that the best Rényi conversion proves; a smaller one is not proved",
+        ),
+        Quantity(
+            "gdp_tradeoff",
+            ("alpha", "mu"),
+            "down",
+            "the error that an attacker cannot avoid; a larger one is not true",
+        ),
+        Quantity(
+            "gdp_delta",
+            ("epsilon", "mu"),
+            "up",
+            "the least δ of μ-GDP; a smaller one is not true",
+        ),
+        Quantity(
+            "gdp_epsilon",
+            ("delta", "mu"),
+            "up",
+            "the least ε of μ-GDP; a smaller one is not true",
+        ),
+        Quantity(
+            "repeated_sigma",
+            ("epsilon", "delta", "releases", "sensitivity"),
+            "up",
+            "the least noise of each release; less noise breaks the promise of all together",
+            counts=("releases",),
+        ),
+        Quantity(
+            "repeated_delta",
+            ("epsilon", "sigma", "releases", "sensitivity"),
+            "up",
+            "the least δ of all releases together; a smaller one is not true",
+            counts=("releases",),
+        ),
+        Quantity(
+            "repeated_epsilon",
+            ("delta", "sigma", "releases", "sensitivity"),
+            "up",
+            "the least ε of all releases together; a smaller one is not true",
+            counts=("releases",),
+        ),
+        Quantity(
+            "discrete_delta_at_epsilon",
+            ("epsilon", "sigma", "sensitivity"),
+            "up",
+            "the least δ that discrete noise gives; a smaller one is not true",
+            counts=("sensitivity",),
+        ),
+        Quantity(
+            "discrete_calibrate_sigma",
+            ("epsilon", "delta", "sensitivity"),
+            "up",
+            "the σ from which on discrete noise is (ε, δ)-private; a smaller one may not be",
+            counts=("sensitivity",),
+        ),
+        Quantity(
+            "discrete_accuracy",
+            ("alpha", "sigma"),
+            "up",
+            "the integer that the error exceeds with probability α at most; a smaller one is "
+            "exceeded more often",
         ),
     )
 }

@@ -69,7 +69,7 @@ def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:
     document: dict[str, Any] = {
         "format": "dporacle-conformance/1",
         "dporacle": dporacle.__version__,
-        "protocol": protocol.VERSION,
+        "protocol": protocol.VERSIONS[-1],
         "machine": {
             "python": platform.python_version(),
             "system": platform.system(),

@@ -14,14 +14,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dporacle.conformance import environments, protocol, relations
-from dporacle.conformance.asking import Asking, Limits
+from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.behaviour import Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
-from dporacle.conformance.judge import Answer, Verdict, judge
+from dporacle.conformance.judge import Answer, Kind, Verdict, judge
 from dporacle.conformance.libraries import SELF, Library
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
@@ -34,6 +34,7 @@ __all__ = [
     "Target",
     "collect_and_judge",
     "command_target",
+    "judge_child",
     "library_target",
 ]
 
@@ -105,9 +106,10 @@ class Result:
 
 
 _NOTHING_FRESH = Fresh()
+_RESERVED = 10.0  # seconds
 
 # Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
-_UNUSUAL = frozenset({"random-extreme", "random-nonsense"})
+_UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
@@ -117,6 +119,9 @@ def library_target(library: Library) -> Target:
     """Return the target for a known library, in an environment of its own."""
 
     def prepare() -> Sequence[str]:
+        if library.program:
+            program = environments.program_for(library)
+            return [str(program), str(_ADAPTERS / library.adapter)]
         python = sys.executable if library is SELF else str(environments.python_for(library))
         return [python, "-I", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
 
@@ -169,6 +174,22 @@ def collect_and_judge(
     return [results[index] for index in range(len(targets))]
 
 
+def judge_child(
+    child: Child, name: str, limits: Limits, wanted: Callable[[Case], bool], fresh: Fresh
+) -> Result:
+    """Ask one child everything and judge it, in this thread.
+
+    Raises:
+        AdapterDiedError, AdapterHungError, ProtocolError: if it does not start.
+    """
+    collected = _Collected(Result(name))
+    target = Target(name, lambda: ())
+    _converse(
+        child, target, limits, lambda *args: None, wanted, fresh, collected, threading.Event()
+    )
+    return collected.judged()
+
+
 @dataclass
 class _Answered:
     """What one function answered."""
@@ -195,6 +216,10 @@ class _Collected:
                 except ArithmeticError as error:  # no proof, no verdict: the run is incomplete
                     self.result.failure = f"{case.id} cannot be judged: {error}"
             item.verdicts = relations.consistent(item.verdicts, answered.relations)
+        verdicts = [verdict for item in self.result.functions for verdict in item.verdicts]
+        silent = all(verdict.conformant and verdict.answer is None for verdict in verdicts)
+        if verdicts and silent and not self.result.failure:  # nobody is conformant by silence
+            self.result.failure = f"no value came in answer to {len(verdicts)} questions"
         return self.result
 
 
@@ -216,7 +241,12 @@ def _collect(
             if not target.own_environment:
                 environment = {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
             directory = None if target.own_environment else Path(folder)
-            with AdapterProcess(command, environment=environment, directory=directory) as child:
+            with AdapterProcess(
+                command,
+                environment=environment,
+                directory=directory,
+                memory_limit=limits.memory,
+            ) as child:
                 _converse(child, target, limits, progress, wanted, fresh, collected, stopping)
     except environments.EnvironmentBuildError as error:
         collected.result.failure = str(error)
@@ -230,7 +260,7 @@ def _collect(
 
 
 def _converse(
-    child: AdapterProcess,
+    child: Child,
     target: Target,
     limits: Limits,
     progress: Progress,
@@ -260,15 +290,26 @@ def _converse(
     # Calibrations come first: their answers are inputs for the other functions.
     plan.sort(key=lambda item: item[0].function.quantity != "calibrate_sigma")
     collected.answers += [answered for answered, _ in plan]
-    for answered, cases in plan:
+    end = time.monotonic() + limits.library
+    gone = ""
+    for index, (answered, cases) in enumerate(plan):
         function = answered.function
-        asked = Asking(child, function, limits)
-        for case in [*cases, *_chain(function, collected.answers)]:
+        # What the library's time leaves, but for a little for each function to come.
+        left = end - time.monotonic() - _RESERVED * (len(plan) - index - 1)
+        share = min(limits.function, max(left, _RESERVED))
+        asked = Asking(child, function, replace(limits, function=round(share, 1)))
+        if gone:
+            message = f"not asked: the adapter does not start again: {gone}"
+            answer = Answer(kind=Kind.NOT_ASKED, message=message)
+            answered.pairs += [(case, answer) for case in cases]
+            continue
+        for pair in asked.answers([*cases, *_chain(function, collected.answers)]):
             if stopping.is_set():
                 return
-            answered.pairs.append((case, asked.ask(case)))
+            answered.pairs.append(pair)
             done += 1
             progress(target.name, function.name, min(done, total), total)
+        gone = asked.gone
     child.stop()
 
 

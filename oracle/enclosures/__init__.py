@@ -48,14 +48,20 @@ from dporacle.enclosures.composition import (
     composed_mu,
     group_delta_bound,
     group_mu,
+    repeated_delta,
+    repeated_epsilon,
     repeated_mu,
+    repeated_sigma,
 )
 from dporacle.enclosures.conversions import (
+    gdp_delta,
+    gdp_epsilon,
     gdp_tradeoff,
     rdp,
     rdp_delta,
     zcdp_delta,
     zcdp_rho,
+    zcdp_sigma,
 )
 from dporacle.enclosures.denoising import (
     bayes_risk,
@@ -131,6 +137,8 @@ __all__ = [
     "dwork_roth_sigma",
     "epsilon_at_delta",
     "expected_loss",
+    "gdp_delta",
+    "gdp_epsilon",
     "gdp_tradeoff",
     "group_delta_bound",
     "group_mu",
@@ -173,7 +181,10 @@ __all__ = [
     "rank_one_witness_delta",
     "rdp",
     "rdp_delta",
+    "repeated_delta",
+    "repeated_epsilon",
     "repeated_mu",
+    "repeated_sigma",
     "rho_epsilon",
     "rho_sigma",
     "round_down",
@@ -190,4 +201,5 @@ __all__ = [
     "workload_sensitivity",
     "zcdp_delta",
     "zcdp_rho",
+    "zcdp_sigma",
 ]

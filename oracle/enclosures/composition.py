@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
+from dporacle.enclosures._balls import ball, bits_for, join, tighten
+from dporacle.enclosures.analytic_gaussian import (
+    calibrate_sigma,
+    delta_at_epsilon,
+    epsilon_at_delta,
+)
+from dporacle.enclosures.rounding import bounds
 
-__all__ = ["composed_mu", "group_delta_bound", "group_mu", "repeated_mu"]
+__all__ = [
+    "composed_mu",
+    "group_delta_bound",
+    "group_mu",
+    "repeated_delta",
+    "repeated_epsilon",
+    "repeated_mu",
+    "repeated_sigma",
+]
+
+_MAX_DIGITS = 20_000
 
 
 def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int = 50) -> arb:
@@ -52,6 +70,93 @@ def repeated_mu(*, mu: Exact, releases: int, digits: int = 50) -> arb:
     """
     m, k = arguments.positive("mu", mu), arguments.count("releases", releases)
     return tighten(lambda: ball(m) * arb(k).sqrt(), arguments.digits(digits))
+
+
+def repeated_delta(
+    *, epsilon: Exact, sigma: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+) -> arb:
+    """Enclose δ(ε) of k equal releases together: that of one with μ = √k·D/σ (X.COMP).
+
+    Args:
+        epsilon: in [0, ∞), for all releases together.
+        sigma: standard deviation of each release's noise, in (0, ∞).
+        releases: k, at least 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, square = arguments.epsilon(epsilon), _repeated_square(sigma, sensitivity, releases)
+    return _at_root(
+        lambda mu, digits: delta_at_epsilon(epsilon=eps, sigma=1, sensitivity=mu, digits=digits),
+        square,
+        arguments.digits(digits),
+    )
+
+
+def repeated_epsilon(
+    *, delta: Exact, sigma: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+) -> arb:
+    """Enclose the smallest ε ≥ 0 for which k equal releases together are (ε,δ)-DP (X.COMP).
+
+    Args:
+        delta: in (0, 1], for all releases together.
+        sigma: standard deviation of each release's noise, in (0, ∞).
+        releases: k, at least 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if δ and δ(0) agree to about 20,000 digits.
+    """
+    target = arguments.delta(delta, one_allowed=True)
+    square = _repeated_square(sigma, sensitivity, releases)
+    return _at_root(
+        lambda mu, digits: epsilon_at_delta(delta=target, sigma=1, sensitivity=mu, digits=digits),
+        square,
+        arguments.digits(digits),
+    )
+
+
+def repeated_sigma(
+    *, epsilon: Exact, delta: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+) -> arb:
+    """Enclose the least σ of each of k equal releases that are (ε,δ)-DP together (X.COMP).
+
+    Args:
+        epsilon: in [0, ∞), for all releases together.
+        delta: in (0, 1), for all releases together.
+        releases: k, at least 1.
+        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    k, asked = arguments.count("releases", releases), arguments.digits(digits)
+    one = calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=asked + 4)
+    return tighten(lambda: one * arb(k).sqrt(), asked)
+
+
+def _repeated_square(sigma: Exact, sensitivity: Exact, releases: int) -> Fraction:
+    """μ² = kD²/σ², exactly."""
+    distance = arguments.positive("sensitivity", sensitivity)
+    ratio = distance / arguments.positive("sigma", sigma)
+    return arguments.count("releases", releases) * ratio * ratio
+
+
+def _at_root(function: Callable[[Fraction, int], arb], square: Fraction, digits: int) -> arb:
+    """Enclose f(√square) for a function that rises: by its values at two rational ends."""
+    known = digits + 12
+    while known < _MAX_DIGITS:
+        low, high = bounds(tighten(lambda: ball(square).sqrt(), known))
+        value = join(function(low, digits + 2), function(high, digits + 2), digits + 4)
+        if value.is_zero() or value.rel_accuracy_bits() >= bits_for(digits):
+            return value
+        known *= 2
+    raise ArithmeticError(f"no ball of {digits} digits")
 
 
 def group_mu(*, mu: Exact, size: int, digits: int = 50) -> arb:

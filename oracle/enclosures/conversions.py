@@ -11,8 +11,18 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures._balls import ball, tighten
 from dporacle.enclosures._gaussian import normal_tail
+from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 
-__all__ = ["gdp_tradeoff", "rdp", "rdp_delta", "zcdp_delta", "zcdp_rho"]
+__all__ = [
+    "gdp_delta",
+    "gdp_epsilon",
+    "gdp_tradeoff",
+    "rdp",
+    "rdp_delta",
+    "zcdp_delta",
+    "zcdp_rho",
+    "zcdp_sigma",
+]
 
 
 def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> arb:
@@ -36,6 +46,37 @@ def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> arb:
         return normal_tail(ball(m) - size if 2 * level < 1 else ball(m) + size)
 
     return tighten(formula, arguments.digits(digits))
+
+
+def gdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose δ(ε) of μ-GDP (X.GDP).
+
+    Args:
+        epsilon: in [0, ∞).
+        mu: in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = arguments.positive("mu", mu)
+    return delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=m, digits=digits)
+
+
+def gdp_epsilon(*, delta: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP (X.GDP).
+
+    Args:
+        delta: in (0, 1].
+        mu: in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if δ and δ(0) agree to about 20,000 digits.
+    """
+    m = arguments.positive("mu", mu)
+    return epsilon_at_delta(delta=delta, sigma=1, sensitivity=m, digits=digits)
 
 
 def rdp(*, order: Exact, mu: Exact, digits: int = 50) -> arb:
@@ -65,6 +106,22 @@ def zcdp_rho(*, mu: Exact, digits: int = 50) -> arb:
     """
     value = arguments.positive("mu", mu) ** 2 / 2
     return tighten(lambda: ball(value), arguments.digits(digits))
+
+
+def zcdp_sigma(*, rho: Exact, sensitivity: Exact = 1, digits: int = 50) -> arb:
+    """Enclose the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP).
+
+    Args:
+        rho: in (0, ∞).
+        sensitivity: ℓ2-sensitivity D, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    double = 2 * arguments.positive("rho", rho)
+    distance = arguments.positive("sensitivity", sensitivity)
+    return tighten(lambda: ball(distance) / ball(double).sqrt(), arguments.digits(digits))
 
 
 def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:

@@ -1,7 +1,7 @@
 """Reports for people from the JSON of a conformance run: a page, a summary, a badge."""
 
-from dporacle.report.model import Document, read
+from dporacle.report.model import MAX_BYTES, Document, read
 from dporacle.report.page import render
 from dporacle.report.summary import badge, markdown
 
-__all__ = ["Document", "badge", "markdown", "read", "render"]
+__all__ = ["MAX_BYTES", "Document", "badge", "markdown", "read", "render"]

@@ -14,9 +14,19 @@ import msgspec
 
 from dporacle.conformance.cases import EVERYDAY
 
-__all__ = ["CLASSES", "NONCONFORMANT", "Case", "Class", "Document", "Item", "Target", "read"]
+__all__ = [
+    "CLASSES",
+    "MAX_BYTES",
+    "NONCONFORMANT",
+    "Case",
+    "Class",
+    "Document",
+    "Item",
+    "Target",
+    "read",
+]
 
-_MAX_BYTES = 512 << 20
+MAX_BYTES = 128 << 20
 
 
 class Class(msgspec.Struct, frozen=True):
@@ -83,6 +93,11 @@ class Case(msgspec.Struct, frozen=True):
     flags: tuple[str, ...] = ()
 
     @property
+    def asked(self) -> bool:
+        """Whether the library had the chance to answer."""
+        return self.outcome not in _UNASKED
+
+    @property
     def everyday(self) -> bool:
         """Whether people work with such inputs."""
         return not EVERYDAY.isdisjoint(self.flags)
@@ -97,7 +112,7 @@ class Case(msgspec.Struct, frozen=True):
     def error(self) -> str:
         """The error as ulp while it is one of rounding, else in percent."""
         if self.ulp is not None and abs(self.ulp) < 1000:
-            return f"{abs(self.ulp):.2g} ulp"
+            return f"{abs(self.ulp):.2g} ulp" if abs(self.ulp) >= 0.01 else "< 0.01 ulp"
         if self.excess is None or not math.isfinite(self.excess):
             return "not in proportion"
         percent = abs(self.excess) * 100
@@ -140,9 +155,18 @@ class Item(msgspec.Struct, frozen=True):
         return max(usual or counts or {"not asked": 0}, key=lambda name: counts.get(name, 0))
 
     @property
+    def violations(self) -> list[Case]:
+        """The answers on the unsafe side, the largest error first."""
+        found = [each for each in self.verdicts if each.outcome == "violating"]
+        return sorted(found, key=lambda each: -each.size)
+
+    @property
     def beyond_rounding(self) -> int:
-        """How many answers violate by more than the rounding of a last place."""
-        return sum(abs(v.ulp or 0) > 1 for v in self.verdicts if v.outcome == "violating")
+        """How many answers violate by more than the rounding of a last place.
+
+        An error beyond all bounds, which JSON cannot hold, was written as nothing.
+        """
+        return sum(each.ulp is None or abs(each.ulp) > 1 for each in self.violations)
 
     def worst(self, of: str) -> Case | None:
         """Return the case of a class with the largest error.
@@ -174,11 +198,19 @@ class Target(msgspec.Struct, frozen=True):
     version: str | None = None
     language: str | None = None
     failure: str | None = None
+    seconds: float | None = None
 
     @property
     def title(self) -> str:
         """The library's name and version, else what was asked for."""
         return f"{self.name or self.target} {self.version or ''}".strip()
+
+
+class Fresh(msgspec.Struct, frozen=True):
+    """What repeats a run's fresh inputs."""
+
+    rounds: int
+    seed: int
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -189,6 +221,7 @@ class Document(msgspec.Struct, frozen=True):
     machine: dict[str, str]
     targets: list[Target]
     tight_ulp: float = 4
+    fresh: Fresh | None = None
 
     @property
     def items(self) -> list[Item]:
@@ -212,8 +245,8 @@ def read(data: bytes) -> Document:
     Raises:
         ValueError: saying where and what, if it is no such document.
     """
-    if len(data) > _MAX_BYTES:
-        raise ValueError(f"a document has at most {_MAX_BYTES} bytes, got {len(data)}")
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"a document has at most {MAX_BYTES} bytes")
     try:
         document = msgspec.json.decode(data, type=Document)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -1,48 +1,158 @@
 """One self-contained HTML page.
 
-Every text goes through `_text`, and a content policy lets nothing run or load but the page's own
-style and script, which it names by their hashes.
+The templates escape every text, and a content policy lets nothing run or load but the page's own
+style and script, which it names by their hashes. The only addresses are those of the public bug
+reports that this package's own notes name.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import html
-from collections.abc import Iterator
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
 
 from dporacle.report.assets import SCRIPT, STYLE
-from dporacle.report.model import CLASSES, Case, Class, Document, Item, Target
+from dporacle.report.comparison import Comparison, compare
+from dporacle.report.model import CLASSES, Case, Class, Document, Item
+from dporacle.report.notes import Notes
+from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
-__all__ = ["render"]
+__all__ = ["MOST_BYTES", "render"]
+
+MOST_BYTES = 5_000_000
+"""A page is made with less detail until it is below this, as far as that helps."""
 
 _LONGEST = 400
+_DETAIL = ((110, 200), (60, 60), (30, 20), (10, 5))  # points in a picture, violations listed
+_INDEX = {name: index for index, name in enumerate(CLASSES)}
+_OTHER = len(CLASSES)
+_PIECE = re.compile(r"[^_.(]*[_.(]|[^_.(]+")  # a long name may break after these
 
 
-def render(document: Document) -> str:
-    """Return the page of a conformance run."""
-    policy = (
-        f"default-src 'none'; style-src '{_hash(STYLE)}'; script-src '{_hash(SCRIPT)}'; "
-        "base-uri 'none'; form-action 'none'"
+@dataclass(frozen=True)
+class Detail:
+    """How much a page holds."""
+
+    points: int
+    listed: int
+
+
+def render(document: Document, *, against: Document | None = None) -> str:
+    """Return the page of a conformance run.
+
+    Args:
+        document: the run.
+        against: an earlier run: the page tells what changed since.
+    """
+    text = ""
+    change = compare(document, against) if against else None
+    for points, listed in _DETAIL:
+        text = _Page(document, change, Detail(points, listed)).render()
+        if len(text.encode()) < MOST_BYTES:
+            break
+    return text
+
+
+class _Page:
+    """The page of one run, with as much detail as is asked for."""
+
+    def __init__(self, document: Document, change: Comparison | None, detail: Detail) -> None:
+        self._document = document
+        self._flags = {
+            flag: index
+            for index, flag in enumerate(
+                sorted({f for i in document.items for v in i.verdicts for f in v.flags})
+            )
+        }
+        anchors = {
+            id(item): f"f{number}-{index}"
+            for number, target in enumerate(document.targets)
+            for index, item in enumerate(target.functions)
+        }
+        notes = Notes(document)
+        self._context: dict[str, Any] = {
+            "document": document,
+            "against": change,
+            "detail": detail,
+            "flags": self._flags,
+            "notes": list(notes),
+            "counts": _counts(document),
+            "classes": CLASSES,
+            "policy": (
+                f"default-src 'none'; style-src '{_hash(STYLE)}'; script-src '{_hash(SCRIPT)}'; "
+                "base-uri 'none'; form-action 'none'"
+            ),
+            # These two are the package's own; nothing else is taken as markup.
+            "style": Markup(STYLE),
+            "script": Markup(SCRIPT),
+            "anchor": lambda item: anchors[id(item)],
+            "class_of": _class,
+            "index_of": _index,
+            "marks_of_item": self._marks_of_item,
+            "marks_of": self._marks_of,
+            "pictures": lambda item: pictures(item, most=detail.points),
+            "title": _title,
+            "note_of": notes.anchor,
+            "decimal": _decimal,
+            "pieces": lambda name: _PIECE.findall(_clean(name)),
+            "extent": {"width": WIDTH, "left": LEFT, "right": RIGHT},
+        }
+
+    def render(self) -> str:
+        """Return the text."""
+        return _environment().get_template("page.html.jinja").render(self._context)
+
+    def _marks_of_item(self, item: Item) -> str:
+        """Return what the filters match: for each class of a function its flags."""
+        found: dict[int, set[int]] = {}
+        for case in item.verdicts:
+            found.setdefault(_index(case.outcome), set()).update(self._numbers(case.flags))
+        return " ".join(_mark(index, found[index]) for index in sorted(found))
+
+    def _marks_of(self, marked: Case | Point) -> str:
+        case, flags = (
+            (marked.case, marked.flags) if isinstance(marked, Point) else (marked, marked.flags)
+        )
+        return _mark(_index(case.outcome), self._numbers(flags))
+
+    def _numbers(self, flags: Iterable[str]) -> Iterator[int]:
+        return (self._flags[flag] for flag in flags)
+
+
+def _environment() -> jinja2.Environment:
+    found = jinja2.Environment(
+        loader=jinja2.PackageLoader("dporacle.report"),
+        autoescape=True,
+        finalize=_clean,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    parts = [
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        "<title>Conformance of the Gaussian mechanism</title>",
-        f"<style>{STYLE}</style>\n</head>\n<body>",
-        '<a class="skip" href="#table">To the table</a>',
-        *_head(document),
-        "<main>",
-        *_legend(document),
-        *_table(document),
-        "<h2>Function by function</h2>",
-        "<p>The cases with the largest errors of each class, everyday inputs first.</p>",
-    ]
-    for number, target in enumerate(document.targets):
-        parts += _target(number, target)
-    parts.append(f"</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n")
-    return "\n".join(parts)
+    found.filters["groupby_order"] = _groups
+    return found
+
+
+def _groups(points: list[Point]) -> list[tuple[str, list[Point]]]:
+    """Return runs of points of one class, in their order."""
+    return [(k, list(g)) for k, g in itertools.groupby(points, lambda p: p.case.outcome)]
+
+
+def _clean(value: Any) -> Any:
+    """Shorten a text and take out what would make a page say something else than it holds."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    short = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+    return "".join(
+        each if each.isprintable() else " " if each in "\t\n\r" else "\N{REPLACEMENT CHARACTER}"
+        for each in short
+    )
 
 
 def _hash(text: str) -> str:
@@ -50,160 +160,48 @@ def _hash(text: str) -> str:
     return f"sha256-{digest}"
 
 
-def _text(text: str) -> str:
-    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    # Controls and marks that reorder text would make a page say something else than it holds.
-    shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in short)
-    return html.escape(shown)
-
-
 def _class(name: str) -> Class:
     return CLASSES.get(name) or Class(name, "?", "none", "")
 
 
-def _key(name: str) -> str:
+def _index(name: str) -> int:
     """Return a class as the filter knows it."""
-    return name.replace(" ", "-") if name in CLASSES else "other"
+    return _INDEX.get(name, _OTHER)
 
 
-def _verdict(name: str, count: int | None = None) -> str:
-    shown = _class(name)
-    number = "" if count is None else f" {count}"
-    return (
-        f'<span class="verdict {shown.tone}"><span class="sign" aria-hidden="true">'
-        f"{shown.sign}</span> {_text(shown.name)}{number}</span>"
-    )
+def _mark(index: int, flags: Iterable[int]) -> str:
+    return f"{index}:{','.join(map(str, sorted(flags)))}"
 
 
-def _head(document: Document) -> Iterator[str]:
-    items = document.items
-    good = sum(item.conformant for item in items)
-    machine = ", ".join(f"{_text(k)} {_text(v)}" for k, v in document.machine.items())
-    yield "<header><h1>Conformance of the Gaussian mechanism</h1>"
-    yield (
-        f"<p><strong>{good} of {len(items)} functions</strong> in {len(document.targets)} "
-        f"libraries are conformant: no answer on the unsafe side, no hang, no crash, no NaN, "
-        f"nothing made up for an input outside the domain. {sum(i.asked for i in items)} answers "
-        "were judged by interval arithmetic against the exact value.</p>"
-    )
-    for target in document.failures:
-        yield (
-            f'<p class="bad"><strong>{_text(target.title)} could not be run to the end:'
-            f"</strong> {_text(target.failure or '')}</p>"
-        )
-    yield f'<p class="soft">dporacle {_text(document.dporacle)}; {machine}</p></header>'
-
-
-def _legend(document: Document) -> Iterator[str]:
+def _counts(document: Document) -> dict[str, int]:
+    """Class -> number of verdicts in the run, worst first."""
     counts: dict[str, int] = {}
     for item in document.items:
         for name, count in item.counts.items():
             counts[name] = counts.get(name, 0) + count
-    yield '<fieldset id="filter" hidden><legend>Show functions and cases that are</legend>'
-    keys = dict.fromkeys(_key(name) for name in (*CLASSES, *counts) if name in counts)
-    for key in keys:
-        name = key if key == "other" else next(each for each in CLASSES if _key(each) == key)
-        yield f'<label><input type="checkbox" value="{key}" checked> {_verdict(name)}</label>'
-    yield (
-        '<button type="button" id="all">All or none</button> '
-        '<span id="told" role="status"></span></fieldset>'
-    )
-    yield "<details><summary>What the words mean</summary><dl>"
-    for name, shown in CLASSES.items():
-        yield f"<dt>{_verdict(name, counts.get(name, 0))}</dt><dd>{shown.meaning}</dd>"
-    yield f"</dl><p>Tight is within {document.tight_ulp:g} units in the last place (ulp).</p>"
-    yield "</details>"
+    order = [*CLASSES, *sorted(set(counts) - set(CLASSES))]
+    return {name: counts[name] for name in order if name in counts}
 
 
-def _table(document: Document) -> Iterator[str]:
-    """Libraries × quantities; a cell has one entry per function of the library."""
-    yield '<h2 id="table">Libraries and quantities</h2><table><thead><tr>'
-    yield '<th scope="col">library</th>'
-    yield from (f'<th scope="col">{_text(each)}</th>' for each in document.quantities)
-    yield "</tr></thead><tbody>"
-    for number, target in enumerate(document.targets):
-        yield f'<tr><th scope="row">{_text(target.title)}</th>'
-        for quantity in document.quantities:
-            entries = "".join(
-                _entry(number, index, item)
-                for index, item in enumerate(target.functions)
-                if item.function.quantity == quantity
-            )
-            label = f' data-label="{_text(quantity)}"' if entries else ""
-            yield f"<td{label}>{entries}</td>"
-        yield "</tr>"
-    yield "</tbody></table>"
-
-
-def _entry(number: int, index: int, item: Item) -> str:
-    worst = item.worst(item.verdict)
-    error = f"<br>{_error(worst)}" if worst and worst.excess is not None else ""
-    if item.verdict == "violating":
-        error = f"<br>{item.beyond_rounding} by more than 1 ulp{error}"
-    return (
-        f'<a href="#f{number}-{index}" data-class="{_classes(item)}">'
-        f"{_verdict(item.verdict, item.counts.get(item.verdict, 0))} of {item.asked}{error}"
-        f'<br><span class="soft">{_text(item.function.name)}</span></a>'
-    )
-
-
-def _error(case: Case) -> str:
-    words = {
-        "violating": "unsafe by up to",
-        "conservative": "extra on core inputs up to",
-        "tight": "within",
-    }
-    return f"{words.get(case.outcome, 'off by')} {_text(case.error)}"
-
-
-def _classes(item: Item) -> str:
-    return ",".join(dict.fromkeys(_key(name) for name in item.counts))
-
-
-def _target(number: int, target: Target) -> Iterator[str]:
-    language = f' <span class="soft">{_text(target.language)}</span>' if target.language else ""
-    yield f"<section><h3>{_text(target.title)}{language}</h3>"
-    for index, item in enumerate(target.functions):
-        yield f'<details id="f{number}-{index}" data-class="{_classes(item)}"><summary>'
-        yield f"<code>{_text(item.function.name)}</code> · {_text(item.function.quantity)}: "
-        yield ", ".join(_verdict(name, count) for name, count in item.counts.items())
-        yield "</summary>"
-        if item.function.note:
-            yield f'<p class="soft">{_text(item.function.note)}</p>'
-        yield from (_case(case) for case in item.telling())
-        yield "</details>"
-    yield "</section>"
-
-
-def _case(case: Case) -> str:
-    rows = {name: _number(value) for name, value in case.arguments.items()}
+def _title(point: Point) -> str:
+    """Return what a point tells: the class, the exact input, the error."""
+    case = point.case
+    inputs = ", ".join(f"{name} {_decimal(value)}" for name, value in case.arguments.items())
+    parts = [f"{case.outcome}: {inputs}"]
     if case.answer is not None:
-        rows["answer"] = _number(case.answer)
+        parts.append(f"answer {_decimal(case.answer)}")
     if case.truth is not None:
-        rows["exact value"] = _text(case.truth)
-    if case.answer is not None and case.truth is not None and case.ulp is not None:
-        rows["off by"] = _text(case.error)
-    if case.true_delta is not None and case.outcome == "violating":
-        asked = "" if case.requested_delta is None else f", requested {case.requested_delta!r}"
-        rows["true δ"] = _text(case.true_delta + asked)
-    if case.message:
-        rows["said"] = _text(case.message)
-    if case.note:
-        rows["why asked"] = _text(case.note)
-    listed = "".join(
-        f'<dt>{_text(name)}</dt><dd class="number">{value}</dd>' for name, value in rows.items()
-    )
-    tone = _class(case.outcome).tone
-    return (
-        f'<div class="case {tone}" data-class="{_key(case.outcome)}">'
-        f"{_verdict(case.outcome)}<dl>{listed}</dl></div>"
-    )
+        parts.append(f"exact {case.truth}")
+    if case.ulp:
+        parts.append(f"{case.error} too {'small' if case.ulp < 0 else 'large'}")
+    if point.more:
+        parts.append(f"{point.more} more at this spot")
+    return "; ".join(parts)
 
 
-def _number(text: str) -> str:
-    """Return a hexadecimal float with its shortest decimal; anything else stays."""
+def _decimal(text: str) -> str:
+    """Return a hexadecimal float as its shortest decimal; anything else stays."""
     try:
-        shown = repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else ""
+        return repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else text
     except (ValueError, OverflowError):
-        shown = ""
-    return f'{shown} <span class="soft">({_text(text)})</span>' if shown else _text(text)
+        return text

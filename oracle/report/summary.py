@@ -3,39 +3,65 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
+from dporacle.report.comparison import Comparison, compare
 from dporacle.report.model import CLASSES, Document, Item
 
 __all__ = ["badge", "markdown"]
 
-# What would end a cell, start a tag, a link or an emphasis in a name that a library chose.
-_SPECIAL = str.maketrans(
-    {each: f"\\{each}" for each in "\\`*_{}[]<>()#+!|~"} | {"\n": " ", "\r": " "}
-)
+_LONGEST = 200
+_SUBSTITUTES = str.maketrans({"`": "ˋ", "|": "¦", "\n": " ", "\r": " ", "\t": " "})
 
 
-def markdown(document: Document) -> str:
-    """Return the table as Markdown, for a run's page or a pull request."""
+def markdown(document: Document, *, against: Document | None = None) -> str:
+    """Return the table as Markdown, for a run's page or a pull request.
+
+    Args:
+        document: the run.
+        against: an earlier run: a second table tells what changed since.
+    """
     good = sum(item.conformant for item in document.items)
     lines = [
         "# Conformance of the Gaussian mechanism",
         "",
         f"{good} of {len(document.items)} functions conformant; judged by dporacle "
-        f"{_safe(document.dporacle)}.",
+        f"{_code(document.dporacle)}.",
         "",
         "| library | function | quantity | verdict | asked | worst unsafe | most extra, core |",
         "|---|---|---|---|--:|--:|--:|",
     ]
     for target in document.targets:
         if target.failure:
-            lines.append(f"| {_safe(target.title)} | could not be run to the end | | | | | |")
+            why = f"could not be run to the end: {_code(target.failure)}"
+            lines.append(f"| {_code(target.title)} | {why} | | | | | |")
         lines += [
-            f"| {_safe(target.title)} | {_safe(item.function.name)} "
-            f"| {_safe(item.function.quantity)} | {verdict_text(item)} | {item.asked} "
+            f"| {_code(target.title)} | {_code(item.function.name)} "
+            f"| {_code(item.function.quantity)} | {verdict_text(item)} | {item.asked} "
             f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
             for item in target.functions
         ]
+    if against:
+        lines += ["", *_changes(compare(document, against))]
     return "\n".join(lines) + "\n"
+
+
+def _changes(found: Comparison) -> Iterator[str]:
+    yield from ("## Against the earlier run", "", found.summary)
+    if found.changed:
+        yield ""
+        yield "| library | function | worse | better | of | all inputs before | all inputs now |"
+        yield "|---|---|--:|--:|--:|---|---|"
+    for change in found.changed:
+        yield (
+            f"| {_code(change.title)} | {_code(change.new.function.name)} "
+            f"| {len(change.worse)} | {len(change.better)} | {change.shared} "
+            f"| {verdict_text(change.old)} | {verdict_text(change.new)} |"
+        )
+    for words, names in (("New", found.appeared), ("No longer there", found.gone)):
+        if names:
+            listed = ", ".join(f"{_code(library)} {_code(name)}" for library, name in names)
+            yield from ("", f"{words}: {listed}.")
 
 
 def badge(document: Document) -> str:
@@ -69,5 +95,11 @@ def _error(item: Item, of: str) -> str:
     return case.error if case else ""
 
 
-def _safe(text: str) -> str:
-    return text[:200].translate(_SPECIAL)
+def _code(text: str) -> str:
+    """Return a text from outside as code, in which Markdown reads no tag, link, name or emphasis.
+
+    What would end the code or the cell is replaced, and so is what cannot be seen.
+    """
+    short = text[:_LONGEST].translate(_SUBSTITUTES)
+    shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in short)
+    return f"`{shown.strip() or '?'}`"

@@ -14,10 +14,14 @@ from functools import partial
 import dporacle
 from dporacle import arguments, enclosures, reference
 from dporacle.enclosures import rounding
+from dporacle.specimens.correct_plain import decimals, float_with_margin
 from dporacle.specimens.model import Calibrator, Specimen
-from dporacle.vectors.model import GROUPS
+from dporacle.vectors.model import GROUPS as ALL_GROUPS
 
-__all__ = ["CORRECT"]
+__all__ = ["CORRECT", "GROUPS"]
+
+GROUPS = tuple(group for group in ALL_GROUPS if group in dporacle.__all__)
+"""The groups about one release, whose float64 functions round to the safe side."""
 
 _DOWN = {"sigma_at_accuracy"}
 _PROBABILITIES = {"delta_at_epsilon", "alpha_at_accuracy"}
@@ -100,6 +104,8 @@ CORRECT: tuple[Specimen, ...] = (
     ),
     _correct("bisection on balls", "calibrate_sigma", lambda: bisection_on_balls, every=5),
     _correct("Newton in mpmath", "calibrate_sigma", lambda: newton_mpmath, every=5),
+    _correct("decimals", "calibrate_sigma", lambda: decimals, every=5),
+    _correct("float64 with a margin", "calibrate_sigma", lambda: float_with_margin),
     _correct("Algorithm 1 in mpmath", "calibrate_sigma", lambda: algorithm_1_mpmath, every=5),
 )
 """The correct calibrators."""

@@ -79,7 +79,7 @@ def default_for_zero_delta(epsilon: float, delta: float, sensitivity: float) -> 
     return exact_sigma(epsilon, delta or 1e-10, sensitivity)
 
 
-@SIGMA_INPUTS.add("calibrate_sigma", "zero-sensitivity")
+@SIGMA_INPUTS.add("calibrate_sigma", "zero-sensitivity", limit=True)
 def no_noise_for_no_sensitivity(epsilon: float, delta: float, sensitivity: float) -> float:
     """A sensitivity of 0, often a bug of the caller, is answered by no noise at all."""
     return exact_sigma(epsilon, delta, sensitivity) if sensitivity else 0.0

@@ -43,6 +43,8 @@ class Specimen:
         source: where the fault was seen, as `owner/project#number`; empty for our own.
         expected: flags of which each one alone convicts it.
         batch: takes several inputs at once instead of one.
+        limit: what is wrong with it is true as a limit: its own tests should notice, but the judge
+            of libraries lets it pass.
         every: it is asked one in so many vectors, because it is slow.
     """
 
@@ -53,6 +55,7 @@ class Specimen:
     source: str = ""
     expected: tuple[str, ...] = ()
     batch: bool = False
+    limit: bool = False
     every: int = 1
 
 
@@ -66,6 +69,7 @@ class Collection(list[Specimen]):
         source: str = "",
         batch: bool = False,
         remembers: bool = False,
+        limit: bool = False,
     ) -> Callable[[Callable[..., object]], Callable[..., object]]:
         """Return a decorator for a faulty calibrator; its docstring's first line is the fault.
 
@@ -75,6 +79,7 @@ class Collection(list[Specimen]):
             source: where the fault was seen.
             batch: the calibrator takes several inputs at once.
             remembers: what is decorated takes nothing and returns the calibrator.
+            limit: the wrong answers are true as limits.
         """
 
         def register(faulty: Callable[..., object]) -> Callable[..., object]:
@@ -88,6 +93,7 @@ class Collection(list[Specimen]):
                     source=source,
                     expected=expected,
                     batch=batch,
+                    limit=limit,
                 )
             )
             return faulty

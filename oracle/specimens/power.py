@@ -90,7 +90,8 @@ class Report:
 
 def power(specimens: Sequence[Specimen] = (*FAULTY, *CORRECT)) -> Report:
     """Return what the vectors find in these specimens."""
-    files = {function: load(function) for function in GROUPS}
+    judged = {each.function for each in specimens}
+    files = {function: load(function) for function in GROUPS if function in judged}
     trials = tuple(try_specimen(each, files[each.function]) for each in specimens)
     narrow = sorted(trials, key=lambda trial: len(trial.convictions))
     convicts = {

@@ -13,7 +13,10 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.enclosures import rounding
 from dporacle.vectors.cases import NOTES, Case, Group, groups
-from dporacle.vectors.model import FORMAT, Refusal, Vector, VectorFile
+from dporacle.vectors.editions import EDITION, first_edition
+from dporacle.vectors.model import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
+from dporacle.vectors.notes import EVERYDAY, TOLERANCES
+from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
 
 __all__ = ["DIGITS", "build", "render"]
 
@@ -31,15 +34,23 @@ def build(function: str) -> VectorFile:
     """
     group = {each.function: each for each in groups()}[function]
     vectors = tuple(_vector(group, case) for case in group.cases if case.wrong is None)
-    refusals = tuple(_refusal(case) for case in group.cases if case.wrong is not None)
-    used = {flag for each in vectors for flag in each.flags}
-    used |= {flag for each in refusals for flag in each.flags}
+    refusals = tuple(_refusal(group, case) for case in group.cases if case.wrong is not None)
+    flags = {flag for each in vectors for flag in each.flags}
+    flags |= {flag for each in refusals for flag in each.flags}
+    classes = {each.tolerance for each in vectors}
     return VectorFile(
         format=FORMAT,
+        edition=EDITION,
         function=group.function,
         statements=group.statements,
-        rounding="up" if group.rounding == "up" else "down",
-        notes={flag: note for flag, note in NOTES.items() if flag in used},
+        rounding=group.rounding,
+        harm=group.harm,
+        notes={flag: note for flag, note in NOTES.items() if flag in flags},
+        tolerances={
+            name: Tolerance(relative=relative, meaning=meaning)
+            for name, (relative, meaning) in TOLERANCES.items()
+            if name in classes
+        },
         vectors=vectors,
         refusals=refusals,
     )
@@ -51,45 +62,85 @@ def render(file: VectorFile) -> bytes:
 
 
 def _vector(group: Group, case: Case) -> Vector:
-    function: Callable[..., arb] = getattr(enclosures, group.function)
-
-    def enclose(digits: int) -> arb:
-        return function(**case.inputs, digits=digits)
-
-    low, high = rounding.decimal_bounds(enclose(DIGITS), DIGITS)
+    low, high, ends = _enclosed(group, case)
     if group.ceiling is not None and Fraction(high) > group.ceiling:
         high = str(group.ceiling)
+    double, single = (_rounded(ends, each) for each in (FLOAT64, FLOAT32))
+    safe, safe_hex = _safe_side(group, double)
     flags = case.flags
-    try:
-        safe = _safe_float(group, enclose)
-    except OverflowError:
-        safe, flags = None, (*flags, "overflow")
+    if safe is None:
+        flags = (*flags, "overflow")
     if low == high == "0" and "zero-answer" not in flags:
         flags = (*flags, "zero-answer")
-    if safe == _SMALLEST and Fraction(high) < Fraction(_SMALLEST):
+    # An answer that the group rounds to 0 or to the smallest float64 on the safe side.
+    if low != "0" and double.up == _SMALLEST and Fraction(high) < Fraction(_SMALLEST):
         flags = (*flags, "underflow")
     return Vector(
         id=case.id,
+        edition=first_edition(group.function, case.id),
         inputs=case.inputs,
-        inputs_hex={name: value.hex() for name, value in case.inputs.items()},
+        inputs_hex={name: float(value).hex() for name, value in case.inputs.items()},
         low=low,
         high=high,
         float64=safe,
-        float64_hex=None if safe is None else safe.hex(),
+        float64_hex=safe_hex,
+        rounded={"float64": double, "float32": single},
+        tolerance=_tolerance(group, safe, flags),
         flags=flags,
     )
 
 
-def _safe_float(group: Group, enclose: Callable[[int], arb]) -> float | None:
+def _enclosed(group: Group, case: Case) -> tuple[str, str, Ends]:
+    """Return decimal ends of the exact answer, and rational ones of any tightness."""
+    if group.kind == "integer":
+        whole: Callable[..., int] = getattr(enclosures, group.function)
+        answer = whole(**case.inputs)
+        return str(answer), str(answer), lambda digits: (Fraction(answer), Fraction(answer))
+    function: Callable[..., arb] = getattr(enclosures, group.function)
+
+    first = function(**case.inputs, digits=DIGITS)
+
+    def ends(digits: int) -> tuple[Fraction, Fraction]:
+        ball = first if digits <= DIGITS else function(**case.inputs, digits=digits)
+        low, high = rounding.bounds(ball)
+        return low, high if group.ceiling is None else min(high, Fraction(group.ceiling))
+
+    return *rounding.decimal_bounds(first, DIGITS), ends
+
+
+def _rounded(ends: Ends, format: Format) -> Rounded:  # noqa: A002 - what it is
+    down, up, nearest = directed(ends, format)
+    return Rounded(
+        down=down,
+        down_hex=None if down is None else down.hex(),
+        up=up,
+        up_hex=None if up is None else up.hex(),
+        nearest=nearest,
+    )
+
+
+def _safe_side(group: Group, double: Rounded) -> tuple[float | None, str | None]:
+    """Return the float64 on the safe side; none where the answer is above all of them."""
+    if double.up is None:
+        return None, None
     if group.rounding == "up":
-        return rounding.round_up(enclose, ceiling=group.ceiling)
-    return rounding.round_down(enclose)
+        return double.up, double.up_hex
+    return double.down, double.down_hex
 
 
-def _refusal(case: Case) -> Refusal:
+def _tolerance(group: Group, safe: float | None, flags: tuple[str, ...]) -> str:
+    if safe is None:
+        return "range"
+    if group.kind != "special":
+        return group.kind
+    return "hard" if EVERYDAY.isdisjoint(flags) else "core"
+
+
+def _refusal(group: Group, case: Case) -> Refusal:
     assert case.wrong is not None
     return Refusal(
         id=case.id,
+        edition=first_edition(group.function, case.id),
         inputs={name: _number(value) for name, value in case.inputs.items()},
         argument=case.wrong,
         flags=case.flags,

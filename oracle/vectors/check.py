@@ -11,12 +11,27 @@ import numbers
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final, Literal
 
 from dporacle import arguments
 from dporacle.vectors.model import Refusal, Vector, VectorFile
+from dporacle.vectors.rounded import FLOAT32, FLOAT64
 
-__all__ = ["UNSAFE", "Finding", "Outcome", "check", "check_refusal", "read_answer", "spell"]
+__all__ = [
+    "DECLARED",
+    "UNSAFE",
+    "Finding",
+    "Grade",
+    "Outcome",
+    "check",
+    "check_refusal",
+    "grade",
+    "read_answer",
+    "spell",
+]
+
+DECLARED: Final = "declared"
+"""As an excess: what the vector's own class of tolerance allows."""
 
 LOOSE_ULP = 4
 """An answer within this many units in the last place is never called loose."""
@@ -41,6 +56,66 @@ UNSAFE = frozenset(Outcome) - {Outcome.REFUSES_VALID, Outcome.SAFE, Outcome.REFU
 """The outcomes that convict. To refuse a valid input harms nobody's privacy."""
 
 
+class Grade(enum.StrEnum):
+    """How good a number is as an answer, the best first, as `docs/vectors.md` defines it."""
+
+    EXACT = "exact"
+    TIGHT = "tight"
+    ACCEPTABLE = "acceptable"
+    CONSERVATIVE = "conservative"
+    VIOLATING = "violating"
+    NO_ANSWER = "no answer"
+
+
+def grade(
+    file: VectorFile,
+    vector: Vector,
+    answer: Any,
+    *,
+    format: Literal["float64", "float32"] = "float64",  # noqa: A002 - as in the files
+) -> Grade:
+    """Return how good an answer to a vector is, for a library that computes in a format.
+
+    Infinity above an exact value that the format does not reach is exact where that is the safe
+    side; any other answer that is not finite, or no number, is none.
+    """
+    up = file.rounding == "up"
+    rounded = vector.rounded[format]
+    try:
+        number = read_answer(answer)
+    except (TypeError, ValueError):
+        return Grade.NO_ANSWER
+    if isinstance(number, float):
+        beyond = up and rounded.up is None and number == math.inf
+        return Grade.EXACT if beyond else Grade.NO_ANSWER
+    low, high = vector.bounds()
+    gap = number - low if up else high - number
+    if gap < 0 or _is_other_neighbour(vector, number, up=up):
+        return Grade.VIOLATING
+    safe = rounded.up if up else rounded.down
+    if safe is not None and number == Fraction(safe):
+        return Grade.EXACT
+    truth = (low + high) / 2
+    step = (FLOAT64 if format == "float64" else FLOAT32).spacing(truth) if truth else Fraction(0)
+    if gap <= LOOSE_ULP * step:
+        return Grade.TIGHT
+    return Grade.ACCEPTABLE if gap <= _allowed(file, vector) * truth else Grade.CONSERVATIVE
+
+
+def _is_other_neighbour(vector: Vector, number: Fraction, *, up: bool) -> bool:
+    """Whether the number is the float64 next to the exact answer on the unsafe side.
+
+    It may be an end of the enclosure, which is wider than the gap between them.
+    """
+    part = vector.rounded["float64"]
+    other = part.down if up else part.up
+    return part.nearest != "exact" and other is not None and number == Fraction(other)
+
+
+def _allowed(file: VectorFile, vector: Vector) -> Fraction:
+    return arguments.parse("relative", file.tolerances[vector.tolerance].relative)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """The outcome for one answer, and the error relative to the exact value, for display."""
@@ -56,7 +131,7 @@ def check(
     answer: Any,
     *,
     unsafe_ulp: float = 0,
-    excess: float | None = None,
+    excess: float | Literal["declared"] | None = None,
 ) -> Finding:
     """Return what an answer to a vector is.
 
@@ -66,8 +141,11 @@ def check(
         answer: a number (int, float, Fraction, Decimal, mpf, numpy scalar) or its text.
         unsafe_ulp: how far on the unsafe side an answer may lie, in units in the last place of
             a float64, for a library that promises no side.
-        excess: the largest relative error on the safe side; without it, any is let pass.
+        excess: the largest relative error on the safe side, or "declared" for the one of the
+            vector's class of tolerance; without it, any is let pass.
     """
+    if excess == DECLARED:
+        excess = float(_allowed(file, vector))
     try:
         number = read_answer(answer)
     except (TypeError, ValueError) as error:
@@ -82,7 +160,7 @@ def check(
     gap = number - low if up else high - number  # negative on the unsafe side
     truth = (low + high) / 2
     relative = _float((number - truth) / truth) if truth else None
-    if gap < -allowed:
+    if gap < -allowed or (not allowed and _is_other_neighbour(vector, number, up=up)):
         side = "below" if up else "above"
         return Finding(Outcome.VIOLATING, f"{side} the exact value, {_size(gap, truth)}", relative)
     if excess is not None and gap > max(Fraction(excess) * truth, LOOSE_ULP * _ulp(truth)):

@@ -14,9 +14,19 @@ import msgspec
 
 from dporacle import arguments
 
-__all__ = ["FORMAT", "GROUPS", "Refusal", "Vector", "VectorFile", "load", "read"]
+__all__ = [
+    "FORMAT",
+    "GROUPS",
+    "Refusal",
+    "Rounded",
+    "Tolerance",
+    "Vector",
+    "VectorFile",
+    "load",
+    "read",
+]
 
-FORMAT: Final = "dporacle-vectors/1"
+FORMAT: Final = "dporacle-vectors/2"
 """The name and version of the format."""
 
 GROUPS = (
@@ -27,12 +37,47 @@ GROUPS = (
     "alpha_at_accuracy",
     "sigma_at_accuracy",
     "classical_sigma",
+    "zcdp_rho",
+    "zcdp_sigma",
+    "zcdp_delta",
+    "rho_epsilon",
+    "rho_sigma",
+    "rdp",
+    "rdp_delta",
+    "gdp_tradeoff",
+    "gdp_delta",
+    "gdp_epsilon",
+    "repeated_mu",
+    "repeated_sigma",
+    "repeated_delta",
+    "repeated_epsilon",
+    "max_error_quantile",
+    "max_error_probability",
+    "max_error_bound",
+    "discrete_delta_at_epsilon",
+    "discrete_calibrate_sigma",
+    "discrete_tail",
+    "discrete_accuracy",
+    "discrete_variance",
+    "pinsker_sigma",
+    "dwork_2006_sigma",
+    "dwork_roth_sigma",
+    "vinterbo_sigma",
+    "plrv_tail_sigma",
+    "bayes_risk",
+    "james_stein_prior_risk",
+    "james_stein_risk",
+    "positive_part_risk",
+    "soft_threshold_coordinate_risk",
+    "universal_threshold",
 )
 """The groups of vectors; each bears the name of the function that it is about."""
 
 _MAX_BYTES = 64 << 20
 
-Inputs = dict[str, float | Literal["nan", "inf", "-inf"]]
+Number = int | float
+Inputs = dict[str, Number | Literal["nan", "inf", "-inf"]]
+Natural = Annotated[int, msgspec.Meta(ge=1)]
 Text = Annotated[str, msgspec.Meta(max_length=4000)]
 
 
@@ -40,27 +85,64 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
     """A record without unknown fields."""
 
 
+class Rounded(_Strict, frozen=True):
+    """The exact answer, correctly rounded to one binary format.
+
+    Attributes:
+        down: the largest number of the format at most the exact answer; null below all of them.
+        up: the smallest one at least the exact answer; null above all of them.
+        down_hex, up_hex: the same, as hexadecimal floats.
+        nearest: which of the two is nearest (ties to even; up from null means infinity), or
+            "exact" where they are one.
+    """
+
+    down: float | None
+    down_hex: Text | None
+    up: float | None
+    up_hex: Text | None
+    nearest: Literal["down", "up", "exact"]
+
+
+class Tolerance(_Strict, frozen=True):
+    """A class of tolerance.
+
+    Attributes:
+        relative: the largest relative error on the safe side that is acceptable, in decimal.
+        meaning: what is in the class.
+    """
+
+    relative: Text
+    meaning: Text
+
+
 class Vector(_Strict, frozen=True):
     """One exact input and its proved answer.
 
     Attributes:
         id: stable for ever; it spells the inputs.
-        inputs: argument -> a float64, written so that it reads back to the same bits.
+        edition: the first edition of the vectors that has it.
+        inputs: argument -> a float64, written so that it reads back to the same bits; an integer
+            where the argument counts something.
         inputs_hex: the same, as hexadecimal floats.
         low, high: decimals that enclose the exact answer; equal when it is exact.
         float64: the float64 on the safe side next to the exact answer (the smallest one above or
             the largest one below, as the file's `rounding` says); null when there is none.
         float64_hex: the same, as a hexadecimal float.
+        rounded: "float64" and "float32" -> the exact answer, rounded in each direction.
+        tolerance: a key of the file's `tolerances`: how far an answer may lie on the safe side.
         flags: keys of the file's `notes`: why this case exists.
     """
 
     id: Text
-    inputs: dict[str, float]
-    inputs_hex: dict[str, Text]
+    edition: Natural
+    inputs: dict[Text, Number]
+    inputs_hex: dict[Text, Text]
     low: Text
     high: Text
     float64: float | None
     float64_hex: Text | None
+    rounded: dict[Literal["float64", "float32"], Rounded]
+    tolerance: Text
     flags: tuple[Text, ...]
 
     def bounds(self) -> tuple[Fraction, Fraction]:
@@ -73,12 +155,14 @@ class Refusal(_Strict, frozen=True):
 
     Attributes:
         id: stable for ever; it spells the inputs.
+        edition: the first edition of the vectors that has it.
         inputs: argument -> a number, or "nan", "inf", "-inf".
         argument: the argument that is wrong.
         flags: keys of the file's `notes`.
     """
 
     id: Text
+    edition: Natural
     inputs: Inputs
     argument: Text
     flags: tuple[Text, ...]
@@ -89,19 +173,25 @@ class VectorFile(_Strict, frozen=True):
 
     Attributes:
         format: the format's name and version.
+        edition: the edition of the vectors; a later one has more of them, and none less.
         function: the function they are about.
         statements: ids of the catalogue's rows behind it.
         rounding: the safe side of the answer: "up" or "down".
+        harm: what an answer on the other side is.
         notes: flag -> why cases with this flag exist.
+        tolerances: class -> how exact the answers of its vectors can be expected to be.
         vectors: the cases with an answer.
         refusals: the cases without one.
     """
 
-    format: Literal["dporacle-vectors/1"]
+    format: Literal["dporacle-vectors/2"]
+    edition: Natural
     function: Text
     statements: tuple[Text, ...]
     rounding: Literal["up", "down"]
+    harm: Text
     notes: dict[Text, Text]
+    tolerances: dict[Text, Tolerance]
     vectors: tuple[Vector, ...]
     refusals: tuple[Refusal, ...]
 
@@ -151,17 +241,35 @@ def _check(file: VectorFile) -> None:
             if flag not in file.notes:
                 raise ValueError(f"{case.id}: the flag {flag!r} has no note")
     for vector in file.vectors:
-        low, high = vector.bounds()
-        if low > high:
-            raise ValueError(f"{vector.id}: low is above high")
-        for name, number in vector.inputs.items():
-            if arguments.parse(name, vector.inputs_hex.get(name, "")) != Fraction(number):
-                raise ValueError(f"{vector.id}: inputs and inputs_hex differ in {name}")
-        if (vector.float64 is None) != (vector.float64_hex is None):
-            raise ValueError(f"{vector.id}: float64 and float64_hex differ")
-        if vector.float64 is not None and vector.float64_hex is not None:
-            if arguments.parse("float64_hex", vector.float64_hex) != Fraction(vector.float64):
-                raise ValueError(f"{vector.id}: float64 and float64_hex differ")
-            outside = vector.float64 < low if file.rounding == "up" else vector.float64 > high
-            if outside:
-                raise ValueError(f"{vector.id}: float64 is on the unsafe side of the enclosure")
+        _check_vector(file, vector)
+
+
+def _check_vector(file: VectorFile, vector: Vector) -> None:
+    low, high = vector.bounds()
+    if low > high:
+        raise ValueError(f"{vector.id}: low is above high")
+    if vector.tolerance not in file.tolerances:
+        raise ValueError(f"{vector.id}: the tolerance {vector.tolerance!r} is not explained")
+    for name, number in vector.inputs.items():
+        if arguments.parse(name, vector.inputs_hex.get(name, "")) != Fraction(number):
+            raise ValueError(f"{vector.id}: inputs and inputs_hex differ in {name}")
+    _same(vector.id, "float64", vector.float64, vector.float64_hex)
+    if vector.float64 is not None:
+        outside = vector.float64 < low if file.rounding == "up" else vector.float64 > high
+        if outside:
+            raise ValueError(f"{vector.id}: float64 is on the unsafe side of the enclosure")
+    if set(vector.rounded) != {"float64", "float32"}:
+        raise ValueError(f"{vector.id}: rounded has float64 and float32")
+    for name, each in vector.rounded.items():
+        _same(vector.id, f"rounded.{name}.down", each.down, each.down_hex)
+        _same(vector.id, f"rounded.{name}.up", each.up, each.up_hex)
+        if (each.down is not None and each.down > high) or (each.up is not None and each.up < low):
+            raise ValueError(f"{vector.id}: rounded.{name} does not hold the enclosure")
+
+
+def _same(case: str, name: str, number: float | None, text: str | None) -> None:
+    differ = (number is None) != (text is None)
+    if number is not None and text is not None:
+        differ = arguments.parse(f"{name}_hex", text) != Fraction(number)
+    if differ:
+        raise ValueError(f"{case}: {name} and {name}_hex differ")

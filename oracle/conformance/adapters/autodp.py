@@ -6,14 +6,31 @@
 | privacy_calibrator.gaussian_mech(epsilon, delta)["sigma"] | calibrate_sigma | by RDP |
 | privacy_calibrator.classical_gaussian_mech(epsilon, delta)["sigma"] | calibrate_sigma | |
 | dp_bank.get_eps_ana_gaussian(sigma, delta) | epsilon_at_delta | sensitivity 1 |
+| privacy_calibrator.classical_gaussian_mech(epsilon, delta)["sigma"] | classical_sigma | Δ = 1 |
+| rdp_bank.RDP_gaussian({"sigma": 1/μ}, α) | rdp | where 1/μ is exact |
+| fdp_bank.fDP_gaussian({"sigma": 1/μ}, α) | gdp_tradeoff | where 1/μ is exact |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
 """
 
 import math
 
-from autodp import dp_bank, privacy_calibrator
+from autodp import dp_bank, fdp_bank, privacy_calibrator, rdp_bank
 
 DISTRIBUTION = "autodp"
+
+
+class NotAskedError(Exception):
+    """1/μ is no float64: what happens then would be the adapter's doing."""
+
+
+SKIPS = (NotAskedError,)
+
+
+def _noise(mu):
+    sigma = 1 / mu if mu else math.inf
+    if 0 < abs(sigma) < math.inf and math.frexp(mu)[0] not in (0.5, -0.5):
+        raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
+    return {"sigma": sigma}
 
 
 def _sigma(params):
@@ -33,6 +50,12 @@ FUNCTIONS = {
         "calibrate_sigma",
         lambda epsilon, delta: _sigma(privacy_calibrator.classical_gaussian_mech(epsilon, delta)),
     ),
+    "classical_gaussian_mech, formula": (
+        "classical_sigma",
+        lambda epsilon, delta: _sigma(privacy_calibrator.classical_gaussian_mech(epsilon, delta)),
+    ),
+    "RDP_gaussian": ("rdp", lambda order, mu: rdp_bank.RDP_gaussian(_noise(mu), order)),
+    "fDP_gaussian": ("gdp_tradeoff", lambda alpha, mu: fdp_bank.fDP_gaussian(_noise(mu), alpha)),
     "get_eps_ana_gaussian": (
         "epsilon_at_delta",
         lambda delta, sigma: dp_bank.get_eps_ana_gaussian(sigma, delta),

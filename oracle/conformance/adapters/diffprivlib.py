@@ -4,11 +4,13 @@
 |---|---|---|
 | mechanisms.GaussianAnalytic(epsilon, delta, sensitivity) | calibrate_sigma | √variance(0) |
 | mechanisms.Gaussian(epsilon, delta, sensitivity) | calibrate_sigma | √variance(0) |
+| mechanisms.Gaussian(epsilon, delta, sensitivity) | classical_sigma | √variance(0) |
+| mechanisms.GaussianDiscrete(epsilon, delta, sensitivity) | discrete_calibrate_sigma | its scale |
 
 The noise is read as the mechanism's own scale, since squaring and taking the root would round.
 """
 
-from diffprivlib.mechanisms import Gaussian, GaussianAnalytic
+from diffprivlib.mechanisms import Gaussian, GaussianAnalytic, GaussianDiscrete
 
 DISTRIBUTION = "diffprivlib"
 
@@ -32,6 +34,18 @@ FUNCTIONS = {
         "calibrate_sigma",
         lambda epsilon, delta, sensitivity: _scale(
             Gaussian(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        ),
+    ),
+    "Gaussian, formula": (
+        "classical_sigma",
+        lambda epsilon, delta, sensitivity: _scale(
+            Gaussian(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        ),
+    ),
+    "GaussianDiscrete": (
+        "discrete_calibrate_sigma",
+        lambda epsilon, delta, sensitivity: (
+            GaussianDiscrete(epsilon=epsilon, delta=delta, sensitivity=int(sensitivity))._scale
         ),
     ),
 }

@@ -8,6 +8,11 @@
 | calibrate_dp_mechanism(PLDAccountant, GaussianDpEvent), RDP too | calibrate_sigma | Δ = 1 |
 | the same accountants: compose(GaussianDpEvent(σ)), get_epsilon(δ) | epsilon_at_delta | Δ = 1 |
 | pld GaussianPrivacyLoss(sigma, sensitivity).get_delta_for_epsilon(epsilon) | delta_at_epsilon | |
+| get_smallest_gaussian_noise(parameters, releases, sensitivity) | repeated_sigma | |
+| the accountants: compose(event, releases), get_epsilon(δ) | repeated_epsilon | Δ = 1 |
+| … get_delta(ε) | repeated_delta | Δ = 1 |
+| pld DiscreteGaussianPrivacyLoss(σ, Δ).get_delta_for_epsilon(ε) | discrete_delta_at_epsilon | |
+| DiscreteGaussianPrivacyLoss.from_privacy_guarantee(ε, δ) | discrete_calibrate_sigma | its σ |
 """
 
 from dp_accounting import GaussianDpEvent, calibrate_dp_mechanism, gaussian_mechanism
@@ -35,6 +40,37 @@ def _composed(kind):
     return lambda delta, sigma: kind().compose(GaussianDpEvent(sigma)).get_epsilon(delta)
 
 
+def _repeated_noise(epsilon, delta, releases, sensitivity):
+    parameters = common.DifferentialPrivacyParameters(epsilon, delta)
+    return accountant.get_smallest_gaussian_noise(parameters, int(releases), sensitivity)
+
+
+def _repeated_epsilon(kind):
+    def epsilon(delta, sigma, releases):
+        return kind().compose(GaussianDpEvent(sigma), int(releases)).get_epsilon(delta)
+
+    return epsilon
+
+
+def _repeated_delta(kind):
+    def delta(epsilon, sigma, releases):
+        return kind().compose(GaussianDpEvent(sigma), int(releases)).get_delta(epsilon)
+
+    return delta
+
+
+def _discrete_delta(epsilon, sigma, sensitivity):
+    loss = privacy_loss_mechanism.DiscreteGaussianPrivacyLoss(sigma, int(sensitivity))
+    return loss.get_delta_for_epsilon(epsilon)
+
+
+def _discrete_sigma(epsilon, delta, sensitivity):
+    loss = privacy_loss_mechanism.DiscreteGaussianPrivacyLoss.from_privacy_guarantee(
+        common.DifferentialPrivacyParameters(epsilon, delta), int(sensitivity)
+    )
+    return loss._sigma
+
+
 _ACCOUNTANTS = {"PLD": PLDAccountant, "RDP": RdpAccountant}
 
 FUNCTIONS = {
@@ -48,12 +84,23 @@ FUNCTIONS = {
         lambda delta, sigma: gaussian_mechanism.get_epsilon_gaussian(sigma, delta),
     ),
     "GaussianPrivacyLoss.get_delta_for_epsilon": ("delta_at_epsilon", _delta),
+    "get_smallest_gaussian_noise, k": ("repeated_sigma", _repeated_noise),
+    "DiscreteGaussianPrivacyLoss.get_delta_for_epsilon": (
+        "discrete_delta_at_epsilon",
+        _discrete_delta,
+    ),
+    "DiscreteGaussianPrivacyLoss.from_privacy_guarantee": (
+        "discrete_calibrate_sigma",
+        _discrete_sigma,
+    ),
 }
 for _name, _kind in _ACCOUNTANTS.items():
     FUNCTIONS[f"calibrate_dp_mechanism({_name})"] = ("calibrate_sigma", _calibrated(_kind))
     FUNCTIONS[f"{_name}Accountant.get_epsilon"] = ("epsilon_at_delta", _composed(_kind))
+    FUNCTIONS[f"{_name}Accountant.get_epsilon, k"] = ("repeated_epsilon", _repeated_epsilon(_kind))
+    FUNCTIONS[f"{_name}Accountant.get_delta, k"] = ("repeated_delta", _repeated_delta(_kind))
 
 SLOW = {
     "get_smallest_gaussian_noise",
-    *(name for name in FUNCTIONS if "(" in name or "Acc" in name),
+    *(name for name in FUNCTIONS if "(" in name or "Acc" in name or ", k" in name),
 }

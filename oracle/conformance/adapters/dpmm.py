@@ -6,11 +6,15 @@
 | cdp2adp.cdp_eps(rho, delta) | epsilon_at_delta | ρ = 1/(2σ²), sensitivity 1 |
 | cdp2adp.cdp_delta(rho, eps) | delta_at_epsilon | ρ = 1/(2σ²), sensitivity 1 |
 
+| cdp2adp.cdp_delta_standard(rho, eps) | zcdp_delta | ρ = μ²/2, where that is exact |
+| cdp2adp.cdp_delta(rho, eps) | rdp_delta | the same |
+
 The conversion is a bound, so its answers are above the truth by design. The step between σ and
 ρ is the adapter's own and may cost a unit in the last place.
 """
 
 import math
+from fractions import Fraction
 
 from dpmm.models.base.mechanisms import cdp2adp
 
@@ -31,6 +35,13 @@ def _rho(sigma):
     return rho
 
 
+def _half_square(mu):
+    rho = mu * mu / 2
+    if mu > 0 and Fraction(rho) != Fraction(mu) ** 2 / 2:
+        raise NotAskedError(f"μ²/2 is rounded at μ={mu!r}")
+    return rho if mu > 0 else mu
+
+
 FUNCTIONS = {
     "cdp_rho": (
         "calibrate_sigma",
@@ -40,6 +51,14 @@ FUNCTIONS = {
     "cdp_delta": (
         "delta_at_epsilon",
         lambda epsilon, sigma: cdp2adp.cdp_delta(_rho(sigma), epsilon),
+    ),
+    "cdp_delta_standard, rho": (
+        "zcdp_delta",
+        lambda epsilon, mu: cdp2adp.cdp_delta_standard(_half_square(mu), epsilon),
+    ),
+    "cdp_delta, rho": (
+        "rdp_delta",
+        lambda epsilon, mu: cdp2adp.cdp_delta(_half_square(mu), epsilon),
     ),
 }
 SLOW = {"cdp_rho", "cdp_eps"}

@@ -29,5 +29,8 @@ def _std_dev(epsilon, delta, sensitivity):
     return _seen[0]
 
 
-FUNCTIONS = {"LocalDpMod": ("calibrate_sigma", _std_dev)}
+FUNCTIONS = {
+    "LocalDpMod": ("calibrate_sigma", _std_dev),
+    "LocalDpMod, formula": ("classical_sigma", _std_dev),
+}
 NOTES = {"LocalDpMod": "the classical formula, which holds for ε ≤ 1"}

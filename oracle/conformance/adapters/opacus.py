@@ -4,12 +4,16 @@
 |---|---|---|
 | get_noise_multiplier(target_epsilon, target_delta, 1, steps=1) | calibrate_sigma | Δ = 1 |
 | an accountant's step at σ with sample rate 1, get_epsilon(δ) | epsilon_at_delta | Δ = 1 |
+| get_noise_multiplier(…, steps=releases) | repeated_sigma | Δ = 1 |
+| an accountant's history of releases steps, get_epsilon(δ) | repeated_epsilon | Δ = 1 |
+| accountants.analysis.rdp.compute_rdp(q=1, σ=1/μ, steps=1, orders=α) | rdp | where 1/μ is exact |
 
 The accountants compute with numpy and scipy. PyTorch is not installed: the one name that their
 package imports from the part that needs it, for a hook that is not called here, is replaced.
 """
 
 import importlib.metadata
+import math
 import sys
 import types
 import warnings
@@ -23,6 +27,7 @@ sys.modules |= {"opacus": _package, "opacus.optimizers": _optimizers}
 warnings.simplefilter("ignore")
 
 from opacus.accountants import create_accountant  # noqa: E402
+from opacus.accountants.analysis.rdp import compute_rdp  # noqa: E402
 from opacus.accountants.utils import get_noise_multiplier  # noqa: E402
 
 
@@ -41,8 +46,46 @@ def _epsilon(kind):
     return epsilon
 
 
+def _repeated_sigma(kind):
+    return lambda epsilon, delta, releases: get_noise_multiplier(
+        target_epsilon=epsilon,
+        target_delta=delta,
+        sample_rate=1.0,
+        steps=int(releases),
+        accountant=kind,
+    )
+
+
+def _repeated_epsilon(kind):
+    def epsilon(delta, sigma, releases):
+        accountant = create_accountant(mechanism=kind)
+        accountant.history = [(sigma, 1.0, int(releases))]
+        return accountant.get_epsilon(delta=delta)
+
+    return epsilon
+
+
+class NotAskedError(Exception):
+    """1/μ is no float64: what happens then would be the adapter's doing."""
+
+
+SKIPS = (NotAskedError,)
+
+
+def _rdp(order, mu):
+    sigma = 1 / mu if mu else math.inf
+    if 0 < abs(sigma) < math.inf and math.frexp(mu)[0] not in (0.5, -0.5):
+        raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
+    return compute_rdp(q=1.0, noise_multiplier=sigma, steps=1, orders=order)
+
+
 _KINDS = ("rdp", "prv")
 FUNCTIONS = {f"get_noise_multiplier({k})": ("calibrate_sigma", _sigma(k)) for k in _KINDS}
 FUNCTIONS |= {f"get_epsilon({k})": ("epsilon_at_delta", _epsilon(k)) for k in _KINDS}
+FUNCTIONS |= {
+    f"get_noise_multiplier({k}), k": ("repeated_sigma", _repeated_sigma(k)) for k in _KINDS
+}
+FUNCTIONS |= {f"get_epsilon({k}), k": ("repeated_epsilon", _repeated_epsilon(k)) for k in _KINDS}
 SLOW = set(FUNCTIONS)
+FUNCTIONS["compute_rdp"] = ("rdp", _rdp)
 NOTES = {f"get_noise_multiplier({k})": "with the default tolerance 0.01 on ε" for k in _KINDS}

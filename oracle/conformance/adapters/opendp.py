@@ -7,12 +7,22 @@
 | … .delta(epsilon) | delta_at_epsilon | |
 | gaussian_scale_to_accuracy(scale, alpha) | accuracy | scale is σ |
 | accuracy_to_gaussian_scale(accuracy, alpha) | sigma_at_accuracy | scale is σ |
+| make_gaussian(1).map(μ) | zcdp_rho | sensitivity μ at scale 1 |
+| binary_search_param over make_gaussian, for ρ | zcdp_sigma | |
+| make_zCDP_to_approxDP(make_gaussian(1)).map(μ).delta(ε) | rdp_delta | the same conversion |
+| the same over integers | discrete_delta_at_epsilon | its noise is then the discrete Gaussian |
+| discrete_gaussian_scale_to_accuracy(scale, alpha) − 1 | discrete_accuracy | see below |
 
+Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
 """
 
 import opendp.prelude as dp
-from opendp.accuracy import accuracy_to_gaussian_scale, gaussian_scale_to_accuracy
+from opendp.accuracy import (
+    accuracy_to_gaussian_scale,
+    discrete_gaussian_scale_to_accuracy,
+    gaussian_scale_to_accuracy,
+)
 from opendp.mod import OpenDPException
 
 DISTRIBUTION = "opendp"
@@ -34,6 +44,17 @@ def _sigma(epsilon, delta, sensitivity):
     return dp.binary_search_param(make, sensitivity, (epsilon, delta), T=float)
 
 
+def _zcdp_sigma(rho, sensitivity):
+    return dp.binary_search_param(
+        lambda scale: dp.m.make_gaussian(_DOMAIN, _METRIC, scale), sensitivity, rho, T=float
+    )
+
+
+def _discrete_delta(epsilon, sigma, sensitivity):
+    measurement = dp.m.make_gaussian(dp.atom_domain(T=int), dp.absolute_distance(T=int), sigma)
+    return dp.c.make_zCDP_to_approxDP(measurement).map(int(sensitivity)).delta(epsilon)
+
+
 FUNCTIONS = {
     "binary_search_param(make_gaussian)": ("calibrate_sigma", _sigma),
     "zCDP_to_approxDP.epsilon": (
@@ -53,4 +74,20 @@ FUNCTIONS = {
         lambda accuracy, alpha: accuracy_to_gaussian_scale(accuracy, alpha),
     ),
 }
-SLOW = {"binary_search_param(make_gaussian)"}
+FUNCTIONS |= {
+    "make_gaussian.map": (
+        "zcdp_rho",
+        lambda mu: dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0).map(mu),
+    ),
+    "binary_search_param(make_gaussian, rho)": ("zcdp_sigma", _zcdp_sigma),
+    "zCDP_to_approxDP.delta, mu": (
+        "rdp_delta",
+        lambda epsilon, mu: _converted(1.0).map(mu).delta(epsilon),
+    ),
+    "zCDP_to_approxDP.delta, integers": ("discrete_delta_at_epsilon", _discrete_delta),
+    "discrete_gaussian_scale_to_accuracy": (
+        "discrete_accuracy",
+        lambda alpha, sigma: discrete_gaussian_scale_to_accuracy(sigma, alpha) - 1,
+    ),
+}
+SLOW = {"binary_search_param(make_gaussian)", "binary_search_param(make_gaussian, rho)"}

@@ -4,6 +4,7 @@
 |---|---|---|
 | PRVAccountant(GaussianMechanism(σ, Δ)).compute_epsilon(δ, [1])[2] | epsilon_at_delta | |
 | other_accountants.RDP([GaussianMechanism(σ, Δ)]).compute_epsilon(δ, [1])[2] | epsilon_at_delta | |
+| both: compute_epsilon(δ, [releases])[2] | repeated_epsilon | |
 
 The errors are those that its documentation calls typical: 0.1 in ε and δ/1000 in δ.
 """
@@ -15,19 +16,28 @@ from prv_accountant.privacy_random_variables import GaussianMechanism
 DISTRIBUTION = "prv-accountant"
 
 
-def _prv(delta, sigma, sensitivity):
+def _prv(delta, sigma, releases, sensitivity):
     mechanism = GaussianMechanism(sigma, sensitivity)
     accountant = PRVAccountant(mechanism, eps_error=0.1, delta_error=delta / 1000)
-    return accountant.compute_epsilon(delta, [1])[2]
+    return accountant.compute_epsilon(delta, [int(releases)])[2]
 
 
-def _rdp(delta, sigma, sensitivity):
-    return RDP([GaussianMechanism(sigma, sensitivity)]).compute_epsilon(delta, [1])[2]
+def _rdp(delta, sigma, releases, sensitivity):
+    accountant = RDP([GaussianMechanism(sigma, sensitivity)])
+    return accountant.compute_epsilon(delta, [int(releases)])[2]
 
 
 FUNCTIONS = {
-    "PRVAccountant.compute_epsilon": ("epsilon_at_delta", _prv),
-    "RDP.compute_epsilon": ("epsilon_at_delta", _rdp),
+    "PRVAccountant.compute_epsilon": (
+        "epsilon_at_delta",
+        lambda delta, sigma, sensitivity: _prv(delta, sigma, 1, sensitivity),
+    ),
+    "RDP.compute_epsilon": (
+        "epsilon_at_delta",
+        lambda delta, sigma, sensitivity: _rdp(delta, sigma, 1, sensitivity),
+    ),
+    "PRVAccountant.compute_epsilon, k": ("repeated_epsilon", _prv),
+    "RDP.compute_epsilon, k": ("repeated_epsilon", _rdp),
 }
-SLOW = {"PRVAccountant.compute_epsilon"}
-NOTES = {"PRVAccountant.compute_epsilon": "the upper bound, with errors 0.1 in ε, δ/1000 in δ"}
+SLOW = {name for name in FUNCTIONS if name.startswith("PRV")}
+NOTES = dict.fromkeys(SLOW, "the upper bound, with errors 0.1 in ε, δ/1000 in δ")

@@ -4,11 +4,14 @@
 |---|---|---|
 | find_noise_multiplier_for_epsilon_delta(CTDAccountant, 1, 1, ε, δ) | calibrate_sigma | Δ = 1 |
 | CTDAccountant: one step at σ, then get_epsilon(delta) | epsilon_at_delta | Δ = 1 |
+| analysis.conversions.get_beta_from_gdp(mu, alpha) | gdp_tradeoff | |
+| CTDAccountant: releases steps at σ, then get_epsilon(delta) | repeated_epsilon | Δ = 1 |
 
 One step with sampling rate 1 is one release of the Gaussian mechanism.
 """
 
 from riskcal.accountants.ctd import CTDAccountant
+from riskcal.analysis import conversions
 from riskcal.calibration.blackbox import find_noise_multiplier_for_epsilon_delta
 
 DISTRIBUTION = "riskcal"
@@ -20,6 +23,12 @@ def _epsilon(delta, sigma):
     return accountant.get_epsilon(delta=delta)
 
 
+def _repeated_epsilon(delta, sigma, releases):
+    accountant = CTDAccountant()
+    accountant.history = [(sigma, 1.0, int(releases))]  # what as many calls of step leave
+    return accountant.get_epsilon(delta=delta)
+
+
 FUNCTIONS = {
     "find_noise_multiplier_for_epsilon_delta": (
         "calibrate_sigma",
@@ -28,6 +37,11 @@ FUNCTIONS = {
         ),
     ),
     "CTDAccountant.get_epsilon": ("epsilon_at_delta", _epsilon),
+    "CTDAccountant.get_epsilon, k": ("repeated_epsilon", _repeated_epsilon),
+    "get_beta_from_gdp": (
+        "gdp_tradeoff",
+        lambda alpha, mu: conversions.get_beta_from_gdp(mu=mu, alpha=alpha),
+    ),
 }
-SLOW = set(FUNCTIONS)
+SLOW = set(FUNCTIONS) - {"get_beta_from_gdp"}
 NOTES = {"find_noise_multiplier_for_epsilon_delta": "defaults: ε within 0.001, σ from 0.05 to 100"}

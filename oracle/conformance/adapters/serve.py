@@ -1,5 +1,9 @@
 """Speak the judge's protocol on behalf of an adapter file: `python -I serve.py ADAPTER.py`.
 
+An adapter names its library's DISTRIBUTION and its FUNCTIONS, each with a quantity and a callable;
+it may name exceptions that are REFUSALS or SKIPS, which functions are SLOW, NOTES on the mapping,
+and BATCHES: the callables that take a list for each argument and return as many numbers.
+
 Standard library only: it runs inside the audited library's environment.
 """
 
@@ -13,6 +17,10 @@ import platform
 import runpy
 import sys
 from typing import Any
+
+_PROTOCOL = 2
+_BATCH = 200
+_SHORT = 200  # characters of a message, so that a batch of them fits in a line
 
 # Exceptions by which Python code declines an input on purpose …
 _REFUSALS = (ValueError, TypeError, AssertionError, NotImplementedError)
@@ -38,6 +46,35 @@ def _number(value: Any) -> str:
         raise OverflowError(f"answered {type(value).__name__} {str(value)[:80]!r}, no number")
     number = float(value)
     return number.hex() if number - number == 0 else str(number)
+
+
+def _run_batch(
+    together: Any,
+    call: Any,
+    columns: dict[str, list[Any]],
+    refusals: tuple[type[Exception], ...],
+    skips: tuple[type[Exception], ...],
+) -> list[Any]:
+    """Ask for several values at once; by halves where the library declines them together."""
+    names, rows = list(columns), list(zip(*columns.values(), strict=True))
+    if len(rows) > 1:
+        try:
+            given = {name: [float(value) for value in columns[name]] for name in names}
+            answers = list(together(**given))
+            if len(answers) == len(rows):
+                return [{"value": _number(answer)} for answer in answers]
+        except Exception as error:  # each half says what it was
+            del error
+        middle = len(rows) // 2
+        halves = (
+            {name: columns[name][part] for name in names}
+            for part in (slice(middle), slice(middle, None))
+        )
+        return [
+            reply for half in halves for reply in _run_batch(together, call, half, refusals, skips)
+        ]
+    reply = _run(call, dict(zip(names, rows[0], strict=True)), refusals, skips)
+    return [{key: text[:_SHORT] for key, text in reply.items()}]
 
 
 def _run(
@@ -69,14 +106,17 @@ def main(path: str) -> None:
     skips = adapter.get("SKIPS", ())
     slow = adapter.get("SLOW", ())
     notes = adapter.get("NOTES", {})
+    batches = adapter.get("BATCHES", {})
+    protocol = 1
     for line in sys.stdin:
         message = json.loads(line)
         reply: dict[str, Any] = {"id": message["id"]}
         if message["command"] == "stop":
             break
         if message["command"] == "start":
+            protocol = min(message["protocol"], _PROTOCOL)
             reply |= {
-                "protocol": 1,
+                "protocol": protocol,
                 "name": adapter["DISTRIBUTION"],
                 "version": importlib.metadata.version(adapter["DISTRIBUTION"]),
                 "language": f"Python {platform.python_version()}",
@@ -88,11 +128,18 @@ def main(path: str) -> None:
                         "slow": name in slow,
                         "note": notes.get(name, ""),
                     }
+                    | ({"batch": _BATCH} if name in batches and protocol > 1 else {})
                     for name, (quantity, call) in functions.items()
                 ],
             }
         else:
-            reply |= _run(functions[message["function"]][1], message["arguments"], refusals, skips)
+            name, arguments = message["function"], message["arguments"]
+            call = functions[name][1]
+            if any(isinstance(value, list) for value in arguments.values()):
+                together = batches[name]
+                reply["answers"] = _run_batch(together, call, arguments, refusals, skips)
+            else:
+                reply |= _run(call, arguments, refusals, skips)
         out.write(json.dumps(reply) + "\n")
         out.flush()
 

@@ -1,0 +1,119 @@
+"""A decision on a claim, before it is put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle.claims.assertions import Accuracy, Assertion, FormulaRange, Inequality, Loss
+from dporacle.verdicts import Decision, Verdict, decide_at_most
+
+__all__ = [
+    "EXACT",
+    "FIRST_DIGITS",
+    "NOTHING",
+    "Decided",
+    "decide_probability",
+    "exactly",
+    "out_of_reach",
+    "subject",
+]
+
+FIRST_DIGITS = 20
+
+EXACT = "exact value"
+"""The proof that encloses the quantity itself."""
+NOTHING = "none"
+"""The proof of nothing: out of reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, what it is about and what proves it.
+
+    Attributes:
+        verdict: what was proved.
+        quantity: what the assertion bounds from above.
+        bound: what it was compared with.
+        below: encloses a number that the quantity is not below.
+        above: encloses a number that it is not above; often the same ball.
+        digits: the balls' digits.
+        doubled: whether twice the stated sensitivity was used.
+        proof: what proves it.
+        witness: the number that the proof is made with, where it has one.
+        reason: why nothing was proved; empty otherwise.
+    """
+
+    verdict: Verdict
+    quantity: str
+    bound: Fraction
+    below: arb
+    above: arb
+    digits: int
+    doubled: bool = False
+    proof: str = EXACT
+    witness: Fraction | None = None
+    reason: str = ""
+
+
+def subject(said: Assertion) -> tuple[str, Fraction]:
+    """Return what an assertion bounds from above, and the bound."""
+    if isinstance(said, Accuracy):
+        return "alpha", said.alpha
+    if isinstance(said, Loss):
+        return "loss", said.at_most
+    if isinstance(said, Inequality):
+        return "left/right", Fraction(1)
+    if isinstance(said, FormulaRange):
+        return "delta/claimed", Fraction(1)
+    return "delta", said.delta
+
+
+def exactly(
+    decision: Decision, quantity: str, bound: Fraction, *, doubled: bool = False
+) -> Decided:
+    """Return what a ball around the quantity itself decides."""
+    undecided = decision.verdict is Verdict.UNDECIDED
+    return Decided(
+        decision.verdict,
+        quantity,
+        bound,
+        decision.enclosure,
+        decision.enclosure,
+        decision.digits,
+        doubled,
+        reason=f"the bound is met to {decision.digits} digits" if undecided else "",
+    )
+
+
+def decide_probability(
+    enclose: Callable[[int], arb], quantity: str, bound: Fraction, *, doubled: bool = False
+) -> Decided:
+    """Decide whether a probability, never 0, is at most a bound from 0 to 1."""
+    if bound == 1:  # holds for every probability, and balls at 1 would never tell
+        decision = Decision(Verdict.HOLDS, enclose(FIRST_DIGITS), FIRST_DIGITS)
+    elif bound == 0:
+        decision = Decision(Verdict.VIOLATED, enclose(FIRST_DIGITS), FIRST_DIGITS)
+    else:
+        decision = decide_at_most(enclose, bound)
+    return exactly(decision, quantity, bound, doubled=doubled)
+
+
+def out_of_reach(
+    quantity: str, bound: Fraction, error: ArithmeticError, *, doubled: bool = False
+) -> Decided:
+    """Return the decision on a probability that the enclosures do not reach."""
+    return Decided(
+        Verdict.UNDECIDED,
+        quantity,
+        bound,
+        arb(0),
+        arb(1),
+        FIRST_DIGITS,
+        doubled,
+        proof=NOTHING,
+        reason=f"out of reach of the enclosures: {error}",
+    )

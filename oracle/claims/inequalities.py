@@ -1,0 +1,190 @@
+"""Decisions on inequalities of the catalogue at a point, as left side/right side ≤ 1.
+
+Each row of `_QUOTIENTS` encloses the quotient of the two sides that `INEQUALITIES` words, to a
+number of digits. Sensitivities are 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+from flint import arb
+
+from dporacle import enclosures
+from dporacle.claims.assertions import Inequality
+from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
+from dporacle.enclosures import _gaussian, denoising, rounding
+from dporacle.enclosures._balls import ball, bits_for, precision, tighten
+from dporacle.verdicts import Verdict, decide_at_most
+
+__all__ = ["VACUOUS", "decide_inequality"]
+
+VACUOUS: Final = "the premise is false"
+"""The proof of an implication of which nothing is asserted at a point."""
+
+_CAP_DIGITS = 1500
+
+At = dict[str, Fraction]
+
+
+def decide_inequality(said: Inequality) -> Decided:
+    """Decide an inequality.
+
+    Raises:
+        ArithmeticError: if a side is out of reach.
+    """
+
+    def quotient(digits: int) -> arb:
+        return _QUOTIENTS[said.statement](said.at, digits)
+
+    if said.statement in _THRESHOLDS:
+        side, digits = _compare_threshold(said)
+        if side <= 0:
+            first = quotient(FIRST_DIGITS)
+            verdict = Verdict.HOLDS if side else Verdict.UNDECIDED
+            reason = "" if side else f"delta meets the threshold to {digits} digits"
+            return Decided(
+                verdict, "left/right", Fraction(1), first, first, digits, proof=VACUOUS,
+                reason=reason,
+            )  # fmt: skip
+    return exactly(decide_at_most(quotient, Fraction(1)), "left/right", Fraction(1))
+
+
+def _over(left: Callable[..., arb], right: Callable[..., arb], digits: int) -> arb:
+    """Divide two enclosures, each taken with more digits than are asked for."""
+    over, under = left(digits=digits + 3), right(digits=digits + 3)
+    with precision(bits_for(digits) + 64):
+        return over / under
+
+
+def _sigma(at: At, digits: int) -> arb:
+    return enclosures.calibrate_sigma(epsilon=at["epsilon"], delta=at["delta"], digits=digits)
+
+
+def _third(at: At, digits: int) -> arb:
+    def classical(digits: int) -> arb:
+        return enclosures.classical_sigma(epsilon=at["epsilon"], delta=at["delta"], digits=digits)
+
+    root = _over(lambda digits: _sigma(at, digits), classical, digits + 2)
+    with precision(bits_for(digits) + 64):
+        return 3 * root * root / 2
+
+
+def _low_privacy(at: At, digits: int) -> arb:
+    """Enclose 1/(√(2ε)·σ_A)."""
+    sigma = _sigma(at, digits + 3)
+    with precision(bits_for(digits) + 64):
+        return 1 / ((2 * ball(at["epsilon"])).sqrt() * sigma)
+
+
+_THRESHOLDS: Final[dict[str, Callable[..., arb]]] = {
+    "BW18.T4": enclosures.low_privacy_threshold,
+    "BW18.T4.closed": enclosures.low_privacy_threshold_closed,
+    "BW18.T4.misquoted": enclosures.low_privacy_threshold_misquoted,
+}
+
+
+def _compare_threshold(said: Inequality) -> tuple[int, int]:
+    """Return the side of δ on which the threshold lies, and the digits that tell."""
+    digits = FIRST_DIGITS
+    while True:
+        threshold = _THRESHOLDS[said.statement](epsilon=said.at["epsilon"], digits=digits)
+        side = rounding.side(threshold, said.at["delta"])
+        if side or digits >= _CAP_DIGITS:
+            return side, digits
+        digits = min(4 * digits, _CAP_DIGITS)
+
+
+def _soft_threshold(at: At, digits: int) -> arb:
+    d, nonzero = at["dimension"].numerator, at["nonzero"].numerator
+    mean, square = at["mean"] / at["sigma"], at["sigma"] ** 2
+
+    def formula() -> arb:
+        cut = (2 * arb(d).log()).sqrt() if d > 1 else arb(0)
+        risk = nonzero * denoising._coordinate(ball(mean), cut)
+        risk += (d - nonzero) * denoising._coordinate(arb(0), cut)
+        oracle = 1 + nonzero * min(mean**2, Fraction(1))
+        return risk / ((2 * arb(d).log() + 1) * ball(oracle))
+
+    assert square
+    return tighten(formula, digits)
+
+
+def _rho(at: At, digits: int) -> arb:
+    """Enclose δ(ρ/2 + √(2ρ ln(1/δ)))/δ; there y = √(2 ln(1/δ))."""
+
+    def formula() -> arb:
+        y = (-2 * ball(at["delta"]).log()).sqrt()
+        return _gaussian.profile(y, y + ball(at["rho"]).sqrt())[0] / ball(at["delta"])
+
+    return tighten(formula, digits)
+
+
+def _quotient(
+    left: Callable[..., arb],
+    right: Callable[..., arb],
+    left_also: dict[str, Fraction | int] | None = None,
+    right_also: dict[str, Fraction | int] | None = None,
+) -> Callable[[At, int], arb]:
+    """Return the quotient of two functions of the enclosures that take the same arguments."""
+
+    def at_point(at: At, digits: int) -> arb:
+        values = {
+            name: value.numerator if name in {"dimension", "queries"} else value
+            for name, value in at.items()
+        }
+        return _over(
+            lambda digits: left(**{**values, **(left_also or {})}, digits=digits),
+            lambda digits: right(**{**values, **(right_also or {})}, digits=digits),
+            digits,
+        )
+
+    return at_point
+
+
+def _variance(*, epsilon: Fraction, delta: Fraction, digits: int) -> arb:
+    sigma = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 2)
+    with precision(bits_for(digits) + 64):
+        return sigma * sigma
+
+
+def _by_mu(function: Callable[..., arb]) -> Callable[..., arb]:
+    return lambda *, epsilon, sigma, digits: function(epsilon=epsilon, mu=1 / sigma, digits=digits)
+
+
+def _release_risk(*, dimension: int, norm: Fraction, sigma: Fraction, digits: int) -> arb:
+    return enclosures.expected_loss(dimension=dimension, sigma=sigma, digits=digits)
+
+
+def _unit(function: Callable[..., arb]) -> Callable[..., arb]:
+    return lambda *, queries, beta, digits: function(
+        queries=queries, beta=beta, sigma=1, digits=digits
+    )
+
+
+_delta = enclosures.delta_at_epsilon
+_tail = enclosures.loss_upper_tail
+_loss_tail = enclosures.loss_tail
+
+_QUOTIENTS: Final[dict[str, Callable[[At, int], arb]]] = {
+    "BW18.C1": _third,
+    "BW18.O1": _quotient(_delta, _tail),
+    "BW18.T4": _low_privacy,
+    "BW18.T4.closed": _low_privacy,
+    "BW18.T4.misquoted": _low_privacy,
+    "BW18.T11": _quotient(enclosures.james_stein_risk, _release_risk),
+    "BW18.T12": _soft_threshold,
+    "GN.A1": _quotient(_unit(enclosures.max_error_quantile), _unit(enclosures.max_error_bound)),
+    "GN.L1": _quotient(enclosures.noise_tail, enclosures.noise_tail_bound),
+    "GN.T1": _rho,
+    "JL24.D1": _quotient(_tail, _delta),
+    "JL24.L2": _quotient(enclosures.analytic_loss_bound, _variance, {"dimension": 1}),
+    "JL24.L2.reversed": _quotient(
+        _variance, enclosures.analytic_loss_bound, None, {"dimension": 1}
+    ),
+    "JL24.T3.extremes": _quotient(_loss_tail, _loss_tail, {"dimension": 1}),
+    "X.RDP": _quotient(_delta, _by_mu(enclosures.rdp_delta)),
+    "X.ZCDP": _quotient(_delta, _by_mu(enclosures.zcdp_delta)),
+}

@@ -1,0 +1,161 @@
+"""Decisions on the privacy of rank-one noise, by the cheapest proof that is enough (X.R1.*).
+
+In this order: the witness lemma with λ = 2, and with a better λ; the Apollonius ball; the bound
+by total variation; the exact profile. A lower bound proves a violation only if it is clearly
+above the claim, so that a program with cruder bounds can confirm it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, out_of_reach
+from dporacle.claims.mechanisms import PublishedPoint, RankOne
+from dporacle.enclosures import _rank_one_bounds, rounding
+from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures._rank_one_roots import tight_profile
+from dporacle.enclosures.rank_one_gaussian import _published_variance
+from dporacle.verdicts import Verdict
+
+__all__ = ["BOUNDS", "WITNESS", "decide_rank_one", "exact_delta", "published", "variance_of"]
+
+WITNESS = "witness ball"
+APOLLONIUS = "Apollonius ball"
+TOTAL_VARIATION = "total variation"
+BOUNDS = (WITNESS, APOLLONIUS, TOTAL_VARIATION)
+"""The proofs that bound δ(ε) from one side."""
+
+_CLEARLY = 1 + Fraction(1, 10**6)
+_MOST_SERIES = 10**4  # beyond, the series is slower than the exact profile
+_MOST_GAP = 64  # quarters of a binary order, for ε′ − ε
+
+Variance = Callable[[], arb]
+"""σ*/Δ² at the working precision."""
+
+
+def variance_of(about: RankOne, *, doubled: bool) -> Variance:
+    """Return σ*/Δ² of a mechanism, or of twice its sensitivity."""
+    times = 4 if doubled else 1
+    if about.published is not None:
+        at = published(about.published, about.dimension)
+        return lambda: at() / times
+    assert about.sigma_star is not None
+    ratio = about.sigma_star / (times * about.distance_squared())
+    return lambda: ball(ratio)
+
+
+def published(at: PublishedPoint, dimension: int) -> Variance:
+    """Return the σ*/Δ² = 2/(εψ) of the published theorem."""
+    return lambda: _published_variance(at.epsilon, at.delta, dimension)
+
+
+def exact_delta(*, epsilon: Fraction, dimension: int, variance: Variance, digits: int) -> arb:
+    """Enclose δ(ε).
+
+    Raises:
+        ArithmeticError: if it is out of reach.
+    """
+    return tight_profile(dimension - 1, lambda: ball(epsilon), variance, digits)
+
+
+def decide_rank_one(
+    *, epsilon: Fraction, delta: Fraction, dimension: int, variance: Variance, doubled: bool = False
+) -> Decided:
+    """Decide whether rank-one noise is (ε,δ)-DP."""
+    power = dimension - 1
+    if 0 < delta < 1:
+        for proof, ratio, formula in _lower_bounds(power, epsilon, variance):
+            bound = _enclose(formula)
+            if bound is not None and rounding.side(bound, delta * _CLEARLY) > 0:
+                return _one_sided(Verdict.VIOLATED, delta, bound, doubled, proof, ratio)
+        if power > 1:
+            bound = _enclose(lambda: _rank_one_bounds.total_variation_bound(power, variance()))
+            if bound is not None and rounding.side(bound, delta) < 0:
+                return _one_sided(Verdict.HOLDS, delta, bound, doubled, TOTAL_VARIATION, None)
+    try:
+        return decide_probability(
+            lambda digits: exact_delta(
+                epsilon=epsilon, dimension=dimension, variance=variance, digits=digits
+            ),
+            "delta",
+            delta,
+            doubled=doubled,
+        )
+    except ArithmeticError as error:
+        return out_of_reach("delta", delta, error, doubled=doubled)
+
+
+def _one_sided(
+    verdict: Verdict,
+    delta: Fraction,
+    bound: arb,
+    doubled: bool,
+    proof: str,
+    ratio: Fraction | None,
+) -> Decided:
+    ends = (bound, arb(1)) if verdict is Verdict.VIOLATED else (arb(0), bound)
+    return Decided(verdict, "delta", delta, *ends, FIRST_DIGITS, doubled, proof, ratio)
+
+
+def _enclose(formula: Callable[[], arb]) -> arb | None:
+    try:
+        return tighten(formula, FIRST_DIGITS)
+    except ArithmeticError:
+        return None
+
+
+def _lower_bounds(
+    power: int, epsilon: Fraction, variance: Variance
+) -> Iterator[tuple[str, Fraction, Callable[[], arb]]]:
+    """Yield the names, the λ and the formulas of the lower bounds, the cheapest first."""
+    if epsilon >= 600 * power:
+        return  # e^{ε/K} is out of the reach of float64, and the exact profile has a formula
+    found = []
+    if epsilon < power * Fraction(2, 3):  # below ln 2
+        found.append(Fraction(2))
+        yield WITNESS, found[0], _witness(power, epsilon, variance, found[0])
+    best = _best_ratio(power, epsilon, variance)
+    if best is not None:
+        if best not in found:
+            yield WITNESS, best, _witness(power, epsilon, variance, best)
+        if power < _MOST_SERIES:
+            yield (
+                APOLLONIUS,
+                best,
+                lambda: _rank_one_bounds.apollonius_bound(
+                    power, ball(epsilon), variance(), ball(best)
+                ),
+            )
+
+
+def _witness(
+    power: int, epsilon: Fraction, variance: Variance, ratio: Fraction
+) -> Callable[[], arb]:
+    return lambda: _rank_one_bounds.witness_bound(power, ball(epsilon), variance(), ball(ratio))
+
+
+def _best_ratio(power: int, epsilon: Fraction, variance: Variance) -> Fraction | None:
+    """Return the λ, of 10 bits, at which the lemma is strongest; float64 will do for a proposal."""
+    with precision(64):
+        s = variance()
+        if not (arb(2) ** -900 < s < arb(2) ** 900):
+            return None
+        width = math.sqrt(2 * float(s.mid()))
+    best, value = None, 0.0
+    for step in range(-_MOST_GAP, _MOST_GAP + 1):
+        gap = 2.0 ** (step / 4)  # ε′ − ε
+        exponent = (float(epsilon) + gap) / power
+        if not 2.0**-20 < exponent < 600:
+            continue
+        ratio = math.exp(exponent)
+        bound = -math.expm1(-gap) * math.erf(1 / (width * (1 + ratio)))
+        if bound > value:
+            best, value = ratio, bound
+    if best is None:
+        return None
+    scale = Fraction(2) ** (10 - math.floor(math.log2(best)))
+    return math.ceil(Fraction(best) * scale) / scale

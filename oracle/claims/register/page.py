@@ -1,0 +1,157 @@
+"""The register as a page, as JSON, and as rows of a table."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from dporacle.claims import report
+from dporacle.claims.register.model import FORMAT, KINDS, Absent, Source
+from dporacle.claims.register.proving import Proved, summary
+
+__all__ = ["HEADINGS", "cells", "to_json", "to_markdown"]
+
+HEADINGS = ("claim", "said in", "what is said", "verdict", "margin")
+"""The columns of the table on a terminal."""
+
+_DECIMAL = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
+
+_INTRODUCTION = """\
+# A register of published claims
+
+Numbers and formulas about Gaussian noise that somebody published, each written in the
+[language of claims](claims.md) and proved or refuted. `dporacle audit --register` proves all of
+them again; a test does so at every change, and makes sure that this page, which
+`dporacle audit --register --markdown` prints, is up to date.
+
+How to read it:
+
+- Only what was read is here, with the place and the day. Claims are restated in other words.
+- A claim is taken as it is printed: ε = 17.14 is 17.14. Where a text gives a tolerance, or says
+  that a number is rounded, the claim has the benefit of it; the entry says so.
+- VIOLATED is about the printed numbers. It is no judgement of a library or a data product: many
+  gaps are a rounding in the last digit, and the note of the entry says what the gap means.
+- What the language of claims needs and a text does not say is assumed, and the entry says what.
+  Where a text leaves the neighbouring relation open, sensitivity and privacy are stated for the
+  same relation, so that it does not matter.
+"""
+
+
+def cells(proved: Proved) -> tuple[str, ...]:
+    """Return the row of a claim under `HEADINGS`."""
+    entry = proved.published.entry
+    verdict = str(proved.verdict.verdict)
+    return (
+        entry.id,
+        proved.published.sources[0].title,
+        entry.words,
+        f"{verdict} (was {entry.verdict})" if proved.changed else verdict,
+        _margin(proved),
+    )
+
+
+def to_json(proved: Sequence[Proved]) -> str:
+    """Return the register with its verdicts as one JSON document."""
+    content = {"format": FORMAT, "claims": [_record(one) for one in proved]}
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
+    """Return the page about the register."""
+    lines = [_INTRODUCTION, f"{summary(proved)}.", ""]
+    for kind, heading in KINDS.items():
+        some = [one for one in proved if one.published.kind == kind]
+        lines += [
+            f"## {heading}",
+            "",
+            "| claim | what is said | verdict | margin |",
+            "|---|---|---|---|",
+        ]
+        lines += [_row(one) for one in some]
+        lines.append("")
+        for one in some:
+            lines += _paragraph(one)
+    lines += ["## What is not here, and why", ""]
+    lines += [f"- **{_plain(one.what)}** {_plain(one.why)}" for one in absent]
+    return "\n".join(lines)
+
+
+def _margin(proved: Proved) -> str:
+    verdict = proved.verdict
+    return f"{verdict.margin}: {verdict.reason}" if verdict.reason else verdict.margin
+
+
+def _record(proved: Proved) -> dict[str, Any]:
+    published = proved.published
+    return {
+        "kind": published.kind,
+        "words": published.entry.words,
+        "assumed": published.entry.assumed,
+        "note": published.entry.note,
+        "sources": [
+            {**msgspec.to_builtins(source), "address": source.address}
+            for source in published.sources
+        ],
+        "recorded_verdict": published.entry.verdict,
+        "changed": proved.changed,
+        "proved": report.record(proved.verdict),
+    }
+
+
+def _row(proved: Proved) -> str:
+    entry, verdict = proved.published.entry, str(proved.verdict.verdict)
+    shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict, _plain(_margin(proved))]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in shown) + " |"
+
+
+def _paragraph(proved: Proved) -> list[str]:
+    entry = proved.published.entry
+    lines = [f"### {entry.id}", "", f"{_plain(entry.words)} **{proved.verdict.verdict}:**"]
+    found = "; ".join(filter(None, (_margin(proved), proved.verdict.limit)))
+    lines[-1] += f" {_plain(found)}."
+    if entry.note:
+        lines[-1] += f" {_plain(entry.note)}"
+    encoded = {"mechanism": entry.mechanism, "asserts": entry.asserts}
+    for name, part in encoded.items():
+        if part is not None:
+            lines += ["", f"    {name} = {_toml(msgspec.to_builtins(part, enc_hook=_number))}"]
+    lines += ["", f"Assumed: {_plain(entry.assumed)}", ""]
+    lines += [f"Read: {'; '.join(_source(source) for source in proved.published.sources)}", ""]
+    return lines
+
+
+def _source(source: Source) -> str:
+    text = f"[{_plain(source.title)}]({source.address}), {_plain(source.owner)}, {source.read}"
+    if source.commit:
+        text += f", version {source.commit[:10]}"
+    return f"{text} ({_plain(source.note)})" if source.note else text
+
+
+def _number(value: Any) -> str:
+    if not isinstance(value, Fraction):
+        raise NotImplementedError
+    return report.exact_text(value)
+
+
+def _toml(value: Any) -> str:
+    """Write a part of a claim as an inline table; what is not given is left out."""
+    if isinstance(value, dict):
+        items = {key: one for key, one in value.items() if one not in (None, "")}
+        return "{" + ", ".join(f"{key} = {_toml(one)}" for key, one in items.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(one) for one in value) + "]"
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(text: str) -> str:
+    """Return a text without what Markdown would take for its own."""
+    for letter in "\\`*_<>[]":
+        text = text.replace(letter, f"\\{letter}")
+    return text

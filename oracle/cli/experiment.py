@@ -1,0 +1,108 @@
+"""`dporacle experiment`: the experiments of the sources, run again beside the exact values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from dporacle.cli.numbers import json_option
+from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Result, run
+
+__all__ = ["experiment"]
+
+
+@click.command()
+@click.argument("name", type=click.Choice(sorted(EXPERIMENTS)))
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--repetitions", type=click.IntRange(10), help="Releases of each mechanism.")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A CSV file of pickups, for heat-map and pickups; default: a synthetic heat map.",
+)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture.")
+@json_option
+def experiment(
+    name: str,
+    seed: int,
+    repetitions: int | None,
+    data: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Run an experiment of the sources and set what it measures beside the exact values.
+
+    Exits with 1 if an exact value lies outside the interval that was measured.
+    """
+    try:
+        result = run(name, seed=seed, repetitions=repetitions, data=data)
+        if output is not None:
+            _draw(result, output)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(str(error)) from error
+    except (ValueError, OSError) as error:
+        raise click.UsageError(str(error)) from error
+    if as_json:
+        lines = [{**asdict(line), "agrees": line.agrees} for line in result.lines]
+        shown = {
+            "experiment": result.name,
+            "statement": result.statement,
+            "title": result.title,
+            "seed": seed,
+            "false_alarm": FALSE_ALARM,
+            "lines": lines,
+            "facts": list(result.facts),
+        }
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+    else:
+        _print(result)
+    if result.disagreeing:
+        raise SystemExit(1)
+
+
+def _draw(result: Result, output: Path) -> None:
+    try:
+        from dporacle.experiments.pictures import draw
+    except ImportError as error:
+        raise click.ClickException(
+            "pictures need matplotlib: pip install dporacle[plots]"
+        ) from error
+    draw(result, output)
+
+
+def _print(result: Result) -> None:
+    console = Console(width=None if Console().is_terminal else 120)
+    table = Table(
+        "setting",
+        "mechanism",
+        "quantity",
+        "exact",
+        "measured",
+        "interval",
+        "",
+        title=f"{result.statement}: {result.title}",
+    )
+    for line in result.lines:
+        table.add_row(line.setting, line.mechanism, line.quantity, *_cells(line))
+    console.print(table)
+    for fact in result.facts:
+        console.print(fact, highlight=False)
+    console.print(
+        f"Each interval misses its exact value with probability {FALSE_ALARM:g}"
+        f" (Student's in the normal limit); {len(result.disagreeing)} did.",
+        highlight=False,
+    )
+
+
+def _cells(line: Line) -> tuple[str, str, str, str]:
+    exact = "–" if line.exact is None else f"{line.exact:.8g}"
+    if line.measured is None:
+        return exact, "–", "", ""
+    interval = f"[{line.measured.low:.4g}, {line.measured.high:.4g}]"
+    holds = {None: "", True: "✔", False: "✖"}[line.agrees]
+    return exact, f"{line.measured.value:.5g}", interval, holds

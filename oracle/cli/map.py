@@ -1,0 +1,141 @@
+"""`dporacle map`: where a closed form is private, loose or violated."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.regions import CALIBRATIONS, artefact
+from dporacle.regions._text import decimal
+from dporacle.regions.maps import Map, chart
+
+__all__ = ["map_"]
+
+_NUMBER = ExactNumber()
+
+
+@click.command("map")
+@click.argument("formula", type=click.Choice(list(CALIBRATIONS)))
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), help="Picture: *.png or *.svg."
+)
+@click.option(
+    "--boxes",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Artefact with every box, *.jsonl or *.gz; `dporacle prove --verify` checks it.",
+)
+@click.option("--epsilon", type=_NUMBER, nargs=2, default=("1/100", "30"), show_default=True)
+@click.option("--delta", type=_NUMBER, nargs=2, default=("1e-12", "0.9"), show_default=True)
+@click.option(
+    "--loose",
+    type=_NUMBER,
+    multiple=True,
+    default=("10", "25", "50"),
+    show_default=True,
+    help="A level: more than so many per cent too much noise.",
+)
+@click.option(
+    "--fineness",
+    type=click.IntRange(1, 12),
+    default=9,
+    show_default=True,
+    help="The smallest boxes have 2^-FINENESS of the picture's sides.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Processes; default: one per processor.")
+@json_option
+def map_(
+    formula: str,
+    output: Path | None,
+    boxes: Path | None,
+    epsilon: tuple[Fraction, Fraction],
+    delta: tuple[Fraction, Fraction],
+    loose: tuple[Fraction, ...],
+    fineness: int,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Map a FORMULA over the plane of ε and δ, from proved boxes only."""
+    if output is not None:
+        _need_matplotlib()
+    try:
+        made = _make(formula, epsilon, delta, tuple(sorted(set(loose))), fineness, workers)
+        if boxes is not None:
+            artefact.write(boxes, made.run)
+        if output is not None:
+            from dporacle.regions.picture import draw
+
+            draw(made, output)
+    except (ValueError, OSError) as error:
+        raise click.UsageError(str(error)) from None
+    _show(made, as_json=as_json)
+
+
+def _need_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise click.ClickException(
+            "pictures need matplotlib: pip install dporacle[plots]"
+        ) from error
+
+
+def _make(
+    formula: str,
+    epsilon: tuple[Fraction, Fraction],
+    delta: tuple[Fraction, Fraction],
+    loose: tuple[Fraction, ...],
+    fineness: int,
+    workers: int | None,
+) -> Map:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(formula, total=1.0)
+        return chart(
+            formula,
+            epsilon=epsilon,
+            delta=delta,
+            loose=loose,
+            fineness=fineness,
+            workers=workers,
+            progress=lambda run: progress.update(task, completed=run.share),
+        )
+
+
+def _show(made: Map, *, as_json: bool) -> None:
+    (eps_low, eps_high), (low, high) = made.box
+    bands = made.bands()
+    if as_json:
+        shown = {
+            "formula": made.calibration.name,
+            "sigma": made.calibration.formula,
+            "epsilon": [decimal(eps_low), decimal(eps_high)],
+            "delta": [decimal(low), decimal(high)],
+            "loose": [decimal(level) for level in made.loose],
+            "bands": [
+                {
+                    "least": band.least,
+                    "most": band.most,
+                    "says": band.says,
+                    "boxes": band.boxes,
+                    "share": round(band.share, 6),
+                }
+                for band in bands
+            ],
+        }
+        click.echo(json.dumps(shown, ensure_ascii=False))
+        return
+    table = Table(title=made.calibration.formula, title_justify="left", box=None, pad_edge=False)
+    table.add_column("proved")
+    table.add_column("share", justify="right")
+    table.add_column("boxes", justify="right")
+    for band in bands:
+        table.add_row(band.says, f"{100 * band.share:.2f} %", str(band.boxes))
+    Console(highlight=False, width=None if sys.stdout.isatty() else 120).print(table)

@@ -1,0 +1,56 @@
+"""The experiments of the sources, run again and audited (BW18.F1, BW18.F2, JL24.F1).
+
+Every number that has an exact value is printed beside what was measured, with an interval around
+the measurement that the exact value must lie in. `dporacle experiment NAME` runs one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dporacle.experiments.model import FALSE_ALARM, Line, Measured, Result
+
+__all__ = ["EXPERIMENTS", "FALSE_ALARM", "Line", "Measured", "Result", "run"]
+
+EXPERIMENTS = {
+    "calibration": "dporacle.experiments.calibration",
+    "heat-map": "dporacle.experiments.heat_map",
+    "mean-estimation": "dporacle.experiments.mean_estimation",
+    "pickups": "dporacle.experiments.pickups",
+}
+"""Name -> the module whose `run` it is."""
+
+_ON_DATA = {"heat-map", "pickups"}
+
+
+def run(
+    name: str, *, seed: int = 0, repetitions: int | None = None, data: Path | None = None
+) -> Result:
+    """Run an experiment.
+
+    Args:
+        name: one of EXPERIMENTS.
+        seed: of the random generator; the same seed gives the same result.
+        repetitions: releases per mechanism, at least 10; by default the experiment's own number.
+        data: a CSV file of pickups, for the two experiments on a heat map; without it they run
+            on a synthetic one.
+
+    Raises:
+        KeyError: naming the experiment, if it is unknown.
+        ValueError: if the file is not such a file, or another argument is outside its domain.
+        ModuleNotFoundError: if the extra `experiments` is not installed and is needed.
+    """
+    if name not in EXPERIMENTS:
+        raise KeyError(f"no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
+    where: dict[str, Any] = {"seed": seed}
+    if repetitions is not None:
+        where["repetitions"] = repetitions
+    if data is not None:
+        if name not in _ON_DATA:
+            raise ValueError(f"data is for {' and '.join(sorted(_ON_DATA))}, not for {name}")
+        where["data"] = data
+    experiment: Callable[..., Result] = importlib.import_module(EXPERIMENTS[name]).run
+    return experiment(**where)

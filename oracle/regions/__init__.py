@@ -1,0 +1,38 @@
+"""Region proofs: statements over a whole continuum, proved or refuted by balls.
+
+    >>> from dporacle import regions
+    >>> regions.prove("BW18.T1").status
+    <Status.PROVED: 'proved'>
+
+`prove` runs a theorem of the list, `verify` checks the file that it leaves without searching, and
+`decide_formula` decides a claim such as "this formula is private for ε in [a, b] and δ in [c, d]".
+The theorems and their lemmas: `proofs_notes/region_proofs.md`; how to run them: `docs/proofs.md`.
+"""
+
+from __future__ import annotations
+
+from dporacle.regions.api import prove
+from dporacle.regions.artefact import FORMAT, ArtefactError
+from dporacle.regions.calibrations import CALIBRATIONS
+from dporacle.regions.engine import Limits, Run
+from dporacle.regions.formulas import FormulaVerdict, decide_formula
+from dporacle.regions.model import Counterexample, Status, Theorem
+from dporacle.regions.theorems import catalogue
+from dporacle.regions.verify import Verification, verify
+
+__all__ = [
+    "CALIBRATIONS",
+    "FORMAT",
+    "ArtefactError",
+    "Counterexample",
+    "FormulaVerdict",
+    "Limits",
+    "Run",
+    "Status",
+    "Theorem",
+    "Verification",
+    "catalogue",
+    "decide_formula",
+    "prove",
+    "verify",
+]

@@ -1,0 +1,34 @@
+"""The region theorems, one module per family; `load` makes any of them from its spec."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from dporacle.regions import formulas, maps
+from dporacle.regions.model import Theorem
+from dporacle.regions.theorems import linear, low_privacy, rank_one, tails, vinterbo
+
+__all__ = ["catalogue", "load"]
+
+
+@cache
+def catalogue() -> dict[str, Theorem]:
+    """Return id -> theorem, in the order of the list that `dporacle prove --list` prints."""
+    modules = (linear, tails, vinterbo, low_privacy, rank_one)
+    return {theorem.id: theorem for module in modules for theorem in module.theorems()}
+
+
+def load(spec: dict[str, Any]) -> Theorem:
+    """Make a theorem from its spec: {"id": …}, or of a formula over a rectangle.
+
+    Raises:
+        ValueError: naming what is wrong with the spec.
+    """
+    if "formula" in spec:
+        return formulas.from_spec(spec)
+    if "map" in spec:
+        return maps.from_spec(spec)
+    if set(spec) != {"id"} or spec["id"] not in catalogue():
+        raise ValueError(f"no theorem {str(spec.get('id'))[:80]!r}")
+    return catalogue()[spec["id"]]

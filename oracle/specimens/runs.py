@@ -1,0 +1,153 @@
+"""Many conformance runs with fresh inputs: who is convicted how often, and by which checks.
+
+The vectors are the same in every run, and so are a specimen's answers to them: they are asked
+once. The fresh inputs follow from each run's own seed. Everything goes through the judge as any
+library's answers do; in each run some specimens also go through a real process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+from dporacle.conformance.asking import Limits
+from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.process import AdapterProcess
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.runner import Fresh, Result, judge_child
+from dporacle.specimens.correct import CORRECT
+from dporacle.specimens.faulty import FAULTY
+from dporacle.specimens.model import Specimen
+from dporacle.specimens.power import EXCESS
+from dporacle.specimens.serve import InProcess
+
+__all__ = ["Standing", "convicts", "judged", "many_runs"]
+
+_LIMITS = Limits(request=3.0, start=60.0)
+_ROUNDS = 4
+
+
+@dataclass(slots=True)
+class Standing:
+    """What became of one specimen in all runs.
+
+    Attributes:
+        specimen: whose answers they are.
+        vectors: how many vectors convict it.
+        asked: how many vectors it was asked.
+        runs: in how many runs it got fresh inputs.
+        fresh: in how many of them a fresh input convicted it.
+        by: check -> in how many runs it convicted.
+        cases: the first convicting cases, for the record.
+    """
+
+    specimen: Specimen
+    vectors: int = 0
+    asked: int = 0
+    runs: int = 0
+    fresh: int = 0
+    by: Counter[str] = field(default_factory=Counter)
+    cases: list[str] = field(default_factory=list)
+
+    @property
+    def in_every_run(self) -> bool:
+        """Whether each run convicts it, by a vector or by a fresh input."""
+        return self.vectors > 0 or self.fresh == self.runs > 0
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether a faulty one is convicted in every run, and any other in none."""
+        if self.specimen.fault and not self.specimen.limit:
+            return self.in_every_run
+        return not self.vectors and not self.fresh
+
+
+def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = False) -> Result:
+    """Return the judge's verdicts on a specimen.
+
+    Args:
+        specimen: whom to judge.
+        fresh: which inputs to make anew.
+        vectors: whether to ask all certified vectors, or only those that others compare with.
+        process: whether to ask it in a process of its own.
+    """
+    if not process:
+        child = InProcess(specimen)
+        return judge_child(child, specimen.name, _LIMITS, lambda case: vectors, fresh)
+    command = [sys.executable, "-m", "dporacle.specimens.serve", specimen.name]
+    with AdapterProcess(command, environment=os.environ) as adapter:
+        return judge_child(adapter, specimen.name, _LIMITS, lambda case: vectors, fresh)
+
+
+def convicts(verdict: Verdict) -> bool:
+    """Whether a verdict convicts: not conformant, or more than 1% of extra noise."""
+    if not verdict.conformant:
+        return True
+    loose = verdict.outcome is Outcome.CONSERVATIVE and verdict.excess is not None
+    return loose and abs(verdict.excess or 0) > EXCESS
+
+
+def many_runs(
+    runs: int,
+    seed: int,
+    *,
+    jobs: int = 2,
+    specimens: Sequence[Specimen] = (*FAULTY, *CORRECT),
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[Standing]:
+    """Judge every specimen in so many runs, with the seeds from `seed` on.
+
+    Raises:
+        RuntimeError: if a specimen could not be judged.
+    """
+    standings = {each.name: Standing(each) for each in specimens if each.function in QUANTITIES}
+    todo = [None, *range(seed, seed + runs)]
+    names = list(standings)
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        results = pool.map(_run, todo, [names] * len(todo))
+        for done, (run, found) in enumerate(zip(todo, results, strict=True)):
+            for name, asked, convicting in found:
+                _enter(standings[name], asked, convicting, vectors=run is None)
+            progress(done)
+    return list(standings.values())
+
+
+_Found = tuple[str, int, list[tuple[str, tuple[str, ...]]]]
+
+
+def _run(seed: int | None, names: Sequence[str]) -> list[_Found]:
+    """Return for each specimen how much it was asked and what convicts it."""
+    return list(_each(seed, names))
+
+
+def _each(seed: int | None, names: Sequence[str]) -> Iterator[_Found]:
+    known = {each.name: each for each in (*FAULTY, *CORRECT)}
+    fresh = Fresh() if seed is None else Fresh(rounds=_ROUNDS, seed=seed)
+    for index, name in enumerate(names):
+        # Of each run, one specimen goes through a real process.
+        process = seed is not None and index == seed % len(names)
+        result = judged(known[name], fresh, vectors=seed is None, process=process)
+        if result.failure:
+            raise RuntimeError(f"{name}: {result.failure}")
+        (mine,) = (item for item in result.functions if item.function.name == name)
+        verdicts = [
+            v for v in mine.verdicts if seed is None or not RULES.keys().isdisjoint(v.flags)
+        ]
+        yield name, len(verdicts), [(v.case, v.flags) for v in verdicts if convicts(v)]
+
+
+def _enter(
+    standing: Standing, asked: int, found: list[tuple[str, tuple[str, ...]]], *, vectors: bool
+) -> None:
+    if vectors:
+        standing.asked, standing.vectors = asked, len(found)
+    else:
+        standing.runs += 1
+        standing.fresh += bool(found)
+        standing.by.update({flag for _, flags in found for flag in flags})
+    standing.cases += [case for case, _ in found][: max(0, 3 - len(standing.cases))]

@@ -1,0 +1,222 @@
+"""Cases for the other currencies of privacy: zCDP, Rényi and Gaussian differential privacy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+from dporacle.vectors.grid import (
+    ALMOST_ONE,
+    CORE_DELTA,
+    CORE_EPSILON,
+    CORE_MU,
+    DEEPEST,
+    HARD_DELTA,
+    HARD_EPSILON,
+    HARD_SENSITIVITY,
+    TINY,
+    Case,
+    Group,
+    delta_flags,
+    epsilon_flags,
+    merge,
+    refusals,
+)
+
+__all__ = ["GROUPS"]
+
+_HARD_MU = (TINY, 1e-200, 1e-160, 1e-10, 20.0, 40.0, 1e6, 1e160, 1e200)
+_CORE_RHO = (1e-4, 1e-3, 0.01, 0.05, 0.125, 0.5, 1.0, 2.0, 8.0)
+_HARD_RHO = (TINY, 1e-300, 1e-12, 1e3, 1e12, 1e300)
+_ORDERS = (1.0 + 2.0**-40, 1.5, 2.0, 8.0, 32.0, 256.0, 1e6)
+_ALPHA = (1e-300, 1e-16, 1e-9, 1e-5, 0.01, 0.05, 0.5, 0.9, ALMOST_ONE)
+
+
+def _mu_flags(mu: float) -> tuple[str, ...]:
+    power = math.frexp(mu)[0] == 0.5 and 1e-3 <= mu <= 1e3
+    return (
+        *(("core",) if mu in CORE_MU else ()),
+        *(("exact-power",) if power else ()),
+        *(("square-overflow",) if not 1e-150 < mu < 1e150 else ()),
+        *(("wide-bracket",) if mu not in CORE_MU else ()),
+    )
+
+
+def _mus() -> Iterator[Case]:
+    for mu in (*CORE_MU, *_HARD_MU, 2.0**-10):
+        yield Case({"mu": mu}, (*_mu_flags(mu), "factor-two"))
+
+
+def _rhos() -> Iterator[Case]:
+    for rho in _CORE_RHO:
+        yield Case({"rho": rho, "sensitivity": 1.0}, ("core", "factor-two"))
+    for rho in _HARD_RHO:
+        yield Case({"rho": rho, "sensitivity": 1.0}, ("wide-bracket",))
+    for rho, sensitivity in itertools.product((0.05, 2.0), HARD_SENSITIVITY):
+        yield Case({"rho": rho, "sensitivity": sensitivity}, ("scaled",))
+    yield Case({"rho": 1e-300, "sensitivity": 1e300}, ("scaled", "square-overflow"))
+    yield Case({"rho": 1e300, "sensitivity": 1e-300}, ("scaled", "square-overflow"))
+
+
+def _rho_epsilons() -> Iterator[Case]:
+    for rho, delta in itertools.product(_CORE_RHO, CORE_DELTA):
+        yield Case({"rho": rho, "delta": delta}, ("core", "factor-two"))
+    for rho, delta in itertools.product((0.05, 1.0), HARD_DELTA):
+        yield Case({"rho": rho, "delta": delta}, tuple(delta_flags(delta)))
+    for rho, delta in itertools.product(_HARD_RHO, (1e-5, 0.5)):
+        yield Case({"rho": rho, "delta": delta}, ("wide-bracket", *delta_flags(delta)))
+
+
+def _rho_sigmas() -> Iterator[Case]:
+    for epsilon, delta in itertools.product(CORE_EPSILON, CORE_DELTA):
+        inputs = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
+        yield Case(inputs, ("core", "factor-two"))
+    for epsilon, delta in itertools.product((1e-12, 1.0, 710.0, 1e4), HARD_DELTA):
+        flags = (*epsilon_flags(epsilon), *delta_flags(delta))
+        yield Case({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, flags)
+    for sensitivity in HARD_SENSITIVITY:
+        yield Case({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
+
+
+def _bounds() -> Iterator[Case]:
+    for epsilon, mu in itertools.product(
+        (0.0, *CORE_EPSILON, 1e-12, 710.0, 800.0, 1e4), (*CORE_MU, 20.0, 40.0)
+    ):
+        depth = epsilon / mu - mu / 2
+        if depth > DEEPEST:
+            continue
+        hard = (*epsilon_flags(epsilon), *(("trivial-bound",) if depth <= 0 else ()))
+        yield Case({"epsilon": epsilon, "mu": mu}, (*_mu_flags(mu), *hard))
+
+
+def _best_orders() -> Iterator[Case]:
+    for case in _bounds():
+        epsilon, mu = case.inputs["epsilon"], case.inputs["mu"]
+        order = (epsilon + mu * mu / 2) / (mu * mu)  # of the cruder bound; about the best one
+        yield Case(case.inputs, (*case.flags, *(("loose-order",) if order > 256 else ())))
+
+
+def _orders() -> Iterator[Case]:
+    for order, mu in itertools.product(_ORDERS, CORE_MU):
+        yield Case({"order": order, "mu": mu}, _mu_flags(mu))
+    for mu in CORE_MU:
+        yield Case({"order": 1.0, "mu": mu}, ("order-one", *_mu_flags(mu)))
+    for order, mu in itertools.product((2.0, 1e6), _HARD_MU):
+        yield Case({"order": order, "mu": mu}, _mu_flags(mu))
+
+
+def _tradeoffs() -> Iterator[Case]:
+    for alpha, mu in itertools.product(_ALPHA, (*CORE_MU, 1e-10, 20.0)):
+        everyday = 1e-9 <= alpha <= 0.9 and mu in CORE_MU
+        flags = [flag for flag in _mu_flags(mu) if flag != "core"]
+        flags += ["core"] if everyday else ["near-diagonal"]
+        yield Case(
+            {"alpha": alpha, "mu": mu}, (*flags, *(f for f in delta_flags(alpha) if "-d" not in f))
+        )
+
+
+def _profiles() -> Iterator[Case]:
+    for epsilon, mu in itertools.product(
+        (*CORE_EPSILON, *HARD_EPSILON), (*CORE_MU, 1e-10, 20.0, 40.0)
+    ):
+        if epsilon / mu - mu / 2 > DEEPEST:
+            continue
+        flags = [flag for flag in _mu_flags(mu) if flag != "core"]
+        flags += epsilon_flags(epsilon)
+        if mu in CORE_MU and epsilon in CORE_EPSILON:
+            flags.insert(0, "core")
+        yield Case({"epsilon": epsilon, "mu": mu}, tuple(flags))
+
+
+def _inversions() -> Iterator[Case]:
+    for delta, mu in itertools.product((*CORE_DELTA, *HARD_DELTA), (*CORE_MU, 1e-10, 40.0, 1e6)):
+        flags = [flag for flag in _mu_flags(mu) if flag != "core"]
+        flags += delta_flags(delta)
+        if mu in CORE_MU and delta in CORE_DELTA:
+            flags.insert(0, "core")
+        yield Case({"delta": delta, "mu": mu}, tuple(flags))
+
+
+GROUPS: tuple[Group, ...] = (
+    Group(
+        function="zcdp_rho",
+        statements=("X.ZCDP",),
+        rounding="up",
+        harm="a smaller ρ than the noise gives",
+        kind="elementary",
+        cases=merge(_mus(), refusals(mu=1.0)),
+    ),
+    Group(
+        function="zcdp_sigma",
+        statements=("X.ZCDP",),
+        rounding="up",
+        harm="less noise than the promise of ρ needs",
+        kind="elementary",
+        cases=merge(_rhos(), refusals(rho=0.5, sensitivity=1.0)),
+    ),
+    Group(
+        function="zcdp_delta",
+        statements=("X.ZCDP",),
+        rounding="up",
+        harm="a smaller δ than the conversion proves",
+        cases=merge(_bounds(), refusals(epsilon=1.0, mu=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="rho_epsilon",
+        statements=("GN.T1",),
+        rounding="up",
+        harm="a smaller ε than the conversion proves",
+        kind="elementary",
+        cases=merge(_rho_epsilons(), refusals(rho=1.0, delta=1e-5)),
+    ),
+    Group(
+        function="rho_sigma",
+        statements=("GN.T1",),
+        rounding="up",
+        harm="less noise than the conversion asks for",
+        kind="elementary",
+        cases=merge(_rho_sigmas(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1.0)),
+    ),
+    Group(
+        function="rdp",
+        statements=("X.RDP",),
+        rounding="up",
+        harm="a smaller divergence than the noise gives",
+        kind="elementary",
+        cases=merge(_orders(), refusals(order=2.0, mu=1.0)),
+    ),
+    Group(
+        function="rdp_delta",
+        statements=("X.RDP",),
+        rounding="up",
+        harm="a smaller δ than the conversion proves",
+        cases=merge(_best_orders(), refusals(epsilon=1.0, mu=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="gdp_tradeoff",
+        statements=("X.GDP",),
+        rounding="down",
+        harm="a larger error of the attacker than the noise forces",
+        cases=merge(_tradeoffs(), refusals(alpha=0.05, mu=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="gdp_delta",
+        statements=("X.GDP",),
+        rounding="up",
+        harm="a smaller δ than the noise gives",
+        cases=merge(_profiles(), refusals(epsilon=1.0, mu=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="gdp_epsilon",
+        statements=("X.GDP",),
+        rounding="up",
+        harm="a smaller ε than the noise gives",
+        cases=merge(_inversions(), refusals(delta=1e-5, mu=1.0)),
+    ),
+)
+"""The groups about conversions."""

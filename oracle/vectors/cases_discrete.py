@@ -1,0 +1,101 @@
+"""Cases for the discrete Gaussian mechanism."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from dporacle.vectors.grid import DEEPEST, Case, Group, epsilon_flags, merge, refusals
+
+__all__ = ["GROUPS"]
+
+_SIGMA = (0.05, 0.3, 0.5, 1.0, 2.0, 3.730631634815942, 10.0, 100.0)
+
+
+def _sigma_flags(sigma: float) -> tuple[str, ...]:
+    if sigma < 0.5:
+        return ("concentrated",)
+    return ("wide-lattice",) if sigma >= 100 else ("core",)
+
+
+def _profiles() -> Iterator[Case]:
+    for epsilon, sigma, sensitivity in itertools.product(
+        (0.0, 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 710.0), _SIGMA, (1, 2, 10)
+    ):
+        if epsilon * sigma / sensitivity - sensitivity / (2 * sigma) > DEEPEST / 2:
+            continue
+        inputs = {"epsilon": epsilon, "sigma": sigma, "sensitivity": sensitivity}
+        flags = (*_sigma_flags(sigma), *epsilon_flags(epsilon), "lattice")
+        yield Case(inputs, (*flags, "scaled") if sensitivity > 1 else flags)
+    # On both sides of an integer of εσ²/D + D/2.
+    for sigma in (1.2247448713915889, 1.224744871391589, 1.2247448713915892):
+        yield Case({"epsilon": 1.0, "sigma": sigma, "sensitivity": 1}, ("lattice",))
+
+
+def _calibrations() -> Iterator[Case]:
+    for epsilon, delta in itertools.product((1.0, 2.0, 5.0), (1e-9, 1e-5, 0.1)):
+        inputs = {"epsilon": epsilon, "delta": delta, "sensitivity": 1}
+        yield Case(inputs, ("core", "lattice"))
+    yield Case({"epsilon": 0.0, "delta": 0.1, "sensitivity": 1}, ("zero-epsilon", "lattice"))
+    yield Case({"epsilon": 5.0, "delta": 1e-5, "sensitivity": 2}, ("scaled", "lattice"))
+
+
+def _tails() -> Iterator[Case]:
+    for error, sigma in itertools.product((0, 1, 2, 5, 10, 100), _SIGMA):
+        if error / sigma <= DEEPEST / 2:
+            yield Case({"error": error, "sigma": sigma}, _sigma_flags(sigma))
+
+
+def _accuracies() -> Iterator[Case]:
+    for alpha, sigma in itertools.product((1e-16, 1e-5, 0.01, 0.05, 0.5, 1.0), _SIGMA):
+        everyday = ("alpha-matters",) if 0 < alpha < 0.9 else ("zero-answer",)
+        flags = [flag for flag in _sigma_flags(sigma) if flag != "core"]
+        yield Case({"alpha": alpha, "sigma": sigma}, (*everyday, *flags, "integer-answer"))
+
+
+def _variances() -> Iterator[Case]:
+    for sigma in (*_SIGMA[:-1], 0.1, 0.75, 1.5, 3.0, 30.3, 100.1, 300.3):
+        yield Case({"sigma": sigma}, _sigma_flags(sigma))
+
+
+GROUPS: tuple[Group, ...] = (
+    Group(
+        function="discrete_delta_at_epsilon",
+        statements=("X.DG",),
+        rounding="up",
+        harm="a smaller δ than the noise gives",
+        cases=merge(_profiles(), refusals(epsilon=1.0, sigma=1.0, sensitivity=1)),
+        ceiling=1,
+    ),
+    Group(
+        function="discrete_calibrate_sigma",
+        statements=("X.DG",),
+        rounding="up",
+        harm="a σ above which, or at which, the noise may not be private",
+        cases=merge(_calibrations(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1)),
+    ),
+    Group(
+        function="discrete_tail",
+        statements=("X.DG",),
+        rounding="up",
+        harm="a smaller probability of a larger error than is true",
+        cases=merge(_tails(), refusals(error=1, sigma=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="discrete_accuracy",
+        statements=("X.DG",),
+        rounding="up",
+        harm="an error bound that is exceeded more often than α says",
+        kind="integer",
+        cases=merge(_accuracies(), refusals(alpha=0.05, sigma=1.0)),
+    ),
+    Group(
+        function="discrete_variance",
+        statements=("X.DG",),
+        rounding="up",
+        harm="a smaller error than the noise has",
+        cases=merge(_variances(), refusals(sigma=1.0)),
+    ),
+)
+"""The groups about the discrete Gaussian."""

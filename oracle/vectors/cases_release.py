@@ -1,0 +1,188 @@
+"""Cases for one release: calibration, δ, ε, accuracy and its inverses."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from dporacle.vectors.grid import (
+    ALMOST_ONE,
+    CORE_DELTA,
+    CORE_EPSILON,
+    CORE_SIGMA,
+    DEEPEST,
+    HARD_DELTA,
+    HARD_EPSILON,
+    HARD_SENSITIVITY,
+    HARD_SIGMA,
+    TINY,
+    Case,
+    Group,
+    delta_flags,
+    epsilon_flags,
+    merge,
+    refusals,
+)
+
+__all__ = ["GROUPS"]
+
+
+def _calibrations() -> Iterator[Case]:
+    for epsilon, delta in itertools.product(CORE_EPSILON, CORE_DELTA):
+        flags = ["core"]
+        if epsilon > 1:
+            flags += ["beyond-classical", "clipped-epsilon"]
+        if epsilon <= 1e-2 and delta <= 1e-9:
+            flags.append("absolute-tolerance")
+        yield _sigma_case(epsilon, delta, 1.0, *flags)
+    yield _sigma_case(1.0, 1e-5, 1.0, "algorithm-1-sign")
+    for epsilon, delta, sensitivity in itertools.product(
+        HARD_EPSILON, HARD_DELTA, HARD_SENSITIVITY
+    ):
+        yield _sigma_case(epsilon, delta, sensitivity)
+    for epsilon, delta in itertools.product(CORE_EPSILON, HARD_DELTA):
+        yield _sigma_case(epsilon, delta, 1.0)
+    for epsilon, delta in itertools.product(HARD_EPSILON, CORE_DELTA):
+        yield _sigma_case(epsilon, delta, 1.0)
+    for sensitivity in (*HARD_SENSITIVITY, 3.0, 0.1):
+        yield _sigma_case(1.0, 1e-5, sensitivity)
+
+
+def _sigma_case(epsilon: float, delta: float, sensitivity: float, *flags: str) -> Case:
+    reasons = (*flags, *epsilon_flags(epsilon), *delta_flags(delta))
+    if sensitivity != 1:
+        reasons += ("scaled",)
+    return Case(
+        {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}, reasons or ("core",)
+    )
+
+
+def _sigma_flags(sigma: float) -> Iterator[str]:
+    if sigma == TINY:
+        yield "subnormal"
+    if sigma in HARD_SIGMA:
+        yield "wide-bracket"
+
+
+def _profiles() -> Iterator[Case]:
+    for epsilon, sigma in itertools.product(
+        (*CORE_EPSILON, *HARD_EPSILON), (*CORE_SIGMA, *HARD_SIGMA)
+    ):
+        if epsilon * sigma - 0.5 / sigma > DEEPEST:
+            continue
+        flags = (*epsilon_flags(epsilon), *_sigma_flags(sigma))
+        yield Case({"epsilon": epsilon, "sigma": sigma, "sensitivity": 1.0}, flags or ("core",))
+    for sensitivity, sigma in ((1e300, 1e300), (1e-300, 1e-300), (3.0, 11.0), (1e6, 1e5)):
+        inputs = {"epsilon": 1.0, "sigma": sigma, "sensitivity": sensitivity}
+        yield Case(inputs, ("scaled",))
+    # The answers of exact calibrations, from below and above: where δ ≤ claimed turns.
+    for sigma in (3.730631634815941, 3.7306316348159415, 3.730631634815942):
+        yield Case({"epsilon": 1.0, "sigma": sigma, "sensitivity": 1.0}, ("core",))
+
+
+def _inversions() -> Iterator[Case]:
+    for delta, sigma in itertools.product((*CORE_DELTA, *HARD_DELTA), (*CORE_SIGMA, *HARD_SIGMA)):
+        flags = (*delta_flags(delta), *_sigma_flags(sigma))
+        yield Case({"delta": delta, "sigma": sigma, "sensitivity": 1.0}, flags or ("core",))
+    for sensitivity, sigma in ((1e300, 1e300), (1e-300, 1e-300), (3.0, 11.0), (1e6, 1e5)):
+        inputs = {"delta": 1e-5, "sigma": sigma, "sensitivity": sensitivity}
+        yield Case(inputs, ("scaled",))
+
+
+_ALPHA = (TINY, 1e-300, 1e-100, 1e-16, 1e-5, 0.01, 0.05, 0.1, 0.5, 0.9, ALMOST_ONE)
+
+
+def _alpha_flags(alpha: float) -> tuple[str, ...]:
+    return ("alpha-matters", *(flag for flag in delta_flags(alpha) if flag != "large-delta"))
+
+
+def _accuracies() -> Iterator[Case]:
+    for alpha, sigma in itertools.product(
+        (*_ALPHA, 1.0), (1e-300, 1e-10, 1.0, 3.730631634815942, 1e6, 1e300)
+    ):
+        flags = ("zero-answer",) if alpha == 1 else _alpha_flags(alpha)
+        yield Case({"alpha": alpha, "sigma": sigma}, flags)
+    yield Case({"alpha": 1e-300, "sigma": 1.7e308}, ("alpha-matters",))
+
+
+def _significances() -> Iterator[Case]:
+    for accuracy, sigma in itertools.product(
+        (0.0, 1e-300, 1e-10, 0.1, 1.0, 1.959963984540054, 10.0, 37.0, 40.0),
+        (1e-10, 1.0, 3.730631634815942, 1e10),
+    ):
+        if accuracy / sigma > DEEPEST:
+            continue
+        flags = ("core",) if accuracy and 0.1 <= sigma <= 10 else ("wide-bracket",)
+        yield Case({"accuracy": accuracy, "sigma": sigma}, flags)
+
+
+def _scales() -> Iterator[Case]:
+    for accuracy, alpha in itertools.product((1e-300, 1e-10, 1.0, 7.4, 1e6, 1e300), _ALPHA):
+        yield Case({"accuracy": accuracy, "alpha": alpha}, _alpha_flags(alpha))
+
+
+def _classical() -> Iterator[Case]:
+    for epsilon, delta in itertools.product((1e-3, 1e-2, 0.1, 0.5, 1.0), CORE_DELTA):
+        yield Case({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, ("core",))
+    for epsilon, delta in itertools.product((1e-12, 1.0), HARD_DELTA):
+        flags = (*epsilon_flags(epsilon), *delta_flags(delta))
+        yield Case({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, flags)
+    for sensitivity in HARD_SENSITIVITY:
+        yield Case({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
+
+
+GROUPS: tuple[Group, ...] = (
+    Group(
+        function="calibrate_sigma",
+        statements=("BW18.T8", "BW18.T9", "BW18.T2"),
+        rounding="up",
+        harm="less noise than the promise of (ε, δ) needs",
+        cases=merge(_calibrations(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1.0)),
+    ),
+    Group(
+        function="delta_at_epsilon",
+        statements=("BW18.T8", "BW18.T2"),
+        rounding="up",
+        harm="a smaller δ than the noise gives",
+        cases=merge(_profiles(), refusals(epsilon=1.0, sigma=1.0, sensitivity=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="epsilon_at_delta",
+        statements=("X.EPS",),
+        rounding="up",
+        harm="a smaller ε than the noise gives",
+        cases=merge(_inversions(), refusals(delta=1e-5, sigma=1.0, sensitivity=1.0)),
+    ),
+    Group(
+        function="accuracy",
+        statements=("GMA.T1",),
+        rounding="up",
+        harm="an error bound that is exceeded more often than α says",
+        cases=merge(_accuracies(), refusals(alpha=0.05, sigma=1.0)),
+    ),
+    Group(
+        function="alpha_at_accuracy",
+        statements=("GMA.T1",),
+        rounding="up",
+        harm="a smaller probability of a larger error than is true",
+        cases=merge(_significances(), refusals(accuracy=1.0, sigma=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="sigma_at_accuracy",
+        statements=("GMA.T1",),
+        rounding="down",
+        harm="more noise than the accuracy allows",
+        cases=merge(_scales(), refusals(accuracy=1.0, alpha=0.05)),
+    ),
+    Group(
+        function="classical_sigma",
+        statements=("BW18.T1",),
+        kind="elementary",
+        rounding="up",
+        harm="less noise than the theorem asks for",
+        cases=merge(_classical(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1.0)),
+    ),
+)
+"""The groups about one release."""

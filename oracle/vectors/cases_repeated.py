@@ -1,0 +1,168 @@
+"""Cases for k equal releases together, and for k answers at once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from dporacle.vectors.grid import (
+    ALMOST_ONE,
+    CORE_SIGMA,
+    DEEPEST,
+    TINY,
+    Case,
+    Group,
+    delta_flags,
+    epsilon_flags,
+    merge,
+    refusals,
+)
+
+__all__ = ["GROUPS"]
+
+_RELEASES = (1, 2, 4, 10, 100, 1000, 10**6)
+_QUERIES = (1, 2, 10, 1000, 10**6, 10**9)
+_BETA = (TINY, 1e-100, 1e-12, 0.01, 0.05, 0.5, 0.9, ALMOST_ONE)
+
+
+def _count_flags(releases: int) -> tuple[str, ...]:
+    return ("composition", *(("many-releases",) if releases >= 1000 else ()))
+
+
+def _mus() -> Iterator[Case]:
+    for mu, releases in itertools.product((0.01, 0.1, 1.0, 1.7), _RELEASES):
+        yield Case({"mu": mu, "releases": releases}, ("core", *_count_flags(releases)))
+    for mu, releases in itertools.product((TINY, 1e-300, 1e300), (2, 10**6, 2**53)):
+        yield Case({"mu": mu, "releases": releases}, ("wide-bracket", *_count_flags(releases)))
+
+
+def _sigmas() -> Iterator[Case]:
+    for epsilon, delta, releases in itertools.product((0.1, 1.0, 5.0), (1e-9, 1e-5), _RELEASES):
+        inputs = {"epsilon": epsilon, "delta": delta, "releases": releases, "sensitivity": 1.0}
+        yield Case(inputs, ("core", *_count_flags(releases)))
+    for epsilon, delta, releases in itertools.product((0.0, 710.0), (1e-100, 0.5), (3, 10**6)):
+        inputs = {"epsilon": epsilon, "delta": delta, "releases": releases, "sensitivity": 1.0}
+        yield Case(inputs, (*epsilon_flags(epsilon), *delta_flags(delta), *_count_flags(releases)))
+    for sensitivity in (1e-300, 0.1, 1e300):
+        inputs = {"epsilon": 1.0, "delta": 1e-5, "releases": 10, "sensitivity": sensitivity}
+        yield Case(inputs, ("scaled", "composition"))
+
+
+def _profiles() -> Iterator[Case]:
+    for epsilon, (sigma, releases) in itertools.product((0.0, 0.1, 1.0, 5.0, 710.0), _noises()):
+        mu = releases**0.5 / sigma
+        if epsilon / mu - mu / 2 > DEEPEST:
+            continue
+        inputs = {"epsilon": epsilon, "sigma": sigma, "releases": releases, "sensitivity": 1.0}
+        usual = ("core",) if 0 < epsilon < 10 else ()
+        yield Case(inputs, (*usual, *epsilon_flags(epsilon), *_count_flags(releases)))
+    inputs = {"epsilon": 1.0, "sigma": 2e-300, "releases": 3, "sensitivity": 1e-300}
+    yield Case(inputs, ("scaled", "composition"))
+
+
+def _noises() -> Iterator[tuple[float, int]]:
+    """Yield σ and k such that √k/σ is neither tiny nor huge."""
+    for sigma, releases in itertools.product((1.0, 4.0, *CORE_SIGMA[4:], 1e3), _RELEASES):
+        if 1e-3 <= releases**0.5 / sigma <= 20:
+            yield sigma, releases
+
+
+def _inversions() -> Iterator[Case]:
+    for delta, (sigma, releases) in itertools.product((1e-9, 1e-5, 0.1), _noises()):
+        inputs = {"delta": delta, "sigma": sigma, "releases": releases, "sensitivity": 1.0}
+        yield Case(inputs, ("core", *_count_flags(releases)))
+    for delta, releases in itertools.product((TINY, 1e-100, 0.9, ALMOST_ONE), (3, 10**6)):
+        inputs = {"delta": delta, "sigma": 100.0, "releases": releases, "sensitivity": 1.0}
+        yield Case(inputs, (*delta_flags(delta), *_count_flags(releases)))
+    inputs = {"delta": 1e-5, "sigma": 2e-300, "releases": 3, "sensitivity": 1e-300}
+    yield Case(inputs, ("scaled", "composition"))
+
+
+def _query_flags(queries: int, beta: float) -> tuple[str, ...]:
+    usual = ("core",) if queries <= 1000 and 1e-12 <= beta <= 0.5 else ()
+    flags = [flag for flag in delta_flags(beta) if not flag.endswith("-delta")]
+    if queries == 1:
+        flags.append("single-query")
+    if queries >= 1000 or beta <= 1e-12:
+        flags.append("many-queries")
+    if beta >= 0.5:
+        flags.append("union-gap")
+    return (*usual, *flags)
+
+
+def _quantiles() -> Iterator[Case]:
+    for queries, beta in itertools.product(_QUERIES, _BETA):
+        inputs = {"queries": queries, "beta": beta, "sigma": 1.0}
+        yield Case(inputs, _query_flags(queries, beta))
+    for queries, sigma in itertools.product((1, 1000), (1e-300, 3.730631634815942, 1e300)):
+        yield Case({"queries": queries, "beta": 0.05, "sigma": sigma}, ("scaled",))
+
+
+def _probabilities() -> Iterator[Case]:
+    for queries, error in itertools.product(_QUERIES, (0.0, 1e-10, 0.5, 2.0, 5.0, 10.0, 37.0)):
+        flags = _query_flags(queries, 0.1)
+        inputs = {"queries": queries, "error": error, "sigma": 1.0}
+        if error in (0.0, 1e-10, 37.0):
+            flags = ("wide-bracket", *(flag for flag in flags if flag != "core"))
+        yield Case(inputs, flags)
+    for queries in (1, 1000):
+        inputs = {"queries": queries, "error": 10.0, "sigma": 3.730631634815942}
+        yield Case(inputs, ("scaled",))
+
+
+GROUPS: tuple[Group, ...] = (
+    Group(
+        function="repeated_mu",
+        statements=("X.COMP",),
+        rounding="up",
+        harm="a smaller μ than the releases give together",
+        kind="elementary",
+        cases=merge(_mus(), refusals(mu=1.0, releases=10)),
+    ),
+    Group(
+        function="repeated_sigma",
+        statements=("X.COMP",),
+        rounding="up",
+        harm="less noise than the promise of all releases together needs",
+        cases=merge(_sigmas(), refusals(epsilon=1.0, delta=1e-5, releases=10, sensitivity=1.0)),
+    ),
+    Group(
+        function="repeated_delta",
+        statements=("X.COMP",),
+        rounding="up",
+        harm="a smaller δ than the releases give together",
+        cases=merge(_profiles(), refusals(epsilon=1.0, sigma=10.0, releases=10, sensitivity=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="repeated_epsilon",
+        statements=("X.COMP",),
+        rounding="up",
+        harm="a smaller ε than the releases give together",
+        cases=merge(_inversions(), refusals(delta=1e-5, sigma=10.0, releases=10, sensitivity=1.0)),
+    ),
+    Group(
+        function="max_error_quantile",
+        statements=("GN.A1",),
+        rounding="up",
+        harm="an error bound that is exceeded more often than β says",
+        cases=merge(_quantiles(), refusals(queries=10, beta=0.05, sigma=1.0)),
+    ),
+    Group(
+        function="max_error_probability",
+        statements=("GN.A1",),
+        rounding="up",
+        harm="a smaller probability of a larger error than is true",
+        cases=merge(_probabilities(), refusals(queries=10, error=3.0, sigma=1.0)),
+        ceiling=1,
+    ),
+    Group(
+        function="max_error_bound",
+        statements=("GN.A1",),
+        rounding="up",
+        harm="an error bound that the tail bound does not prove",
+        kind="elementary",
+        cases=merge(_quantiles(), refusals(queries=10, beta=0.05, sigma=1.0)),
+    ),
+)
+"""The groups about many releases and many answers."""

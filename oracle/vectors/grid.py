@@ -1,0 +1,160 @@
+"""What a case and a group of cases are, and the numbers that all groups share."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "ALMOST_ONE",
+    "CORE_DELTA",
+    "CORE_EPSILON",
+    "CORE_MU",
+    "CORE_SIGMA",
+    "DEEPEST",
+    "HARD_DELTA",
+    "HARD_EPSILON",
+    "HARD_SENSITIVITY",
+    "HARD_SIGMA",
+    "TINY",
+    "Case",
+    "Group",
+    "delta_flags",
+    "epsilon_flags",
+    "merge",
+    "refusals",
+]
+
+TINY = 5e-324
+ALMOST_ONE = 1 - 2.0**-53
+
+CORE_EPSILON = (1e-3, 1e-2, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+CORE_DELTA = (1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)
+CORE_MU = (0.01, 0.1, 0.25, 0.5, 1.0, 1.7, 2.0, 4.0)
+CORE_SIGMA = (0.1, 0.5, 1.0, 2.0, 3.730631634815942, 10.0, 100.0)
+HARD_EPSILON = (0.0, 1e-300, 1e-12, 700.0, 709.7, 709.79, 710.0, 800.0, 1e4)
+HARD_DELTA = (TINY, 1e-300, 1e-100, 1e-16, 0.5, 0.9, ALMOST_ONE)
+HARD_SENSITIVITY = (1e-300, 1e-10, 1.0, 1e6, 1e300)
+HARD_SIGMA = (TINY, 1e-300, 1e-10, 0.03, 1e6, 1e10, 1e300)
+DEEPEST = 60.0
+"""Standard deviations; the probability of a tail beyond this, under 1e-780, is not written out."""
+
+Number = int | float
+
+_WRONG: dict[str, tuple[Number, ...]] = {
+    "epsilon": (math.nan, math.inf, -1.0, -TINY),
+    "delta": (math.nan, math.inf, -1e-5, 0.0, 1.5),
+    "sensitivity": (math.nan, math.inf, -1.0, 0.0),
+    "sigma": (math.nan, math.inf, -1.0, 0.0),
+    "alpha": (math.nan, math.inf, -0.05, 0.0, 1.5),
+    "accuracy": (math.nan, math.inf, -1.0),
+    "mu": (math.nan, math.inf, -1.0, 0.0),
+    "rho": (math.nan, math.inf, -1.0, 0.0),
+    "order": (math.nan, -1.0, 0.0),
+    "beta": (math.nan, math.inf, -0.05, 0.0, 1.5),
+    "norm": (math.nan, math.inf, -1.0),
+    "prior_sigma": (math.nan, math.inf, -1.0, 0.0),
+    "mean": (math.nan, math.inf),
+    "threshold": (math.nan, math.inf, -1.0),
+    "error": (math.nan, math.inf, -1.0),
+}
+_WRONG_COUNTS: dict[str, tuple[int, ...]] = {
+    "releases": (0, -1),
+    "queries": (0, -1),
+    "dimension": (0, -1),
+    "error": (-1,),
+    "sensitivity": (0, -1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Inputs and the flags that explain them; `wrong` names the argument to be refused.
+
+    An integer among the inputs is an argument that counts something.
+    """
+
+    inputs: dict[str, Number]
+    flags: tuple[str, ...]
+    wrong: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The case's stable id: its inputs, spelt."""
+        return ";".join(f"{name}={_spell(value)}" for name, value in self.inputs.items())
+
+
+def _spell(value: Number) -> str:
+    return repr(value).removesuffix(".0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The cases of one function.
+
+    Attributes:
+        function: its name in every witness.
+        statements: the rows of the catalogue that define it.
+        rounding: the side of the exact value on which an error does no harm.
+        harm: what an error on the other side does.
+        cases: what it is asked.
+        ceiling: a number that its answers do not exceed.
+        kind: what the answers take: an integer, elementary functions, or more than these.
+    """
+
+    function: str
+    statements: tuple[str, ...]
+    rounding: Literal["up", "down"]
+    harm: str
+    cases: tuple[Case, ...]
+    ceiling: int | None = None
+    kind: Literal["integer", "elementary", "special"] = "special"
+
+
+def merge(*sources: Iterator[Case]) -> tuple[Case, ...]:
+    """Return the cases once each, with the flags of all their mentions."""
+    merged: dict[str, Case] = {}
+    for case in itertools.chain(*sources):
+        known = merged.get(case.id)
+        flags = tuple(dict.fromkeys((*(known.flags if known else ()), *case.flags)))
+        merged[case.id] = Case(case.inputs, flags, case.wrong)
+    return tuple(merged.values())
+
+
+def refusals(**valid: Number) -> Iterator[Case]:
+    """Yield the valid inputs with one of them made wrong."""
+    for name, usual in valid.items():
+        for value in _WRONG_COUNTS[name] if isinstance(usual, int) else _WRONG[name]:
+            flags = ["nonsense"]
+            if value == 0 and name in {"delta", "sensitivity", "releases"}:
+                flags = [f"zero-{name}"]
+            yield Case({**valid, name: value}, tuple(flags), wrong=name)
+
+
+def epsilon_flags(epsilon: float) -> Iterator[str]:
+    """Yield why this ε is hard, if it is."""
+    if epsilon == 0:
+        yield "zero-epsilon"
+    elif epsilon < 1e-6:
+        yield "small-epsilon"
+    elif 700 <= epsilon < 709.78:
+        yield "near-exp-overflow"
+    elif epsilon > 709.78:
+        yield "exp-overflow"
+    if epsilon >= 50:
+        yield "large-epsilon"
+
+
+def delta_flags(delta: float) -> Iterator[str]:
+    """Yield why this δ is hard, if it is."""
+    if delta == TINY:
+        yield "subnormal"
+    if delta <= 1e-16:
+        yield "tiny-delta"
+    if delta == ALMOST_ONE:
+        yield "almost-one"
+    if delta >= 0.5:
+        yield "large-delta"

@@ -1,0 +1,96 @@
+"""Why cases exist (flags), and how exact answers can be expected to be (tolerances)."""
+
+from __future__ import annotations
+
+__all__ = ["EVERYDAY", "NOTES", "TOLERANCES"]
+
+NOTES = {
+    "core": "Parameters that releases use.",
+    "zero-epsilon": "ε = 0 is a valid request ((0,δ)-DP, total variation); a search over "
+    "σ = c/ε or over a bracket that doubles from ε loops or divides by zero "
+    "(opendp/opendp#429).",
+    "small-epsilon": "ε far below δ: 1 − e^ε and differences of Φ cancel to nothing in float64.",
+    "exp-overflow": "e^ε overflows float64 above ε = 709.78; the product e^ε·Φ(…) is then inf or "
+    "NaN and a search that believes it returns no noise (google/differential-privacy#430).",
+    "near-exp-overflow": "The last ε before e^ε overflows float64.",
+    "large-epsilon": "ε in the hundreds and above, where solutions have been loose and then failed "
+    "(yuxiangw/autodp#39).",
+    "tiny-delta": "δ at or below 1e-16: an absolute tolerance on δ, or 1 − δ, says nothing here.",
+    "absolute-tolerance": "A search that stops when δ is met within 1e-12 returns a σ whose true δ "
+    "is 1.4 times the one asked for.",
+    "subnormal": "The smallest positive float64.",
+    "large-delta": "δ at or above 1/2, where the sign in Algorithm 1 changes and careless formulas "
+    "give negative ε (pytorch/opacus#585, opendp/opendp#621).",
+    "almost-one": "The largest float64 below 1; its distance to 1 is exact.",
+    "algorithm-1-sign": "The sign of α in Algorithm 1: the wrong one gives σ = 0.134 at (1, 1e-5) "
+    "(opendifferentialprivacy/smartnoise-core#316).",
+    "beyond-classical": "ε > 1, outside the classical theorem: its formula is loose here and "
+    "violates for larger ε (opendp/smartnoise-sdk#462).",
+    "clipped-epsilon": "ε > 1 must be honoured, not clipped to 1 (opendp/opendp#428).",
+    "scaled": "The answer scales with the sensitivity; squares and products of it may over- or "
+    "underflow before.",
+    "overflow": "The exact answer is above the largest float64: an error that says so is right, "
+    "inf or a number is not.",
+    "underflow": "The exact answer is positive and below the smallest positive float64, which is "
+    "the right answer when rounding up; 0 would claim pure ε-privacy.",
+    "zero-answer": "The exact answer is 0, not negative (pytorch/opacus#585).",
+    "wide-bracket": "The root lies far outside brackets such as [0, 500] (pytorch/opacus#775).",
+    "alpha-matters": "The same σ at several α: an accuracy that ignores α is caught "
+    "(opendp/smartnoise-sdk#399).",
+    "nonsense": "Not in the domain: an answer here hides a bug in the caller.",
+    "zero-delta": "No finite Gaussian noise gives δ = 0.",
+    "zero-sensitivity": "A sensitivity of 0 must not turn into no noise for others in a batch "
+    "(tmodel-ccs2018/privcount#400).",
+    "square-overflow": "μ² and σ² leave the range of float64 long before the answer does, "
+    "or the other way round.",
+    "factor-two": "ρ of zCDP is μ²/2; the lecture's ρ is μ². Taken one for the other, σ is wrong "
+    "by √2; a scale that is squared once too often is of the same family "
+    "(opendifferentialprivacy/smartnoise-core#316).",
+    "exact-power": "μ is a power of two, so that σ = 1/μ is a float64 too and a library that takes "
+    "σ is asked exactly this.",
+    "order-one": "α = 1 is the limit, the Kullback–Leibler divergence; a formula with α − 1 below "
+    "the line divides by zero.",
+    "trivial-bound": "The bound says nothing here: δ = 1, not above, and no square of a negative "
+    "number.",
+    "loose-order": "The best order α is beyond the usual grids of orders.",
+    "near-diagonal": "α and its complement: a quantile of 1 − α loses what α says.",
+    "composition": "k releases cost √k in μ and in σ: not k, and not nothing.",
+    "many-releases": "Thousands of releases and more: sums of k terms lose what √k keeps.",
+    "lattice": "The discrete noise is not the continuous one rounded: δ jumps in slope where "
+    "εσ²/D + D/2 passes an integer, and may rise with σ.",
+    "concentrated": "σ well below 1: nearly all noise is 0, the normaliser is close to 1 and "
+    "integrals in the place of sums are wrong.",
+    "wide-lattice": "σ in the hundreds: sums of thousands of terms, where the continuous formula "
+    "is close and not right.",
+    "integer-answer": "The answer is an integer: the next smaller one is exceeded too often.",
+    "single-query": "k = 1 is the accuracy of one release.",
+    "many-queries": "1 − (1−β)^{1/k} cancels to nothing when k is large or β small.",
+    "union-gap": "β where the union bound and the exact quantile part.",
+    "zero-signal": "θ = 0, where shrinking gains most.",
+    "strong-signal": "‖θ‖ far above the noise, where shrinking gains nothing and the risk must not "
+    "exceed that of the release.",
+    "few-dimensions": "d = 3, the first dimension in which James and Stein's estimator gains.",
+    "many-dimensions": "Thousands of dimensions: gamma functions overflow, products of d do not.",
+    "too-few-dimensions": "The estimator is for d ≥ 3.",
+    "sign-of-mean": "The risk is even in θ.",
+    "no-threshold": "At a tiny λ the estimator is nearly the release itself.",
+    "outside-theorem": "Outside the domain of the formula's theorem: the value of the formula, not "
+    "a private σ.",
+    "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",
+}
+"""Flag -> why cases with this flag exist."""
+
+TOLERANCES = {
+    "integer": ("0", "An integer: only the answer itself is right."),
+    "elementary": ("4e-15", "A few roots, logarithms and products: 16 units in the last place."),
+    "core": ("1e-9", "Parameters that releases use; a root or a special function is computed."),
+    "hard": ("1e-6", "Extreme parameters; a root or a special function is computed."),
+    "range": (
+        "0",
+        "No float64 has the answer: an error, or an infinity that rounds to the safe side.",
+    ),
+}
+"""Class of tolerance -> the largest relative error that is acceptable, and what is in the class."""
+
+EVERYDAY = frozenset({"core", "alpha-matters"})
+"""Flags of the inputs where people work."""

@@ -1,0 +1,136 @@
+"""The published schema fits every message of a real conversation, and no broken one."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from dporacle.cli import main
+from dporacle.conformance import protocol
+from dporacle.conformance.libraries import SELF
+from dporacle.conformance.runner import library_target
+from dporacle.conformance.schema import protocol_schema
+
+ROOT = Path(__file__).parents[2]
+SCHEMA: dict[str, Any] = json.loads((ROOT / "docs" / "protocol.schema.json").read_text())
+
+
+def validator(kind: str = "") -> jsonschema.Draft202012Validator:
+    part = {"$ref": f"#/$defs/{kind}", "$defs": SCHEMA["$defs"]} if kind else SCHEMA
+    return jsonschema.Draft202012Validator(part)
+
+
+def test_the_file_is_what_the_command_prints_and_is_a_schema() -> None:
+    result = CliRunner().invoke(main, ["adapter-check", "--schema"])
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == SCHEMA == json.loads(json.dumps(protocol_schema()))
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def conversation(command: list[str]) -> list[tuple[Any, Any]]:
+    """Ask an adapter something of each kind; return the messages and its answers."""
+    inputs: dict[str, list[protocol.Sent]] = {
+        "epsilon": [1.0, 0.5, "nan", "inf"],
+        "delta": [1e-5, 1e-9, 0.5, "-inf"],
+        "sensitivity": [1.0, 1.0, 1.0, 1.0],
+    }
+    first = {name: column[0] for name, column in inputs.items()}
+    start = protocol.Start(id="a")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        pairs = []
+
+        def say(message: Any) -> Any:
+            line = protocol.encode(message)
+            child.stdin.write(line)
+            child.stdin.flush()
+            pairs.append((json.loads(line), json.loads(child.stdout.readline())))
+            return pairs[-1][1]
+
+        function = say(start)["functions"][0]
+        say(protocol.Run(id="b", function=function["name"], arguments=first))
+        say(protocol.Run(id="c", function=function["name"], arguments=first | {"delta": 2.0}))
+        if function.get("batch", 1) > 1:
+            say(protocol.RunBatch(id="d", function=function["name"], arguments=inputs))
+        stop = protocol.encode(protocol.Stop(id="e"))
+        child.stdin.write(stop)
+        child.stdin.close()
+        validator("Stop").validate(json.loads(stop))
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("command", "kinds"),
+    [
+        (f"{sys.executable} {ROOT / 'examples' / 'adapter.py'}", "Capabilities Reply Reply"),
+        (shlex.join(library_target(SELF).prepare()), "Capabilities Reply Reply Replies"),
+    ],
+    ids=["example", "self"],
+)
+def test_a_conversation_fits(command: str, kinds: str) -> None:
+    pairs = conversation(shlex.split(command))
+    asked = ("Start", "Run", "Run", "RunBatch")
+    for (message, answer), ask, kind in zip(pairs, asked, kinds.split(), strict=False):
+        for text, name in ((message, ask), (answer, kind)):
+            validator().validate(text)
+            validator(name).validate(text)
+    assert len(pairs) == len(kinds.split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("Reply", '{"id": "a"}'),
+        ("Reply", '{"id": "a", "value": null}'),
+        ("Reply", '{"id": "a", "value": true}'),
+        ("Reply", '{"id": "a", "value": [1]}'),
+        ("Reply", '{"id": "a", "value": 1, "error": ""}'),
+        ("Reply", '{"id": "a", "value": 1, "verdict": "tight"}'),
+        ("Reply", '{"value": 1}'),
+        ("Replies", '{"id": "a", "answers": []}'),
+        ("Replies", '{"id": "a", "answers": [{}]}'),
+        ("Replies", '{"id": "a", "answers": [{"value": 1, "skip": ""}]}'),
+        ("Replies", '{"id": "a", "answers": [{"value": 1, "id": "a"}]}'),
+        ("Capabilities", '{"id": "a", "protocol": 1, "name": "x", "version": "1"}'),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_both(kind: str, text: str) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        validator(kind).validate(json.loads(text))
+    with pytest.raises(jsonschema.ValidationError):
+        validator().validate(json.loads(text))
+    with pytest.raises(protocol.ProtocolError):
+        protocol.decode(text.encode(), getattr(protocol, kind), token="a")
+
+
+@pytest.mark.parametrize(
+    ("change", "fits"),
+    [
+        ({}, True),
+        ({"protocol": 1}, True),
+        ({"protocol": 3}, False),
+        ({"functions": []}, False),
+        ({"name": "\x1b[2J"}, False),
+        ({"functions": [{"name": "f", "quantity": "sigma", "arguments": ["delta"]}]}, False),
+        ({"functions": [{"name": "f", "quantity": "accuracy", "arguments": ["x"]}]}, False),
+    ],
+)
+def test_capabilities(change: dict[str, Any], fits: bool) -> None:
+    function = {"name": "f", "quantity": "accuracy", "arguments": ["alpha", "sigma"]}
+    said = {"id": "a", "protocol": 2, "name": "x", "version": "1", "functions": [function]}
+    line = json.dumps(said | change).encode()
+    assert validator("Capabilities").is_valid(said | change) is fits
+    if fits:
+        protocol.decode(line, protocol.Capabilities, token="a")
+    else:
+        with pytest.raises(protocol.ProtocolError):
+            protocol.decode(line, protocol.Capabilities, token="a")

@@ -1,0 +1,126 @@
+"""Claims over whole ranges: verdicts, words, strict reading."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dporacle import audit, claims
+from dporacle.claims import report
+from dporacle.enclosures import classical_epsilon_max, rounding
+
+
+def claim(name, epsilon, delta, **more):
+    ranges = {
+        field: {"from": low, "to": high}
+        for field, (low, high) in (("epsilon", epsilon), ("delta", delta))
+    }
+    return {"id": "range", "asserts": {"kind": "formula-range", "name": name, **ranges, **more}}
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "delta", "verdict"),
+    [
+        ("classical", (0, 1), (0, 1), "HOLDS"),
+        ("classical", (0, 8), (0, 1e-5), "HOLDS"),
+        ("classical", (0, 9), (0, 1e-5), "VIOLATED"),
+        ("classical", (1, 8), (1e-9, 0.01), "VIOLATED"),
+        ("dwork-roth", (0, 3.75), (0, 1), "HOLDS"),
+        ("dwork-2006", (0, 6), (0, 1), "HOLDS"),
+        ("dwork-2006", (0, 7), (0, 1), "VIOLATED"),
+        ("vinterbo-2020", (0, 1000), (0, 1), "HOLDS"),
+        ("vinterbo-2020", (0.5, 2), (1e-6, 0.01), "HOLDS"),
+        ("plrv-tail", (0.5, 2), (1e-6, 0.01), "HOLDS"),
+        ("zcdp-conversion", (0.5, 2), (1e-6, 0.01), "HOLDS"),
+    ],
+)
+@pytest.mark.statement("X.CFMAX")
+def test_verdicts(name, epsilon, delta, verdict):
+    found = audit(claim(name, epsilon, delta))
+    assert found.verdict == verdict
+    if verdict == "HOLDS":
+        assert found.margin == "private at every point of the range"
+        assert (found.quantity, found.bound) == ("delta/claimed", 1)
+    else:
+        assert found.quantity == "delta"
+        assert Fraction(found.low) > found.bound
+        assert found.proof.startswith("counterexample at ε = ")
+        assert "above what is claimed" in found.margin or "times what is" in found.margin
+    assert report.exit_status([found]) == (verdict == "VIOLATED")
+    assert report.record(found)["certificate"]["claim"]["asserts"]["epsilon"].keys() == {
+        "from",
+        "to",
+    }
+    assert report.to_markdown([found])
+
+
+def test_constants():
+    assert audit(claim("linear", (0, 1), (0, 1), constant=1.25)).verdict == "HOLDS"
+    assert audit(claim("linear", (0, 1), (0, 1), constant=1)).verdict == "VIOLATED"
+
+
+def test_a_claim_at_the_boundary_ends():
+    """ε up to the largest private ε, to 60 digits: balls of 128 bits do not decide it."""
+    low, _ = rounding.bounds(classical_epsilon_max(delta=Fraction(1, 10**5), digits=60))
+    found = audit(claim("classical", (1, low), (Fraction(1, 10**6), Fraction(1, 10**5))))
+    assert found.verdict == "UNDECIDED"
+    found = audit(claim("classical", (1, low), (Fraction(1, 10**5), Fraction(1, 10**5))))
+    assert found.verdict == "UNDECIDED"
+    assert found.reason == "1 boxes of the range are not decided"
+    assert found.margin == "nothing is proved"
+
+
+def test_a_file(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text(
+        """
+        format = "dporacle-claims/1"
+        [[claims]]
+        id = "Dwork and Roth"
+        [claims.asserts]
+        kind = "formula-range"
+        name = "classical"
+        epsilon = {from = 0, to = 1}
+        delta = {from = 0, to = 1}
+        """
+    )
+    (found,) = claims.load(path).claims
+    assert audit(found).verdict == "HOLDS"
+    span = claims.schema()["$defs"]["Span"]
+    assert set(span["properties"]) == {"from", "to"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"epsilon": {"from": 2, "to": 1}}, "must rise"),
+        ({"epsilon": {"from": 0, "to": 0}}, "must rise"),
+        ({"epsilon": {"from": -1, "to": 1}}, "must rise"),
+        ({"epsilon": 1}, "Expected `object`"),
+        ({"delta": {"from": 0, "to": 2}}, "delta must range from 0 to 1"),
+        ({"delta": {"from": 1, "to": 1}}, "delta must range from 0 to 1"),
+        ({"delta": {"from": 0}}, "to"),
+        ({"name": "pinsker"}, "pinsker"),
+        ({"constant": 2}, "constant must be given for linear"),
+        ({"name": "linear"}, "constant must be given for linear"),
+        ({"name": "linear", "constant": 0.5}, "constant must be at least 1"),
+    ],
+)
+def test_wrong_claims_are_named(changes, says):
+    whole = claim("classical", (0, 1), (0, 1))
+    whole["asserts"].update(changes)
+    with pytest.raises(ValueError, match=says):
+        claims.make(whole)
+
+
+def test_a_mechanism_is_needless():
+    whole = claim("classical", (0, 1), (0, 1))
+    whole["mechanism"] = {
+        "kind": "gaussian",
+        "sigma": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
+    with pytest.raises(ValueError, match="mechanism must be absent"):
+        claims.make(whole)

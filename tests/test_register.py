@@ -1,0 +1,216 @@
+"""The register of published claims: every verdict proved again, every claim with its source."""
+
+import datetime
+import json
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from dporacle.claims import register
+from dporacle.claims.register import page, reading
+from dporacle.claims.register.model import KINDS
+from dporacle.cli import main
+from dporacle.verdicts import Verdict
+
+ROOT = Path(__file__).parent.parent
+SMALL = """\
+format = "dporacle-register/1"
+kind = "papers"
+
+[[sources]]
+id = "one"
+title = "A paper"
+owner = "Its authors"
+url = "https://example.org/paper"
+read = 2026-11-21
+
+[[sources]]
+id = "two"
+title = "A file"
+owner = "Its owner"
+repository = "owner/name"
+path = "a/file.md"
+commit = "0123456789abcdef0123456789abcdef01234567"
+read = 2026-11-21
+
+[[entries]]
+id = "first"
+sources = ["one", "two"]
+words = "Noise of σ = 4 is (1, 1e-5)-DP."
+assumed = "Sensitivity 1."
+verdict = "HOLDS"
+mechanism = {kind = "gaussian", sigma = 4, sensitivity = 1, neighbours = "add-remove"}
+asserts = {kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remove"}
+
+[[entries]]
+id = "second"
+sources = ["two"]
+words = "The formula is | private at (10, 1e-5)."
+assumed = "One point."
+verdict = "VIOLATED"
+asserts = {kind = "formula", name = "classical", epsilon = 10, delta = 1e-5}
+
+[[absent]]
+what = "A thing."
+why = "It is not there."
+"""
+
+
+@pytest.fixture(scope="module")
+def published() -> register.Register:
+    return register.load()
+
+
+@pytest.fixture(scope="module")
+def proved(published: register.Register) -> tuple[register.Proved, ...]:
+    return register.prove(published)
+
+
+def small(text: str = SMALL) -> register.Register:
+    return register.read({"papers.toml": text.encode()})
+
+
+def test_no_verdict_has_changed(proved: tuple[register.Proved, ...]) -> None:
+    changed = [(one.published.entry.id, str(one.verdict.verdict)) for one in proved if one.changed]
+    assert not changed
+
+
+def test_the_page_is_up_to_date(
+    published: register.Register, proved: tuple[register.Proved, ...]
+) -> None:
+    written = (ROOT / "docs" / "register.md").read_text(encoding="utf-8")
+    assert written == page.to_markdown(proved, published.absent) + "\n", "run `make register`"
+
+
+def test_every_kind_of_source_and_verdict_is_there(published: register.Register) -> None:
+    assert len(published.claims) >= 40
+    assert {claim.kind for claim in published.claims} == set(KINDS)
+    assert {claim.entry.verdict for claim in published.claims} == {str(kind) for kind in Verdict}
+    assert published.absent
+
+
+def test_every_claim_says_who_said_it_where_and_when_it_was_read(
+    published: register.Register,
+) -> None:
+    for claim in published.claims:
+        assert claim.sources
+        assert len(claim.entry.words) > 20
+        for source in claim.sources:
+            assert re.match(r"https://[a-zA-Z0-9.-]+\.[a-z]+/", source.address), source.id
+            assert source.title
+            assert source.owner
+            assert datetime.date(2026, 11, 1) <= source.read <= datetime.date(2100, 1, 1)
+
+
+def test_every_violated_claim_that_is_no_formula_is_explained(published: register.Register) -> None:
+    for claim in published.claims:
+        if claim.entry.verdict == "UNDECIDED" or (
+            claim.entry.verdict == "VIOLATED" and claim.kind in ("software", "deployments")
+        ):
+            assert claim.entry.note, claim.entry.id
+
+
+def test_its_files_are_in_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "*.toml" in project["tool"]["setuptools"]["package-data"]["*"]
+    assert "dporacle.claims.register" in project["tool"]["setuptools"]["packages"]
+
+
+def test_a_register_is_read_exactly() -> None:
+    first, second = small().claims
+    assert [source.id for source in first.sources] == ["one", "two"]
+    assert first.sources[0].address == "https://example.org/paper"
+    assert first.sources[1].address == (
+        "https://github.com/owner/name/blob/0123456789abcdef0123456789abcdef01234567/a/file.md"
+    )
+    assert first.entry.claim().id == "first"
+    assert 100_000 * second.entry.claim().asserts.delta == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('owner = "Its authors"', "", "papers.toml: line 4: sources.0.*missing.*owner"),
+        ('owner = "Its authors"', 'owner = ""', "line 7: sources.0.*owner"),
+        ('title = "A file"', "", "line 11: sources.1.*missing.*title"),
+        ("read = 2026-11-21", "", "missing.*read"),
+        ("read = 2026-11-21", 'read = "soon"', "line 9: sources.0..read"),
+        ('url = "https://example.org/paper"', "", "url must be given"),
+        ('url = "https://example.org/paper"', 'url = "a book"', "line 8: .*url must be an address"),
+        ('path = "a/file.md"', "", "url must be given"),
+        ('path = "a/file.md"', 'path = "a"\nurl = "https://a.b/"', "url must be given"),
+        ("0123456789abcdef01234567", "main", "commit must be 40"),
+        ('sources = ["one", "two"]', 'sources = ["two"]', "some that no entry uses: one"),
+        ('sources = ["two"]', 'sources = ["three"]', "unknown sources: three"),
+        ('sources = ["two"]', "sources = []", "sources"),
+        ('id = "two"', 'id = "one"', "sources has an id twice"),
+        ('id = "second"', 'id = "first"', "the register has an id twice: first"),
+        ('id = "second"', 'id = "Not one"', "id"),
+        ('words = "The', 'word = "The', "unknown field `word`"),
+        ('assumed = "One point."', "", "missing.*assumed"),
+        ('verdict = "VIOLATED"', 'verdict = "FALSE"', "verdict"),
+        ("epsilon = 10,", "epsilon = 0,", r"line 35: entries\[1\].asserts.epsilon: epsilon"),
+        ('kind = "papers"', 'kind = "textbooks"', "kind must be the name of the file"),
+        ('kind = "papers"', 'kind = "rumours"', "line 2: kind"),
+        ("register/1", "register/2", "line 1: format"),
+    ],
+)
+def test_a_register_that_is_not_in_order_is_refused(old: str, new: str, message: str) -> None:
+    assert old in SMALL
+    with pytest.raises(ValueError, match=message):
+        small(SMALL.replace(old, new, 1))
+
+
+def test_the_page_of_a_small_register() -> None:
+    some = small()
+    text = page.to_markdown(register.prove(some), some.absent)
+    assert "2 published claims: 1 HOLDS, 1 VIOLATED; none changed." in text
+    assert "| [first](#first) | Noise of σ = 4 is (1, 1e-5)-DP. | HOLDS | true δ is" in text
+    assert "| The formula is \\| private at" in text
+    assert '    asserts = {kind = "formula", name = "classical", epsilon = 10, delta' in text
+    assert "[A file](https://github.com/owner/name/blob/0123456789" in text
+    assert "- **A thing.** It is not there." in text
+
+
+def run(monkeypatch: pytest.MonkeyPatch, some: register.Register, *options: str) -> object:
+    monkeypatch.setattr(register, "load", lambda: some)
+    return CliRunner().invoke(main, ["audit", "--register", *options])
+
+
+def test_the_command_prints_and_tells_by_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run(monkeypatch, small())
+    assert result.exit_code == 0
+    assert re.search(r"first +A paper .*HOLDS", result.output)
+    assert result.output.endswith("2 published claims: 1 HOLDS, 1 VIOLATED; none changed\n")
+    as_json = json.loads(run(monkeypatch, small(), "--json").output)
+    assert [claim["recorded_verdict"] for claim in as_json["claims"]] == ["HOLDS", "VIOLATED"]
+    assert as_json["claims"][0]["sources"][0]["read"] == "2026-11-21"
+    assert as_json["claims"][1]["proved"]["verdict"] == "VIOLATED"
+    assert run(monkeypatch, small(), "--markdown").output.startswith("# A register of published")
+
+
+@pytest.mark.parametrize("option", [[], ["--json"], ["--markdown"]])
+def test_a_changed_verdict_is_a_failure(monkeypatch: pytest.MonkeyPatch, option: list[str]) -> None:
+    first, second = small().claims
+    wrong = replace(second, entry=msgspec.structs.replace(second.entry, verdict="HOLDS"))
+    result = run(monkeypatch, reading.Register((first, wrong), ()), *option)
+    assert result.exit_code == 1
+    if not option:
+        assert "VIOLATED (was HOLDS)" in result.output
+        assert "1 changed" in result.output
+
+
+def test_certificates_of_the_register(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = run(monkeypatch, small(), "--certificates", str(tmp_path / "new"))
+    assert result.exit_code == 0
+    assert sorted(file.name for file in (tmp_path / "new").iterdir()) == ["0001.json", "0002.json"]
+
+
+@pytest.mark.parametrize("more", [["x.toml"], ["--json", "--markdown"]])
+def test_what_does_not_go_with_the_register(more: list[str]) -> None:
+    assert CliRunner().invoke(main, ["audit", "--register", *more]).exit_code == 2

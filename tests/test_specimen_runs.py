@@ -1,0 +1,92 @@
+"""Specimens before the whole judge, with fresh inputs: convicted in every run, none accused."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+from dporacle.cli import main
+from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.runner import Fresh, Limits
+from dporacle.specimens import CORRECT, FAULTY, Specimen
+from dporacle.specimens.runs import Standing, convicts, judged, many_runs
+
+KNOWN = {each.name: each for each in (*FAULTY, *CORRECT) if each.function in QUANTITIES}
+SLOW = ("Algorithm 1 in mpmath", "Newton in mpmath", "bisection on balls", "decimals")
+
+
+def test_two_runs() -> None:
+    """The same as `dporacle specimens --runs 2 --seed 4`, without the slow ones' vectors."""
+    specimens = [each for each in KNOWN.values() if each.name not in SLOW]
+    standings = many_runs(2, 4, specimens=specimens)
+    assert [each.specimen for each in standings] == specimens
+    assert [each.specimen.name for each in standings if not each.as_expected] == []
+    assert all(each.runs == 2 for each in standings)
+    by = Counter(check for each in standings if each.specimen.fault for check in each.by)
+    assert set(by) == set(RULES), "each check convicts somebody"
+    by_fresh = [each for each in standings if each.fresh == 2]
+    assert len(by_fresh) > 30
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_slow_correct_one_is_not_accused_by_fresh_inputs(name: str) -> None:
+    for seed in range(3):
+        (item,) = judged(KNOWN[name], Fresh(4, seed), vectors=False).functions
+        assert item.function.slow
+        assert [v.case for v in item.verdicts if convicts(v)] == []
+        assert any(v.answer for v in item.verdicts)
+
+
+@pytest.mark.parametrize("name", ["second-term-dropped", "one-zero-zeroes-all"])
+def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
+    fresh = Fresh(2, 11)
+    ours = judged(KNOWN[name], fresh, vectors=False)
+    theirs = judged(KNOWN[name], fresh, vectors=False, process=True)
+    assert [item.function for item in ours.functions] == [
+        item.function for item in theirs.functions
+    ]
+    for mine, other in zip(ours.functions, theirs.functions, strict=True):
+        assert [(v.case, v.outcome, v.answer) for v in mine.verdicts] == [
+            (v.case, v.outcome, v.answer) for v in other.verdicts
+        ]
+
+
+def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dporacle.specimens.runs._LIMITS", Limits(request=0.5, start=60))
+    for process in (False, True):
+        result = judged(KNOWN["endless-at-zero"], Fresh(8, 1), vectors=False, process=process)
+        (item,) = result.functions
+        found = {v.outcome.value for v in item.verdicts if convicts(v)}
+        assert found == {"hang"}
+        assert all(v.arguments["epsilon"] == "0x0.0p+0" for v in item.verdicts if convicts(v))
+
+
+def standing(specimen: Specimen, *, vectors: int, fresh: int) -> Standing:
+    return Standing(specimen, vectors=vectors, asked=9, runs=5, fresh=fresh, cases=["a/case"])
+
+
+@pytest.mark.parametrize(
+    ("name", "vectors", "fresh", "good"),
+    [
+        ("rounded-down", 1, 0, True),
+        ("rounded-down", 0, 5, True),
+        ("rounded-down", 0, 4, False),
+        ("decimals", 0, 0, True),
+        ("decimals", 1, 0, False),
+        ("decimals", 0, 1, False),
+        ("no-noise-for-no-sensitivity", 0, 0, True),
+        ("no-noise-for-no-sensitivity", 1, 0, False),
+    ],
+)
+def test_the_command_fails_when_one_escapes_or_is_accused(
+    monkeypatch: pytest.MonkeyPatch, name: str, vectors: int, fresh: int, good: bool
+) -> None:
+    found = [standing(KNOWN[name], vectors=vectors, fresh=fresh)]
+    monkeypatch.setattr("dporacle.cli.specimens.many_runs", lambda *args, **kwargs: found)
+    result = CliRunner().invoke(main, ["specimens", "--runs", "5", "--seed", "1"])
+    assert result.exit_code == (0 if good else 1), result.output
+    assert ("not as expected: " + name in result.output) is not good
+    assert "5 runs, --seed 1:" in result.output
