@@ -17,7 +17,7 @@ from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, o
 from dporacle.claims.mechanisms import PublishedPoint, RankOne
 from dporacle.enclosures import _rank_one_bounds, rounding
 from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.enclosures._rank_one_roots import tight_profile
+from dporacle.enclosures._rank_one_tight import Law, tight_profile
 from dporacle.enclosures.rank_one_gaussian import _published_variance
 from dporacle.verdicts import Verdict
 
@@ -59,7 +59,7 @@ def exact_delta(*, epsilon: Fraction, dimension: int, variance: Variance, digits
     Raises:
         ArithmeticError: if it is out of reach.
     """
-    return tight_profile(dimension - 1, lambda: ball(epsilon), variance, digits)
+    return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance), digits)
 
 
 def decide_rank_one(
