@@ -404,6 +404,20 @@ def test_published_formulas_agree(dimension: int, epsilon: float, delta: float) 
     assert abs(Fraction(fast.rank_one_sigma_star(**where)) - exact) <= exact / 10**12
 
 
+@pytest.mark.statement("JL24.T2")
+@given(dimension=st.one_of(st.just(3), sizes), epsilon=powers(-9, 2), delta=powers(-100, -0.001))
+def test_the_published_loss_falls_with_the_dimension_to_its_limit(
+    dimension: int, epsilon: float, delta: float
+) -> None:
+    size = min(dimension, 10**9 - 1)
+    one, other = (
+        enclosures.rank_one_sigma_star(epsilon=epsilon, delta=delta, dimension=each, digits=30)
+        for each in (size, size + 1)
+    )
+    assert other < one
+    assert rounding.side(other, 2 / Fraction(epsilon)) > 0
+
+
 @pytest.mark.statement("JL24.T1")
 @pytest.mark.parametrize("exact", [False, True])
 def test_certificates_and_the_exact_profile_give_the_same_verdict(exact: bool) -> None:
