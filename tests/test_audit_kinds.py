@@ -1,6 +1,8 @@
 """Verdicts on claims about other noise, other notions of privacy, formulas and inequalities."""
 
+from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -246,6 +248,33 @@ def test_the_order_of_a_conversion_is_the_best_one(mu: float, epsilon: float) ->
         assert ours / best - 1 < 1e-15
 
 
+@settings(max_examples=25)
+@given(st.data(), epsilons(), deltas(), positives(), positives())
+@example(data=None, epsilon=2.4249639603678564e-220, delta=3.495439634694278e-170, one=1, two=3)
+def test_claims_of_any_size_are_audited(
+    data: st.DataObject | None, epsilon: float, delta: float, one: float, two: float
+) -> None:
+    """No claim crashes or hangs, words included; what is out of reach is UNDECIDED."""
+    said = privacy(epsilon, delta, "replace-one")
+    choices = [
+        (rank_one_noise(3, published={"epsilon": one, "delta": delta}), said),
+        (None, formula("r1smg", epsilon or 1, delta) | {"dimension": 10}),
+        (discrete_noise(sigma=min(two, 100.0)), said),
+        (discrete_noise(rho=max(two, 1e-4)), ACCURACY | {"at_most": one}),
+        (None, conversion(epsilon, delta, rho=two)),
+        (
+            None,
+            conversion(epsilon, delta)
+            | {"given": RDP | {"epsilon": one, "order": 1 + Fraction(two)}},
+        ),
+        (None, inequality("X.ZCDP", epsilon=one, sigma=two)),
+        (None, inequality("JL24.L2", epsilon=one, delta=delta)),
+    ]
+    found = judged(*(data.draw(st.sampled_from(choices)) if data else choices[0]))
+    assert found.margin
+    assert (found.verdict is Verdict.UNDECIDED) == bool(found.reason)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -305,3 +334,9 @@ def test_the_cheapest_proof_is_taken() -> None:
     assert proof(7921, "1e-5", "1e-7") == rank_one.WITNESS
     assert proof(3, "1e-5", "1e-5") == rank_one.TOTAL_VARIATION
     assert proof(3, 1, "1e-5") == "exact value"
+
+
+def test_the_example_of_what_papers_say() -> None:
+    path = Path(__file__).resolve().parent.parent / "examples" / "papers.toml"
+    found = [judge.decide(claim).verdict for claim in claims.load(path).claims]
+    assert Counter(found) == {"HOLDS": 2, "VIOLATED": 4, "UNDECIDED": 1}

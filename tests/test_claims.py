@@ -56,6 +56,46 @@ neighbours = "replace-one"
 [[claims]]
 id = "formula"
 asserts = {kind = "formula", name = "classical", epsilon = 1, delta = 1e-5}
+
+[[claims]]
+id = "rank-one"
+[claims.mechanism]
+kind = "rank-one"
+dimension = 4
+sensitivity = 1
+neighbours = "add-remove"
+[claims.mechanism.published]
+epsilon = 0.5
+delta = 1e-6
+[claims.asserts]
+kind = "privacy"
+epsilon = 0.5
+delta = 1e-6
+neighbours = "add-remove"
+
+[[claims]]
+id = "discrete"
+mechanism = {kind = "discrete-gaussian", rho = 0.5, sensitivity = 1, neighbours = "add-remove"}
+asserts = {kind = "accuracy", at_most = 3, alpha = 0.1, queries = 7}
+
+[[claims]]
+id = "conversion"
+[claims.asserts]
+kind = "conversion"
+epsilon = 8
+delta = 1e-6
+[claims.asserts.given]
+kind = "zcdp"
+rho = 1
+
+[[claims]]
+id = "inequality"
+[claims.asserts]
+kind = "inequality"
+statement = "GN.T1"
+[claims.asserts.at]
+rho = 1
+delta = 0.01
 """
 
 
@@ -68,7 +108,9 @@ TENTH = Fraction(1, 10)
 
 
 def test_numbers_are_what_is_written() -> None:
-    first, second, third = claims.read(TOML.encode()).claims
+    first, second, third, fourth, *_, last = claims.read(TOML.encode()).claims
+    assert fourth.mechanism.published.delta == Fraction(1, 10**6)
+    assert last.asserts.at == {"rho": 1, "delta": Fraction(1, 100)}
     assert first.mechanism.sigma == Fraction(373, 100)
     assert first.mechanism.mu_squared() == Fraction(100, 373) ** 2
     assert second.mechanism.mu_squared() == 3 * (Fraction(6, 7) + TENTH)
@@ -84,7 +126,7 @@ def test_toml_and_json_say_the_same() -> None:
 def test_files_are_read_by_their_name(tmp_path: object) -> None:
     for name, text in (("c.toml", TOML), ("c.json", JSON)):
         (tmp_path / name).write_text(text)
-        assert len(claims.load(tmp_path / name).claims) == 3
+        assert len(claims.load(tmp_path / name).claims) == 7
 
 
 def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
@@ -125,6 +167,24 @@ def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
         ("claims/1", "claims/2", "line 1: format"),
         ('"classical"', '"classic"', r"line 41: claims\[2\]\.asserts"),
         ('kind = "rdp"', 'kind = "composition"', "kind"),
+        ("dimension = 4", "dimension = 4.0", r"line 47: claims\[3\]\.mechanism\.dimension"),
+        (
+            "dimension = 4",
+            "dimension = 2",
+            r"line 47: claims\[3\]\.mechanism\.dimension: dimension must",
+        ),
+        ("epsilon = 0.5", "epsilon = 1e999999999", r"line 51: claims\[3\].*published\.epsilon"),
+        ("[claims.mechanism.published]", "[claims.mechanism.other]", "unknown field `other`"),
+        ("rho = 0.5, ", "", r"line 61: claims\[4\]\.mechanism.*sigma or sigma_squared or rho"),
+        ("queries = 7", "queries = 0", r"line 62: claims\[4\]\.asserts\.queries"),
+        ("rho = 1\n", "rho = nan\n", r"line 72: claims\[5\]\.asserts\.given\.rho: .*finite"),
+        ('"GN.T1"', '"GN.T9"', r"line 78: claims\[6\]\.asserts\.statement"),
+        ("delta = 0.01", "gamma = 0.01", r"claims\[6\]\.asserts.*: at must have rho, delta"),
+        (
+            "delta = 0.01",
+            "delta = 1",
+            r"line 81: claims\[6\]\.asserts\.at\.delta: at\.delta must be",
+        ),
         ("\n[[claims]]", "\nclaims = 1\n[[claims]]", "line 4: not TOML"),
     ],
 )
@@ -238,6 +298,9 @@ def test_places_of_both_notations_agree_on_what_is_there() -> None:
     assert toml["$.claims[1].mechanism.releases[1].order"] == 29
     assert from_json.keys() - toml.keys() <= {
         *(f"$.claims[2].asserts.{k}" for k in ("kind", "name", "epsilon", "delta")),
+        *(f"$.claims[4].asserts.{k}" for k in ("kind", "at_most", "alpha", "queries")),
+        *(f"$.claims[4].mechanism.{k}" for k in ("kind", "rho", "sensitivity", "neighbours")),
+        "$.claims[4].mechanism",
     } | {path for path in from_json if re.fullmatch(r"\$\.claims|.*\.releases|.*asserts", path)}
 
 

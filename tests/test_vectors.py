@@ -295,6 +295,9 @@ def test_the_schema_is_printed_and_refuses_what_the_reader_refuses() -> None:
     result = CliRunner().invoke(main, ["vectors", "--schema"])
     printed = json.loads(result.output)
     assert printed == schema.schema()
+    assert printed == json.loads(
+        (Path(__file__).parents[1] / "docs/vectors.schema.json").read_text()
+    )
     jsonschema.Draft202012Validator.check_schema(printed)
     validator = jsonschema.Draft202012Validator(printed)
     assert validator.is_valid(json.loads(_file()))

@@ -1,10 +1,10 @@
-"""Check certificates of verdicts on the Gaussian mechanism. Standard library only.
+"""Check certificates of verdicts on noise for differential privacy. Standard library only.
 
     python check_certificate.py CERTIFICATE.json ...
 
 Nothing is shared with the program that wrote the certificate. Trusted are: this file, Python's
-`decimal` for +, −, ×, ÷ rounded down and up, and exact fractions. Every series and its remainder
-is proved in proofs_notes/certificates.md; the letters in brackets name the paragraphs there.
+`decimal` for +, −, ×, ÷ rounded down and up, and exact fractions. What the series leave out is
+proved in proofs_notes/certificates.md; the letters in brackets name the paragraphs there.
 """
 
 from __future__ import annotations
@@ -12,224 +12,230 @@ from __future__ import annotations
 import decimal
 import hashlib
 import json
+import math
+import re
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, partialmethod
 from typing import Any
 
 DOWN = decimal.Context(50, decimal.ROUND_FLOOR, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 UP = decimal.Context(50, decimal.ROUND_CEILING, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
-ZERO, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)
-CONSTANTS = {"classical": Fraction(5, 4), "dwork-2006": Fraction(2)}
-FIELDS = {"format", "claim", "quantity", "bound", "verdict", "low", "high", "digits", "sha256"}
+ZERO, ONE = Decimal(0), Decimal(1)
+FIELDS = "format claim quantity bound verdict low high digits witness standalone sha256"
+NOISE = {"gaussian": "sigma", "zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
 
 
 class Interval:
     """All numbers from `lo` to `hi`; results contain every result of numbers in the operands."""
 
-    def __init__(self, lo: Decimal, hi: Decimal) -> None:
-        self.lo, self.hi = lo, hi
+    def __init__(self, lo: Decimal | Fraction | int, hi: Decimal | None = None) -> None:
+        if isinstance(lo, Decimal):
+            self.lo, self.hi = lo, lo if hi is None else hi
+        else:
+            parts = Decimal(lo.numerator), Decimal(lo.denominator)
+            self.lo, self.hi = DOWN.divide(*parts), UP.divide(*parts)
 
-    def __add__(self, other: Interval) -> Interval:
-        return Interval(DOWN.add(self.lo, other.lo), UP.add(self.hi, other.hi))
-
-    def __sub__(self, other: Interval) -> Interval:
-        return Interval(DOWN.subtract(self.lo, other.hi), UP.subtract(self.hi, other.lo))
-
-    def __mul__(self, other: Interval) -> Interval:
-        return self._span(other, "multiply")
-
-    def __truediv__(self, other: Interval) -> Interval:
-        require(other.lo > 0, "a positive divisor")
-        return self._span(other, "divide")
-
-    def _span(self, other: Interval, name: str) -> Interval:
+    def _apply(self, name: str, other: Interval | Fraction | int) -> Interval:
+        b = other if isinstance(other, Interval) else Interval(other)
+        require(name != "divide" or b.lo > 0, "a positive divisor")
+        ends = [(x, y) for x in (self.lo, self.hi) for y in (b.lo, b.hi)]
         down, up = getattr(DOWN, name), getattr(UP, name)
-        pairs = [(a, b) for a in (self.lo, self.hi) for b in (other.lo, other.hi)]
-        return Interval(min(down(a, b) for a, b in pairs), max(up(a, b) for a, b in pairs))
+        return Interval(min(down(x, y) for x, y in ends), max(up(x, y) for x, y in ends))
 
-    def sqrt(self) -> Interval:
-        lo, hi = DOWN.next_minus(DOWN.sqrt(self.lo)), UP.next_plus(UP.sqrt(self.hi))
+    __add__ = partialmethod(_apply, "add")
+    __sub__ = partialmethod(_apply, "subtract")
+    __mul__ = partialmethod(_apply, "multiply")
+    __truediv__ = partialmethod(_apply, "divide")
+
+    def root(self) -> Interval:
+        """√v: the library proposes, squaring decides."""
+        lo, hi = max(DOWN.next_minus(DOWN.sqrt(self.lo)), ZERO), UP.next_plus(UP.sqrt(self.hi))
         require(UP.multiply(lo, lo) <= self.lo and DOWN.multiply(hi, hi) >= self.hi, "a root")
         return Interval(lo, hi)
 
+    def exp_minus(self) -> Interval:
+        """e^−t for t ≥ 0 [E]."""
+        require(self.lo >= 0, "an exponent")
+        if self.lo > 10**9:
+            return Interval(ZERO, Decimal("1e-400000000"))
+        t, halvings, total, term, n = self, 0, Interval(1), Interval(1), 0
+        while t.hi > Decimal("0.5"):
+            halvings, t = halvings + 1, t / 2
+        while term.hi > ONE.scaleb(-UP.prec):
+            n += 1
+            term = term * t / n
+            total += term
+        total = Interval(total.lo, UP.add(total.hi, term.hi))
+        for _ in range(halvings):
+            total = total * total
+        return Interval(1) / total
 
-def number(value: Fraction | Decimal | int) -> Interval:
-    if isinstance(value, Decimal):
-        return Interval(value, value)
-    over, under = Decimal(value.numerator), Decimal(value.denominator)
-    return Interval(DOWN.divide(over, under), UP.divide(over, under))
+    def log(self) -> Interval:
+        """ln z for z ≥ 1: the library proposes, e^−x decides."""
+        if self.lo == self.hi == 1:
+            return Interval(0)
+        lo = max(DOWN.subtract(DOWN.ln(self.lo), ONE.scaleb(9 - UP.prec)), ZERO)
+        hi = UP.add(UP.ln(self.hi), ONE.scaleb(9 - UP.prec))
+        require((Interval(lo).exp_minus() * self).lo >= 1, "a logarithm")
+        require((Interval(hi).exp_minus() * self).hi <= 1, "a logarithm")
+        return Interval(lo, hi)
 
+    def series(self) -> Interval:
+        """Σ x^(2k+1)/(2k+1)!! [M1]."""
+        total, term, k = self, self, 1
+        while term.hi > total.hi.scaleb(-UP.prec) or k < 2 * self.hi * self.hi:
+            k, term = k + 2, term * self * self / (k + 2)
+            total += term
+        return Interval(total.lo, UP.add(total.hi, term.hi))
 
-def small() -> Decimal:
-    return Decimal(f"1e-{UP.prec}")
+    def fraction(self) -> Interval:
+        """m(x) = 1/(x + 1/(x + 2/(x + 3/(x + …)))) [M2]."""
+        terms, r = 8, Interval(ZERO, ONE)
+        while r.hi - r.lo > r.hi.scaleb(10 - UP.prec) and terms < 4_000_000:
+            terms *= 2
+            r = Interval(ZERO, UP.divide(Decimal(terms), self.lo))
+            for n in range(terms - 1, 0, -1):
+                r = Interval(n) / (self + r)
+        return Interval(1) / (self + r)
 
+    def mills(self) -> Interval:
+        """m(x) = Φ(−x)/φ(x) for x ≥ 0."""
+        if self.hi > math.isqrt(UP.prec):
+            return self.fraction()
+        return root_two_pi(UP.prec) / (self * self / 2).exp_minus() / 2 - self.series()
 
-def exp_minus(t: Decimal) -> Interval:
-    """e^−t for t ≥ 0 [E]."""
-    if t > 10**9:
-        return Interval(ZERO, Decimal("1e-400000000"))
-    halvings, u = 0, number(t)
-    while u.hi > HALF:
-        halvings, u = halvings + 1, u * number(HALF)
-    total, term, n = number(1), number(1), 0
-    while term.hi > small():
-        n += 1
-        term = term * u / number(n)
-        total += term
-    total = Interval(total.lo, UP.add(total.hi, term.hi))
-    for _ in range(halvings):
-        total = total * total
-    return number(1) / total
-
-
-def odd_series(v: Fraction, sign: int) -> Interval:
-    """Σ sign^j v^(2j+1)/(2j+1): artanh v for sign 1, arctan v for sign −1; |v| ≤ 1/3 [S]."""
-    square, power, total, k, size = number(sign * v * v), number(v), number(v), 1, ONE
-    while size > small():
-        k, power = k + 2, power * square
-        total += power / number(k)
-        size = max(power.lo.copy_abs(), power.hi.copy_abs())
-    return Interval(DOWN.subtract(total.lo, size), UP.add(total.hi, size))
-
-
-def logarithm(z: Fraction) -> Interval:
-    """ln z for z > 1 [S]."""
-    shift = max(z.numerator.bit_length() - z.denominator.bit_length() - 1, 0)
-    rest = z / 2**shift  # below 4
-    rests = number(shift + 1) * odd_series(Fraction(1, 3), 1)
-    return number(2) * (rests + odd_series((rest - 2) / (rest + 2), 1))
-
-
-@cache
-def root_of_two_pi(_precision: int) -> Interval:
-    """√(2π), by Machin's formula [S]."""
-    fifth, rest = odd_series(Fraction(1, 5), -1), odd_series(Fraction(1, 239), -1)
-    return (number(32) * fifth - number(8) * rest).sqrt()
-
-
-def gauss(t: Interval) -> Interval:
-    """e^−t / √(2π)."""
-    return Interval(exp_minus(t.hi).lo, exp_minus(t.lo).hi) / root_of_two_pi(UP.prec)
+    def density(self) -> Interval:
+        """φ(x), self being x²/2."""
+        return self.exp_minus() / root_two_pi(UP.prec)
 
 
 @cache
-def mills_at(x: Decimal, _precision: int) -> tuple[Interval, Interval]:
-    """m(x) = Φ(−x)/φ(x) and its fall −m′(x) = 1 − x·m(x), for x > −2.5 [M1, M2, M3]."""
-    terms = 8
-    while x >= 8:  # m = 1/(x + r), r = 1/(x + 2/(x + 3/(x + …)))
-        terms *= 2
-        lo, hi = ZERO, UP.divide(Decimal(terms), x)
-        for n in range(terms - 1, 0, -1):
-            top = Decimal(n)
-            lo, hi = DOWN.divide(top, UP.add(x, hi)), UP.divide(top, DOWN.add(x, lo))
-        if hi - lo <= hi * Decimal(f"1e{10 - UP.prec}") or terms > 4_000_000:
-            m = number(1) / (number(x) + Interval(lo, hi))
-            return m, Interval(lo, hi) * m
-    require(x > -2.5, "x")
-    square, term, k = number(x) * number(x), number(x.copy_abs()), 1
-    total = term
-    while term.hi > small() or k < 131:
-        k, term = k + 2, term * square / number(k + 2)
-        total += term
-    total = Interval(total.lo, UP.add(total.hi, term.hi))
-    half = number(HALF) / gauss(square * number(HALF))
-    m = half - total if x >= 0 else half + total
-    return m, number(1) - number(x) * m
+def root_two_pi(precision: int) -> Interval:
+    """√(2π), m(x) being known by both expansions at one x [M1]."""
+    x = Interval(math.isqrt(precision) + 1)
+    return (x.series() + x.fraction()) * 2 * (x * x / 2).exp_minus()
 
 
-def mills(x: Interval) -> Interval:
-    return Interval(mills_at(x.hi, UP.prec)[0].lo, mills_at(x.lo, UP.prec)[0].hi)
+def pi() -> Interval:
+    return root_two_pi(UP.prec) * root_two_pi(UP.prec) / 2
 
 
 def delta(epsilon: Fraction, mu_squared: Fraction) -> Interval:
-    """δ(ε) = Φ(−y) − e^ε Φ(−w), y = ε/μ − μ/2, w = ε/μ + μ/2 [D]."""
-    require(epsilon >= 0, "epsilon")
-    mu, offset = number(mu_squared).sqrt(), epsilon - mu_squared / 2
-    y, w = number(offset) / mu, number(epsilon + mu_squared / 2) / mu
-    density = gauss(number(offset * offset / (2 * mu_squared)))
-    if offset < 0:
-        value = number(1) - density * (
-            mills(Interval(y.hi.copy_negate(), y.lo.copy_negate())) + mills(w)
-        )
-    else:
-        value = density * (mills(y) - mills(w))
-    if y.lo > -2:  # the mean of the fall lies between its values at the two ends [D]
-        falls = Interval(mills_at(w.hi, UP.prec)[1].lo, mills_at(y.lo, UP.prec)[1].hi)
-        other = density * mu * falls
-        value = Interval(max(value.lo, other.lo), min(value.hi, other.hi))
-    return Interval(max(value.lo, ZERO), min(value.hi, ONE))
+    """δ(ε) = Φ(−y) − e^ε Φ(−w), y = ε/μ − μ/2, w = ε/μ + μ/2, without cancelling [D]."""
+    offset, mu = epsilon - mu_squared / 2, Interval(mu_squared).root()
+    y, w = Interval(abs(offset)) / mu, Interval(epsilon + mu_squared / 2) / mu
+    phi, near, far = Interval(offset**2 / (2 * mu_squared)).density(), y.mills(), w.mills()
+    if offset < 0 and y.hi > math.isqrt(UP.prec):
+        return Interval(1) - phi * (near + far)
+    gap, fall = Interval(min(2 * epsilon, mu_squared)) / mu, near - far  # gap = w − |y|
+    least, most = gap * (Interval(1) - w * far), gap * (Interval(1) - y * near)
+    fall = Interval(max(fall.lo, least.lo), min(fall.hi, most.hi))
+    return phi * (fall + y.series() * 2 if offset < 0 else fall)
 
 
-def exactly(record: Any, kind: str, *fields: str) -> list[Any]:
+def formula_mu(name: str, epsilon: Fraction, at: Fraction, c: Any) -> Interval:
+    """μ = Δ/σ of a formula [F]."""
+    e, log = Interval(epsilon), Interval(1 / at).log() * 2
+    if name == "pinsker":
+        return Interval(2 * at)
+    if name == "zcdp-conversion":
+        return e * 2 / (log.root() + (log + e * 2).root())
+    if name == "vinterbo-2020":
+        z = Interval(1 / (4 * at * (1 - at))).log() * (1 if 2 * at <= 1 else pi() / 4)
+        both = ((z + e).root() + z.root()) * Interval(2).root()
+        return e * 2 / both if 2 * at <= 1 else both
+    if name == "dwork-roth":
+        return e / (log + Fraction(8, 9) - (pi() / 2).log()).root()
+    constant = {"classical": Fraction(5, 4), "dwork-2006": 2, "linear": c}[name]
+    return e / (log + Interval(constant).log() * 2).root()
+
+
+def star(epsilon: Fraction, at: Fraction, m: int) -> Interval:
+    """σ*/Δ² = 2/(εψ) of the theorem, ψ = (δ·Γ((m−1)/2)/(√π·Γ(m/2)))^(2/(m−2)) [P]."""
+    require(type(m) is int and m > 2 and epsilon > 0 and 0 < at < 1, "the theorem's domain")
+    inverse = pi() / 2 if m % 2 else Interval(1)
+    for n in range(2 + m % 2, m if m < 10_000 else 0, 2):
+        inverse = inverse * n / (n - 1)
+    if m >= 10_000:
+        inverse = Interval((pi() * (m - 2) / 2).root().lo, (pi() * (m - 1) / 2).root().hi)
+    power = (Interval(1 / at).log() + inverse.log()) * Fraction(2, m - 2)
+    return Interval(2 / epsilon) / power.exp_minus()
+
+
+def rank_one(epsilon: Fraction, s: Interval, m: int, ratio: Fraction) -> Interval:
+    """A bound below δ(ε) of rank-one noise, s = σ*/Δ², by the witness lemma with λ [W]."""
+    require(type(m) is int and m > 1 and ratio > 1, "the lemma's domain")
+    share = Interval(1) - (Interval(ratio).log() * (m - 1) - epsilon).exp_minus()
+    x = (Interval(1) / s).root() / (1 + ratio)
+    phi, near = (x * x / 2).density() * 2, x.hi < math.isqrt(UP.prec)
+    erf = phi * x.series() if near else Interval(1) - phi * x.mills()
+    return Interval((share * erf).lo, ONE)
+
+
+def fields(record: Any, kind: str, *names: str) -> list[Any]:
     """The fields of a record, which has these and no others, `kind` besides."""
-    require(record["kind"] == kind and record.keys() == {"kind", *fields}, f"fields of {kind}")
-    return [record[field] for field in fields]
+    require(record["kind"] == kind and record.keys() == {"kind", *names}, f"fields of {kind}")
+    return [record[name] for name in names]
 
 
-def release(record: Any) -> tuple[Fraction, Fraction]:
-    """Δ² and μ² of one release [R]."""
-    kinds = {"gaussian": ["sigma"], "zcdp": ["rho"], "gdp": ["mu"], "rdp": ["order", "epsilon"]}
+def noise(record: Any) -> tuple[Fraction, Any]:
+    """Δ², and μ² of a Gaussian release [R] or what rank-one noise states."""
     kind = record["kind"]
-    fields = ["sensitivity", "sensitivity_squared", "neighbours", "unit", *kinds[kind]]
-    plain, squared, _, _, *own = exactly(record, kind, *fields)
-    require((plain is None) != (squared is None), "one sensitivity")
-    distance = Fraction(plain) ** 2 if squared is None else Fraction(squared)
-    a, b = Fraction(own[0]), Fraction(own[-1])
-    require(distance > 0 and a > 0 and b > 0, "positive parameters")
-    mu = {"gaussian": distance / a**2, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
-    return distance, mu
+    own = NOISE.get(kind, "dimension sigma_star published").split()
+    names = ["sensitivity", "sensitivity_squared", "unit", "neighbours", *own]
+    plain, squared, _, _, *own = fields(record, kind, *names)
+    distance = squared if plain is None else plain**2
+    require((plain is None) != (squared is None) and distance > 0, "one sensitivity")
+    if kind == "rank-one":
+        return distance, own
+    a, b = own[0], own[-1]
+    require(a > 0 and b > 0, "positive parameters")
+    mu = {"gaussian": distance / a**2, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}
+    return distance, mu[kind]
 
 
-def recompute(claim: Any) -> tuple[str, Fraction, Interval, str]:
-    """Quantity, bound, enclosure and verdict of a claim, from nothing but the claim."""
-    said, about, doubled = claim["asserts"], claim["mechanism"], False
-    if said["kind"] == "formula":
-        name, epsilon, at, c, dimension = exactly(
-            said, "formula", "name", "epsilon", "delta", "constant", "dimension"
-        )
-        require(about is None and c is None and dimension is None, "a formula by itself")
-        bound, e = Fraction(at), Fraction(epsilon)
-        require(0 < bound < 1 and e > 0, "the formula's domain")
-        twice = number(2) * logarithm(CONSTANTS[name] / bound)
-        ends = [e * e / Fraction(end) for end in (twice.hi, twice.lo)]
-        value = Interval(delta(e, ends[0]).lo, delta(e, ends[1]).hi)
-    elif said["kind"] == "privacy":
-        epsilon, at, asked = exactly(said, "privacy", "epsilon", "delta", "neighbours")
+def recompute(claim: Any, witness: Any) -> tuple[Fraction, Interval, bool]:
+    """Bound and enclosure of a claim, from nothing but it, and whether Δ was doubled."""
+    said, about, kind = claim["asserts"], claim["mechanism"], claim["asserts"]["kind"]
+    if kind == "formula":
+        names = ["name", "epsilon", "delta", "constant", "dimension"]
+        name, epsilon, bound, c, m = fields(said, kind, *names)
+        require(about is None and (c is None) == (name != "linear"), "a formula by itself")
+        require(epsilon >= 0 and 0 < bound < 1, "the formula's domain")
+        require((m is None) == (name != "r1smg") == (witness is None), "a dimension and a witness")
+        if m is not None:
+            return bound, rank_one(epsilon, star(epsilon, bound, m), m, witness), False
+        mu = formula_mu(name, epsilon, bound, c)
+        low, high = (delta(epsilon, Fraction(end) ** 2) for end in (mu.lo, mu.hi))
+        return bound, Interval(low.lo, high.hi), False
+    if kind == "privacy":
+        epsilon, bound, asked = fields(said, kind, "epsilon", "delta", "neighbours")
         parts, times = [about], 1
         if about["kind"] == "composition":
-            parts, times = exactly(about, "composition", "releases", "times")
+            parts, times = fields(about, "composition", "releases", "times")
         relations = {part["neighbours"] for part in parts}
-        require(len(relations) == 1 and asked in {"add-remove", "replace-one"}, "one relation")
         doubled = relations == {"add-remove"} and asked == "replace-one"
         require(doubled or relations == {asked}, "a sensitivity for the relation")
-        require(type(times) is int and times > 0, "times")
-        total = times * sum((release(part)[1] for part in parts), Fraction(0))
-        bound, value = Fraction(at), delta(Fraction(epsilon), total * (4 if doubled else 1))
-    else:
-        loses = said["kind"] == "loss"
-        own = "dimension" if loses else "alpha"
-        fields = ["at_most", own, "unit"] + ([] if loses else ["queries"])
-        most, at, unit, *queries = exactly(said, "loss" if loses else "accuracy", *fields)
-        require(queries in ([], [1]), "one query")
-        distance, mu = release(about)
-        require(unit == about["unit"], "one unit")
-        if loses:
-            bound, loss = Fraction(most), at * distance / mu
-            return "loss", bound, number(loss), "HOLDS" if loss <= bound else "VIOLATED"
-        bound, square = Fraction(at), Fraction(most) ** 2 * mu / distance  # α = 2Φ(−a/σ) [A]
-        x = number(square).sqrt() if square else number(0)
-        value = number(2) * gauss(number(square / 2)) * mills(x)
-        value = Interval(value.lo, min(value.hi, ONE)) if square else number(1)
-    limit = number(bound)
-    require(0 <= bound <= 1, "a probability")
-    verdict = "UNDECIDED"
-    if value.hi <= limit.lo or bound == 1:
-        verdict = "HOLDS"
-    elif (value.lo > limit.hi or bound == 0) and not doubled:  # a δ and an α are never 0
-        verdict = "VIOLATED"
-    return "alpha" if said["kind"] == "accuracy" else "delta", bound, value, verdict
+        require(type(times) is int and times > 0 and epsilon >= 0, "times")
+        require((about["kind"] == "rank-one") == (witness is not None), "a witness")
+        factor = 4 if doubled else 1
+        if about["kind"] == "rank-one":
+            distance, (m, own, point) = noise(about)
+            require((own is None) != (point is None), "one variance")
+            s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
+            return bound, rank_one(epsilon, s / factor, m, witness), doubled
+        return bound, delta(epsilon, factor * times * sum(noise(p)[1] for p in parts)), doubled
+    most, bound, k, unit = fields(said, "accuracy", "at_most", "alpha", "queries", "unit")
+    (distance, mu), value = noise(about), Interval(0)
+    require(unit == about["unit"] and type(k) is int and k > 0 and witness is None, "its domain")
+    x = Interval(most**2 * mu / distance)
+    p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
+    for bit in f"{k:b}":  # 1 − (1 − p)^k; doubling k maps it from v to v(2 − v) [A]
+        value = value * (Interval(2) - value)
+        value = value + p * (Interval(1) - value) if bit == "1" else value
+    return bound, value, False
 
 
 def require(condition: bool, what: str) -> None:
@@ -237,32 +243,39 @@ def require(condition: bool, what: str) -> None:
         raise ValueError(f"not as it must be: {what}")
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A record, each field once; texts of numbers are the exact numbers."""
     require(len(dict(pairs)) == len(pairs), "each field once")
-    return dict(pairs)
+    is_number = re.compile(r"-?\d+(/\d+)?").fullmatch
+    return {k: Fraction(v) if isinstance(v, str) and is_number(v) else v for k, v in pairs}
 
 
 def check(text: str) -> str:
     """Return the verdict that a certificate proves; raise ValueError if it proves nothing."""
     try:
-        content = json.loads(text, object_pairs_hook=once)
-        require(content.keys() == FIELDS, "fields")
-        require(content["format"] == "dporacle-certificate/1", "format")
-        require(content["claim"].keys() == {"id", "source", "mechanism", "asserts"}, "claim")
+        read, content = json.loads(text, object_pairs_hook=exact), json.loads(text)
+        require(content.keys() == set(FIELDS.split()), "fields")
         digest = content.pop("sha256")
         packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         require(hashlib.sha256(packed).hexdigest() == digest, "sha256")
-        digits = content["digits"]
+        require(content["format"] == "dporacle-certificate/2", "format")
+        require(content["standalone"] == "yes", f"standalone is {content['standalone']}")
+        claim, digits, verdict = read["claim"], content["digits"], "UNDECIDED"
+        require(claim.keys() == {"id", "source", "mechanism", "asserts"}, "claim")
         require(type(digits) is int and 1 <= digits <= 20_000, "digits")
-        DOWN.prec = UP.prec = 2 * digits + 60
-        quantity, bound, value, verdict = recompute(content["claim"])
-        require(quantity == content["quantity"], "quantity")
-        require(bound == Fraction(content["bound"]), "bound")
-        require(verdict == content["verdict"], f"verdict: {verdict} is what is found")
         low, high = Decimal(content["low"]), Decimal(content["high"])
+        DOWN.prec = UP.prec = 2 * digits + 60
+        bound, value, doubled = recompute(claim, read["witness"])
+        value = Interval(max(value.lo, ZERO), min(value.hi, ONE))
         require(low <= value.lo and value.hi <= high, "low and high enclose the exact value")
-        sure = {"HOLDS": high <= bound or bound == 1, "VIOLATED": low >= bound or bound == 0}
-        require(quantity == "loss" or sure.get(verdict, True), "low and high prove the verdict")
+        quantity = {"accuracy": "alpha"}.get(claim["asserts"]["kind"], "delta")
+        require(quantity == content["quantity"], "quantity")
+        require(bound == read["bound"] and 0 <= bound <= 1, "bound")
+        if value.hi <= Interval(bound).lo or bound == 1:
+            verdict = "HOLDS"
+        elif (value.lo > Interval(bound).hi or bound == 0) and not doubled:  # it is never 0
+            verdict = "VIOLATED"
+        require(verdict == content["verdict"], f"verdict: {verdict} is what is found")
         return verdict
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:
         raise ValueError(f"not a certificate: {type(e).__name__} {e}") from None

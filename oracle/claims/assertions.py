@@ -240,6 +240,21 @@ class Conversion(Strict, frozen=True, kw_only=True, tag_field="kind", tag="conve
         _check_point(self.epsilon, self.delta)
 
 
+def _check_parameter(name: str, value: Fraction) -> None:
+    field = f"at.{name}"
+    if name in _COUNTS:
+        if value.denominator != 1:
+            raise ValueError(f"{field} must be an integer, got {arguments.show(value)}")
+        arguments.count(field, value.numerator, most=_COUNTS[name])
+    elif name in {"beta", "delta"}:
+        if not 0 < value < 1:
+            raise ValueError(f"{field} must be in (0, 1), got {arguments.show(value)}")
+    elif name in _MAY_BE_ZERO:
+        arguments.nonnegative(field, value)
+    else:
+        arguments.positive(field, value)
+
+
 class Inequality(Strict, frozen=True, kw_only=True, tag_field="kind", tag="inequality"):
     """An inequality of the catalogue is true at a point.
 
@@ -273,27 +288,15 @@ class Inequality(Strict, frozen=True, kw_only=True, tag_field="kind", tag="inequ
         if self.at.keys() != set(names):
             raise ValueError(f"at must have {', '.join(names)} for {self.statement}")
         for name, value in self.at.items():
-            if name in _COUNTS:
-                if value.denominator != 1:
-                    raise ValueError(f"{name} must be an integer, got {arguments.show(value)}")
-                arguments.count(name, value.numerator, most=_COUNTS[name])
-            elif name == "delta":
-                arguments.delta(value)
-            elif name == "beta":
-                if not 0 < value < 1:
-                    raise ValueError(f"beta must be in (0, 1), got {arguments.show(value)}")
-            elif name in _MAY_BE_ZERO:
-                arguments.nonnegative(name, value)
-            else:
-                arguments.positive(name, value)
+            _check_parameter(name, value)
         self._check_domain()
 
     def _check_domain(self) -> None:
         at = self.at
         if self.statement == "BW18.T11" and at["dimension"] < 3:
-            raise ValueError("dimension must be at least 3 for BW18.T11")
+            raise ValueError("at.dimension must be at least 3 for BW18.T11")
         if self.statement == "BW18.T12" and at["nonzero"] > at["dimension"]:
-            raise ValueError("nonzero must be at most dimension")
+            raise ValueError("at.nonzero must be at most dimension")
 
 
 Assertion = Privacy | Accuracy | Loss | Formula | FormulaRange | Conversion | Inequality

@@ -214,7 +214,9 @@ def _placed(message: str, text: str, is_json: bool) -> str:
     what, path = (match[1], match[2]) if match else (message, "$")
     what = what.replace("`_Written`", "a number")
     # A field that is unknown or wrong in itself is named in the message of its record.
-    named = re.search(r"unknown field `([^`]*)`", what) or re.match(r"([a-z_]+) (?:must|has)", what)
+    named = re.search(r"unknown field `([^`]*)`", what) or re.match(
+        r"([a-z_.]+) (?:must|has)", what
+    )
     if named:
         path = f"{path}.{named[1]}"
     field = path.removeprefix("$").removeprefix(".")

@@ -25,6 +25,7 @@ VACUOUS: Final = "the premise is false"
 """The proof of an implication of which nothing is asserted at a point."""
 
 _CAP_DIGITS = 1500
+_LEAST_SIGMA = Fraction(1, 1000)
 
 At = dict[str, Fraction]
 
@@ -151,7 +152,12 @@ def _variance(*, epsilon: Fraction, delta: Fraction, digits: int) -> arb:
 
 
 def _by_mu(function: Callable[..., arb]) -> Callable[..., arb]:
-    return lambda *, epsilon, sigma, digits: function(epsilon=epsilon, mu=1 / sigma, digits=digits)
+    def at(*, epsilon: Fraction, sigma: Fraction, digits: int) -> arb:
+        if sigma < _LEAST_SIGMA:
+            raise ArithmeticError("conversions are compared for sigma from 0.001 on")
+        return function(epsilon=epsilon, mu=1 / sigma, digits=digits)
+
+    return at
 
 
 def _release_risk(*, dimension: int, norm: Fraction, sigma: Fraction, digits: int) -> arb:

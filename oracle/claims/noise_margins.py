@@ -19,6 +19,10 @@ __all__ = ["describe_discrete", "describe_rank_one"]
 
 _DIGITS = 6
 _SHORT_DIGITS = 6
+_DELTAS = Fraction(1, 10**12), Fraction(9, 10)
+_EPSILONS = Fraction(1, 10**6), Fraction(20)
+_MOST_DIMENSION = 10**6
+_MOST_SENSITIVITY = 100
 _EXACT_UP_TO = 12  # from a least σ above this on, a sufficient one is shown: it costs nothing
 
 
@@ -44,8 +48,8 @@ def describe_rank_one(
         variance = variance_of(about, doubled=decided.doubled)
     if decided.doubled:
         margin = f"with twice the sensitivity {margin}"
-    if said.delta in {0, 1}:
-        return margin, ""
+    if not (_ordinary(said.epsilon, said.delta) and 2 < dimension <= _MOST_DIMENSION):
+        return margin, ""  # the root of the exact profile could take minutes
     try:
         least = enclosures.rank_one_private_sigma_star(
             epsilon=said.epsilon, delta=said.delta, dimension=dimension, digits=_DIGITS
@@ -59,6 +63,11 @@ def describe_rank_one(
     shown = round_decimal(ratio * distance, _SHORT_DIGITS, up=True)
     shown = f"{shown}{unit}" if unit.startswith("·") else with_unit(shown, unit)
     return margin, f"σ* = {shown} would do"
+
+
+def _ordinary(epsilon: Fraction, delta: Fraction) -> bool:
+    """Tell whether a claim is of a size at which roots are found within seconds."""
+    return _DELTAS[0] <= delta <= _DELTAS[1] and _EPSILONS[0] <= epsilon <= _EPSILONS[1]
 
 
 def _squared(unit: str) -> str:
@@ -97,7 +106,7 @@ def _sufficient(epsilon: Fraction, delta: Fraction, distance: int) -> Fraction:
     if epsilon:
         zcdp = enclosures.rho_sigma(epsilon=epsilon, delta=delta, sensitivity=distance, digits=9)
         sigma = min(sigma, rounding.bounds(zcdp)[1])
-    if sigma < _EXACT_UP_TO:
+    if sigma < _EXACT_UP_TO and distance <= _MOST_SENSITIVITY and _ordinary(epsilon, delta):
         try:
             least = enclosures.discrete_calibrate_sigma(
                 epsilon=epsilon, delta=delta, sensitivity=distance, digits=_DIGITS

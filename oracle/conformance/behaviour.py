@@ -190,7 +190,7 @@ def _drawn(
 def _at_an_edge(generator: random.Random, names: list[str]) -> dict[str, float]:
     while True:
         drawn = _drawn(generator, names, _USUAL)
-        name = generator.choice(names)
+        name = generator.choice([name for name in names if name in _EDGES])
         drawn[name] = generator.choice(_EDGES[name])(generator)
         if _depth(drawn) <= _DEEPEST:
             return drawn

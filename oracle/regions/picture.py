@@ -59,7 +59,7 @@ def draw(chart: Map, output: Path) -> None:
         ncols=2,
         frameon=False,
         fontsize="small",
-        title="Every coloured box is proved by ball arithmetic (share of the picture):",
+        title="Proved by ball arithmetic, box by box (share of the picture):",
         alignment="left",
     )
     legend.get_title().set_fontsize("small")

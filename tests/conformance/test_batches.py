@@ -98,7 +98,9 @@ def test_a_zero_that_zeroes_a_batch_is_convicted() -> None:
 def test_answers_in_batches_are_the_same() -> None:
     """The project's own functions take arrays: each element is what it is alone."""
     with AdapterProcess(library_target(SELF).prepare()) as child:
-        for function in child.start(timeout=60).functions:
+        together = [each for each in child.start(timeout=60).functions if each.batch > 1]
+        assert len(together) == 6
+        for function in together:
             assert function.batch > 50
             cases = [c for c in all_cases() if c.quantity == function.quantity][::3]
             asked = Asking(child, function, Limits())
@@ -115,7 +117,7 @@ def test_our_adapters_choose_a_version_that_both_speak(judge: int, chosen: int) 
     said = subprocess.run(command, input=start, capture_output=True, check=True, timeout=60).stdout
     capabilities = json.loads(said)
     assert capabilities["protocol"] == chosen
-    assert all(("batch" in each) is (chosen > 1) for each in capabilities["functions"])
+    assert any("batch" in each for each in capabilities["functions"]) is (chosen > 1)
 
 
 @pytest.mark.parametrize("mode", ["skips", "refuses"])

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from dporacle.cli import main
 from dporacle.conformance import environments, libraries, runner, supervisor
+from dporacle.conformance.quantities import QUANTITIES
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
@@ -33,14 +34,14 @@ def test_the_example_adapter_is_conformant() -> None:
 
 
 def test_self_is_judged_like_any_library() -> None:
-    """Without network and without a second environment; six quantities, the same cases."""
+    """Without network and without a second environment; every quantity, the same cases."""
     result = run("self", "--json")
     assert result.exit_code == 0, result.output
     (target,) = json.loads(result.stdout)["targets"]
     assert target["name"] == "dporacle"
     assert target["failure"] is None
     quantities = [item["function"]["quantity"] for item in target["functions"]]
-    assert len(set(quantities)) == 6
+    assert set(quantities) == set(QUANTITIES)
     outcomes = {v["outcome"] for item in target["functions"] for v in item["verdicts"]}
     assert not outcomes & {"hang", "accepts invalid", "not asked"}
 
