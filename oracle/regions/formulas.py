@@ -126,7 +126,7 @@ def _plan(
         return (), (Lemma("private", says),)
     if open_delta:
         assert found.constant is not None
-        plan = Linear.over(found.constant, found.formula, top=eps[1], delta=delta)
+        plan = Linear.over(found.constant, found.formula, epsilon=eps, delta=delta)
         return (plan.part(),), plan.lemmas()
     ends = (OUTSIDE if eps[0] == 0 else CLOSED, CLOSED)
     whole = part(found, epsilon=eps, delta=delta, ends=ends)
