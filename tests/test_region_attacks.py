@@ -69,6 +69,22 @@ def test_a_claim_over_large_epsilon_is_refuted_inside_its_rectangle(epsilon, del
     assert delta[0] < at["delta"] <= delta[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "epsilon", "delta"),
+    [
+        ("vinterbo-2020", ("0.001", "1000"), ("1e-12", "0.999")),
+        ("plrv-tail", ("1e-9", "1e-8"), ("1e-9", "0.5")),
+        ("zcdp-conversion", ("1", "1e6"), ("0.5", "0.999999999999")),
+        ("root-sum", ("0.001", "1e6"), ("1e-30", "0.999")),
+    ],
+)
+def test_a_part_of_what_is_proved_everywhere_is_proved(name, epsilon, delta):
+    """Too wide for balls alone, and inside a claim that the theorem decides."""
+    inner = [tuple(Fraction(end) for end in ends) for ends in (epsilon, delta)]
+    for eps, target in ((inner[0], inner[1]), ((0, inner[0][1]), (0, 1))):
+        assert regions.decide_formula(name, epsilon=eps, delta=target).verdict == "HOLDS"
+
+
 def test_epsilon_beyond_all_counterexamples_proves_nothing():
     """At ε = 2^4000 every δ of use is far from the one that was asked."""
     found = regions.decide_formula(

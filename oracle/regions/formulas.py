@@ -119,9 +119,9 @@ def theorem(name: str, *, epsilon: Range, delta: Range, constant: Exact | None =
 def _plan(
     found: Calibration, eps: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction]
 ) -> tuple[tuple[Part, ...], tuple[Lemma, ...]]:
-    """Choose coordinates: (ε, c) if δ has an open end, else (ε, δ)."""
+    """Choose a theorem that says it all, else coordinates: (ε, c) if δ has an open end, or (ε, δ)."""
     open_delta = delta[0] == 0 or delta[1] == 1
-    if found.private_by and (open_delta or eps[0] == 0):
+    if found.private_by:
         says = f"it is private for every ε > 0 and 0 < δ < 1 (theorem {found.private_by})"
         return (), (Lemma("private", says),)
     if open_delta:
