@@ -282,7 +282,8 @@ def check(text: str) -> str:
 
 
 if __name__ == "__main__":
-    require(len(sys.argv) > 1, "at least one file")
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     for path in sys.argv[1:]:
         try:
             print(path, "proves", check(Path(path).read_text("utf-8")))
