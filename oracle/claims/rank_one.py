@@ -17,7 +17,7 @@ from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, o
 from dporacle.claims.mechanisms import PublishedPoint, RankOne
 from dporacle.enclosures import _rank_one_bounds, rounding
 from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.enclosures._rank_one_roots import _cost, tight_profile
+from dporacle.enclosures._rank_one_tight import Law, tight_profile
 from dporacle.enclosures.rank_one_gaussian import _published_variance
 from dporacle.verdicts import Verdict
 
@@ -30,8 +30,6 @@ BOUNDS = (WITNESS, APOLLONIUS, TOTAL_VARIATION)
 """The proofs that bound δ(ε) from one side."""
 
 _CLEARLY = 1 + Fraction(1, 10**6)
-_MOST_LOST = 500  # bits that may cancel in the exact profile
-_FAR_BITS = 60  # of e^{ε/K}, from which on it has a formula
 _MOST_SERIES = 10**4  # beyond, the series is slower than the exact profile
 _MOST_GAP = 64  # quarters of a binary order, for ε′ − ε
 
@@ -61,12 +59,7 @@ def exact_delta(*, epsilon: Fraction, dimension: int, variance: Variance, digits
     Raises:
         ArithmeticError: if it is out of reach.
     """
-    power = dimension - 1
-    with precision(64):
-        _, lost, far = _cost(power, ball(epsilon), variance())
-    if lost > _MOST_LOST and far < _FAR_BITS:
-        raise ArithmeticError(f"about {lost} bits may cancel in delta: that would take minutes")
-    return tight_profile(power, lambda: ball(epsilon), variance, digits)
+    return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance), digits)
 
 
 def decide_rank_one(

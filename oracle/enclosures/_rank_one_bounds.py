@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from flint import arb
 
-from dporacle.enclosures._rank_one import beta
+from dporacle.enclosures._rank_one_curve import beta
 
 __all__ = ["apollonius_bound", "limit_constant", "total_variation_bound", "witness_bound"]
 

@@ -14,7 +14,8 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures import _rank_one_bounds
 from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.enclosures._rank_one_roots import calibrated_variance, epsilon_root, tight_profile
+from dporacle.enclosures._rank_one_roots import calibrated_variance, epsilon_root
+from dporacle.enclosures._rank_one_tight import Law, tight_profile
 
 __all__ = [
     "rank_one_apollonius_delta",
@@ -118,13 +119,12 @@ def rank_one_delta_at_epsilon(
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
-        ArithmeticError: if δ is too small and the neighbourhood of the input does not decide it:
-            about log₂(1/δ) + 3ε/(M−1) bits cancel, of which 4096 are had for odd M, 700 for even
-            M and 250 for M = 2.
+        ArithmeticError: if 2^18 bits do not do. It is not met while ε, 1/ε, σ*/Δ² and Δ²/σ* are
+            at most 10^20. The note on the mechanism says where it is slow.
     """
     eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
     s = _variance(sigma_star, sensitivity)
-    return tight_profile(power, lambda: ball(eps), lambda: ball(s), arguments.digits(digits))
+    return tight_profile(Law(power, lambda: ball(eps), lambda: ball(s)), arguments.digits(digits))
 
 
 def rank_one_published_delta(
@@ -143,12 +143,8 @@ def rank_one_published_delta(
         ArithmeticError: as for `rank_one_delta_at_epsilon`.
     """
     eps, target, size = _claim(epsilon, delta, dimension)
-    return tight_profile(
-        size - 1,
-        lambda: ball(eps),
-        lambda: _published_variance(eps, target, size),
-        arguments.digits(digits),
-    )
+    law = Law(size - 1, lambda: ball(eps), lambda: _published_variance(eps, target, size))
+    return tight_profile(law, arguments.digits(digits))
 
 
 def rank_one_intervals(
