@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import erfcx, ndtri
 
 from dporacle.fast import analytic_gaussian
 from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
@@ -182,7 +182,8 @@ def _tail(error: float, sigma: float) -> float:
         c, h = (error + 0.5) / sigma, 1 / sigma
         height = math.exp(-c * c / 2) / math.sqrt(2 * math.pi)
         change = c / 24 - 7 / 5760 * h * h * c * (c * c - 3)
-        return 2 * (float(ndtr(-c)) - h * h * height * change)
+        mills = math.sqrt(math.pi / 2) * float(erfcx(c / math.sqrt(2)))
+        return 2 * height * (mills - h * h * change)
     x = np.arange(error + 1, max(error + 2, math.ceil(_REACH * sigma) + 2))
     return 2 * float(np.sum(np.exp(-((x / sigma) ** 2) / 2)[::-1])) / _norm(sigma)
 
@@ -205,15 +206,17 @@ def _accuracy(alpha: float, sigma: float) -> float:
     if sigma >= _WIDE:
         return _wide_accuracy(alpha, sigma)
     x = np.arange(1, math.ceil(_REACH * sigma) + 2)
-    tails = 2 * np.cumsum(np.exp(-((x / sigma) ** 2) / 2)[::-1])[::-1] / _norm(sigma)
-    return float(np.count_nonzero(tails * (1 + 2.0**-40) > alpha))
+    lift = 200.0 if alpha < _TINY else 0.0  # so that no digit of a subnormal tail is lost
+    tails = 2 * np.cumsum(np.exp(lift - ((x / sigma) ** 2) / 2)[::-1])[::-1] / _norm(sigma)
+    return float(np.count_nonzero(tails * (1 + 2.0**-40) > alpha * math.exp(lift)))
 
 
 def _wide_accuracy(alpha: float, sigma: float) -> float:
     """By bisection between integers around the continuous noise's quantile."""
 
     def private(error: int) -> bool:
-        return _tail(float(error), sigma) * (1 + 2.0**-40) <= alpha
+        tail = _tail(float(error), sigma) * (1 + 2.0**-40)
+        return tail < alpha if alpha < _TINY else tail <= alpha  # a subnormal tail is rounded
 
     guess = -float(ndtri(alpha / 2)) if alpha > 1e-300 else _REACH
     low, high = int(max(guess - 1e-3, 0) * sigma) - 2, int((guess + 1e-3) * sigma) + 2

@@ -170,6 +170,35 @@ def test_noise_that_is_hardly_any(witness, sigma):
     assert ask(witness, G, "discrete_accuracy", alpha=1e-9, sigma=sigma)[0] == 0
 
 
+@pytest.mark.parametrize("sigma", [30.0, 2100.0, 1e15])
+@pytest.mark.statement("X.DG")
+def test_subnormal_probabilities_are_on_the_safe_side(sigma):
+    """At α = 5e-324, where float64 rounds away half of a tail; and wide noise's accuracy."""
+    for alpha in (5e-324, 1e-9):
+        exact = [function(each, G, "discrete_accuracy") for each in ("enclosures", "reference")]
+        low, other = (each(alpha=alpha, sigma=sigma) for each in exact)
+        assert low == other
+        fast = function("fast", G, "discrete_accuracy")(alpha=alpha, sigma=sigma)
+        assert low <= fast <= low * 1.001 + 1
+
+
+@pytest.mark.statement("X.DG")
+def test_calibration_at_the_least_delta():
+    where = {"epsilon": 1.0, "delta": 5e-324}
+    exact = ask("enclosures", G, "discrete_calibrate_sigma", **where, digits=13)
+    fast = ask("fast", G, "discrete_calibrate_sigma", **where)[0]
+    assert exact[1] <= fast <= exact[1] * (1 + Fraction(1, 2**20))
+
+
+@pytest.mark.statement("X.DG")
+def test_a_calibration_out_of_reach_says_so():
+    """δ so close to 1 that boxes of this size do not prove it."""
+    with pytest.raises(ArithmeticError, match=r"epsilon = 6\.5.*boxes"):
+        function("enclosures", G, "discrete_calibrate_sigma")(
+            epsilon=6.5, delta=1 - 1.5e-10, sensitivity=1000, digits=6
+        )
+
+
 @pytest.mark.parametrize("bits", [96, 400])
 @pytest.mark.parametrize("sigma", [3, 8, 30, 200])
 @pytest.mark.statement("X.DG")

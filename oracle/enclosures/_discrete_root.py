@@ -16,7 +16,7 @@ from dporacle.enclosures.rounding import bounds
 
 __all__ = ["least_private"]
 
-_MAX_BOXES = 1_000
+_MAX_BOXES = 500
 _START = 12  # the first box is 2^-12 of σ, or less where σ is large
 _FEW_DIGITS = 30
 
@@ -29,12 +29,16 @@ def least_private(eps: Fraction, target: Fraction, distance: int, digits: int) -
     """
     far, size = _far(eps, target, distance)
     bits = 2 * bits_for(digits) + 160 + 6 * size
-    bits += 2 * max(0, _magnitude(eps))
+    # A root may be as close to a bend of δ(ε) as δ is to 0, relative to ε.
+    near = 2 * max(0, _magnitude(eps)) + (0 if size else 2 * max(0, -_magnitude(target)))
+    bits += near
     with precision(bits):
         # s rises as σ falls: [0, s] is private throughout.
         s = (1 / (2 * ball(far) ** 2)).mid()
         step = arb(2) ** -(_START + 2 * size)
-        for _ in range(_MAX_BOXES):
+        # Towards a bend boxes shrink: some per bit, at a σ where a box costs little.
+        allowed = _MAX_BOXES if size > 1 else _MAX_BOXES + 4 * bits
+        for _ in range(allowed):
             following = (s * (1 + step)).mid()
             private = _private_between(eps, target, distance, s, following)
             if private:
@@ -47,7 +51,7 @@ def least_private(eps: Fraction, target: Fraction, distance: int, digits: int) -
             step = (step / 2).mid()
     raise ArithmeticError(
         f"sigma at epsilon = {float(eps):g}, delta = {float(target):g}, sensitivity = {distance} "
-        f"needs more than {_MAX_BOXES} boxes"
+        f"needs more than {allowed} boxes"
     )
 
 
