@@ -282,9 +282,7 @@ def check(text: str) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    for path in sys.argv[1:]:
+    for path in sys.argv[1:] or sys.exit(__doc__):
         try:
             print(path, "proves", check(Path(path).read_text("utf-8")))
         except (OSError, ValueError) as error:
