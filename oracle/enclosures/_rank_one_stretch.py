@@ -67,13 +67,13 @@ def _height(curve: Curve, v: acb, c1: acb, analytic: bool) -> acb:
     Where c₁ turns near −1, its ball is as wide as v's, though it hardly varies there. On v it is
     c₁(m) + (v − m)·(a mean value of c₁′), which varies with the square of the width.
     """
-    y: acb = (1 - c1) * (1 + c1)
+    y: acb = 1 - c1 * c1
     if analytic and not (y.real > 0 or abs(y.imag) > 0):
         middle = acb(v.real.mid(), v.imag.mid())
         near, _ = curve.slope_c1(middle, analytic)
         _, slope = curve.slope_c1(v, analytic)
         c1 = near + slope * (v - middle)
-        y = (1 - c1) * (1 + c1)
+        y = 1 - c1 * c1
     return y
 
 
