@@ -19,6 +19,7 @@ from dporacle.fast.classical_gaussian import classical_sigma
 from dporacle.fast.privacy_loss import loss_lower_tail, loss_mean, loss_upper_tail
 from dporacle.fast.rank_one_gaussian import (
     rank_one_delta_at_epsilon,
+    rank_one_delta_interval,
     rank_one_psi,
     rank_one_sample,
     rank_one_sample_marginal,
@@ -159,6 +160,7 @@ __all__ = [
     "projected_sigma",
     "r1smg_expected_loss",
     "rank_one_delta_at_epsilon",
+    "rank_one_delta_interval",
     "rank_one_psi",
     "rank_one_sample",
     "rank_one_sample_marginal",

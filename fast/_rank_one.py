@@ -13,23 +13,25 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-__all__ = ["profile"]
+__all__ = ["Cuts", "near_and_far", "nodes", "norm", "power_of_sine", "profile", "stretches"]
 
 _NEGLIGIBLE = 1e-19
-_FAR = 1e-5  # ball around the input below which the second density is constant on it
-_STEP = 1 / 16
+_TINY = 1e-5  # ball around the input below which the second density is constant on it
+
+Cuts = tuple[float | None, float | None, float | None, float | None]
+"""The v at which the integral starts, where a gap begins and ends (if there is one), its end."""
 
 
-def _nodes() -> tuple[Any, Any, Any]:
+def nodes(step: float) -> tuple[Any, Any, Any]:
     """Return tanh-sinh nodes as distances from both ends of (0, 1), and weights."""
-    t = np.arange(-3.25, 3.25 + _STEP / 2, _STEP)
+    t = np.arange(-3.25, 3.25 + step / 2, step)
     u = math.pi * np.sinh(t)
     from_low, from_high = special.expit(u), special.expit(-u)
-    weights = _STEP * math.pi * np.cosh(t) * from_low * from_high
+    weights = step * math.pi * np.cosh(t) * from_low * from_high
     return from_low, from_high, weights
 
 
-_LOW, _HIGH, _WEIGHTS = _nodes()
+_LOW, _HIGH, _WEIGHTS = nodes(1 / 16)
 
 
 def _integrate(function: Callable[[Any], Any], low: float, high: float) -> float:
@@ -53,16 +55,53 @@ def _halve(keeps: Callable[[float], bool], low: float, high: float) -> float:
     return (low + high) / 2
 
 
+_GAMMA_RATIO = (1, -1 / 8, 1 / 128, 5 / 1024, -21 / 2**15, -399 / 2**18, 869 / 2**22, 39325 / 2**25)
+"""Γ(x + ½)/Γ(x) = √x·(1 − 1/(8x) + …); from x = 60 on what is left out is below 2e-18 of it."""
+
+
+def norm(power: float) -> float:
+    """Return 1/B(1/2, K/2) = Γ((K+1)/2)/(√π·Γ(K/2)), to 1e-15 relatively."""
+    x = power / 2
+    if x >= 60:
+        ratio = math.sqrt(x) * sum(c / x**i for i, c in enumerate(_GAMMA_RATIO))
+    else:
+        ratio = math.gamma(x + 0.5) / math.gamma(x)
+    return ratio / math.sqrt(math.pi)
+
+
+def near_and_far(power: float, epsilon: float, s: float) -> tuple[float, float] | None:
+    """Return R₁ and R₂ if {L > ε} is a tiny ball, inside {r < 2R₁}, and a part of {r > R₂}.
+
+    The largest loss G(r) at distance r falls up to r(r+1) = Ks and rises from there, so that it is
+    below ε between two places where it is. At 2R₁ it is, as 2R₁(K + 1/s) is tiny; at R₂ it is seen.
+    """
+    log = (1 / (2 * s) - epsilon) / power
+    if log >= 0 or math.exp(log) * (power + 1 / s) >= _TINY:
+        return None
+    near, far = math.exp(log), 0.9 * (epsilon * s - 0.5)
+    least = 1.01 * power * math.log1p(1 / far) + (2 * far + 1) / (2 * s)
+    is_rare = far * far > 90 * s  # to lie beyond R₂: less than 1e-19
+    return (near, far) if is_rare and far > 2 * near and least < 0.99 * epsilon else None
+
+
+def power_of_sine(power: float, c: Any) -> Any:
+    """Return (1 − c²)^{(K−2)/2}, 0 where |c| ≥ 1; where c is small without rounding 1 − c²."""
+    square = (1 - c) * (1 + c)
+    kept = np.where(square > 0, square, 1.0)
+    small = np.abs(c) < 0.7
+    log = np.where(small, np.log1p(-np.where(small, c * c, 0.0)), np.log(kept))
+    return np.exp((power - 2) / 2 * log) * (square > 0)
+
+
 def profile(power: float, epsilon: float, s: float) -> float:
     """Return δ(ε) for one ε ≥ 0, one K ≥ 1 and one s = σ*/Δ²."""
-    # 1/B(1/2, K/2), by the Pochhammer symbol (K/2)_{1/2}, which does not cancel for large K.
-    per_norm = float(special.poch(power / 2, 0.5)) / math.sqrt(math.pi)
+    per_norm = norm(power)
     if epsilon == 0:
         return _at_zero(power, s, per_norm)
-    reach = (1 / (2 * s) - epsilon) / power
-    if reach < 0 and math.exp(reach) * (power + 1 / s) < _FAR and epsilon * s > 80:
-        # The first density is C r^−K and the second is constant on the ball around the input.
-        return math.sqrt(2 / (math.pi * s)) * power / (power + 1) * math.exp(reach)
+    radii = near_and_far(power, epsilon, s)
+    if radii is not None:
+        # Near the input the first density is C r^−K and the second is constant.
+        return math.sqrt(2 / (math.pi * s)) * power / (power + 1) * radii[0]
     value = _quadrature(power, epsilon, s, per_norm)
     return min(max(value, 0.0), 1.0)
 
@@ -78,45 +117,70 @@ def _at_zero(power: float, s: float, per_norm: float) -> float:
 
     def function(u: Any) -> Any:
         c = np.exp(u)
-        return c * special.erf(a / c) * (-np.expm1(2 * u)) ** ((power - 2) / 2)
+        square = -np.expm1(2 * u)
+        log = np.where(square > 0.5, np.log1p(-np.minimum(c * c, 0.5)), np.log(square))
+        return c * special.erf(a / c) * np.exp((power - 2) / 2 * log)
 
     low = math.log(a) - 45 if a < 1 else -45.0
     return 2 * per_norm * _integrate(function, low, 0.0)
 
 
-def _quadrature(power: float, epsilon: float, s: float, per_norm: float) -> float:
-    width, twice = math.sqrt(2 * s), 2 * epsilon * s
+def stretches(power: float, epsilon: float, s: float, per_norm: float) -> tuple[Cuts, bool]:
+    """Return where to integrate, and whether the form for small radii is due before the gap.
 
-    def at(v: Any) -> tuple[Any, ...]:
-        x = np.exp(v)
-        share = special.expit(-v)
+    There is no start if |c₁| is never below 1 by more than the end of a Beta tail.
+    """
+    twice = 2 * epsilon * s
+
+    def at(v: float) -> tuple[float, ...]:
         q = twice * special.expit(v)
-        w = 2 * epsilon / power * share
-        r2 = q / np.expm1(w)
-        return x, share, q, w, r2
+        w = 2 * epsilon / power * special.expit(-v)
+        return q, w, q / np.expm1(w)
 
     def cosine(v: float) -> float:
-        _, _, q, _, r2 = at(v)
+        q, _, r2 = at(v)
         return float((1 - q) / (2 * np.sqrt(r2)))
 
     def falls(v: float) -> bool:
-        x, _, q, w, _ = at(v)
-        return bool(q + (1 - q) * (1 + x * w / -np.expm1(-w)) / 2 > 0)
+        q, w, _ = at(v)
+        return bool(q + (1 - q) * (1 + np.exp(v) * w / -np.expm1(-w)) / 2 > 0)
 
     def far(v: float) -> bool:
-        _, _, _, w, r2 = at(v)
+        _, w, r2 = at(v)
         return bool(-r2 / (2 * s) + power * w / 2 < math.log(_NEGLIGIBLE))
 
+    edge = _edge(power, per_norm)
+    low, high = -1.0, 1.0
+    while not far(high) and high < 700:
+        high *= 2
+    while (far(low) or not cosine(low) > 1) and low > -700:
+        low *= 2
+    end = _halve(lambda v: not far(v), low, high)
+    if cosine(end) > edge:
+        return (None, None, None, end), False
+    start = _halve(lambda v: cosine(v) > edge, low, end)
+    lowest = _halve(falls, start, end)
+    if cosine(lowest) > -edge:
+        return (start, None, None, end), False
+    before = _halve(lambda v: cosine(v) > -edge, start, lowest)
+    after = _halve(lambda v: cosine(v) < -edge, lowest, end) if cosine(end) > -edge else end
+    q, _, r2 = at(before)
+    return (start, before, after, end), bool(r2 < s and q < 2 * s)
+
+
+def _quadrature(power: float, epsilon: float, s: float, per_norm: float) -> float:
+    width, twice = math.sqrt(2 * s), 2 * epsilon * s
+
     def terms(v: Any, *, inner: bool) -> Any:
-        x, share, q, w, r2 = at(v)
+        x, share = np.exp(v), special.expit(-v)
+        q, w = twice * special.expit(v), 2 * epsilon / power * share
+        r2 = q / np.expm1(w)
         rho2 = r2 + q
         r, rho = np.sqrt(r2), np.sqrt(rho2)
         slope_q, slope_r2 = q * share, r2 * (1 + x * w / -np.expm1(-w)) * share
         c1 = (1 - q) / (2 * r)
         slope_c1 = -(slope_q + (1 - q) * slope_r2 / (2 * r2)) / (2 * r)
         slope_c2 = -(slope_q - (1 + q) * (slope_r2 + slope_q) / (2 * rho2)) / (2 * rho)
-        square = (1 - c1) * (1 + c1)
-        weight = np.where(square > 0, np.abs(square), 1.0) ** ((power - 2) / 2) * (square > 0)
         if inner:
             first = -special.erf(r / width)
             second = -np.exp(q / (2 * s)) * special.erf(rho / width)
@@ -124,27 +188,15 @@ def _quadrature(power: float, epsilon: float, s: float, per_norm: float) -> floa
             fade = np.exp(-r2 / (2 * s))
             first = fade * special.erfcx(r / width)
             second = fade * special.erfcx(rho / width)
-        return weight * (first * slope_c1 - rho2 / r2 * second * slope_c2)
+        return power_of_sine(power, c1) * (first * slope_c1 - rho2 / r2 * second * slope_c2)
 
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
-        edge = _edge(power, per_norm)
-        low, high = -1.0, 1.0
-        while not far(high) and high < 700:
-            high *= 2
-        while (far(low) or not cosine(low) > 1) and low > -700:
-            low *= 2
-        end = _halve(lambda v: not far(v), low, high)
-        if cosine(end) > edge:
+        (start, before, after, end), inner = stretches(power, epsilon, s, per_norm)
+        if start is None or end is None:
             return 1.0
-        start = _halve(lambda v: cosine(v) > edge, low, end)
-        lowest = _halve(falls, start, end)
-        if cosine(lowest) > -edge:
+        if before is None or after is None:
             total = _integrate(lambda v: terms(v, inner=False), start, end)
             return 1 + per_norm * total
-        before = _halve(lambda v: cosine(v) > -edge, start, lowest)
-        after = _halve(lambda v: cosine(v) < -edge, lowest, end) if cosine(end) > -edge else end
-        _, _, q, _, r2 = at(before)
-        inner = bool(r2 < s and q < 2 * s)
         total = _integrate(lambda v: terms(v, inner=inner), start, before)
         total += _integrate(lambda v: terms(v, inner=False), after, end)
         return per_norm * total + (0.0 if inner else 1.0)

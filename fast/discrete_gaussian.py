@@ -1,17 +1,22 @@
 """The discrete Gaussian mechanism in float64 (X.DG).
 
-Scalars or arrays that broadcast (element by element: the sums have as many terms as σ asks for).
+Scalars or arrays that broadcast, element by element: below σ = 2000 by sums with as many terms as σ
+asks for, from there on by the continuous noise and Euler and Maclaurin's corrections.
 δ, σ and the accuracy are at least the exact value; δ is at most 2^-36 above it (relatively, above
-1e-290, for ε up to 10⁴), σ at most 2^-34. The tail and the variance are within 2^-40 relatively.
+1e-290, for ε up to 10⁴), σ at most 2^-34 (for δ from 1e-290).
+The tail and the variance are within 2^-40 relatively.
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from scipy.special import erfcx, ndtri
 
+from dporacle.fast import analytic_gaussian
 from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
 
 __all__ = [
@@ -22,9 +27,11 @@ __all__ = [
     "discrete_variance",
 ]
 
-MAX_SIGMA = 1e4
+MAX_SIGMA = 1e150  # its square is a float64
 
+_WIDE = 2e3  # from here on (40/σ)⁵ is too small to matter in the corrections
 _DELTA_ULPS = 2.0**14
+_TINY = 1e-290
 _REACH = 40.0  # e^{−40²/2} is below float64's range
 
 
@@ -53,7 +60,7 @@ def discrete_delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Nu
 
     Args:
         epsilon: in [0, ∞).
-        sigma: the parameter of the noise Y ~ N_ℤ(0, σ²), in (0, 10⁴].
+        sigma: the parameter of the noise Y ~ N_ℤ(0, σ²), in (0, 1e150].
         sensitivity: D, integers from 1 to 10⁶.
 
     Raises:
@@ -64,15 +71,46 @@ def discrete_delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Nu
     return give(np.minimum(above(np.asarray(value), _DELTA_ULPS), 1.0))
 
 
-def _delta(eps: float, sigma: float, distance: float) -> float:
-    """Σ p(x)(1 − e^{ε − (2x+D)D/2σ²}) over the x at which the bracket is positive."""
+def _delta(eps: float, sigma: float, distance: float, lift: float = 0.0) -> float:
+    """Σ p(x)(1 − e^{ε − (2x+D)D/2σ²}) over the x at which the bracket is positive.
+
+    Times e^lift for σ below `_WIDE`, so that no digit of a subnormal sum is lost.
+    """
+    if sigma >= _WIDE:
+        return _wide_delta(eps, sigma, distance)
     centre = sigma * (eps * sigma / distance) - distance / 2
     if centre > _REACH * sigma:
         return 5e-324
     first = math.floor(centre)
     x = np.arange(first, max(first, 0) + math.ceil(_REACH * sigma) + 2, dtype=np.float64)
     gain = -np.expm1(np.minimum(eps - (distance / sigma) * ((2 * x + distance) / sigma) / 2, 0.0))
-    return float(np.sum((np.exp(-((x / sigma) ** 2) / 2) * gain)[::-1])) / _norm(sigma)
+    return float(np.sum((np.exp(lift - ((x / sigma) ** 2) / 2) * gain)[::-1])) / _norm(sigma)
+
+
+def _wide_delta(eps: float, sigma: float, distance: float) -> float:
+    """hΣG(kh) over kh > t₀, G(t) = φ(t) − e^ε φ(t+μ) and h = 1/σ, from ∫G, the continuous δ.
+
+    With θ from σt₀ up to the next integer, Σ = ∫ − Σ_j B_j(θ)/j!·h^j·G^{(j−1)}(t₀), and at t₀
+    e^ε φ(w) = φ(t₀), w = t₀ + μ. The normaliser is 1 to within e^{−2π²σ²}.
+    """
+    smooth = float(
+        analytic_gaussian.delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance)
+    )
+    scale, size = Fraction(sigma), Fraction(distance)
+    centre = Fraction(eps) * scale**2 / size - size / 2
+    if centre > _REACH * scale:
+        return smooth
+    theta = float(math.floor(centre) + 1 - centre)
+    mu, t, h = distance / sigma, float(centre / scale), 1 / sigma
+    w = t + mu
+    height = math.exp(-t * t / 2) / math.sqrt(2 * math.pi)
+    second = theta * theta - theta + 1 / 6
+    third = theta * (theta - 0.5) * (theta - 1)
+    fourth = theta * theta * (theta - 1) ** 2 - 1 / 30
+    # G′ = μφ(t₀), G″ = −(w² − t₀²)φ(t₀) and G‴ = (w³ − t₀³ − 3μ)φ(t₀), and w² − t₀² = 2ε.
+    cubic = mu * (w * w + w * t + t * t - 3)
+    change = second / 2 * mu - third / 6 * h * 2 * eps + fourth / 24 * h * h * cubic
+    return smooth - h * h * height * change
 
 
 @quiet
@@ -87,8 +125,7 @@ def discrete_calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Num
         sensitivity: D, integers from 1 to 10⁶.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or for a σ that
-            would be above 10⁴.
+        TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, target = reals("epsilon", epsilon, low_allowed=True), reals("delta", delta, high=1.0)
     value = _each(_calibrate, eps, target, integers("sensitivity", sensitivity, most=10**6))
@@ -101,18 +138,27 @@ def _calibrate(eps: float, target: float, distance: float) -> float:
     high = distance / (2 * target)
     if eps > 0:
         high = min(high, distance * (math.sqrt(log + eps) + math.sqrt(log)) / (math.sqrt(2) * eps))
+    high *= 1 + 2.0**-40
     if high > MAX_SIGMA:
         raise ValueError(f"sigma could be above {MAX_SIGMA:g} at epsilon = {eps}, delta = {target}")
-    high *= 1 + 2.0**-40
+    lift = 200.0 if target < _TINY else 0.0
+
+    def private(sigma: float) -> bool:
+        if sigma >= _WIDE:
+            # A subnormal δ is rounded to more than the corrections.
+            most = math.nextafter(target, 0.0) if target < _TINY else target
+            return _delta(eps, sigma, distance) <= most
+        return _delta(eps, sigma, distance, lift) <= target * math.exp(lift)
+
     low = high
-    while _delta(eps, low, distance) <= target:
+    while private(low):
         low, high = low * (1 - 2.0**-8), low
     for _ in range(56):
         middle = (low + high) / 2
-        if _delta(eps, middle, distance) > target:
-            low = middle
-        else:
+        if private(middle):
             high = middle
+        else:
+            low = middle
     return high
 
 
@@ -122,7 +168,7 @@ def discrete_tail(*, error: Number, sigma: Number) -> Any:
 
     Args:
         error: a, integers from 0.
-        sigma: in (0, 10⁴].
+        sigma: in (0, 1e150].
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -131,6 +177,13 @@ def discrete_tail(*, error: Number, sigma: Number) -> Any:
 
 
 def _tail(error: float, sigma: float) -> float:
+    if sigma >= _WIDE:
+        # hΣφ(kh) over k ≥ n by the second formula of Euler and Maclaurin at c = (n − 1/2)h.
+        c, h = (error + 0.5) / sigma, 1 / sigma
+        height = math.exp(-c * c / 2) / math.sqrt(2 * math.pi)
+        change = c / 24 - 7 / 5760 * h * h * c * (c * c - 3)
+        mills = math.sqrt(math.pi / 2) * float(erfcx(c / math.sqrt(2)))
+        return 2 * height * (mills - h * h * change)
     x = np.arange(error + 1, max(error + 2, math.ceil(_REACH * sigma) + 2))
     return 2 * float(np.sum(np.exp(-((x / sigma) ** 2) / 2)[::-1])) / _norm(sigma)
 
@@ -141,7 +194,7 @@ def discrete_accuracy(*, alpha: Number, sigma: Number) -> Any:
 
     Args:
         alpha: significance level, in (0, 1].
-        sigma: in (0, 10⁴].
+        sigma: in (0, 1e150].
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -150,9 +203,33 @@ def discrete_accuracy(*, alpha: Number, sigma: Number) -> Any:
 
 
 def _accuracy(alpha: float, sigma: float) -> float:
+    if sigma >= _WIDE:
+        return _wide_accuracy(alpha, sigma)
     x = np.arange(1, math.ceil(_REACH * sigma) + 2)
-    tails = 2 * np.cumsum(np.exp(-((x / sigma) ** 2) / 2)[::-1])[::-1] / _norm(sigma)
-    return float(np.count_nonzero(tails * (1 + 2.0**-40) > alpha))
+    lift = 200.0 if alpha < _TINY else 0.0  # so that no digit of a subnormal tail is lost
+    tails = 2 * np.cumsum(np.exp(lift - ((x / sigma) ** 2) / 2)[::-1])[::-1] / _norm(sigma)
+    return float(np.count_nonzero(tails * (1 + 2.0**-40) > alpha * math.exp(lift)))
+
+
+def _wide_accuracy(alpha: float, sigma: float) -> float:
+    """By bisection between integers around the continuous noise's quantile."""
+
+    def private(error: int) -> bool:
+        tail = _tail(float(error), sigma) * (1 + 2.0**-40)
+        return tail < alpha if alpha < _TINY else tail <= alpha  # a subnormal tail is rounded
+
+    guess = -float(ndtri(alpha / 2)) if alpha > 1e-300 else _REACH
+    low, high = int(max(guess - 1e-3, 0) * sigma) - 2, int((guess + 1e-3) * sigma) + 2
+    while low >= 0 and private(low):
+        low = low // 2 - 1
+    low = max(low, -1)
+    while not private(high):
+        high *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if private(middle) else (middle, high)
+    found = float(high)
+    return found if int(found) >= high else math.nextafter(found, math.inf)
 
 
 @quiet
@@ -160,7 +237,7 @@ def discrete_variance(*, sigma: Number) -> Any:
     """Return E[Y²], less than σ² (X.DG).
 
     Args:
-        sigma: in (0, 10⁴].
+        sigma: in (0, 1e150].
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -169,5 +246,7 @@ def discrete_variance(*, sigma: Number) -> Any:
 
 
 def _variance(sigma: float) -> float:
+    if sigma >= _WIDE:
+        return sigma * sigma  # less by the part e^{−2π²σ²}
     x = np.arange(1, math.ceil(_REACH * sigma) + 2)
     return 2 * float(np.sum((x * x * np.exp(-((x / sigma) ** 2) / 2))[::-1])) / _norm(sigma)

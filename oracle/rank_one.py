@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -183,6 +184,13 @@ class Estimate:
     alpha: float
 
 
+def _log_ratio(near: Any, change: Any) -> Any:
+    """Return ln(ρ²/r²) for ρ² = r² + change; r² may be below the least float64."""
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        apart = np.log(change) - 2 * np.log(near)
+        return np.where(near < 1e-100, apart, np.log1p(change / near**2))
+
+
 def _count(
     dimension: int, epsilon: float, s: float, size: int, seed: np.random.SeedSequence
 ) -> tuple[int, int]:
@@ -195,9 +203,8 @@ def _count(
             sigma_star=s, dimension=dimension, size=size, generator=generator
         )
         # near: the distance from the input that the output was drawn on; other: from the other.
-        with np.errstate(divide="ignore"):
-            change = 1 - 2 * near * c
-            loss = sign * (power / 2 * np.log1p(change / near**2) + change / (2 * s))
+        change = 1 - 2 * near * c
+        loss = sign * (power / 2 * _log_ratio(near, change) + change / (2 * s))
         counts.append(int(np.count_nonzero(loss > epsilon)))
     return counts[0], counts[1]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -12,47 +15,111 @@ from dporacle import arguments
 from dporacle.enclosures import rank_one_private_sigma_star, rank_one_published_delta
 from dporacle.fast import calibrate_sigma, rank_one_sigma_star
 
-__all__ = ["draw"]
+__all__ = ["STEPS", "draw"]
 
 _DIMENSIONS = (3, 4, 10, 100, 7921)
+_SIZES = (3, 4, 6, 10, 20, 50, 100, 300, 1000, 3000, 7921)
+_EPSILONS = tuple(np.geomspace(1e-5, 10, 37).tolist())
 _DIGITS = 6
+_LEAST = Fraction(1, 10**12)  # δ from which on the curves fit into one picture, and float64
+
+STEPS = len(_DIMENSIONS) * len(_EPSILONS) + len(_SIZES)
+"""How often `draw` reports progress."""
 
 
-def draw(output: Path, delta: Fraction) -> None:
+def draw(output: Path, delta: Fraction, advance: Callable[[], None] = lambda: None) -> None:
     """Write the picture to a file, in the format of its suffix.
 
     Args:
         output: the file.
-        delta: the claimed δ, in (0, 1).
+        delta: the claimed δ, from 1e-12 to 0.1.
+        advance: called after each of `STEPS` steps.
 
     Raises:
         ValueError: if delta is not such a number, or the format is unknown.
+        OSError: if the file cannot be written.
     """
     target = arguments.delta(delta)
-    figure = Figure(figsize=(11, 4.6), layout="constrained")
+    if not _LEAST <= target <= Fraction(1, 10):
+        raise ValueError(f"delta must be from 1e-12 to 0.1 for the picture, got {float(target):g}")
+    figure = Figure(figsize=(11, 4.8), layout="constrained")
+    kinds = figure.canvas.get_supported_filetypes()
+    if output.suffix.lower().lstrip(".") not in kinds:
+        raise ValueError(f"output must end in one of {', '.join(sorted(kinds))}, got {output}")
+    if not output.resolve().parent.is_dir():
+        raise ValueError(f"output must be in a folder that exists, got {output}")
     left, right = figure.subplots(1, 2)
-    epsilons = np.geomspace(1e-5, 10, 37).tolist()
-    for size in _DIMENSIONS:
-        exact = [
-            float(
-                rank_one_published_delta(epsilon=eps, delta=target, dimension=size, digits=_DIGITS)
+    _profiles(left, target, advance)
+    _losses(right, target, advance)
+    figure.savefig(output, dpi=110)
+
+
+def _profiles(axes: Any, target: Fraction, advance: Callable[[], None]) -> None:
+    claimed = float(target)
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(_DIMENSIONS)))
+    for size, colour, marker in zip(_DIMENSIONS, colours, "osD^v", strict=True):
+        exact = []
+        for eps in _EPSILONS:
+            ball = rank_one_published_delta(
+                epsilon=eps, delta=target, dimension=size, digits=_DIGITS
             )
-            for eps in epsilons
-        ]
-        left.loglog(epsilons, exact, label=f"exact, M = {size}")
-    left.axhline(float(target), color="black", linestyle="--", label="claimed")
-    left.set(xlabel="ε", ylabel="δ(ε) at the published σ*", title="R1SMG: claimed and exact δ")
-    left.legend(fontsize="small")
-    sizes = [3, 4, 6, 10, 20, 50, 100, 300, 1000, 3000, 7921]
-    private = [
-        float(rank_one_private_sigma_star(epsilon=1, delta=target, dimension=size, digits=_DIGITS))
-        for size in sizes
-    ]
-    sigma = calibrate_sigma(epsilon=1.0, delta=float(target))
-    published = rank_one_sigma_star(epsilon=1.0, delta=float(target), dimension=np.array(sizes))
-    right.loglog(sizes, private, marker="o", label="smallest private σ* of R1SMG")
-    right.loglog(sizes, [size * sigma**2 for size in sizes], label="M·σ² of the analytic Gaussian")
-    right.loglog(sizes, published, linestyle="--", label="published σ* (not private for M ≥ 4)")
-    right.set(xlabel="M", ylabel="E‖n‖²/Δ²", title=f"expected loss at ε = 1, δ = {float(target):g}")
-    right.legend(fontsize="small")
-    figure.savefig(output)
+            exact.append(float(ball))
+            advance()
+        axes.loglog(_EPSILONS, exact, color=colour, marker=marker, markevery=4, markersize=4)
+        axes.annotate(
+            f"M = {size}",
+            (_EPSILONS[0], exact[0]),
+            xytext=(-6, 0),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+            color=colour,
+            fontsize="small",
+        )
+    axes.axhline(claimed, color="black", linestyle="--")
+    axes.axhspan(claimed, 2, color="tab:red", alpha=0.07, linewidth=0)
+    for words, factor, where in (("more than claimed", 1.2, "bottom"), ("claimed δ", 0.8, "top")):
+        axes.text(
+            0.98,
+            claimed * factor,
+            words,
+            transform=axes.get_yaxis_transform(),
+            ha="right",
+            va=where,
+            fontsize="small",
+        )
+    axes.set(xlim=(5e-7, 15), ylim=(None, 2))
+    axes.grid(alpha=0.25)
+    axes.set(xlabel="ε", ylabel="exact δ(ε) at the published σ*", title="Claimed and exact δ")
+
+
+def _losses(axes: Any, target: Fraction, advance: Callable[[], None]) -> None:
+    claimed, sizes = float(target), np.array(_SIZES)
+    private = []
+    for size in _SIZES:
+        ball = rank_one_private_sigma_star(epsilon=1, delta=target, dimension=size, digits=_DIGITS)
+        private.append(float(ball))
+        advance()
+    spherical = sizes * calibrate_sigma(epsilon=1.0, delta=claimed) ** 2
+    published = rank_one_sigma_star(epsilon=1.0, delta=claimed, dimension=sizes)
+    axes.loglog(sizes, private, color="tab:blue", marker="o", label="rank-one, smallest private σ*")
+    axes.loglog(
+        sizes, spherical, color="tab:green", marker="s", label="analytic Gaussian, M·σ² (private)"
+    )
+    axes.loglog(
+        sizes,
+        published,
+        color="tab:red",
+        linestyle="--",
+        marker="x",
+        label="rank-one, published σ* (not private for M ≥ 4)",
+    )
+    axes.set(
+        xlabel="M",
+        ylabel="E‖n‖²/Δ²",
+        title=f"Expected loss at ε = 1, δ = {claimed:g}",
+        ylim=(0.5, None),
+    )
+    axes.margins(y=0.12)
+    axes.grid(alpha=0.25)
+    axes.legend(fontsize="small", loc="upper right", bbox_to_anchor=(1, 0.72))

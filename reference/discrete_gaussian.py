@@ -11,11 +11,22 @@ Unlike the continuous mechanism's, this δ(ε) does not always fall as σ rises.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, freeze, once, real, settle, working
+from dporacle.reference._lattice import half_sums, normaliser
+from dporacle.reference._precision import (
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    once,
+    real,
+    settle,
+    working,
+)
 from dporacle.reference._roots import positive_root
 
 __all__ = [
@@ -25,35 +36,6 @@ __all__ = [
     "discrete_tail",
     "discrete_variance",
 ]
-
-MAX_SIGMA = 10**4
-
-
-def _sigma(value: Exact) -> Fraction:
-    sigma = arguments.positive("sigma", value)
-    if sigma > MAX_SIGMA:
-        raise ValueError(f"sigma must be at most {MAX_SIGMA}, got {arguments.show(value)}")
-    return sigma
-
-
-def _sums(ctx: Context, variance: Fraction, first: int) -> tuple[Real, Real]:
-    """Σ e^{−x²/2σ²} and Σ x² e^{−x²/2σ²} over x ≥ first.
-
-    From x ≥ 1 on, the terms fall faster than a geometric series of ratio r = e^{−(2x+1)/2σ²}, so
-    that what follows a term is below it by the factor r/(1−r).
-    """
-    v = real(ctx, 2 * variance)
-    x = first
-    term, ratio, step = ctx.exp(-x * x / v), ctx.exp(-(2 * x + 1) / v), ctx.exp(-2 / v)
-    total = square = ctx.zero
-    while True:
-        total += term
-        square += x * x * term
-        if x >= 1 and term * ratio * (x + 2) ** 2 < ctx.ldexp(total, -ctx.prec) * (1 - ratio) ** 3:
-            return total, square
-        term *= ratio
-        ratio *= step
-        x += 1
 
 
 def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
@@ -68,23 +50,26 @@ def discrete_delta_at_epsilon(
 
     Args:
         epsilon: in [0, ∞).
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
         sensitivity: D, from 1 to 10⁶.
         digits: correct decimal digits wanted.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, variance = arguments.epsilon(epsilon), _sigma(sigma) ** 2
+    eps, variance = arguments.epsilon(epsilon), arguments.positive("sigma", sigma) ** 2
     distance = arguments.count("sensitivity", sensitivity, most=10**6)
     return settle(lambda ctx: _profile(ctx, eps, variance, distance), arguments.digits(digits))
 
 
-def _profile(ctx: Context, eps: Fraction, variance: Fraction, distance: int) -> tuple[Real, Real]:
+def _profile(ctx: Context, eps: Fraction, variance: Fraction, distance: int) -> tuple[Real, ...]:
+    """The terms Pr[Y ≥ t] and −e^ε Pr[Y ≥ t + D] of δ(ε), the first as 1 − Pr[Y > −t] if t ≤ 0."""
     first = _first(eps, variance, distance)
-    norm = 1 + 2 * _sums(ctx, variance, 1)[0]
-    near, far = (_sums(ctx, variance, n)[0] / norm for n in (first, first + distance))
-    return near, -ctx.exp(real(ctx, eps)) * far
+    norm = normaliser(ctx, variance)[0]
+    far = half_sums(ctx, variance, first + distance, eps)[0] / norm
+    if first > 0:
+        return half_sums(ctx, variance, first)[0] / norm, -far
+    return ctx.one, -half_sums(ctx, variance, 1 - first)[0] / norm, -far
 
 
 def discrete_calibrate_sigma(
@@ -103,54 +88,81 @@ def discrete_calibrate_sigma(
         digits: correct decimal digits wanted.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if σ could be
-            above 10⁴.
+        TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     distance = arguments.count("sensitivity", sensitivity, most=10**6)
     asked = arguments.digits(digits)
     with working(64) as ctx:
         log = -ctx.log(real(ctx, target))
+        # ln δ turns with ε and with ln δ itself: within that part of u = 1/σ.
+        sharp = 1 + len(str(int(log + real(ctx, eps))))
         sigma = distance / (2 * real(ctx, target))
         if eps:
             e = real(ctx, eps)
             sigma = min(sigma, distance * (ctx.sqrt(log + e) + ctx.sqrt(log)) / (e * ctx.sqrt(2)))
-        if sigma > MAX_SIGMA:
-            raise ValueError(f"sigma could be above {MAX_SIGMA} at this epsilon and delta")
         private = arguments.exact("sigma", freeze(sigma * (1 + ctx.mpf(2) ** -40)))
-    while True:
-        following = private * Fraction(255, 256)
-        value = once(lambda ctx: _profile(ctx, eps, following**2, distance), 12)  # noqa: B023
-        if arguments.exact("delta", value) > target:
-            break
+
+    def exceeds(sigma: Fraction, digits: int = 12) -> bool:
+        value = once(lambda ctx: _profile(ctx, eps, sigma**2, distance), digits)
+        with working(bits_for(digits) + 24) as ctx:
+            return bool(real(ctx, value) > real(ctx, target))
+
+    while not exceeds(following := private * Fraction(255, 256)):
         private = following
+    for _ in range(4 * sharp):
+        middle = (private + following) / 2
+        if exceeds(middle):
+            following = middle
+        else:
+            private = middle
+
+    most = _first(eps, following**2, distance) <= 0
 
     def newton(u: Real, digits: int) -> tuple[Real, Real]:
-        """In u = 1/σ, by the logarithm of δ."""
-        variance = 1 / arguments.exact("u", u) ** 2
+        """In u = 1/σ."""
+        # Far from the bracket, where δ(ε) may turn, nothing is asked.
+        variance = 1 / min(max(arguments.exact("u", u), 1 / private), 1 / following) ** 2
         value = once(lambda ctx: _profile(ctx, eps, variance, distance), digits)
         # A step half as long as the digits carried asks no more of its slope.
         with working(2 * digits + 64) as ctx:
             rise = freeze(_slope(ctx, eps, variance, distance, value))  # in s = u²/2
         with working(4 * digits + 64) as ctx:
             x = real(ctx, u)
-            residual = ctx.log(real(ctx, value) / real(ctx, target))
-            return freeze(residual), freeze(x - residual * real(ctx, value) / (real(ctx, rise) * x))
+            d, goal = real(ctx, value), real(ctx, target)
+            # Where most of the noise counts, δ is close to linear in s; else its logarithm is.
+            residual = (d - goal) / d if most else ctx.log(d / goal)
+            return freeze(residual), freeze(x - residual * d / (real(ctx, rise) * x))
 
     with working(64) as ctx:
         start = freeze(real(ctx, 2 / (private + following)))
-    # ln δ bends within a few hundredths of u.
-    u = positive_root(newton, start=start, digits=asked + 2, sharp=2)
+    try:
+        u = positive_root(newton, start=start, digits=asked + 2, sharp=sharp)
+    except ArithmeticError:  # a root beside a bend of δ(ε), which Newton's steps leave
+        return _halved(exceeds, following, private, asked)
     return settle(lambda ctx: 1 / real(ctx, u), asked)
+
+
+def _halved(
+    exceeds: Callable[[Fraction, int], bool], low: Fraction, high: Fraction, asked: int
+) -> Real:
+    """The root in a bracket by halving it, each time with all digits."""
+    while (high - low) * 10 ** (asked + 2) > high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if exceeds(middle, asked + 10) else (low, middle)
+    return settle(lambda ctx: real(ctx, (low + high) / 2), asked)
 
 
 def _slope(ctx: Context, eps: Fraction, variance: Fraction, distance: int, value: Real) -> Real:
     """dδ/ds for s = 1/2σ², at a fixed first term (where that changes, its share is zero)."""
     first = _first(eps, variance, distance)
-    whole, spread = _sums(ctx, variance, 1)
-    norm = 1 + 2 * whole
-    near, far = (_sums(ctx, variance, n)[1] for n in (first, first + distance))
-    return (ctx.exp(real(ctx, eps)) * far - near + 2 * spread * real(ctx, value)) / norm
+    norm, spread = normaliser(ctx, variance)
+    far = half_sums(ctx, variance, first + distance, eps)[1]
+    if first > 0:
+        near = half_sums(ctx, variance, first)[1]
+    else:
+        near = spread - half_sums(ctx, variance, 1 - first)[1]
+    return (far - near + spread * real(ctx, value)) / norm
 
 
 def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> Real:
@@ -158,18 +170,22 @@ def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> Real:
 
     Args:
         error: a, at least 0.
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
         digits: correct decimal digits wanted.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    a, variance = arguments.count("error", error, least=0), _sigma(sigma) ** 2
+    a, variance = arguments.count("error", error, least=0), arguments.positive("sigma", sigma) ** 2
 
+    return _tail(a, variance, arguments.digits(digits))
+
+
+def _tail(error: int, variance: Fraction, digits: int) -> Real:
     def formula(ctx: Context) -> Real:
-        return 2 * _sums(ctx, variance, a + 1)[0] / (1 + 2 * _sums(ctx, variance, 1)[0])
+        return 2 * half_sums(ctx, variance, error + 1)[0] / normaliser(ctx, variance)[0]
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
 def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
@@ -177,21 +193,31 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
 
     Args:
         alpha: significance level, in (0, 1].
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if α agrees with a tail to some 300 digits.
     """
-    level, scale = arguments.alpha(alpha), _sigma(sigma)
-    low, high = -1, 1
-    while arguments.exact("tail", discrete_tail(error=high, sigma=scale, digits=40)) > level:
+    level, scale = arguments.alpha(alpha), arguments.positive("sigma", sigma)
+    if level == 1:
+        return 0
+
+    def exceeds(error: int) -> bool:
+        for digits in (20, 80, 320):
+            tail = _tail(error, scale**2, digits)
+            with working(bits_for(digits) + 24) as ctx:
+                gap = real(ctx, tail) / real(ctx, level) - 1
+                if abs(gap) > ctx.mpf(10) ** (1 - digits):
+                    return bool(gap > 0)
+        raise ArithmeticError("alpha cannot be told from a tail")
+
+    low, high = -1, max(1, math.floor(scale))
+    while exceeds(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if arguments.exact("tail", discrete_tail(error=middle, sigma=scale, digits=40)) > level:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if exceeds(middle) else (low, middle)
     return high
 
 
@@ -199,16 +225,16 @@ def discrete_variance(*, sigma: Exact, digits: int = 50) -> Real:
     """Return E[Y²], less than σ² (X.DG).
 
     Args:
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
         digits: correct decimal digits wanted.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    variance = _sigma(sigma) ** 2
+    variance = arguments.positive("sigma", sigma) ** 2
 
     def formula(ctx: Context) -> Real:
-        total, square = _sums(ctx, variance, 1)
-        return 2 * square / (1 + 2 * total)
+        total, square = normaliser(ctx, variance)
+        return square / total
 
     return settle(formula, arguments.digits(digits))

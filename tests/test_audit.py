@@ -120,7 +120,7 @@ def judged(mechanism: Content | None, asserts: Content) -> claims.AuditVerdict:
         ),
         (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": 1}, "HOLDS", "", ""),
         (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": "0.9"}, "VIOLATED", "", ""),
-        (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}, "HOLDS", "is what", ""),
+        (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}, "HOLDS", "equals", ""),
         (release(sigma=3), {"kind": "loss", "at_most": 17, "dimension": 2}, "VIOLATED", "5.88", ""),
         (release(sigma=3), {"kind": "loss", "at_most": 0, "dimension": 2}, "VIOLATED", "never", ""),
         (None, formula("classical", 1, "1e-5"), "HOLDS", "22.9 % smaller", "3.7306316348159419·Δ"),
@@ -184,7 +184,7 @@ def test_equality_is_undecided_and_soon() -> None:
     low, high = words.ends(decided)
     assert Fraction(low) <= Fraction(high)
     said = claims.make({"id": "x", "mechanism": release(sigma=1), "asserts": privacy(1, "0.1")})
-    assert "is what is claimed" in margins.describe(said, decided)[0]
+    assert "equals what is claimed" in margins.describe(said, decided)[0]
     assert decided.reason == "the bound is met to 1500 digits"
     digits = words.round_decimal(
         rounding.bounds(enclosures.delta_at_epsilon(epsilon=1, sigma=1, digits=400))[0],

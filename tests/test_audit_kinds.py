@@ -5,12 +5,23 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
 from dporacle import catalogue, claims, enclosures
-from dporacle.claims import assertions, conversions, discrete, inequalities, judge, rank_one
+from dporacle.claims import (
+    assertions,
+    conversions,
+    discrete,
+    inequalities,
+    judge,
+    rank_one,
+    report,
+    words,
+)
+from dporacle.claims.decided import decide_probability
 from dporacle.claims.mechanisms import DiscreteGaussian
 from dporacle.enclosures import rounding
 from dporacle.enclosures._balls import precision
@@ -340,3 +351,33 @@ def test_the_example_of_what_papers_say() -> None:
     path = Path(__file__).resolve().parent.parent / "examples" / "papers.toml"
     found = [judge.decide(claim).verdict for claim in claims.load(path).claims]
     assert Counter(found) == {"HOLDS": 2, "VIOLATED": 4, "UNDECIDED": 1}
+
+
+def test_a_quotient_too_large_to_be_written_out_is_not_shown_as_tiny() -> None:
+    said = inequality("JL24.T3.extremes", dimension=7921, factor=10)
+    found = judged(None, said)
+    assert found.verdict == "VIOLATED"
+    assert (found.low, found.high) == ("1e+2000", "Infinity")
+    assert found.margin.endswith("the left side is more than 1e+2000 times the right side")
+    assert "∈ [1e+2000, ∞)" in report.cells(found)[2]
+    assert claims.certificate(found)["low"] == "1e+2000"
+
+
+def test_a_quotient_out_of_reach_is_not_said_to_be_at_most_one() -> None:
+    found = judged(None, inequality("JL24.T3.extremes", dimension=7921, factor="1e300"))
+    assert found.verdict == "UNDECIDED"
+    assert (found.low, found.high) == ("0", "Infinity")
+    assert found.margin == "nothing is proved"
+
+
+@pytest.mark.parametrize("delta", [0, 1])
+def test_the_trivial_bounds_of_a_probability_need_no_enclosure(delta: int) -> None:
+    def out_of_reach(digits: int) -> arb:
+        raise ArithmeticError(f"no ball of {digits} digits")
+
+    found = decide_probability(out_of_reach, "delta", Fraction(delta))
+    assert found.verdict == ("HOLDS" if delta else "VIOLATED")
+    assert words.ends(found) == ("0", "1")
+    assert words.compare("true δ", found).startswith(
+        "true δ is at most" if delta else "true δ is never 0"
+    )

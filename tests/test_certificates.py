@@ -59,6 +59,8 @@ SEVERAL = {
     "releases": [release(sigma=5), release("zcdp", rho="0.01"), release("gdp", mu="0.1")],
 }
 CASES = [
+    (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}),
+    (release(sigma="1/3"), {"kind": "loss", "at_most": "1/10", "dimension": 1}),
     (release(sigma="3.73"), privacy(1, "1e-5")),
     (release(sigma=4), privacy(1, "1e-5")),
     (release(sigma="3.75"), privacy(1, "1e-5", "replace-one")),
@@ -81,6 +83,9 @@ CASES = [
     (rank_one_noise(100, sigma_star=5), privacy(1, "1e-5", "replace-one")),
 ]
 EDGES = [
+    (release(sigma="1/3"), {"kind": "loss", "at_most": "1/9", "dimension": 1}),  # equal
+    (release(sigma=3), {"kind": "loss", "at_most": 0, "dimension": 2}),
+    (release(sigma="1e300"), {"kind": "loss", "at_most": "1e-300", "dimension": 10**18}),
     (release(sigma=1), privacy(1, 0)),
     (release(sigma=1), privacy(1, 1)),
     (release(sigma="1e300", sensitivity="1e-300"), privacy("1e300", "1e-300")),
@@ -113,7 +118,7 @@ def test_certificates_are_confirmed(mechanism: Content | None, asserts: Content)
 
 NOT_ALONE = [
     (discrete_noise(sigma=1), privacy(1, "1e-5")),
-    (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}),
+    (rank_one_noise(100, sigma_star=3), {"kind": "loss", "at_most": 3, "dimension": 100}),
     (rank_one_noise(100, published=POINT), {"kind": "loss", "at_most": 3, "dimension": 100}),
     (rank_one_noise(100, sigma_star="1e20"), privacy(1, "1e-5")),
     (None, formula("plrv-tail", 1, "1e-5")),
@@ -302,6 +307,40 @@ def test_a_new_seal_does_not_help(mechanism: Content | None, asserts: Content) -
                 continue
             with pytest.raises(ValueError, match=r"not|nvalid"):
                 checker.check(seal(forged))
+
+
+WIDE = {"low": "0", "high": "1"}
+ACCURATE, PRIVATE = CASES[7], CASES[3]
+
+
+@pytest.mark.parametrize(
+    ("case", "changes"),
+    [
+        (ACCURATE, {("claim", "asserts", "at_most"): "-8"}),  # an error is always above it
+        (PRIVATE, {("claim", "mechanism", "sensitivity"): "-1"}),
+        (
+            PRIVATE,
+            {("claim", "mechanism", "neighbours"): "x", ("claim", "asserts", "neighbours"): "x"},
+        ),
+        (PRIVATE, {("claim", "asserts", "delta"): True, ("bound",): "1"}),
+        (PRIVATE, {("claim", "asserts", "delta"): 1, ("bound",): "1"}),
+        (PRIVATE, {("claim", "asserts", "epsilon"): float("inf")}),
+        (PRIVATE, {("claim", "asserts", "epsilon"): 1.0}),
+        (CASES[5], {("claim", "mechanism", "order"): "1"}),
+        (CASES[0], {("claim", "asserts", "at_most"): float("inf"), ("high",): "Infinity"}),
+    ],
+)
+def test_false_or_meaningless_claims_are_not_confirmed(
+    case: tuple[Content | None, Content], changes: dict[tuple[str, ...], object]
+) -> None:
+    content = certified(*case)
+    if content["quantity"] != "loss":
+        content |= WIDE
+    for path, value in changes.items():
+        content = tampered(content, path, value)
+    for verdict in ("HOLDS", "VIOLATED", "UNDECIDED"):
+        with pytest.raises(ValueError, match=r"not as it must be: (?!verdict)|not a certificate"):
+            checker.check(seal({**content, "verdict": verdict}))
 
 
 @pytest.mark.parametrize(

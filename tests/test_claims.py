@@ -311,3 +311,15 @@ def test_the_schema_names_every_field() -> None:
     assert schema["$defs"]["Gaussian"]["additionalProperties"] is False
     json.dumps(schema)
     assert set(assertions.FORMULAS) == set(schema["$defs"]["Formula"]["properties"]["name"]["enum"])
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "meant"),
+    [("name", "clasical", "classical"), ("kind", "formla", "formula"), ("name", "zzz", None)],
+)
+def test_a_misspelt_word_is_guessed(field: str, wrong: str, meant: str | None) -> None:
+    said = {"kind": "formula", "name": "classical", "epsilon": 1, "delta": "0.1", field: wrong}
+    content = {"format": "dporacle-claims/1", "claims": [{"id": "a", "asserts": said}]}
+    with pytest.raises(ValueError, match=f"alue '{wrong}'") as found:
+        files.read(json.dumps(content).encode(), is_json=True)
+    assert str(found.value).endswith(f"; is it '{meant}'?") == (meant is not None)

@@ -8,9 +8,11 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from dporacle import enclosures
+from dporacle.enclosures._balls import precision
 from dporacle.witnesses import NAMES, ask, function
 
 G = "conversions"
@@ -88,6 +90,26 @@ def test_gdp_is_the_analytic_profile_at_unit_noise(epsilon, delta, mu):
 @pytest.mark.statement("X.ZCDP")
 def test_conversions_agree(name, mu, h):
     agree(name, 2.0**-38, epsilon=h * mu, mu=mu)
+
+
+@steady
+@given(mu=st.floats(-300, 300).map(lambda x: 10.0**x), epsilon=st.floats(0, 1e300))
+@example(mu=1e3, epsilon=1.0)  # the best order is 1 + e^(−500,000)
+@example(mu=1e15, epsilon=0.0)
+@example(mu=1e6, epsilon=5e11)  # ε = ρ
+@example(mu=1e300, epsilon=1e300)
+@example(mu=5e-324, epsilon=5e-324)
+@pytest.mark.statement("X.RDP")
+@pytest.mark.statement("X.ZCDP")
+def test_conversions_are_enclosed_at_every_mu(mu, epsilon):
+    """Tightly, and in the order in which they are: the Rényi conversion is below the other."""
+    ends = [
+        enclosures.rdp_delta(epsilon=epsilon, mu=mu),
+        enclosures.zcdp_delta(epsilon=epsilon, mu=mu),
+    ]
+    with precision(256):
+        assert all(0 <= each.rad() * 10**50 <= each.mid() for each in ends)
+        assert not ends[0] > ends[1]
 
 
 @steady

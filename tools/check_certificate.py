@@ -2,9 +2,7 @@
 
     python check_certificate.py CERTIFICATE.json ...
 
-Nothing is shared with the program that wrote the certificate. Trusted are: this file, Python's
-`decimal` for +, −, ×, ÷ rounded down and up, and exact fractions. What the series leave out is
-proved in proofs_notes/certificates.md; the letters in brackets name the paragraphs there.
+Letters in brackets name the paragraphs of proofs_notes/certificates.md that prove a step.
 """
 
 from __future__ import annotations
@@ -18,12 +16,15 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partialmethod
+from pathlib import Path
 from typing import Any
 
 DOWN = decimal.Context(50, decimal.ROUND_FLOOR, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 UP = decimal.Context(50, decimal.ROUND_CEILING, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 ZERO, ONE = Decimal(0), Decimal(1)
 FIELDS = "format claim quantity bound verdict low high digits witness standalone sha256"
+COUNTS = {"digits", "dimension", "queries", "times"}  # whole numbers; all others are texts
+SAME = "sensitivity sensitivity_squared unit neighbours "
 NOISE = {"gaussian": "sigma", "zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
 
 
@@ -104,22 +105,19 @@ class Interval:
         """m(x) = Φ(−x)/φ(x) for x ≥ 0."""
         if self.hi > math.isqrt(UP.prec):
             return self.fraction()
-        return root_two_pi(UP.prec) / (self * self / 2).exp_minus() / 2 - self.series()
+        return constants(UP.prec)[0] / (self * self / 2).exp_minus() / 2 - self.series()
 
     def density(self) -> Interval:
         """φ(x), self being x²/2."""
-        return self.exp_minus() / root_two_pi(UP.prec)
+        return self.exp_minus() / constants(UP.prec)[0]
 
 
 @cache
-def root_two_pi(precision: int) -> Interval:
-    """√(2π), m(x) being known by both expansions at one x [M1]."""
+def constants(precision: int) -> tuple[Interval, Interval]:
+    """√(2π), m(x) being known by both expansions at one x [M1], and π."""
     x = Interval(math.isqrt(precision) + 1)
-    return (x.series() + x.fraction()) * 2 * (x * x / 2).exp_minus()
-
-
-def pi() -> Interval:
-    return root_two_pi(UP.prec) * root_two_pi(UP.prec) / 2
+    root = (x.series() + x.fraction()) * 2 * (x * x / 2).exp_minus()
+    return root, root * root / 2
 
 
 def delta(epsilon: Fraction, mu_squared: Fraction) -> Interval:
@@ -137,105 +135,104 @@ def delta(epsilon: Fraction, mu_squared: Fraction) -> Interval:
 
 def formula_mu(name: str, epsilon: Fraction, at: Fraction, c: Any) -> Interval:
     """μ = Δ/σ of a formula [F]."""
-    e, log = Interval(epsilon), Interval(1 / at).log() * 2
+    e, log, pi = Interval(epsilon), Interval(1 / at).log() * 2, constants(UP.prec)[1]
     if name == "pinsker":
         return Interval(2 * at)
     if name == "zcdp-conversion":
         return e * 2 / (log.root() + (log + e * 2).root())
     if name == "vinterbo-2020":
-        z = Interval(1 / (4 * at * (1 - at))).log() * (1 if 2 * at <= 1 else pi() / 4)
+        z = Interval(1 / (4 * at * (1 - at))).log() * (1 if 2 * at <= 1 else pi / 4)
         both = ((z + e).root() + z.root()) * Interval(2).root()
         return e * 2 / both if 2 * at <= 1 else both
     if name == "dwork-roth":
-        return e / (log + Fraction(8, 9) - (pi() / 2).log()).root()
-    constant = {"classical": Fraction(5, 4), "dwork-2006": 2, "linear": c}[name]
-    return e / (log + Interval(constant).log() * 2).root()
+        return e / (log + Fraction(8, 9) - (pi / 2).log()).root()
+    c = {"classical": Fraction(5, 4), "dwork-2006": 2, "linear": c}[name]
+    return e / (log + Interval(c).log() * 2).root()
 
 
 def star(epsilon: Fraction, at: Fraction, m: int) -> Interval:
     """σ*/Δ² = 2/(εψ) of the theorem, ψ = (δ·Γ((m−1)/2)/(√π·Γ(m/2)))^(2/(m−2)) [P]."""
-    require(type(m) is int and m > 2 and epsilon > 0 and 0 < at < 1, "the theorem's domain")
-    inverse = pi() / 2 if m % 2 else Interval(1)
+    require(m > 2 and epsilon > 0 and 0 < at < 1, "the theorem's domain")
+    pi = constants(UP.prec)[1]
+    inverse = pi / 2 if m % 2 else Interval(1)
     for n in range(2 + m % 2, m if m < 10_000 else 0, 2):
         inverse = inverse * n / (n - 1)
     if m >= 10_000:
-        inverse = Interval((pi() * (m - 2) / 2).root().lo, (pi() * (m - 1) / 2).root().hi)
+        inverse = Interval((pi * (m - 2) / 2).root().lo, (pi * (m - 1) / 2).root().hi)
     power = (Interval(1 / at).log() + inverse.log()) * Fraction(2, m - 2)
     return Interval(2 / epsilon) / power.exp_minus()
 
 
-def rank_one(epsilon: Fraction, s: Interval, m: int, ratio: Fraction) -> Interval:
-    """A bound below δ(ε) of rank-one noise, s = σ*/Δ², by the witness lemma with λ [W]."""
-    require(type(m) is int and m > 1 and ratio > 1, "the lemma's domain")
+def rank_one(epsilon: Fraction, s: Interval, m: int, ratio: Fraction) -> Decimal:
+    """A number below δ(ε) of rank-one noise, s = σ*/Δ², by the witness lemma with λ [W]."""
+    require(m > 1 and ratio > 1, "the lemma's domain")
     share = Interval(1) - (Interval(ratio).log() * (m - 1) - epsilon).exp_minus()
-    x = (Interval(1) / s).root() / (1 + ratio)
-    phi, near = (x * x / 2).density() * 2, x.hi < math.isqrt(UP.prec)
-    erf = phi * x.series() if near else Interval(1) - phi * x.mills()
-    return Interval((share * erf).lo, ONE)
+    x = Interval(min(((Interval(1) / s).root() / (1 + ratio)).lo, Decimal(math.isqrt(UP.prec))))
+    return (share * (x * x / 2).density() * 2 * x.series()).lo  # erf is all but 1 at the √
 
 
-def fields(record: Any, kind: str, *names: str) -> list[Any]:
+def fields(record: Any, kind: str, names: str) -> list[Any]:
     """The fields of a record, which has these and no others, `kind` besides."""
-    require(record["kind"] == kind and record.keys() == {"kind", *names}, f"fields of {kind}")
-    return [record[name] for name in names]
+    require(record["kind"] == kind and record.keys() == {"kind", *names.split()}, kind)
+    return [record[name] for name in names.split()]
 
 
 def noise(record: Any) -> tuple[Fraction, Any]:
     """Δ², and μ² of a Gaussian release [R] or what rank-one noise states."""
     kind = record["kind"]
-    own = NOISE.get(kind, "dimension sigma_star published").split()
-    names = ["sensitivity", "sensitivity_squared", "unit", "neighbours", *own]
-    plain, squared, _, _, *own = fields(record, kind, *names)
-    distance = squared if plain is None else plain**2
-    require((plain is None) != (squared is None) and distance > 0, "one sensitivity")
+    names = NOISE.get(kind, "dimension sigma_star published")
+    plain, squared, _, relation, *own = fields(record, kind, SAME + names)
+    require((plain is None) != (squared is None), "one sensitivity")
+    square = squared if plain is None else plain * abs(plain)
+    require(square > 0 and relation in {"add-remove", "replace-one"}, "of a relation, above 0")
     if kind == "rank-one":
-        return distance, own
+        return square, own
     a, b = own[0], own[-1]
-    require(a > 0 and b > 0, "positive parameters")
-    mu = {"gaussian": distance / a**2, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}
-    return distance, mu[kind]
+    require(a > (kind == "rdp") and b > 0, "positive parameters, an order above 1")
+    return square, {"gaussian": square / a**2, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
 
 
-def recompute(claim: Any, witness: Any) -> tuple[Fraction, Interval, bool]:
-    """Bound and enclosure of a claim, from nothing but it, and whether Δ was doubled."""
+def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
+    """Bound, ends of an enclosure, from nothing but the claim, and whether Δ was doubled."""
     said, about, kind = claim["asserts"], claim["mechanism"], claim["asserts"]["kind"]
     if kind == "formula":
-        names = ["name", "epsilon", "delta", "constant", "dimension"]
-        name, epsilon, bound, c, m = fields(said, kind, *names)
+        name, epsilon, bound, c, m = fields(said, kind, "name epsilon delta constant dimension")
         require(about is None and (c is None) == (name != "linear"), "a formula by itself")
         require(epsilon >= 0 and 0 < bound < 1, "the formula's domain")
         require((m is None) == (name != "r1smg") == (witness is None), "a dimension and a witness")
         if m is not None:
-            return bound, rank_one(epsilon, star(epsilon, bound, m), m, witness), False
+            return bound, rank_one(epsilon, star(epsilon, bound, m), m, witness), ONE, False
         mu = formula_mu(name, epsilon, bound, c)
         low, high = (delta(epsilon, Fraction(end) ** 2) for end in (mu.lo, mu.hi))
-        return bound, Interval(low.lo, high.hi), False
+        return bound, low.lo, high.hi, False
     if kind == "privacy":
-        epsilon, bound, asked = fields(said, kind, "epsilon", "delta", "neighbours")
+        epsilon, bound, asked = fields(said, kind, "epsilon delta neighbours")
         parts, times = [about], 1
         if about["kind"] == "composition":
-            parts, times = fields(about, "composition", "releases", "times")
+            parts, times = fields(about, "composition", "releases times")
         relations = {part["neighbours"] for part in parts}
         doubled = relations == {"add-remove"} and asked == "replace-one"
-        require(doubled or relations == {asked}, "a sensitivity for the relation")
-        require(type(times) is int and times > 0 and epsilon >= 0, "times")
-        require((about["kind"] == "rank-one") == (witness is not None), "a witness")
-        factor = 4 if doubled else 1
-        if about["kind"] == "rank-one":
+        require(times > 0 and (doubled or relations == {asked}), "a sensitivity for the relation")
+        require(epsilon >= 0 and (about["kind"] == "rank-one") == bool(witness), "a witness")
+        if witness:
             distance, (m, own, point) = noise(about)
             require((own is None) != (point is None), "one variance")
             s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
-            return bound, rank_one(epsilon, s / factor, m, witness), doubled
-        return bound, delta(epsilon, factor * times * sum(noise(p)[1] for p in parts)), doubled
-    most, bound, k, unit = fields(said, "accuracy", "at_most", "alpha", "queries", "unit")
-    (distance, mu), value = noise(about), Interval(0)
-    require(unit == about["unit"] and type(k) is int and k > 0 and witness is None, "its domain")
-    x = Interval(most**2 * mu / distance)
+            return bound, rank_one(epsilon, s / 4**doubled, m, witness), ONE, doubled
+        value = delta(epsilon, 4**doubled * times * sum(noise(p)[1] for p in parts))
+        return bound, value.lo, value.hi, doubled
+    distance, mu = noise(about)
+    names = {"loss": "at_most at_most dimension unit", "accuracy": "at_most alpha queries unit"}
+    most, bound, k, unit = fields(said, kind, names[kind])
+    require(unit == about["unit"] and k > 0 and most >= 0 and witness is None, "its domain")
+    if kind == "loss":  # kσ² = kΔ²/μ²
+        return bound, k * distance / mu, k * distance / mu, False
+    x, value = Interval(most**2 * mu / distance), Interval(0)
     p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
     for bit in f"{k:b}":  # 1 − (1 − p)^k; doubling k maps it from v to v(2 − v) [A]
         value = value * (Interval(2) - value)
         value = value + p * (Interval(1) - value) if bit == "1" else value
-    return bound, value, False
+    return bound, value.lo, value.hi, False
 
 
 def require(condition: bool, what: str) -> None:
@@ -246,6 +243,9 @@ def require(condition: bool, what: str) -> None:
 def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A record, each field once; texts of numbers are the exact numbers."""
     require(len(dict(pairs)) == len(pairs), "each field once")
+    for name, value in pairs:
+        kinds = {int} if name in COUNTS else {str, list, dict}
+        require(value is None or type(value) in kinds, f"the type of {name}")
     is_number = re.compile(r"-?\d+(/\d+)?").fullmatch
     return {k: Fraction(v) if isinstance(v, str) and is_number(v) else v for k, v in pairs}
 
@@ -253,35 +253,37 @@ def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check(text: str) -> str:
     """Return the verdict that a certificate proves; raise ValueError if it proves nothing."""
     try:
-        read, content = json.loads(text, object_pairs_hook=exact), json.loads(text)
+        content, found = json.loads(text), "UNDECIDED"
         require(content.keys() == set(FIELDS.split()), "fields")
         digest = content.pop("sha256")
         packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         require(hashlib.sha256(packed).hexdigest() == digest, "sha256")
         require(content["format"] == "dporacle-certificate/2", "format")
         require(content["standalone"] == "yes", f"standalone is {content['standalone']}")
-        claim, digits, verdict = read["claim"], content["digits"], "UNDECIDED"
-        require(claim.keys() == {"id", "source", "mechanism", "asserts"}, "claim")
-        require(type(digits) is int and 1 <= digits <= 20_000, "digits")
-        low, high = Decimal(content["low"]), Decimal(content["high"])
+        read, digits = json.loads(text, object_pairs_hook=exact), content["digits"]
+        claim = read["claim"]
+        require(sorted(claim) == ["asserts", "id", "mechanism", "source"], "claim")
+        require(1 <= digits <= 20_000, "digits")
         DOWN.prec = UP.prec = 2 * digits + 60
-        bound, value, doubled = recompute(claim, read["witness"])
-        value = Interval(max(value.lo, ZERO), min(value.hi, ONE))
-        require(low <= value.lo and value.hi <= high, "low and high enclose the exact value")
-        quantity = {"accuracy": "alpha"}.get(claim["asserts"]["kind"], "delta")
-        require(quantity == content["quantity"], "quantity")
-        require(bound == read["bound"] and 0 <= bound <= 1, "bound")
-        if value.hi <= Interval(bound).lo or bound == 1:
-            verdict = "HOLDS"
-        elif (value.lo > Interval(bound).hi or bound == 0) and not doubled:  # it is never 0
-            verdict = "VIOLATED"
-        require(verdict == content["verdict"], f"verdict: {verdict} is what is found")
-        return verdict
+        bound, low, high, doubled = recompute(claim, read["witness"])
+        quantity = {"accuracy": "alpha", "loss": "loss"}.get(claim["asserts"]["kind"], "delta")
+        if quantity != "loss":
+            low, high = max(low, ZERO), min(high, ONE)
+        require(quantity == content["quantity"] and 0 <= bound == read["bound"], "quantity, bound")
+        require(Decimal(content["low"]) <= low and high <= Decimal(content["high"]), "low, high")
+        if high <= bound:
+            found = "HOLDS"
+        elif (low > bound or bound == 0) and not doubled:  # no quantity is ever 0
+            found = "VIOLATED"
+        require(found == content["verdict"], f"verdict: {found} is what is found")
+        return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:
         raise ValueError(f"not a certificate: {type(e).__name__} {e}") from None
 
 
 if __name__ == "__main__":
-    for path in sys.argv[1:]:
-        with open(path, encoding="utf-8") as file:
-            print(path, "proves", check(file.read()))
+    for path in sys.argv[1:] or sys.exit(__doc__):
+        try:
+            print(path, "proves", check(Path(path).read_text("utf-8")))
+        except (OSError, ValueError) as error:
+            sys.exit(f"{path} proves nothing: {error}")

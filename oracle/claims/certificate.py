@@ -68,7 +68,9 @@ def _standalone(claim: Claim, decided: Decided) -> str:
     if isinstance(about, DiscreteGaussian):
         return "no: it has no sums of discrete Gaussians"
     if isinstance(said, Loss):
-        return "no: an expected loss is one product of exact numbers, or needs σ* of the theorem"
+        return (
+            "no: it has no expected loss of rank-one noise" if isinstance(about, RankOne) else YES
+        )
     if isinstance(said, Conversion):
         return "no: it has no conversions; where the Gaussian mechanism refutes one, claim that"
     if isinstance(said, Inequality):

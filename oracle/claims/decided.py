@@ -93,10 +93,13 @@ def decide_probability(
     enclose: Callable[[int], arb], quantity: str, bound: Fraction, *, doubled: bool = False
 ) -> Decided:
     """Decide whether a probability, never 0, is at most a bound from 0 to 1."""
-    if bound == 1:  # holds for every probability, and balls at 1 would never tell
-        decision = Decision(Verdict.HOLDS, enclose(FIRST_DIGITS), FIRST_DIGITS)
-    elif bound == 0:
-        decision = Decision(Verdict.VIOLATED, enclose(FIRST_DIGITS), FIRST_DIGITS)
+    if bound in {0, 1}:  # balls at 0 or 1 would never tell
+        verdict = Verdict.HOLDS if bound else Verdict.VIOLATED
+        try:
+            value = enclose(FIRST_DIGITS)
+        except ArithmeticError:
+            return Decided(verdict, quantity, bound, arb(0), arb(1), FIRST_DIGITS, doubled)
+        decision = Decision(verdict, value, FIRST_DIGITS)
     else:
         decision = decide_at_most(enclose, bound)
     return exactly(decision, quantity, bound, doubled=doubled)
@@ -105,13 +108,14 @@ def decide_probability(
 def out_of_reach(
     quantity: str, bound: Fraction, error: ArithmeticError, *, doubled: bool = False
 ) -> Decided:
-    """Return the decision on a probability that the enclosures do not reach."""
+    """Return the decision on a number that the enclosures do not reach."""
+    most = arb(1) if quantity in {"delta", "alpha"} else arb("inf")
     return Decided(
         Verdict.UNDECIDED,
         quantity,
         bound,
         arb(0),
-        arb(1),
+        most,
         FIRST_DIGITS,
         doubled,
         proof=NOTHING,

@@ -6,6 +6,7 @@ ends soon: with claims, or with a ValueError that names the file, the line and t
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import tomllib
@@ -17,6 +18,7 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims import lines
+from dporacle.claims.assertions import FORMULAS, INEQUALITIES
 from dporacle.claims.model import Claim, ClaimFile
 
 __all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
@@ -33,6 +35,12 @@ _REACH_BITS = 1100  # magnitudes are 0 or in 2^±1100; float64 reaches from 2^-1
 _MAX_PARTS = 16
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){16}""", re.ASCII
+)
+# What may stand where a word is expected, to guess what was meant.
+_WORDS = (
+    *("accuracy", "conversion", "formula", "formula-range", "inequality", "loss", "privacy"),
+    *("composition", "discrete-gaussian", "gaussian", "gdp", "rank-one", "rdp", "zcdp"),
+    *("add-remove", "replace-one", *FORMULAS, *INEQUALITIES),
 )
 _PATH = re.compile(r"(.*) - at `([^`]*)`", re.DOTALL)
 
@@ -213,6 +221,9 @@ def _placed(message: str, text: str, is_json: bool) -> str:
     match = _PATH.fullmatch(message)
     what, path = (match[1], match[2]) if match else (message, "$")
     what = what.replace("`_Written`", "a number")
+    if wrong := re.fullmatch(r"Invalid (?:enum )?value '([^']{1,40})'", what):
+        close = difflib.get_close_matches(wrong[1], _WORDS, 1)
+        what += f"; is it '{close[0]}'?" if close else ""
     # A field that is unknown or wrong in itself is named in the message of its record.
     named = re.search(r"unknown field `([^`]*)`", what) or re.match(
         r"([a-z_.]+) (?:must|has)", what

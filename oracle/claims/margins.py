@@ -24,7 +24,7 @@ from dporacle.claims.inequalities import VACUOUS
 from dporacle.claims.mechanisms import Composition, DiscreteGaussian, RankOne, Release
 from dporacle.claims.model import Claim
 from dporacle.claims.ranges import describe_range
-from dporacle.claims.words import bounds_of, compare, round_decimal, scale, with_unit
+from dporacle.claims.words import compare, round_decimal, scale, span, with_unit
 from dporacle.enclosures import rounding
 from dporacle.verdicts import Verdict
 
@@ -77,8 +77,9 @@ def _describe_conversion(said: Conversion, decided: Decided) -> tuple[str, str]:
     elif exact or said.delta in {0, 1}:
         margin = compare("true δ", decided)
     else:
-        shown = round_decimal(min(bounds_of(decided.above)[1], Fraction(1)), 6, up=True)
-        low = round_decimal(bounds_of(decided.below)[0], 6, up=False)
+        ends = span(decided)
+        shown = round_decimal(ends[1] or Fraction(1), 6, up=True)
+        low = round_decimal(ends[0], 6, up=False)
         name = PINSKER if decided.witness is None else f"{AT_ORDER} at order "
         if decided.witness is not None:
             name += round_decimal(decided.witness, 4, up=True)

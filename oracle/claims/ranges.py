@@ -51,7 +51,7 @@ def decide_range(said: FormulaRange, decide_point: Callable[[Formula], Decided])
         "delta/claimed",
         Fraction(1),
         arb(0),
-        arb(1),
+        arb(1) if held else arb("inf"),
         FIRST_DIGITS,
         proof=BOXES if held else NOTHING,
         reason="" if held else f"{left} boxes of the range are not decided",

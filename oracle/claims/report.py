@@ -53,6 +53,8 @@ def exact_text(value: Fraction) -> str:
 def short(verdict: AuditVerdict) -> str:
     """Return the exact value to a few digits, as an interval."""
     low = words.round_decimal(Fraction(verdict.low), _SHORT_DIGITS, up=False)
+    if verdict.high == words.INFINITE:
+        return f"[{low}, ∞)"
     high = words.round_decimal(Fraction(verdict.high), _SHORT_DIGITS, up=True)
     return low if low == high else f"[{low}, {high}]"
 

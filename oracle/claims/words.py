@@ -10,8 +10,11 @@ from flint import arb
 
 from dporacle.claims.decided import Decided
 from dporacle.enclosures import rounding
+from dporacle.verdicts import Verdict
 
 __all__ = [
+    "ENORMOUS",
+    "INFINITE",
     "NEGLIGIBLE",
     "bounds_of",
     "compare",
@@ -19,11 +22,18 @@ __all__ = [
     "figures",
     "round_decimal",
     "scale",
+    "span",
     "with_unit",
 ]
 
 NEGLIGIBLE = "1e-2000"
 """What is shown as the upper end of a positive number below it; no bound is as small."""
+
+ENORMOUS = "1e+2000"
+"""What is shown as the lower end of a number above it; no bound is as large."""
+
+INFINITE = "Infinity"
+"""What is shown as the upper end of a number that is too large to be written out."""
 
 _MOST_DIGITS = 20_000
 _GROUPED = range(1000, 10**12)  # quotients that are written out
@@ -49,20 +59,34 @@ def figures(text: str) -> int:
     return len(Decimal(text).as_tuple().digits)
 
 
-def bounds_of(value: arb) -> tuple[Fraction, Fraction]:
-    """Return rationals below and above a ball of a number that is not negative."""
+def bounds_of(value: arb) -> tuple[Fraction, Fraction | None]:
+    """Return rationals below and above a ball of a number that is not negative.
+
+    The upper one is None where the number is too large to be written out, or the ball not finite.
+    """
     try:
         low, high = rounding.bounds(value)
-    except ArithmeticError:  # positive and too small to be written out
-        return Fraction(0), Fraction(NEGLIGIBLE)
+    except ArithmeticError:  # out of the magnitudes that are written out
+        if rounding.side(value, Fraction(NEGLIGIBLE)) < 0:
+            return Fraction(0), Fraction(NEGLIGIBLE)
+        large = Fraction(ENORMOUS)
+        return large if rounding.side(value, large) > 0 else Fraction(0), None
     return max(low, Fraction(0)), high
+
+
+def span(decided: Decided) -> tuple[Fraction, Fraction | None]:
+    """Return rationals below and above a quantity, from 0 to 1 for a probability."""
+    low, high = bounds_of(decided.below)[0], bounds_of(decided.above)[1]
+    if decided.quantity in {"delta", "alpha"}:
+        high = Fraction(1) if high is None else min(high, Fraction(1))
+    return low, high
 
 
 def ends(decided: Decided) -> tuple[str, str]:
     """Return decimals below and above a quantity, on the same side of the bound as the balls."""
-    low, high = bounds_of(decided.below)[0], bounds_of(decided.above)[1]
-    if decided.quantity in {"delta", "alpha"}:
-        high = min(high, Fraction(1))
+    low, high = span(decided)
+    if high is None:
+        return ENORMOUS if low == Fraction(ENORMOUS) else "0", INFINITE
     if high == Fraction(NEGLIGIBLE):
         return "0", NEGLIGIBLE
     digits = decided.digits + 5
@@ -83,13 +107,17 @@ def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> st
     """Say how many times its bound a quantity is."""
     if decided.bound == 0:
         return f"{what} is never 0"
-    low, high = bounds_of(decided.below)[0], bounds_of(decided.above)[1]
-    if decided.quantity in {"delta", "alpha"}:
-        high = min(high, Fraction(1))
-    is_below = high < decided.bound
-    ratio = (high if is_below else low) / decided.bound
+    low, high = span(decided)
+    if high is None and low > decided.bound:
+        return (
+            f"{what} is more than {round_decimal(low / decided.bound, 3, up=False)} times {claimed}"
+        )
+    is_below = high is not None and high < decided.bound
+    ratio = (high if high is not None and is_below else low) / decided.bound
+    if decided.verdict is Verdict.HOLDS and low < decided.bound and not is_below:
+        return f"{what} is at most {claimed}"
     if ratio == 1 or not (is_below or low > decided.bound):
-        return f"{what} is {claimed}"
+        return f"{what} equals {claimed}"
     almost = ""
     if decided.below is not decided.above:
         almost = "at most " if is_below else "at least "

@@ -150,8 +150,14 @@ def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
     eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
 
     def formula() -> arb:
-        t = _best_order(ball(eps), ball(rho))
-        return (-t * t * ball(rho)).exp() / (1 + t)
+        e, r = ball(eps), ball(rho)
+        gap = r - e
+        if gap > 2 * flint.ctx.prec + 64:
+            # ln(1 + 1/t) ≥ ρ − ε, so that t ≤ 2e^{ε−ρ}; and as 2tρ = ln(1 + 1/t) − ρ + ε, the
+            # value lies between 1 − t(1 + ln(1 + 1/t)) > 1 − √t and 1.
+            return 1 - arb(arb(1) / 2, arb(1) / 2) * ((e - r) / 2 + 1).exp()
+        t = _best_order(e, r)
+        return (-t * t * r).exp() / (1 + t)
 
     return tighten(formula, arguments.digits(digits))
 
@@ -178,7 +184,9 @@ def _best_order(eps: arb, rho: arb) -> arb:
     for _ in range(6 + flint.ctx.prec.bit_length()):
         slope = 2 * rho * t + 1 / (1 + t)
         t = (t * (-excess(t) / slope).exp()).mid()
-    width = t * arb(2) ** (24 - flint.ctx.prec)
+    # The rounding of the excess is that of its largest part, and its slope is in ln t.
+    size = eps + (2 * t + 1) * rho + (1 / t).log1p() + 1
+    width = t * arb(2) ** (10 - flint.ctx.prec) * size / (2 * rho * t + 1 / (1 + t))
     if excess((t - width).mid()) < 0 < excess((t + width).mid()):
         return t + arb(0, (2 * width).upper())
     return arb("nan")  # more precision is asked for

@@ -2,6 +2,7 @@
 
 With s = 1/2σ² and the first integer t above εσ²/D − D/2,
 δ(ε) = max over t of (A_t − e^ε A_{t+D})/Z, A_n = Σ_{x≥n} e^{−sx²}, Z = 1 + 2A₁.
+The functions with `variance` take any σ² that is a fraction, whose root need not be one.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import flint
 from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, bits_for, precision, tighten
+from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures._discrete_root import least_private
+from dporacle.enclosures._lattice import half_sums, normaliser
 from dporacle.enclosures.rounding import bounds
 
 __all__ = [
@@ -23,54 +25,13 @@ __all__ = [
     "discrete_delta_at_epsilon",
     "discrete_tail",
     "discrete_variance",
+    "profile_of_variance",
+    "square_of_variance",
+    "tail_of_variance",
 ]
 
-MAX_SIGMA = 10**4
-_MAX_BOXES = 20_000
-
-
-def _sigma(value: Exact) -> Fraction:
-    sigma = arguments.positive("sigma", value)
-    if sigma > MAX_SIGMA:
-        raise ValueError(f"sigma must be at most {MAX_SIGMA}, got {arguments.show(value)}")
-    return sigma
-
-
-def _sums(s: arb, first: int) -> tuple[arb, arb]:
-    """Enclose Σ e^{−sx²} and Σ x² e^{−sx²} over x ≥ first.
-
-    After the term at X ≥ 1 come less than term·r^j, r = e^{−s(2X+1)}, j = 1, 2, …; hence less than
-    term·r/(1−r) for the first sum, and term·r(X+2)²·2/(1−r)³ for the second.
-    """
-    x = first
-    term, ratio, step = (-s * x * x).exp(), (-s * (2 * x + 1)).exp(), (-2 * s).exp()
-    total, square = arb(0), arb(0)
-    tiny = arb(2) ** -flint.ctx.prec
-    while True:
-        total += term
-        square += x * x * term
-        if x >= 1 and ratio < 1:
-            rest = (term * ratio * (x + 2) ** 2 * 2 / (1 - ratio) ** 3).upper()
-            if rest < total * tiny or x > first + (1 << 24):
-                left = (term * ratio / (1 - ratio)).upper()
-                return total + arb(0, left), square + arb(0, rest)
-        term *= ratio
-        ratio *= step
-        x += 1
-
-
-def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
-    return math.floor(eps * variance / distance - Fraction(distance, 2)) + 1
-
-
-def _at(eps: Fraction, s: arb, first: int, distance: int) -> tuple[arb, arb]:
-    """(A_t − e^ε A_{t+D})/Z and its derivative in s."""
-    whole, spread = _sums(s, 1)
-    norm = 1 + 2 * whole
-    (near, near_square), (far, far_square) = _sums(s, first), _sums(s, first + distance)
-    e = ball(eps).exp()
-    value = (near - e * far) / norm
-    return value, (e * far_square - near_square + 2 * spread * value) / norm
+_MOST_SENSITIVITY = 10**6
+_GUARD = 64
 
 
 def discrete_delta_at_epsilon(
@@ -80,19 +41,36 @@ def discrete_delta_at_epsilon(
 
     Args:
         epsilon: in [0, ∞).
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
         sensitivity: D, from 1 to 10⁶.
         digits: the ball's radius is at most 10^-digits of its midpoint.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, variance = arguments.epsilon(epsilon), _sigma(sigma) ** 2
-    distance = arguments.count("sensitivity", sensitivity, most=10**6)
-    first = _first(eps, variance, distance)
-    return tighten(
-        lambda: _at(eps, ball(1 / (2 * variance)), first, distance)[0], arguments.digits(digits)
-    )
+    eps, variance = arguments.epsilon(epsilon), arguments.positive("sigma", sigma) ** 2
+    distance = arguments.count("sensitivity", sensitivity, most=_MOST_SENSITIVITY)
+    return profile_of_variance(eps, variance, distance, arguments.digits(digits))
+
+
+def profile_of_variance(eps: Fraction, variance: Fraction, distance: int, digits: int) -> arb:
+    """Enclose δ(ε) at any rational σ²."""
+    first = math.floor(eps * variance / distance - Fraction(distance, 2)) + 1
+
+    def formula() -> arb:
+        s = ball(1 / (2 * variance))
+        whole = normaliser(s)[0]
+        near = half_sums(s, first)[0] if first > 0 else whole - half_sums(s, 1 - first)[0]
+        # First above −D/2, so that both sums begin above 0 where this is used.
+        return (near - half_sums(s, first + distance, ball(eps))[0]) / whole
+
+    # e^{−st²} is known to as many bits as are left of its exponent.
+    size = Fraction(max(first, 1) ** 2) / variance + eps
+    return tighten(formula, digits, spare=_bits(size) + _bits(variance))
+
+
+def _bits(value: Fraction) -> int:
+    return max(0, value.numerator.bit_length() - value.denominator.bit_length())
 
 
 def discrete_calibrate_sigma(
@@ -100,9 +78,8 @@ def discrete_calibrate_sigma(
 ) -> arb:
     """Enclose the least σ from which on every σ is private (X.DG): a proof over all of them.
 
-    From the σ at which the zCDP bound (or Pinsker's) is δ, private beyond, boxes of σ are proved
-    private downwards by the mean value theorem, each as large as it can be, until they have
-    shrunk to 10^-digits; just below the last one, one σ is proved not private.
+    From a σ beyond which all are private, by a bound that falls in σ, boxes of σ are proved
+    private downwards by the mean value theorem, until δ(ε) is proved to rise through δ.
 
     Args:
         epsilon: in [0, ∞).
@@ -111,58 +88,12 @@ def discrete_calibrate_sigma(
         digits: the ball's radius is at most 10^-digits of its midpoint.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if σ could be
-            above 10⁴.
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if δ is so close to a turn of δ(ε) that the boxes do not tell.
     """
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    distance = arguments.count("sensitivity", sensitivity, most=10**6)
-    asked = arguments.digits(digits)
-    bits = 2 * bits_for(asked) + 128
-    with precision(bits):
-        log = -ball(target).log()
-        high = distance / (2 * ball(target))
-        if eps:
-            zcdp = distance * ((log + ball(eps)).sqrt() + log.sqrt()) / (ball(eps) * arb(2).sqrt())
-            high = min(high, zcdp, key=lambda each: float(each.mid()))
-        if high > MAX_SIGMA:
-            raise ValueError(f"sigma could be above {MAX_SIGMA} at this epsilon and delta")
-        # s rises as σ falls: [0, s] is private throughout.
-        s = (1 / (2 * high * high)).lower()
-        step, finest = arb(1) / 16, arb(10) ** -(asked + 2)
-        for _ in range(_MAX_BOXES):
-            following = (s * (1 + step)).mid()
-            if _private_between(eps, target, distance, s, following):
-                s, step = following, step * 2 if step < 0.1 else step
-                continue
-            if step < finest and _not_private(eps, target, distance, following):
-                return (1 / (2 * following).sqrt()).union(1 / (2 * s).sqrt())
-            step = (step / 2).mid()
-    raise ArithmeticError("the discrete Gaussian's calibration needs too many boxes")
-
-
-def _firsts(eps: Fraction, s: arb, distance: int) -> range:
-    """The first integers t that occur for a ball of s."""
-    centre = ball(eps) / (2 * s * distance) - arb(distance) / 2
-    low, high = bounds(centre)
-    return range(math.floor(low) + 1, math.floor(high) + 2)
-
-
-def _private_between(eps: Fraction, target: Fraction, distance: int, low: arb, high: arb) -> bool:
-    """Prove δ(ε) < δ over an interval of s."""
-    middle, radius = ((low + high) / 2).mid(), ((high - low) / 2).upper()
-    box = middle + arb(0, radius)
-    for first in _firsts(eps, box, distance):
-        slope = _at(eps, box, first, distance)[1]
-        value = _at(eps, middle, first, distance)[0]
-        if not value + abs(slope) * radius < ball(target):
-            return False
-    return True
-
-
-def _not_private(eps: Fraction, target: Fraction, distance: int, s: arb) -> bool:
-    return any(
-        _at(eps, s, first, distance)[0] > ball(target) for first in _firsts(eps, s, distance)
-    )
+    distance = arguments.count("sensitivity", sensitivity, most=_MOST_SENSITIVITY)
+    return least_private(eps, target, distance, arguments.digits(digits))
 
 
 def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> arb:
@@ -170,19 +101,24 @@ def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> arb:
 
     Args:
         error: a, at least 0.
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
         digits: the ball's radius is at most 10^-digits of its midpoint.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    a, variance = arguments.count("error", error, least=0), _sigma(sigma) ** 2
+    a, scale = arguments.count("error", error, least=0), arguments.positive("sigma", sigma)
+    return tail_of_variance(a, scale**2, arguments.digits(digits))
+
+
+def tail_of_variance(error: int, variance: Fraction, digits: int) -> arb:
+    """Enclose Pr[|Y| > a] at any rational σ²."""
 
     def formula() -> arb:
         s = ball(1 / (2 * variance))
-        return 2 * _sums(s, a + 1)[0] / (1 + 2 * _sums(s, 1)[0])
+        return 2 * half_sums(s, error + 1)[0] / normaliser(s)[0]
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits, spare=_bits((error + 1) ** 2 / variance))
 
 
 def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
@@ -190,23 +126,30 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
 
     Args:
         alpha: significance level, in (0, 1].
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
-        ArithmeticError: if α agrees with a tail to 40 digits.
+        ArithmeticError: if α agrees with a tail to some 300 digits.
     """
-    level, scale = arguments.alpha(alpha), _sigma(sigma)
+    level, variance = arguments.alpha(alpha), arguments.positive("sigma", sigma) ** 2
+    if level == 1:
+        return 0
 
     def exceeds(a: int) -> bool:
-        low, high = bounds(discrete_tail(error=a, sigma=scale, digits=40))
-        if low <= level < high:
-            raise ArithmeticError("alpha cannot be told from a tail")
-        return low > level
+        for digits in (20, 80, 320):
+            value = tail_of_variance(a, variance, digits)
+            with precision(value.bits() + level.denominator.bit_length() + _GUARD):
+                if value < ball(level):
+                    return False
+                if value > ball(level):
+                    return True
+        raise ArithmeticError("alpha cannot be told from a tail")
 
-    low, high = -1, 1
-    while exceeds(high):
-        low, high = high, 2 * high
+    # Pr[|Y| ≥ a] ≤ 2e^{−a²/2σ²}: it is σ²-subgaussian.
+    with precision(_bits(variance) + _GUARD):
+        reach = (2 * ball(variance) * (2 / ball(level)).log()).sqrt().upper()
+        low, high = -1, math.ceil(bounds(reach)[1])
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if exceeds(middle) else (low, middle)
@@ -217,16 +160,20 @@ def discrete_variance(*, sigma: Exact, digits: int = 50) -> arb:
     """Enclose E[Y²], less than σ² (X.DG).
 
     Args:
-        sigma: the parameter σ of the noise, in (0, 10⁴].
+        sigma: the parameter σ of the noise, in (0, ∞).
         digits: the ball's radius is at most 10^-digits of its midpoint.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    variance = _sigma(sigma) ** 2
+    return square_of_variance(arguments.positive("sigma", sigma) ** 2, arguments.digits(digits))
+
+
+def square_of_variance(variance: Fraction, digits: int) -> arb:
+    """Enclose E[Y²] at any rational σ²."""
 
     def formula() -> arb:
-        total, square = _sums(ball(1 / (2 * variance)), 1)
-        return 2 * square / (1 + 2 * total)
+        total, square = normaliser(ball(1 / (2 * variance)))
+        return square / total
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits, spare=_bits(1 / variance))

@@ -47,6 +47,7 @@ _FINE_BITS = 320  # where a proof ends within 1e-30 of equality
 _FAR = Fraction(5)  # c beyond which the lemma takes over
 _DIGITS = 30
 _GRID = 1 << 40
+_LAST = 1 << 64  # beyond it no lemma is looked for
 _LEAST_DELTA = Fraction(1, 1 << arguments.LIMIT_BITS)  # of a counterexample, so that it can be used
 
 
@@ -64,6 +65,7 @@ class Linear:
         last: where c ends: just above its value at the least δ, or where the lemma takes over.
         bottom: the least δ; 0 for all δ > 0.
         ceiling: the largest δ; 1 for all δ < 1.
+        floor: the least ε; 0 for all ε > 0.
     """
 
     constant: Callable[[], arb]
@@ -75,6 +77,7 @@ class Linear:
     last: Fraction = _FAR
     bottom: Fraction = Fraction(0)
     ceiling: Fraction = Fraction(1)
+    floor: Fraction = Fraction(0)
 
     @classmethod
     def over(
@@ -82,22 +85,27 @@ class Linear:
         constant: Callable[[], arb],
         formula: str,
         *,
-        top: Fraction,
+        epsilon: tuple[Fraction, Fraction],
         delta: tuple[Fraction, Fraction],
     ) -> Linear:
-        """Return the calibration on 0 < ε ≤ top and the δ between two ends, 0 and 1 excluded."""
+        """Return the calibration between two ends of ε and of δ, ε = 0 and δ = 0 and 1 excluded."""
+        floor, top = epsilon
         least = cls._c_near(constant, delta[1], -1)
         if delta[0]:
             last = cls._c_near(constant, delta[0], 1)
         else:
             last = max(_FAR, Fraction(math.ceil(2 * top)), Fraction(math.ceil(least) + 1))
-            while not all(
+            while last <= _LAST and not all(
                 check.run().holds
                 for check in cls(constant, "", least, top, last=last)._far_checks()
             ):
                 last *= 2
+            if last > _LAST:  # ε is so large that the claim is false, at a small c too
+                last = max(_FAR, Fraction(math.ceil(least) + 1))
         bottom, ceiling = delta
-        return cls(constant, formula, least, top, last=last, bottom=bottom, ceiling=ceiling)
+        return cls(
+            constant, formula, least, top, last=last, bottom=bottom, ceiling=ceiling, floor=floor
+        )
 
     @staticmethod
     def _c_near(constant: Callable[[], arb], delta: Fraction, side: int) -> Fraction:
@@ -150,21 +158,24 @@ class Linear:
 
     def _failed(self, top: Fraction, c: Fraction, value: arb) -> Outcome:
         inside = ball(c) ** 2 > 2 * self.constant().log()
-        return refuted((top, c)) if value > 0 and inside else unknown(axis=_C)
+        return refuted((top, c), _C) if value > 0 and inside else unknown(axis=_C)
 
     def candidates(self, point: Point) -> Iterator[Parameters]:
         """Yield (ε, δ) near (ε, c), the δ with few digits first."""
         eps, c = point
         for digits in (3, 8, _DIGITS):
             with precision(_FINE_BITS):
-                text = (self.constant() * (-(ball(c) ** 2) / 2).exp()).str(digits, radius=False)
+                delta = self.constant() * (-(ball(c) ** 2) / 2).exp()
+                if not delta > ball(_LEAST_DELTA):  # nor could it be written out
+                    return
+                text = delta.str(digits, radius=False)
             yield {"epsilon": eps, "delta": Fraction(text)}
 
     def certify(self, at: Parameters) -> Counterexample | None:
         """Certify by the exact profile that the calibration is not (ε,δ)-DP, if it is not."""
         epsilon, delta = at["epsilon"], at["delta"]
         inside = _LEAST_DELTA <= delta < 1 and self.bottom <= delta <= self.ceiling
-        if not (inside and epsilon > 0 and (epsilon <= self.top or not self.whole)):
+        if not (inside and 0 < epsilon >= self.floor and (epsilon <= self.top or not self.whole)):
             return None
         sigma = tighten(
             lambda: (2 * (self.constant() / ball(delta)).log()).sqrt() / ball(epsilon), _DIGITS + 20

@@ -11,6 +11,7 @@ from dporacle.regions import artefact
 from dporacle.regions.engine import Limits, Run, run
 from dporacle.regions.model import Theorem
 from dporacle.regions.theorems import catalogue
+from dporacle.regions.verify import recertify, tiling
 
 __all__ = ["prove"]
 
@@ -33,7 +34,8 @@ def prove(
         theorem: its id, or a theorem, for instance of `formulas.theorem`.
         output: the artefact; it is written every few seconds, at the end, and when the run is
             interrupted.
-        resume: whether to go on from what `output` holds.
+        resume: whether to go on from what `output` holds; its boxes must tile the parts, and
+            those it calls proved are not proved again (`verify` does that).
         executor: where boxes are decided; by default here, and in processes if there are many.
         workers: how many processes, or tasks at once in `executor`; by default one per processor.
         limits: when to give up boxes; by default after 60 bisections or 200,000 boxes.
@@ -53,6 +55,8 @@ def prove(
         theorem = catalogue()[theorem]
     going_on = resume and output is not None and output.exists()
     state = artefact.resume(output, theorem) if going_on and output else Run.start(theorem)
+    if going_on and (faults := tiling(state) + recertify(state)):
+        raise artefact.ArtefactError(f"{output} cannot be gone on with: {faults[0]}")
     saved = time.monotonic()
 
     def step(state: Run) -> None:

@@ -12,6 +12,7 @@ __all__ = ["TilingError", "bisect", "geometric_middle", "middle", "prove_tiling"
 
 _SPARE_BITS = 12
 _FLOAT_BITS = 48
+_MOST_BITS = 1 << 17  # of a common denominator; that of halvings is far shorter
 
 _Integers = tuple[tuple[int, int], ...]
 
@@ -89,7 +90,7 @@ def prove_tiling(region: Box, boxes: Sequence[Box]) -> None:
         if len(box) != len(region):
             raise TilingError(f"a box has {len(box)} coordinates instead of {len(region)}")
     scales = [
-        math.lcm(*(end.denominator for box in (region, *boxes) for end in box[axis]))
+        _common(end.denominator for box in (region, *boxes) for end in box[axis])
         for axis in range(len(region))
     ]
 
@@ -103,6 +104,15 @@ def prove_tiling(region: Box, boxes: Sequence[Box]) -> None:
     while stack:
         inside, held = stack.pop()
         stack += _slabs(inside, held, scales)
+
+
+def _common(denominators: Iterable[int]) -> int:
+    found = 1
+    for each in set(denominators):
+        found = math.lcm(found, each)
+        if found.bit_length() > _MOST_BITS:
+            raise TilingError("the corners are no halvings of the region's")
+    return found
 
 
 def _slabs(

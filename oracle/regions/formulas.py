@@ -110,8 +110,10 @@ def theorem(name: str, *, epsilon: Range, delta: Range, constant: Exact | None =
         spec=spec if a is None else {**spec, "constant": rational(a)},
         parts=parts,
         lemmas=lemmas,
-        covering="the boxes are the whole rectangle"
-        if parts and "far" not in {lemma.id for lemma in lemmas}
+        covering="the lemma speaks of every ε and δ"
+        if not parts
+        else "the boxes are the whole rectangle"
+        if "far" not in {lemma.id for lemma in lemmas}
         else "the rectangle, its open end by the lemma",
     )
 
@@ -119,14 +121,14 @@ def theorem(name: str, *, epsilon: Range, delta: Range, constant: Exact | None =
 def _plan(
     found: Calibration, eps: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction]
 ) -> tuple[tuple[Part, ...], tuple[Lemma, ...]]:
-    """Choose coordinates: (ε, c) if δ has an open end, else (ε, δ)."""
+    """Choose a theorem that says it all, else (ε, c) if δ has an open end, else (ε, δ)."""
     open_delta = delta[0] == 0 or delta[1] == 1
-    if found.private_by and (open_delta or eps[0] == 0):
+    if found.private_by:
         says = f"it is private for every ε > 0 and 0 < δ < 1 (theorem {found.private_by})"
         return (), (Lemma("private", says),)
     if open_delta:
         assert found.constant is not None
-        plan = Linear.over(found.constant, found.formula, top=eps[1], delta=delta)
+        plan = Linear.over(found.constant, found.formula, epsilon=eps, delta=delta)
         return (plan.part(),), plan.lemmas()
     ends = (OUTSIDE if eps[0] == 0 else CLOSED, CLOSED)
     whole = part(found, epsilon=eps, delta=delta, ends=ends)

@@ -167,6 +167,8 @@ def from_spec(spec: dict[str, Any]) -> Theorem:
     if not all(isinstance(number, str) for each in texts for number in each):
         raise ValueError("epsilon, delta and loose must hold numbers as text")
     eps, target, loose = ([read_rational(number) for number in each] for each in texts)
+    if not isinstance(spec["fineness"], int):
+        raise ValueError("fineness must be an integer")
     if len(eps) != 2 or len(target) != 2 or not isinstance(spec["map"], str):
         raise ValueError("a map has a formula's name and two ends of epsilon and of delta")
     return _theorem(spec["map"], (eps[0], eps[1]), (target[0], target[1]), loose, spec["fineness"])

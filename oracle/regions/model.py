@@ -73,7 +73,7 @@ class Outcome:
     Attributes:
         kind: "proved" for every point of the box, "refuted" at one of them, or "unknown".
         label: what was proved, where there is a choice (maps); else empty.
-        axis: of an unknown box, the coordinate to bisect.
+        axis: of any other box, the coordinate to bisect.
         point: of a refuted one, where.
     """
 
@@ -88,9 +88,9 @@ def proved(label: str = "") -> Outcome:
     return Outcome("proved", label=label)
 
 
-def refuted(point: Point) -> Outcome:
-    """Say that the statement fails at a point of the box."""
-    return Outcome("refuted", point=point)
+def refuted(point: Point, axis: int = 0) -> Outcome:
+    """Say that the statement fails at a point of the box; if that cannot be certified, bisect."""
+    return Outcome("refuted", axis=axis, point=point)
 
 
 def unknown(axis: int = 0) -> Outcome:

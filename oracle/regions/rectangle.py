@@ -60,7 +60,7 @@ def part(
         found = extreme(calibration, box, Fraction(1), 1)
         if found.beyond:
             return proved()
-        return unknown(found.axis) if found.failure is None else refuted(found.failure)
+        return unknown(found.axis) if found.failure is None else refuted(found.failure, found.axis)
 
     def candidates(point: Point) -> Iterator[Parameters]:
         for digits in (3, 8):  # a point with few digits, if one is false too
@@ -154,7 +154,7 @@ def extreme(
             else:
                 where.append(centre)
                 first, second = (ball(centre) / ball(low)).log(), (ball(high) / ball(centre)).log()
-                reach += abs(slope) * (first if first > second else second)
+                reach += abs(slope) * first.max(second)
             spread.append(_size(abs(slope) * width, width))
         at = ((where[0],) * 2, (where[1],) * 2)
         value = excess(calibration.local(*at), where[1], factor, below=below)

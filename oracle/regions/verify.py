@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dporacle.regions import artefact
-from dporacle.regions.artefact import Artefact, ArtefactError
+from dporacle.regions.artefact import ArtefactError
 from dporacle.regions.boxes import TilingError, prove_tiling
+from dporacle.regions.engine import Run
 from dporacle.regions.model import Status, Theorem
 
-__all__ = ["Verification", "verify"]
+__all__ = ["Verification", "recertify", "tiling", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,10 @@ def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Ve
     faults = [] if found.same else ["the header says something else about this theorem"]
     count = 0
     if found.run.counterexample is not None:
-        faults += _recertify(found)
+        faults += recertify(found.run)
+    elif gaps := tiling(found.run):
+        faults += gaps  # a box may then be anything, and is not asked about
     else:
-        faults += _tiling(found)
         faults += _lemmas(found.theorem)
         for count, leaf in enumerate(found.run.leaves, 1):
             outcome = found.theorem.parts[leaf.part].decide(leaf.box)
@@ -74,9 +76,10 @@ def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Ve
     return Verification(found.theorem, Status.UNDECIDED if faults else status, count, tuple(faults))
 
 
-def _tiling(found: Artefact) -> list[str]:
-    run, faults = found.run, []
-    for index, part in enumerate(found.theorem.parts):
+def tiling(run: Run) -> list[str]:
+    """Return where the boxes of a run do not tile the parts."""
+    faults = []
+    for index, part in enumerate(run.theorem.parts):
         boxes = [
             item.box for held in (run.leaves, run.todo, run.given_up) for item in held
             if item.part == index
@@ -93,11 +96,18 @@ def _lemmas(theorem: Theorem) -> list[str]:
     return faults if theorem.covered else [*faults, "the boxes do not cover the domain"]
 
 
-def _recertify(found: Artefact) -> list[str]:
-    counterexample = found.run.counterexample
-    assert counterexample is not None
-    for part in found.theorem.parts:
-        again = part.certify(counterexample.at)
+def recertify(run: Run) -> list[str]:
+    """Return what is wrong with the counterexample of a run, if it has one."""
+    counterexample = run.counterexample
+    if counterexample is None:
+        return []
+    if set(counterexample.at) != {"epsilon", "delta"}:
+        return ["the counterexample is no point (ε, δ)"]
+    for part in run.theorem.parts:
+        try:
+            again = part.certify(counterexample.at)
+        except (ArithmeticError, ValueError):  # numbers out of the reach of the enclosures
+            continue
         if again is not None:
             return [] if again == counterexample else ["the counterexample says something else"]
     return ["the counterexample is not certified"]

@@ -38,6 +38,8 @@ def _calibrations() -> Iterator[Case]:
         yield Case(inputs, ("core", "lattice"))
     yield Case({"epsilon": 0.0, "delta": 0.1, "sensitivity": 1}, ("zero-epsilon", "lattice"))
     yield Case({"epsilon": 5.0, "delta": 1e-5, "sensitivity": 2}, ("scaled", "lattice"))
+    # σ lies just below 1/10, where εσ²/D − D/2 passes 0.
+    yield Case({"epsilon": 50.0, "delta": 1e-5, "sensitivity": 1}, ("concentrated", "lattice"))
 
 
 def _tails() -> Iterator[Case]:

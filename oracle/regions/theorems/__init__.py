@@ -29,6 +29,9 @@ def load(spec: dict[str, Any]) -> Theorem:
         return formulas.from_spec(spec)
     if "map" in spec:
         return maps.from_spec(spec)
-    if set(spec) != {"id"} or spec["id"] not in catalogue():
-        raise ValueError(f"no theorem {str(spec.get('id'))[:80]!r}")
-    return catalogue()[spec["id"]]
+    name = spec.get("id")
+    if not isinstance(name, str) or set(spec) != {"id"}:
+        raise ValueError("no theorem: it is named by its id alone, as text")
+    if name not in catalogue():
+        raise ValueError(f"no theorem {name[:80]!r}")
+    return catalogue()[name]

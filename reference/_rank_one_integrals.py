@@ -12,82 +12,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dporacle.reference._precision import Context, Real, real
+from dporacle.reference._rank_one_caps import density, norm, tail
+from dporacle.reference._rank_one_curve import outer, point, radii, stretches
 
 __all__ = ["by_radius", "elementary", "slope_epsilon", "slope_log_variance"]
 
 _PIECE = 3  # of ln r or of v: the integrands bend over a distance of 1
-
-
-def _bisect(ctx: Context, falls: Callable[[Real], Real], low: Real, high: Real) -> Real:
-    """Return where a function that is positive at the low end passes 0."""
-    for _ in range(ctx.prec + 32):
-        middle = (low + high) / 2
-        if not low < middle < high:
-            break
-        if falls(middle) > 0:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
-
-
-def _point(ctx: Context, power: int, eps: Real, s: Real, v: Real) -> tuple[Real, ...]:
-    """Return q, w, r² and c₁ at q = 2εs/(1 + e^{−v}), w = (2ε − q/s)/K, r² = q/(e^w − 1)."""
-    x = ctx.exp(v)
-    q, w = 2 * eps * s * x / (1 + x), 2 * eps / (power * (1 + x))
-    r2 = q / ctx.expm1(w)
-    return q, w, r2, (1 - q) / (2 * ctx.sqrt(r2))
-
-
-def _stretches(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
-    """Return the v between which −1 < c₁ < 1: one interval, or two; r and ρ rise with v.
-
-    c₁ falls through 1 once. It is −1 where g(r+1) − g(r) = ε, twice if the minimum of that,
-    at r(r+1) = Ks, is below ε, else never. The last interval ends where both tails are below
-    the precision.
-    """
-
-    def at(v: Real) -> tuple[Real, ...]:
-        return _point(ctx, power, eps, s, v)
-
-    def is_far(v: Real) -> bool:
-        q, _, r2, _ = at(v)
-        return bool(max(-r2, 2 * eps * s - r2 - q) < -2 * s * (ctx.prec + 8) * ctx.ln2)
-
-    low, end = -ctx.one, ctx.one
-    while not is_far(end):
-        end *= 2
-    while at(low)[3] < 1 or is_far(low):
-        low *= 2
-    end = _bisect(ctx, lambda v: -1 if is_far(v) else 1, low, end)
-    start = _bisect(ctx, lambda v: at(v)[3] - 1, low, end)
-    turn_r = (ctx.sqrt(1 + 4 * power * s) - 1) / 2
-    if power * ctx.log1p(1 / turn_r) + (1 + 2 * turn_r) / (2 * s) >= eps:
-        return [(start, end)]
-    high = end
-    while at(high)[2] < turn_r**2:
-        high = abs(high) * 2
-    turn = _bisect(ctx, lambda v: turn_r**2 - at(v)[2], low, high)
-    first = _bisect(ctx, lambda v: at(v)[3] + 1, start, turn)
-    while at(high)[3] < -1:
-        high = abs(high) * 2
-    second = _bisect(ctx, lambda v: -1 - at(v)[3], turn, high)
-    return [(start, min(first, end)), (second, max(second, end))]
-
-
-def _radii(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
-    """Return the ln r at the ends of the stretches."""
-    return [
-        tuple(ctx.log(_point(ctx, power, eps, s, v)[2]) / 2 for v in ends)
-        for ends in _stretches(ctx, power, eps, s)
-    ]
-
-
-def _outer(ctx: Context, power: int, eps: Real, s: Real, r: Real) -> Real:
-    """Return ρ with g(ρ) = g(r) + ε: ρ²/(Ks) = W(x), x e^{−ln x} turned into Lambert's form."""
-    scale = power * s
-    log = 2 * eps / power + 2 * ctx.log(r) + r * r / scale - ctx.log(scale)
-    return ctx.sqrt(scale * ctx.lambertw(ctx.exp(log)))
 
 
 def _quad(ctx: Context, function: Callable[[Real], Real], low: Real, high: Real) -> Real:
@@ -102,20 +32,6 @@ def _quad(ctx: Context, function: Callable[[Real], Real], low: Real, high: Real)
     return size * ctx.quad(lambda y: function(y) / size, points[::16])
 
 
-def _norm(ctx: Context, power: int) -> Real:
-    return ctx.exp(
-        ctx.log(ctx.pi) / 2
-        + ctx.loggamma(ctx.mpf(power) / 2)
-        - ctx.loggamma(ctx.mpf(power + 1) / 2)
-    )
-
-
-def _density(ctx: Context, power: int, c: Real) -> Real:
-    """f(c), without its factor 1/B; 0 from the ends on."""
-    square = 1 - c * c
-    return square ** (ctx.mpf(power - 2) / 2) if square > 0 else ctx.zero
-
-
 def elementary(
     ctx: Context, power: int, epsilon: Fraction | Real, variance: Fraction | Real
 ) -> tuple[Real, Real, Real]:
@@ -127,11 +43,11 @@ def elementary(
     eps, s = real(ctx, epsilon), real(ctx, variance)
     if eps == 0:
         return _at_zero(ctx, power, s), ctx.zero, ctx.zero
-    width, norm = ctx.sqrt(2 * s), _norm(ctx, power)
+    width, whole = ctx.sqrt(2 * s), norm(ctx, power)
     factor = ctx.exp(eps)
 
     def parts(v: Real) -> tuple[Real, Real]:
-        q, w, r2, c1 = _point(ctx, power, eps, s, v)
+        q, w, r2, c1 = point(ctx, power, eps, s, v)
         x, r, rho = ctx.exp(v), ctx.sqrt(r2), ctx.sqrt(r2 + q)
         c2 = -(1 + q) / (2 * rho)
         dq = q / (1 + x)
@@ -139,15 +55,15 @@ def elementary(
         drho = (r * dr + dq / 2) / rho
         dc1 = -dq / (2 * r) - c1 * dr / r
         dc2 = -dq / (2 * rho) - c2 * drho / rho
-        first = ctx.erfc(r / width) * _density(ctx, power, c1) * dc1
-        second = ctx.erfc(rho / width) * _density(ctx, power, c2) * dc2
+        first = ctx.erfc(r / width) * density(ctx, power, c1) * dc1
+        second = ctx.erfc(rho / width) * density(ctx, power, c2) * dc2
         return first, second
 
     first, second = ctx.zero, ctx.zero
-    for ends in _stretches(ctx, power, eps, s):
+    for ends in stretches(ctx, power, eps, s):
         first += _quad(ctx, lambda v: parts(v)[0], *ends)
         second += _quad(ctx, lambda v: parts(v)[1], *ends)
-    return ctx.one, first / norm, -factor * second / norm
+    return ctx.one, first / whole, -factor * second / whole
 
 
 def _at_zero(ctx: Context, power: int, s: Real) -> Real:
@@ -156,10 +72,10 @@ def _at_zero(ctx: Context, power: int, s: Real) -> Real:
 
     def function(u: Real) -> Real:
         c = ctx.exp(u)
-        return c * ctx.erf(a / c) * _density(ctx, power, c)
+        return c * ctx.erf(a / c) * density(ctx, power, c)
 
     low = -ctx.prec * ctx.ln2 + min(ctx.zero, ctx.log(a))
-    return 2 * _quad(ctx, function, low, ctx.zero) / _norm(ctx, power)
+    return 2 * _quad(ctx, function, low, ctx.zero) / norm(ctx, power)
 
 
 def slope_epsilon(ctx: Context, power: int, epsilon: Real, variance: Fraction | Real) -> Real:
@@ -175,12 +91,11 @@ def by_radius(
     Given the distance from an input, the loss falls with the cosine, so that {L > ε} is a cap.
     """
     eps, s = real(ctx, epsilon), real(ctx, variance)
-    width = ctx.sqrt(2 * s)
+    width, beyond = ctx.sqrt(2 * s), tail(ctx, power)
 
     def cap(c: Real) -> Real:
         """F(c), the share of directions of cosine at most c."""
-        half = ctx.betainc(ctx.mpf(power) / 2, 0.5, 0, max(ctx.zero, 1 - c * c), regularized=True)
-        return half / 2 if c < 0 else 1 - half / 2
+        return beyond(-c) if c < 0 else 1 - beyond(c)
 
     def law(t: Real) -> Real:  # of ln t, t half-normal
         return 2 * t / (width * ctx.sqrt(ctx.pi)) * ctx.exp(-t * t / (2 * s))
@@ -193,19 +108,19 @@ def by_radius(
 
     def first(y: Real) -> Real:
         r = ctx.exp(y)
-        rho = _outer(ctx, power, eps, s, r)
+        rho = outer(ctx, power, eps, s, r)
         return law(r) * cap((1 + r * r - rho * rho) / (2 * r))
 
     def second(y: Real) -> Real:
         rho = ctx.exp(y)
-        r = _outer(ctx, power, -eps, s, rho)
+        r = outer(ctx, power, -eps, s, rho)
         return law(rho) * cap((r * r - 1 - rho * rho) / (2 * rho))
 
-    radii = _radii(ctx, power, eps, s)
-    terms = [ctx.erf(ctx.exp(radii[0][0]) / width)]
-    for low, high in radii:
+    ends_of_r = radii(ctx, power, eps, s)
+    terms = [ctx.erf(ctx.exp(ends_of_r[0][0]) / width)]
+    for low, high in ends_of_r:
         terms.append(_quad(ctx, first, low, high))
-        ends = (ctx.log(_outer(ctx, power, eps, s, ctx.exp(y))) for y in (low, high))
+        ends = (ctx.log(outer(ctx, power, eps, s, ctx.exp(y))) for y in (low, high))
         terms.append(-ctx.exp(eps) * _quad(ctx, second, *ends))
     return tuple(terms)
 
@@ -221,16 +136,16 @@ def slope_log_variance(ctx: Context, power: int, epsilon: Fraction | Real, varia
 
         def tilt(u: Real) -> Real:
             c = ctx.exp(u)
-            return ctx.exp(-((a / c) ** 2)) * _density(ctx, power, c)
+            return ctx.exp(-((a / c) ** 2)) * density(ctx, power, c)
 
         low = ctx.log(a) - ctx.log(ctx.prec)
-        return -2 * a / ctx.sqrt(ctx.pi) * _quad(ctx, tilt, low, ctx.zero) / _norm(ctx, power)
+        return -2 * a / ctx.sqrt(ctx.pi) * _quad(ctx, tilt, low, ctx.zero) / norm(ctx, power)
 
     def function(y: Real) -> Real:
         r = ctx.exp(y)
-        rho = _outer(ctx, power, eps, s, r)
+        rho = outer(ctx, power, eps, s, r)
         square = max(ctx.zero, 1 - ((1 + r * r - rho * rho) / (2 * r)) ** 2)
         return square ** (ctx.mpf(power) / 2) * ctx.exp(-r * r / (2 * s)) * (power + r * r / s)
 
-    total = sum(_quad(ctx, function, *ends) for ends in _radii(ctx, power, eps, s))
-    return -total / ctx.sqrt(2 * ctx.pi * s) / (power * _norm(ctx, power))
+    total = sum(_quad(ctx, function, *ends) for ends in radii(ctx, power, eps, s))
+    return -total / ctx.sqrt(2 * ctx.pi * s) / (power * norm(ctx, power))

@@ -1,0 +1,113 @@
+"""`dporacle rank-one private` and `plot`: how much rank-one noise privacy needs."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+from flint import arb
+from rich.console import Console
+from rich.progress import Progress, track
+from rich.table import Table
+
+from dporacle import arguments
+from dporacle.cli.numbers import ExactNumber, digits_option, json_option
+from dporacle.enclosures import (
+    calibrate_sigma,
+    rank_one_private_sigma_star,
+    rank_one_sigma_star,
+    rounding,
+)
+from dporacle.enclosures._balls import precision
+
+__all__ = ["DIMENSION", "FILE", "plot", "private"]
+
+DIMENSION = click.IntRange(3, arguments.MAX_DIMENSION)
+FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+_NUMBER = ExactNumber()
+_USUAL = (3, 4, 10, 100, 1000, 7921)
+_LEAST, _MOST = Fraction(1, 10**50), 10**4  # δ, ε: where a private σ* is a matter of seconds
+
+
+@click.command(short_help="Compare the smallest private σ* with the Gaussian's Mσ².")
+@click.option("--epsilon", type=_NUMBER, default="1", show_default=True, help="ε, in (0, 1e4].")
+@click.option(
+    "--delta", type=_NUMBER, default="1e-5", show_default=True, help="δ, from 1e-50 to below 1."
+)
+@click.option(
+    "--dimension",
+    "dimensions",
+    type=DIMENSION,
+    multiple=True,
+    help="M; may be given several times.  [default: 3, 4, 10, 100, 1000, 7921]",
+)
+@digits_option
+@json_option
+def private(
+    epsilon: Fraction, delta: Fraction, dimensions: tuple[int, ...], digits: int, as_json: bool
+) -> None:
+    """Print the smallest private σ* = E‖n‖² beside M·σ² of the analytic Gaussian mechanism."""
+    if not 0 < epsilon <= _MOST:
+        raise click.UsageError(f"epsilon must lie in (0, {_MOST}], got {arguments.show(epsilon)}")
+    if not _LEAST <= delta < 1:
+        raise click.UsageError(f"delta must lie in [1e-50, 1), got {arguments.show(delta)}")
+    rows: list[tuple[int, dict[str, arb]]] = []
+    try:
+        sigma = calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 5)
+        sizes = dimensions or _USUAL
+        for size in track(sizes, console=Console(stderr=True), description="dimensions"):
+            where: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "dimension": size}
+            with precision(4 * digits + 64):
+                spherical = size * sigma * sigma
+            balls = {
+                "private": rank_one_private_sigma_star(**where, digits=digits + 2),
+                "gaussian": spherical,
+                "published": rank_one_sigma_star(**where, digits=digits + 2),
+            }
+            rows.append((size, balls))
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from error
+    except ArithmeticError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        lines = [
+            {"dimension": size}
+            | {name: rounding.decimal_bounds(ball, digits + 2) for name, ball in balls.items()}
+            for size, balls in rows
+        ]
+        shown = {"epsilon": str(epsilon), "delta": str(delta), "rows": lines}
+        click.echo(json.dumps(shown, ensure_ascii=False))
+        return
+    printed = Table("M", "private σ*/Δ²", "M·σ²/Δ²", "published σ*/Δ²")
+    for size, balls in rows:
+        cells = (rounding.decimal_digits(ball, digits) for ball in balls.values())
+        printed.add_row(str(size), *cells)
+    Console(width=None if Console().is_terminal else 110).print(printed)
+
+
+@click.command(short_help="Draw both: claimed and exact δ, and σ*.")
+@click.option("--output", type=FILE, required=True, help="Picture: .png, .svg or .pdf.")
+@click.option(
+    "--delta", type=_NUMBER, default="1e-5", show_default=True, help="δ, from 1e-12 to 0.1."
+)
+def plot(output: Path, delta: Fraction) -> None:
+    """Draw claimed against exact δ over ε, and the private σ* against the analytic Gaussian."""
+    try:
+        from dporacle.rank_one_plot import STEPS, draw
+    except ImportError as error:
+        raise click.ClickException(
+            "pictures need matplotlib: pip install dporacle[plots]"
+        ) from error
+    try:
+        with Progress(console=Console(stderr=True)) as progress:
+            task = progress.add_task("curves", total=STEPS)
+            draw(output, delta, lambda: progress.advance(task))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"output: {error}") from error
+    click.echo(f"{output}")

@@ -1,0 +1,83 @@
+"""`dporacle rank-one`: help, refusals, JSON, and the picture's arguments."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flint import arb
+
+from dporacle import enclosures
+from dporacle.cli.rank_one import rank_one
+from dporacle.enclosures._balls import precision
+
+
+def run(*words: str) -> Any:
+    return CliRunner().invoke(rank_one, words)
+
+
+def test_help_lines_are_whole() -> None:
+    shown = run("--help").output.partition("Commands:")[2]
+    assert "..." not in shown
+    assert all(name in shown for name in rank_one.commands)
+
+
+@pytest.mark.parametrize("name", sorted(rank_one.commands))
+def test_every_option_says_what_it_is(name: str) -> None:
+    assert run(name, "--help").exit_code == 0
+    assert all(getattr(option, "help", None) for option in rank_one.commands[name].params)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("verdict", "--epsilon", "0"), "epsilon"),
+        (("verdict", "--delta", "1"), "delta"),
+        (("verdict", "--dimension", "2"), "--dimension"),
+        (("simulate", "--epsilon", "1e-400"), "epsilon"),
+        (("simulate", "--epsilon", "1e400"), "epsilon"),
+        (("simulate", "--delta", "1e-400"), "delta"),
+        (("simulate", "--dimension", "3", "--delta", "1e-300"), "delta"),
+        (("simulate", "--alpha", "nan"), "alpha"),
+        (("simulate", "--seed", "-1"), "--seed"),
+        (("simulate", "--samples", "1" + "0" * 30), "--samples"),
+        (("private", "--epsilon", "0"), "epsilon"),
+        (("private", "--epsilon", "1e300"), "epsilon"),
+        (("private", "--delta", "1e-300"), "delta"),
+        (("plot", "--output", "x.nonsense"), "output"),
+        (("plot", "--output", "no/such/folder/x.png"), "output"),
+        (("plot", "--output", "x.png", "--delta", "1e-400"), "delta"),
+    ],
+)
+def test_refusals_name_the_argument(words: tuple[str, ...], named: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert named in result.output.rpartition("Error:")[2]
+
+
+def test_simulation_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dporacle.cli.rank_one._executor", ThreadPoolExecutor)
+    result = run("simulate", "--dimension", "10", "--samples", "1000", "--json")
+    found = json.loads(result.stdout)
+    assert found["samples"] == 1000
+    assert found["sigma_star"] == pytest.approx(38.43, rel=0.5)
+    assert 0 <= found["low"] <= found["high"] <= 1
+
+
+def test_private_as_json() -> None:
+    where: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10**5)}
+    result = run("private", "--dimension", "3", "--dimension", "5", "--digits", "5", "--json")
+    rows = json.loads(result.stdout)["rows"]
+    assert [row["dimension"] for row in rows] == [3, 5]
+    for row in rows:
+        low, high = row["private"]
+        exact = enclosures.rank_one_private_sigma_star(**where, dimension=row["dimension"])
+        sigma = enclosures.calibrate_sigma(**where)
+        with precision(128):
+            assert arb(low) <= exact <= arb(high)
+            least, most = row["gaussian"]
+            assert arb(least) <= row["dimension"] * sigma * sigma <= arb(most)

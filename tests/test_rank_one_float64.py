@@ -1,0 +1,96 @@
+"""The float64 profile of rank-one noise, its interval, and the simulation, against balls."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import enclosures, fast
+from dporacle.enclosures._balls import precision
+from dporacle.enclosures.rounding import bounds
+from dporacle.fast._rank_one import norm
+from dporacle.rank_one import simulate
+
+dimensions = st.one_of(
+    st.integers(2, 12), st.integers(2, 200), st.sampled_from([1000, 7921, 10**6, 10**9])
+)
+
+
+def powers(low: float, high: float) -> st.SearchStrategy[float]:
+    """Numbers from 10^low to 10^high, even on a log scale."""
+    return st.floats(low, high).map(lambda exponent: 10.0**exponent)
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@settings(max_examples=60)
+@given(
+    dimension=dimensions,
+    epsilon=st.one_of(st.just(0.0), powers(-8, 4)),
+    variance=powers(-6, 20),
+)
+@example(dimension=1000, epsilon=0.025, variance=72000.0)  # 1/B was off by 1e-12
+@example(dimension=2, epsilon=6e-7, variance=7e11)
+@example(dimension=10, epsilon=0.117, variance=7.9e-6)  # 1 − δ is below the precision
+def test_interval_contains_the_profile(dimension: int, epsilon: float, variance: float) -> None:
+    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    low, high = fast.rank_one_delta_interval(**where)
+    assert 0 <= low <= high <= 1
+    try:
+        least, most = bounds(enclosures.rank_one_delta_at_epsilon(**where, digits=18))
+    except ArithmeticError:  # δ is far below float64's range
+        assert low == 0
+        return
+    assert Fraction(low) <= most
+    assert least <= Fraction(high)
+    if dimension > 3:
+        assert high - low <= 1e-6
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize(
+    ("dimension", "epsilon", "variance"),
+    [(3, 3260.36, 0.00414267), (33, 3259.03, 0.00125561), (2, 1e4, 1e-4)],
+)
+def test_tiny_ball_and_a_far_tail(dimension: int, epsilon: float, variance: float) -> None:
+    """The boundary leaves the axis within a float64: δ is 1e-38 and less, where 1 came out."""
+    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    low, high = fast.rank_one_delta_interval(**where)
+    exact = bounds(enclosures.rank_one_delta_at_epsilon(**where, digits=12))[1]
+    assert Fraction(low) <= exact <= Fraction(high) <= Fraction(1, 10**19)
+    assert abs(fast.rank_one_delta_at_epsilon(**where) - float(exact)) <= 1e-11
+
+
+@given(power=st.one_of(st.integers(1, 300), st.integers(1, 10**9)))
+@example(power=119)
+@example(power=120)
+def test_norm_of_the_cosine(power: int) -> None:
+    with precision(256):
+        exact = (arb(power + 1) / 2).lgamma() - (arb(power) / 2).lgamma()
+        exact = exact.exp() / arb.pi().sqrt()
+        assert abs(arb(norm(power)) / exact - 1) < 1e-15
+
+
+def test_interval_broadcasts() -> None:
+    low, high = fast.rank_one_delta_interval(
+        epsilon=np.array([[0.0], [1.0]]), sigma_star=np.array([10.0, 1e3, 1e9]), dimension=7
+    )
+    assert low.shape == high.shape == (2, 3)
+    one = fast.rank_one_delta_interval(epsilon=1.0, sigma_star=1e3, dimension=7)
+    assert one == (low[1, 1], high[1, 1])
+    assert all(isinstance(end, float) for end in one)
+    with pytest.raises(ValueError, match="sigma_star"):
+        fast.rank_one_delta_interval(epsilon=1.0, sigma_star=0.0, dimension=7)
+
+
+def test_simulated_radii_whose_squares_vanish() -> None:
+    """At σ* = 2e-308 no loss exceeds ε = 1e308: r² underflows, but 2(M−1)·ln(1/r) is 1e12."""
+    found = simulate(epsilon=1e308, sigma_star=2e-308, dimension=10**9, samples=1000)
+    assert found.hits == 0
+    assert math.isclose(found.high, 1.5e-2, rel_tol=0.1)
