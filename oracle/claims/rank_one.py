@@ -18,6 +18,7 @@ from dporacle.claims.mechanisms import PublishedPoint, RankOne
 from dporacle.enclosures import _rank_one_bounds, rounding
 from dporacle.enclosures._balls import ball, precision, tighten
 from dporacle.enclosures._rank_one_tight import Law, tight_profile
+from dporacle.enclosures._rank_one_work import AUDITED, Work
 from dporacle.enclosures.rank_one_gaussian import _published_variance
 from dporacle.verdicts import Verdict
 
@@ -53,13 +54,28 @@ def published(at: PublishedPoint, dimension: int) -> Variance:
     return lambda: _published_variance(at.epsilon, at.delta, dimension)
 
 
-def exact_delta(*, epsilon: Fraction, dimension: int, variance: Variance, digits: int) -> arb:
+def exact_delta(
+    *,
+    epsilon: Fraction,
+    dimension: int,
+    variance: Variance,
+    digits: int,
+    work: Work | None = None,
+) -> arb:
     """Enclose δ(ε).
+
+    Args:
+        epsilon: in [0, ∞).
+        dimension: M, at least 2.
+        variance: σ*/Δ².
+        digits: of the ball.
+        work: what it may take, which is used up; what one claim may, if None.
 
     Raises:
         ArithmeticError: if it is out of reach.
     """
-    return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance), digits)
+    allowed = Work(AUDITED) if work is None else work
+    return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance, allowed), digits)
 
 
 def decide_rank_one(
@@ -76,10 +92,11 @@ def decide_rank_one(
             bound = _enclose(lambda: _rank_one_bounds.total_variation_bound(power, variance()))
             if bound is not None and rounding.side(bound, delta) < 0:
                 return _one_sided(Verdict.HOLDS, delta, bound, doubled, TOTAL_VARIATION, None)
+    work = Work(AUDITED)
     try:
         return decide_probability(
             lambda digits: exact_delta(
-                epsilon=epsilon, dimension=dimension, variance=variance, digits=digits
+                epsilon=epsilon, dimension=dimension, variance=variance, digits=digits, work=work
             ),
             "delta",
             delta,

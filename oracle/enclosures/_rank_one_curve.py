@@ -20,6 +20,8 @@ from typing import Any
 import flint
 from flint import acb, arb
 
+from dporacle.enclosures._rank_one_work import Work
+
 __all__ = ["OUTSIDE", "Curve", "Form", "Slope", "beta", "halve"]
 
 
@@ -95,14 +97,15 @@ def _erfcx(square: acb) -> acb:
 class Curve:
     """The surface where the privacy loss is ε > 0, as a curve over v."""
 
-    def __init__(self, power: int, epsilon: arb, s: arb) -> None:
-        self.power, self.epsilon, self.s = power, epsilon, s
+    def __init__(self, power: int, epsilon: arb, s: arb, work: Work) -> None:
+        self.power, self.epsilon, self.s, self.work = power, epsilon, s, work
         self.beta = beta(power)
         self.width = (2 * s).sqrt()
         self._most = 2 * epsilon * s  # of q
         self._lack = 1 - self._most
 
     def at(self, v: arb | acb) -> Point:
+        self.work.spend()
         x = v.exp()
         share = 1 / (1 + x)
         # On a ball, 1 − q is as wide as its terms: where q is near 2εs, that is share.

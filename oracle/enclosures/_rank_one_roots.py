@@ -14,6 +14,7 @@ from flint import arb
 
 from dporacle.enclosures._balls import ball, bits_for, join, precision
 from dporacle.enclosures._rank_one_tight import Law, profile_pair, size_of, tight_profile
+from dporacle.enclosures._rank_one_work import Work
 
 __all__ = ["calibrated_variance", "epsilon_root"]
 
@@ -129,9 +130,10 @@ def _between(low: arb | None, high: arb | None, y: arb) -> arb:
 
 def calibrated_variance(power: int, epsilon: Fraction, target: Fraction, digits: int) -> arb:
     """Enclose the s at which δ(ε) = target; δ(ε) decreases in s."""
+    work = Work()
 
     def law(s: arb) -> Law:
-        return Law(power, lambda: ball(epsilon), lambda: s)
+        return Law(power, lambda: ball(epsilon), lambda: s, work)
 
     with precision(64):
         # From √s·δ(ε) → √(2/π)·κ, κ ≈ e^{−ε/K}; below s = 1/2ε the typical loss exceeds ε.
@@ -142,11 +144,12 @@ def calibrated_variance(power: int, epsilon: Fraction, target: Fraction, digits:
 
 def epsilon_root(power: int, s: Fraction, target: Fraction, digits: int) -> arb:
     """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target; δ(ε) decreases in ε."""
-    if not _exceeds_at_zero(power, s, target):
+    work = Work()
+    if not _exceeds_at_zero(Law(power, lambda: arb(0), lambda: ball(s), work), target):
         return arb(0)
 
     def law(epsilon: arb) -> Law:
-        return Law(power, lambda: epsilon, lambda: ball(s))
+        return Law(power, lambda: epsilon, lambda: ball(s), work)
 
     with precision(64):
         guess = power * -(ball(target).log() + ball(s).log() / 2)
@@ -154,11 +157,11 @@ def epsilon_root(power: int, s: Fraction, target: Fraction, digits: int) -> arb:
     return _Search(law, target, lambda y: y, lambda z: z).root(start, digits)
 
 
-def _exceeds_at_zero(power: int, s: Fraction, target: Fraction) -> bool:
+def _exceeds_at_zero(law: Law, target: Fraction) -> bool:
     """Decide whether δ(0) exceeds the target."""
     digits = 10
     while bits_for(digits) <= _DECISION_BITS:
-        value = tight_profile(Law(power, lambda: arb(0), lambda: ball(s)), digits)
+        value = tight_profile(law, digits)
         with precision(bits_for(digits) + 64):
             gap = value - ball(target)
             if gap > 0 or gap < 0:

@@ -14,6 +14,7 @@ import flint
 from flint import acb, arb
 
 from dporacle.enclosures._rank_one_curve import Curve, Form
+from dporacle.enclosures._rank_one_work import TooMuchWorkError, Work
 
 __all__ = ["End", "integral", "integrate"]
 
@@ -34,18 +35,46 @@ class End:
     exact: bool
 
 
-def integrate(function: Integrand, low: arb, high: arb, tolerance: arb) -> arb:
-    """Enclose the integral of a real function between two exact numbers."""
-    bits = flint.ctx.prec
+def integrate(function: Integrand, low: arb, high: arb, tolerance: arb, work: Work) -> arb:
+    """Enclose the integral of a real function between two exact numbers.
+
+    Raises:
+        TooMuchWorkError: if the function spends all of the work.
+    """
+    stopped: list[TooMuchWorkError] = []
+
+    def bounded(v: acb, analytic: bool) -> acb:
+        # The quadrature is C code, through which no exception passes.
+        if not stopped:
+            try:
+                return function(v, analytic)
+            except TooMuchWorkError as error:
+                stopped.append(error)
+        return acb(arb.nan())
+
+    limit = min(work.left + 1, 100 * flint.ctx.prec + 100_000)
     result = acb.integral(
-        function,
-        low,
-        high,
-        rel_tol=tolerance,
-        abs_tol=tolerance,
-        eval_limit=100 * bits + 100_000,
+        bounded, low, high, rel_tol=tolerance, abs_tol=tolerance, eval_limit=limit
     )
+    if stopped:
+        raise stopped[0]
     return result.real
+
+
+def _height(curve: Curve, v: acb, c1: acb, analytic: bool) -> acb:
+    """Return y = 1 − c₁² on a ball, narrow enough for its square root.
+
+    Where c₁ turns near −1, its ball is as wide as v's, though it hardly varies there. On v it is
+    c₁(m) + (v − m)·(a mean value of c₁′), which varies with the square of the width.
+    """
+    y: acb = 1 - c1 * c1
+    if analytic and not (y.real > 0 or abs(y.imag) > 0):
+        middle = acb(v.real.mid(), v.imag.mid())
+        near, _ = curve.slope_c1(middle, analytic)
+        _, slope = curve.slope_c1(v, analytic)
+        c1 = near + slope * (v - middle)
+        y = 1 - c1 * c1
+    return y
 
 
 def _plain(curve: Curve, form: Form) -> Integrand:
@@ -53,11 +82,11 @@ def _plain(curve: Curve, form: Form) -> Integrand:
 
     def function(v: acb, analytic: bool) -> acb:
         part = curve.slope(v, form, analytic)
-        square = 1 - part.c1 * part.c1
         if power % 2:
+            square = _height(curve, v, part.c1, analytic)
             weight = square.sqrt(analytic=analytic) ** (power - 2)
         else:
-            weight = square ** ((power - 2) // 2)
+            weight = (1 - part.c1 * part.c1) ** ((power - 2) // 2)
         result: acb = weight * part.total
         return result
 
@@ -71,7 +100,7 @@ def _towards(curve: Curve, form: Form, end: arb, start: arb) -> Integrand:
     def steepness(v: acb, t: acb, c1: acb, analytic: bool) -> acb:
         """y/t²."""
         if 4 * t.rad() < abs(t.mid()):
-            result: acb = (1 - c1 * c1) / (t * t)
+            result: acb = _height(curve, v, c1, analytic and power % 2 == 1) / (t * t)
         else:
             c1, slope = curve.slope_c1(v.union(acb(end)), analytic)
             result = -2 * reach * c1 * slope
@@ -96,7 +125,7 @@ def integral(curve: Curve, form: Form, low: End, high: End, tolerance: arb) -> a
     if not low.v < high.v:
         return arb(0)
     if not (low.exact or high.exact):
-        return integrate(_plain(curve, form), low.v, high.v, tolerance)
+        return integrate(_plain(curve, form), low.v, high.v, tolerance, curve.work)
     middle = ((low.v + high.v) / 2).mid()
     if not high.exact:
         middle = high.v
@@ -105,7 +134,7 @@ def integral(curve: Curve, form: Form, low: End, high: End, tolerance: arb) -> a
     total = arb(0)
     zero, one = arb(0), arb(1)
     if low.exact:
-        total += integrate(_towards(curve, form, low.v, middle), zero, one, tolerance)
+        total += integrate(_towards(curve, form, low.v, middle), zero, one, tolerance, curve.work)
     if high.exact:
-        total -= integrate(_towards(curve, form, high.v, middle), zero, one, tolerance)
+        total -= integrate(_towards(curve, form, high.v, middle), zero, one, tolerance, curve.work)
     return total

@@ -7,7 +7,7 @@ costs time; what was reached is read from the ball.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flint import arb
 
@@ -15,6 +15,7 @@ from dporacle.enclosures._balls import MAX_BITS, bits_for, precision
 from dporacle.enclosures._rank_one import profile
 from dporacle.enclosures._rank_one_curve import Curve
 from dporacle.enclosures._rank_one_scale import closeness, near_ball, scale
+from dporacle.enclosures._rank_one_work import Work
 from dporacle.enclosures._rank_one_zero import profile_at_zero
 
 __all__ = ["Law", "profile_pair", "size_of", "tight_profile"]
@@ -25,11 +26,15 @@ _COARSE = 96  # bits at which sizes are estimated
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A profile's inputs; epsilon and variance give their balls at the working precision."""
+    """A profile's inputs; epsilon and variance give their balls at the working precision.
+
+    All that is asked of one law is done with the one bound of work.
+    """
 
     power: int
     epsilon: Callable[[], arb]
     variance: Callable[[], arb]
+    work: Work = field(default_factory=Work)
 
 
 def _magnitude(value: arb) -> int:
@@ -62,7 +67,7 @@ def profile_pair(law: Law, bits: int, size: arb, spare: int = 0) -> tuple[arb, a
     with precision(bits + lost + spare):
         is_zero = law.epsilon().is_zero()
         if is_zero:
-            return profile_at_zero(law.power, law.variance(), size * relative)
+            return profile_at_zero(law.power, law.variance(), size * relative, law.work)
     near = None
     if far > bits // 2:
         with precision(bits + lost + spare):
@@ -79,7 +84,7 @@ def profile_pair(law: Law, bits: int, size: arb, spare: int = 0) -> tuple[arb, a
             f"about {work} bits would be needed to enclose delta, of which {MAX_BITS} are had"
         )
     with precision(work):
-        curve = Curve(law.power, law.epsilon(), law.variance())
+        curve = Curve(law.power, law.epsilon(), law.variance(), law.work)
         return profile(curve, size * relative, near)
 
 
@@ -87,7 +92,7 @@ def tight_profile(law: Law, digits: int) -> arb:
     """Enclose δ(ε) with a radius of at most 10^-digits of it.
 
     Raises:
-        ArithmeticError: if 2^18 bits do not do.
+        ArithmeticError: if 2^18 bits, or the work that the law may take, do not do.
     """
     wanted = bits_for(digits) + 2
     size, spare = size_of(law), 0
@@ -115,7 +120,7 @@ def size_of(law: Law) -> arb:
         if epsilon.is_zero():
             a = 1 / (8 * s).sqrt()
             return a.erf().mid()
-        return scale(Curve(law.power, epsilon, s))
+        return scale(Curve(law.power, epsilon, s, law.work))
 
 
 def _near_zero(law: Law, wanted: int, size: arb) -> arb | None:
@@ -124,6 +129,8 @@ def _near_zero(law: Law, wanted: int, size: arb) -> arb | None:
         drop = law.epsilon().expm1()
         if drop.is_zero() or not drop < size * arb(2) ** -(wanted + 4):
             return None
-    value = profile_pair(Law(law.power, lambda: arb(0), law.variance), wanted + 4, size)[0]
+    value = profile_pair(Law(law.power, lambda: arb(0), law.variance, law.work), wanted + 4, size)[
+        0
+    ]
     with precision(wanted + 64):
         return value.union(value - drop)

@@ -6,6 +6,7 @@ from flint import acb, arb
 
 from dporacle.enclosures._rank_one_curve import beta
 from dporacle.enclosures._rank_one_stretch import integrate
+from dporacle.enclosures._rank_one_work import Work
 
 __all__ = ["profile_at_zero"]
 
@@ -22,7 +23,7 @@ def _cut(power: int, spared: arb) -> arb:
     return (2 * cosine.acos() / arb.pi()).mid()
 
 
-def profile_at_zero(power: int, s: arb, tolerance: arb) -> tuple[arb, arb]:
+def profile_at_zero(power: int, s: arb, tolerance: arb, work: Work) -> tuple[arb, arb]:
     """Enclose (δ(0), 1 − δ(0)); the error is aimed at.
 
     δ(0) = (π/B)∫ erf(a/sin θ) cos^{K−1}θ du, θ = πu/2, over 0 < u < 1, a = 1/(2√2s), and 1 − δ(0)
@@ -34,6 +35,7 @@ def profile_at_zero(power: int, s: arb, tolerance: arb) -> tuple[arb, arb]:
     is_large = bool(a < 1)  # then δ(0) is integrated, else 1 − δ(0)
 
     def weight(u: acb) -> acb:
+        work.spend()
         result: acb = (u / 2).cos_pi() ** (power - 1)
         return result
 
@@ -50,13 +52,13 @@ def profile_at_zero(power: int, s: arb, tolerance: arb) -> tuple[arb, arb]:
     faded = arb(0, (-((2 * a / (arb.pi() * change)) ** 2)).exp().upper())
     total = left_out
     if change < end:
-        total += faded + integrate(function, change.log().mid(), end.log().mid(), accuracy)
+        total += faded + integrate(function, change.log().mid(), end.log().mid(), accuracy, work)
         # The ends are moved by a rounding, over which the integrand is at most 1.
         total += arb(0, (end.log().rad() + change.log().rad() * change).upper())
         if is_large:
-            total += integrate(lambda u, _: weight(u), arb(0), change, accuracy)
+            total += integrate(lambda u, _: weight(u), arb(0), change, accuracy, work)
     elif is_large:
-        total += faded + integrate(lambda u, _: weight(u), arb(0), end, accuracy)
+        total += faded + integrate(lambda u, _: weight(u), arb(0), end, accuracy, work)
     else:
         total += arb(0, (-((2 * a / arb.pi() / end) ** 2)).exp().upper())
     total /= norm

@@ -1,0 +1,54 @@
+"""Nonsense is refused by every rank-one function: JL24.T1, X.R1.PROFILE."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dporacle import enclosures, fast, reference
+from dporacle.rank_one import judge_rank_one_claim
+
+BAD = [
+    {"epsilon": -1},
+    {"epsilon": math.nan},
+    {"epsilon": "1"},
+    {"sigma_star": 0},
+    {"sigma_star": math.inf},
+    {"dimension": 1},
+    {"dimension": 10**9 + 1},
+    {"dimension": 4.0},
+    {"dimension": True},
+    {"sensitivity": 0},
+]
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize("bad", BAD, ids=str)
+@pytest.mark.parametrize("witness", [reference, enclosures, fast])
+def test_nonsense_is_refused(witness: Any, bad: dict[str, Any]) -> None:
+    good: dict[str, Any] = {"epsilon": 1, "sigma_star": 1, "dimension": 4, "sensitivity": 1}
+    with pytest.raises((ValueError, TypeError), match=next(iter(bad))):
+        witness.rank_one_delta_at_epsilon(**(good | bad))
+
+
+@pytest.mark.statement("JL24.T1")
+@pytest.mark.parametrize(
+    "bad", [{"dimension": 2}, {"delta": 0}, {"delta": 1}, {"epsilon": 0}], ids=str
+)
+def test_nonsense_claims_are_refused(bad: dict[str, Any]) -> None:
+    good: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10), "dimension": 4}
+    for function in (
+        reference.rank_one_sigma_star,
+        enclosures.rank_one_sigma_star,
+        enclosures.rank_one_published_delta,
+        fast.rank_one_sigma_star,
+        judge_rank_one_claim,
+    ):
+        arguments = good | bad
+        if function is fast.rank_one_sigma_star:
+            arguments["delta"] = float(arguments["delta"])
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            function(**arguments)
+    with pytest.raises(ValueError, match="ratio"):
+        enclosures.rank_one_witness_delta(epsilon=1, sigma_star=1, dimension=4, ratio=1)

@@ -1,0 +1,148 @@
+"""Closed-form bounds of the rank-one profile: X.R1.LEMMA, APOLLONIUS, COROLLARY, TV, SCALING."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import enclosures, fast, reference
+from dporacle.enclosures import _rank_one_bounds, rounding
+from support.exact import agrees, bounds
+from support.rank_one import DIGITS, bound, dimensions, powers, sizes
+
+
+@pytest.mark.statement("X.R1.LEMMA")
+@pytest.mark.statement("X.R1.APOLLONIUS")
+@settings(max_examples=25)
+@given(
+    dimension=st.one_of(dimensions, sizes),
+    epsilon=powers(-5, 1.5),
+    variance=powers(-3, 10),
+    gap=powers(-2, 2),
+)
+def test_lemma_never_exceeds_the_profile(
+    dimension: int, epsilon: float, variance: float, gap: float
+) -> None:
+    ratio = math.exp(min((epsilon + gap) / (dimension - 1), 600))
+    if ratio == 1:
+        return
+    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    profile = bound("rank_one_delta_at_epsilon", **where, digits=8 if dimension == 2 else DIGITS)
+    for name in ("rank_one_witness_delta", "rank_one_apollonius_delta"):
+        ball = getattr(enclosures, name)(**where, ratio=ratio)
+        assert bounds(ball)[0] <= profile[1]
+        if dimension < 10**6:
+            assert agrees(ball, getattr(reference, name)(**where, ratio=ratio), 45)
+    value = fast.rank_one_witness_delta(**where, ratio=ratio)
+    assert value <= float(profile[1]) * (1 + 1e-6) or value < 1e-300
+
+
+@pytest.mark.statement("X.R1.TV")
+@settings(max_examples=20)
+@given(dimension=st.one_of(st.just(3), sizes), variance=powers(-3, 12))
+def test_total_variation_bound_is_above_and_exact_in_three_dimensions(
+    dimension: int, variance: float
+) -> None:
+    ball = enclosures.rank_one_total_variation(sigma_star=variance, dimension=dimension)
+    exact = bound(
+        "rank_one_delta_at_epsilon",
+        epsilon=0,
+        sigma_star=variance,
+        dimension=dimension,
+        digits=DIGITS,
+    )
+    low, high = bounds(ball)
+    assert exact[0] <= high
+    if dimension == 3:
+        assert low <= exact[1]
+    value = reference.rank_one_total_variation(sigma_star=variance, dimension=dimension)
+    assert agrees(ball, value, 45)
+
+
+@pytest.mark.statement("X.R1.COROLLARY")
+@settings(max_examples=200)
+@given(
+    dimension=st.one_of(st.integers(4, 200), st.integers(4, 10**9)),
+    share=st.floats(0, 1),
+    log_delta=st.floats(-300, -2.3),
+)
+@example(dimension=4, share=0.0, log_delta=-300.0)
+@example(dimension=10**9, share=1.0, log_delta=-2.3)
+def test_corollary_over_its_whole_domain(dimension: int, share: float, log_delta: float) -> None:
+    delta = 10.0**log_delta
+    exponent = 2 * (dimension - 3) / (dimension - 2)
+    least = math.log(166 * (1 + 1e-12)) + exponent * math.log(delta)
+    if least > 0:
+        return  # the domain is empty for this δ
+    epsilon = min(1.0, math.exp(least * (1 - share)) * (1 + 1e-9))
+    if epsilon < 1e-300:
+        return  # float64 does not write the ε of the domain's lower end
+    ball = enclosures.rank_one_published_witness(
+        epsilon=epsilon, delta=delta, dimension=dimension, digits=DIGITS
+    )
+    assert rounding.side(ball, Fraction(delta)) > 0
+
+
+@pytest.mark.statement("X.R1.SCALING")
+@pytest.mark.parametrize("dimension", [2, 3, 4, 10, 1000])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), 1, 5])
+def test_private_variance_grows_as_the_inverse_square(dimension: int, epsilon: Fraction) -> None:
+    limit = enclosures.rank_one_limit_constant(epsilon=epsilon, dimension=dimension)
+    value = reference.rank_one_limit_constant(epsilon=epsilon, dimension=dimension)
+    assert agrees(limit, value, 45)
+    delta = enclosures.rank_one_delta_at_epsilon(
+        epsilon=epsilon, sigma_star=10**30, dimension=dimension, digits=DIGITS
+    )
+    assert abs(float(delta) * 1e15 / float(limit) - 1) < 1e-6
+
+
+@pytest.mark.statement("X.R1.SCALING")
+@settings(max_examples=4)
+@given(dimension=sizes, epsilon=powers(-2, 0.7), log_delta=st.floats(-9, -0.5))
+def test_lower_bound_of_the_private_variance(
+    dimension: int, epsilon: float, log_delta: float
+) -> None:
+    delta = 10.0**log_delta
+    s = float(
+        enclosures.rank_one_private_sigma_star(
+            epsilon=epsilon, delta=delta, dimension=dimension, digits=4
+        )
+    )
+    ratio = (2 * math.exp(epsilon)) ** (1 / (dimension - 1))
+    assert s >= 1 / (11.3 * (1 + ratio) ** 2 * delta**2)
+
+
+@pytest.mark.statement("X.R1.APOLLONIUS")
+@pytest.mark.statement("X.R1.SCALING")
+@settings(max_examples=15)
+@given(dimension=st.integers(502, 3000), epsilon=powers(-6, 3), gap=powers(-2, 2))
+def test_quadrature_and_series_agree(dimension: int, epsilon: float, gap: float) -> None:
+    ratio = math.exp((epsilon + gap) / (dimension - 1))
+    balls = []
+    kept = _rank_one_bounds._FEW
+    for few in (kept, 10**10):
+        _rank_one_bounds._FEW = few
+        try:
+            bound = enclosures.rank_one_apollonius_delta(
+                epsilon=epsilon, sigma_star=10, dimension=dimension, ratio=ratio, digits=30
+            )
+            limit = enclosures.rank_one_limit_constant(
+                epsilon=epsilon, dimension=dimension, digits=30
+            )
+        finally:
+            _rank_one_bounds._FEW = kept
+        balls.append((bound, limit))
+    assert all(one.overlaps(other) for one, other in zip(*balls, strict=True))
+
+
+@pytest.mark.statement("X.R1.APOLLONIUS")
+@pytest.mark.parametrize("dimension", [10**6, 10**9])
+@pytest.mark.parametrize("ratio", [2, Fraction(1000001, 10**6), 10**30])
+def test_apollonius_bound_in_huge_dimensions(dimension: int, ratio: Fraction) -> None:
+    where: dict[str, Any] = {"epsilon": Fraction(1, 2), "sigma_star": 10, "dimension": dimension}
+    ball = enclosures.rank_one_apollonius_delta(**where, ratio=ratio)
+    assert ball.rel_accuracy_bits() >= 166
+    assert not ball > enclosures.rank_one_delta_at_epsilon(**where, digits=10)

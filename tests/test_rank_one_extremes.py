@@ -1,0 +1,104 @@
+"""The exact profile of rank-one noise at the ends of its domain: X.R1.PROFILE."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flint import arb
+
+from dporacle import enclosures, reference
+from dporacle.claims import rank_one
+from dporacle.enclosures import rounding
+from dporacle.verdicts import Verdict
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize(
+    ("dimension", "epsilon", "variance", "shown"),
+    [
+        (2, 1, 10, "0.05265788957068016"),
+        (3, 10**6, 1, "3.9216677520609910345e-217148"),
+        (7921, 10**6, 1, "1.1661402643961174584e-55"),
+        (10**9, 1, 1, "1.0000000000000000000"),
+        (5, 1, Fraction(1, 10**30), "1.0000000000000000000"),
+        (3, Fraction(1, 2**1000), 2**1000, "1.61"),
+    ],
+)
+def test_edges(dimension: int, epsilon: Any, variance: Any, shown: str) -> None:
+    """Regression values of the enclosures at the edges, where the reference does not reach."""
+    ball = enclosures.rank_one_delta_at_epsilon(
+        epsilon=epsilon, sigma_star=variance, dimension=dimension, digits=20
+    )
+    assert ball > 0
+    assert ball.rel_accuracy_bits() >= 66
+    mantissa = rounding.decimal_digits(ball, 20) if dimension > 3 else ball.str(20, radius=False)
+    if variance != 2**1000:
+        assert mantissa.replace("e", " ").split()[0][:12] == shown.replace("e", " ").split()[0][:12]
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize("dimension", [2, 3, 1000, 10**9])
+@pytest.mark.parametrize(
+    ("epsilon", "variance"),
+    [
+        (1, 10**300),
+        (Fraction(1, 10**12), 10**24),  # ε is as small as the noise is wide
+        (Fraction(1, 10**300), 1),
+        (10**300, 1),
+        (10**9, Fraction(1, 10**9)),
+        (6 * 10**7, Fraction(1, 10**8)),  # all of δ lies in the noise's own tail
+        (5 * 10**7, Fraction(1, 10**8)),  # where the typical loss is ε
+        (Fraction(1, 100), Fraction(1, 10**300)),
+    ],
+)
+def test_the_whole_range_of_float64_is_enclosed(
+    dimension: int, epsilon: Any, variance: Any
+) -> None:
+    """δ(ε) is between its lower bound and 1, and falls, wherever float64 can write the inputs."""
+    where: dict[str, Any] = {"sigma_star": variance, "dimension": dimension}
+    balls = [
+        enclosures.rank_one_delta_at_epsilon(epsilon=eps, **where, digits=10)
+        for eps in (epsilon, epsilon * Fraction(3, 2))
+    ]
+    assert all(ball.rel_accuracy_bits() >= 33 and 0 < ball <= 1.001 for ball in balls)
+    assert not balls[1] > balls[0]
+    ratio = 1 + Fraction(min(math.ceil(epsilon), 10**6), dimension - 1)
+    witness = enclosures.rank_one_witness_delta(epsilon=epsilon, **where, ratio=ratio, digits=10)
+    assert not witness > balls[0]
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize(
+    ("dimension", "epsilon", "variance", "shown"),
+    [
+        (6, "3878000000", "1.314e-10", "1.3568691182414471204e-151342"),
+        (3, "6e7", "1e-8", "3.3638958156908375436e-217157"),
+        (4, "55", "0.01", "0.73260840365284901235"),
+        (7922, "541500", "1.793", "1.2179204124286380e-30"),
+        (5, "1", "1e30", "7.271870965678877268e-16"),
+        (2, "0.1", "1e12", "6.379075938404119848e-7"),
+    ],
+)
+def test_far_values_do_not_change(dimension: int, epsilon: str, variance: str, shown: str) -> None:
+    ball = enclosures.rank_one_delta_at_epsilon(
+        epsilon=Fraction(epsilon), sigma_star=Fraction(variance), dimension=dimension, digits=30
+    )
+    assert ball.str(16, radius=False)[:15] == shown[:15]
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+def test_out_of_reach_of_the_reference_is_said() -> None:
+    with pytest.raises(ArithmeticError, match="bits"):
+        reference.rank_one_delta_at_epsilon(epsilon=10**6, sigma_star=1, dimension=3)
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is counted, and where it does not do the verdict says so."""
+    where: dict[str, Any] = {"epsilon": Fraction(1), "delta": Fraction(19, 100), "dimension": 4}
+    for work, verdict in ((500, Verdict.UNDECIDED), (60_000, Verdict.VIOLATED)):
+        monkeypatch.setattr(rank_one, "AUDITED", work)
+        found = rank_one.decide_rank_one(**where, variance=lambda: arb(10))
+        assert found.verdict is verdict
+        assert ("500 evaluations" in found.reason) == (work == 500)
