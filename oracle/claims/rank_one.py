@@ -17,9 +17,9 @@ from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, o
 from dporacle.claims.mechanisms import PublishedPoint, RankOne
 from dporacle.enclosures import _rank_one_bounds, rounding
 from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures._rank_one_published import published_variance
 from dporacle.enclosures._rank_one_tight import Law, tight_profile
 from dporacle.enclosures._rank_one_work import AUDITED, Work
-from dporacle.enclosures.rank_one_gaussian import _published_variance
 from dporacle.verdicts import Verdict
 
 __all__ = ["BOUNDS", "WITNESS", "decide_rank_one", "exact_delta", "published", "variance_of"]
@@ -51,7 +51,7 @@ def variance_of(about: RankOne, *, doubled: bool) -> Variance:
 
 def published(at: PublishedPoint, dimension: int) -> Variance:
     """Return the σ*/Δ² = 2/(εψ) of the published theorem."""
-    return lambda: _published_variance(at.epsilon, at.delta, dimension)
+    return lambda: published_variance(at.epsilon, at.delta, dimension)
 
 
 def exact_delta(
