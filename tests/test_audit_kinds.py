@@ -103,6 +103,15 @@ CASES = [
     (discrete_noise(sigma_squared=200), privacy(0, "0.04"), "HOLDS", "", "every σ from"),
     (discrete_noise(rho="1/200"), ACCURACY, "HOLDS", "the largest error is at most 28", ""),
     (discrete_noise(rho="1/200"), ACCURACY | {"at_most": "27.9"}, "VIOLATED", "1.15 times", ""),
+    (
+        discrete_noise(sigma=10**15),
+        {"kind": "accuracy", "at_most": "4e15", "alpha": "1e-5", "queries": 10},
+        "VIOLATED",
+        "at this α the largest error is at most 4891637590173203",
+        "",
+    ),
+    (discrete_noise(sigma="1e15"), privacy("1e-15", "1e-2"), "HOLDS", "times", "every σ from"),
+    (discrete_noise(sigma=40000), privacy("1e-6", "1e-5"), "HOLDS", "below", "every σ from 38022"),
     (discrete_noise(sigma=1), {"kind": "accuracy", "at_most": 2, "alpha": 1}, "HOLDS", "", ""),
     (
         discrete_noise(sigma="0.5"),
@@ -270,7 +279,7 @@ def test_claims_of_any_size_are_audited(
     choices = [
         (rank_one_noise(3, published={"epsilon": one, "delta": delta}), said),
         (None, formula("r1smg", epsilon or 1, delta) | {"dimension": 10}),
-        (discrete_noise(sigma=min(two, 100.0)), said),
+        (discrete_noise(sigma=min(two, 1e15)), said),
         (discrete_noise(rho=max(two, 1e-4)), ACCURACY | {"at_most": one}),
         (None, conversion(epsilon, delta, rho=two)),
         (
@@ -294,7 +303,7 @@ def test_claims_of_any_size_are_audited(
         ({"mechanism": rank_one_noise(4, sigma_star=0)}, "sigma_star must be positive"),
         ({"mechanism": rank_one_noise(1, sigma_star=1)}, "dimension"),
         ({"mechanism": discrete_noise(sigma=1, rho=1)}, "only one"),
-        ({"mechanism": discrete_noise(sigma=10001)}, "at most 10000"),
+        ({"mechanism": discrete_noise(sigma=10**15 + 1)}, r"at most 10\^15"),
         ({"mechanism": discrete_noise(sigma=1) | {"sensitivity": 1.5}}, "sensitivity"),
         ({"asserts": formula("r1smg", 1, "0.1"), "mechanism": None}, "dimension must be given"),
         ({"asserts": formula("linear", 1, "0.1"), "mechanism": None}, "constant must be given"),

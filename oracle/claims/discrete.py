@@ -11,12 +11,14 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.claims.mechanisms import DiscreteGaussian
-from dporacle.enclosures import discrete_gaussian
-from dporacle.enclosures._balls import precision, tighten
+from dporacle.enclosures import discrete_gaussian, rounding
+from dporacle.enclosures._balls import ball, precision, tighten
 
-__all__ = ["almost_zero", "discrete_alpha", "discrete_delta", "discrete_variance"]
+__all__ = ["almost_zero", "discrete_alpha", "discrete_delta", "discrete_variance", "least_error"]
 
 _FAR = 10**6  # e to the minus this is below all that a file can state
+_ERROR_DIGITS = 30
+_REACH_BITS = 256
 
 
 def almost_zero() -> arb:
@@ -57,6 +59,31 @@ def discrete_alpha(
     # 1 − (1 − tail)^k is concave in the tail and 0 at 0: no relative error of the tail grows.
     tail = discrete_gaussian.tail_of_variance(error, variance, digits + 4)
     return tighten(lambda: -(queries * (-tail).log1p()).expm1(), digits)
+
+
+def least_error(*, about: DiscreteGaussian, alpha: Fraction, queries: int) -> int:
+    """Return the least integer that the largest error exceeds with probability ≤ α.
+
+    It is larger where 30 digits do not tell a probability from α, as for an α next to 1.
+
+    Raises:
+        ArithmeticError: if it is out of reach.
+    """
+
+    def may_exceed(error: int) -> bool:
+        found = discrete_alpha(
+            about=about, accuracy=Fraction(error), queries=queries, digits=_ERROR_DIGITS
+        )
+        return rounding.side(found, alpha) >= 0  # what is not told apart is not promised
+
+    # Pr[|Y| ≥ a] ≤ 2e^{−a²/2σ²}, as the noise is σ²-subgaussian; the rest is the union bound.
+    with precision(_REACH_BITS):
+        reach = (2 * ball(about.variance()) * (2 * queries / ball(alpha)).log()).sqrt()
+        low, high = -1, math.ceil(rounding.bounds(reach)[1])
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if may_exceed(middle) else (low, middle)
+    return high
 
 
 def discrete_variance(*, about: DiscreteGaussian, digits: int) -> arb:

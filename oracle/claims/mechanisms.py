@@ -33,7 +33,7 @@ __all__ = [
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
 Neighbours = Literal["add-remove", "replace-one"]
 
-_MOST_DISCRETE_VARIANCE = 10**8
+_MOST_DISCRETE_VARIANCE = 10**30
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -183,7 +183,7 @@ class DiscreteGaussian(
     Attributes:
         neighbours: the relation that the sensitivity is for.
         sensitivity: the answer's sensitivity Δ, an integer that some pair of neighbours reaches.
-        sigma: the parameter σ, up to 10⁴; not the standard deviation, which is a little smaller.
+        sigma: the parameter σ, up to 10¹⁵; not the standard deviation, which is a little smaller.
         sigma_squared: σ² instead.
         rho: Δ²/(2σ²) instead, the parameter of zCDP that this noise has.
         unit: what σ and Δ are counted in.
@@ -199,7 +199,7 @@ class DiscreteGaussian(
     def __post_init__(self) -> None:
         self._one_of("sigma", "sigma_squared", "rho")
         if self.variance() > _MOST_DISCRETE_VARIANCE:
-            raise ValueError("sigma must be at most 10000")
+            raise ValueError("sigma must be at most 10^15")
 
     def variance(self) -> Fraction:
         """Return the parameter σ²."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from dporacle import enclosures
-from dporacle.claims import discrete, quantities
+from dporacle.claims import discrete
 from dporacle.claims.assertions import Accuracy, Assertion, Formula, Loss, Privacy
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import DiscreteGaussian, Mechanism, PublishedPoint, RankOne
@@ -22,8 +21,7 @@ _SHORT_DIGITS = 6
 _DELTAS = Fraction(1, 10**12), Fraction(9, 10)
 _EPSILONS = Fraction(1, 10**6), Fraction(20)
 _MOST_DIMENSION = 10**6
-_MOST_SENSITIVITY = 100
-_EXACT_UP_TO = 12  # from a least σ above this on, a sufficient one is shown: it costs nothing
+_MOST_SENSITIVITY = 10**6
 
 
 def describe_rank_one(
@@ -85,7 +83,8 @@ def describe_discrete(
         least = "the error" if said.queries == 1 else "the largest error"
         if said.alpha == 1:
             return margin, ""
-        shown = with_unit(str(_least_error(said, about)), said.unit)
+        error = discrete.least_error(about=about, alpha=said.alpha, queries=said.queries)
+        shown = with_unit(str(error), said.unit)
         return f"{margin}; at this α {least} is at most {shown}", ""
     assert isinstance(said, Privacy)
     margin = compare("true δ", decided)
@@ -106,7 +105,7 @@ def _sufficient(epsilon: Fraction, delta: Fraction, distance: int) -> Fraction:
     if epsilon:
         zcdp = enclosures.rho_sigma(epsilon=epsilon, delta=delta, sensitivity=distance, digits=9)
         sigma = min(sigma, rounding.bounds(zcdp)[1])
-    if sigma < _EXACT_UP_TO and distance <= _MOST_SENSITIVITY and _ordinary(epsilon, delta):
+    if distance <= _MOST_SENSITIVITY and _ordinary(epsilon, delta):
         try:
             least = enclosures.discrete_calibrate_sigma(
                 epsilon=epsilon, delta=delta, sensitivity=distance, digits=_DIGITS
@@ -115,24 +114,3 @@ def _sufficient(epsilon: Fraction, delta: Fraction, distance: int) -> Fraction:
             return sigma
         return rounding.bounds(least)[1]
     return sigma
-
-
-def _least_error(said: Accuracy, about: DiscreteGaussian) -> int:
-    """Return the least integer that the largest error exceeds with probability ≤ α."""
-
-    def exceeds(error: int) -> bool:
-        alpha = discrete.discrete_alpha(
-            about=about, accuracy=Fraction(error), queries=said.queries, digits=30
-        )
-        return rounding.side(alpha, said.alpha) > 0
-
-    _, sigma = quantities.root_bounds(about.variance(), _DIGITS)
-    guess = enclosures.max_error_quantile(
-        queries=said.queries, beta=said.alpha, sigma=sigma, digits=_DIGITS
-    )
-    error = max(math.floor(rounding.bounds(guess)[1]) - 1, 0)
-    while error > 0 and not exceeds(error - 1):
-        error -= 1
-    while exceeds(error):
-        error += 1
-    return error
