@@ -18,7 +18,7 @@ from test_audit import OFFICER, Content, formula, judged, privacy, release
 from test_audit_kinds import POINT, conversion, discrete_noise, inequality, rank_one_noise
 
 from dporacle import claims, enclosures
-from dporacle.claims import judge, rank_one
+from dporacle.claims import judge
 from dporacle.claims.certificate import certify
 from dporacle.cli import main
 from dporacle.enclosures import rounding
@@ -147,27 +147,6 @@ def test_what_has_no_stand_alone_certificate_says_so(
         checker.check(json.dumps(content))
     with pytest.raises(ValueError, match=r"not"):
         checker.check(seal({**content, "standalone": "yes"}))
-
-
-@settings(max_examples=60)
-@given(st.integers(2, 40), positives(), epsilons(), deltas())
-def test_rank_one_over_the_whole_domain(
-    dimension: int, sigma_star: float, epsilon: float, delta: float
-) -> None:
-    mechanism = rank_one_noise(dimension, sigma_star=sigma_star)
-    claim = claims.make({"id": "x", "mechanism": mechanism, "asserts": privacy(epsilon, delta)})
-    if judge.decide(claim).proof == rank_one.WITNESS:
-        confirm(mechanism, privacy(epsilon, delta))
-
-
-@settings(max_examples=30)
-@given(st.integers(3, 20_000), epsilons(5.0, zero=False), deltas())
-def test_the_published_theorem_over_its_domain(
-    dimension: int, epsilon: float, delta: float
-) -> None:
-    said = formula("r1smg", epsilon, delta) | {"dimension": dimension}
-    if judge.decide(claims.make({"id": "x", "asserts": said})).proof == rank_one.WITNESS:
-        confirm(None, said)
 
 
 @given(positives(), positives(), epsilons(), deltas())
