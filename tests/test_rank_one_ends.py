@@ -1,0 +1,105 @@
+"""The inverses of the rank-one profile at δ next to 0 and to 1, and nonsense: X.R1.INVERSE."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dporacle import enclosures, reference
+from dporacle.enclosures import rounding
+from support.exact import agrees, bounds
+
+NEAR_ZERO, NEAR_ONE = Fraction(1, 10**30), 1 - Fraction(1, 10**9)
+
+
+@pytest.mark.statement("X.R1.INVERSE")
+@pytest.mark.parametrize("dimension", [3])
+@pytest.mark.parametrize("delta", [NEAR_ZERO, NEAR_ONE], ids=["near 0", "near 1"])
+def test_inverses_next_to_the_ends_solve_the_profile(dimension: int, delta: Fraction) -> None:
+    """δ(ε) at either end of the ball, a little widened, is on either side of δ."""
+    ball = enclosures.rank_one_private_sigma_star(
+        epsilon=1, delta=delta, dimension=dimension, digits=5
+    )
+    for s, side in zip(bounds(ball), (1, -1), strict=True):
+        moved = s * (1 - side * Fraction(1, 10**4))
+        value = enclosures.rank_one_delta_at_epsilon(
+            epsilon=1, sigma_star=moved, dimension=dimension, digits=14
+        )
+        assert rounding.side(value, delta) == side
+    back = enclosures.rank_one_epsilon_at_delta(
+        delta=delta, sigma_star=Fraction(float(ball)), dimension=dimension, digits=4
+    )
+    assert abs(float(back) - 1) < 3e-4
+
+
+@pytest.mark.statement("X.R1.INVERSE")
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("rank_one_private_sigma_star", {"epsilon": 1, "delta": NEAR_ZERO}),
+        ("rank_one_private_sigma_star", {"epsilon": 0, "delta": NEAR_ONE}),
+    ],
+)
+def test_inverses_next_to_the_ends_agree(name: str, where: dict[str, Any]) -> None:
+    ball = getattr(enclosures, name)(**where, dimension=3, digits=5)
+    assert agrees(ball, getattr(reference, name)(**where, dimension=3, digits=1), 1)
+
+
+@pytest.mark.statement("X.R1.INVERSE")
+@pytest.mark.parametrize("witness", [enclosures, reference])
+def test_no_epsilon_is_needed_where_the_noise_suffices(witness: Any) -> None:
+    where: dict[str, Any] = {"sigma_star": Fraction(1, 100), "dimension": 3}
+    assert witness.rank_one_epsilon_at_delta(delta=NEAR_ONE, **where) == 0
+
+
+@pytest.mark.statement("X.R1.INVERSE")
+@pytest.mark.parametrize("witness", [enclosures, reference])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"delta": 0},
+        {"delta": -1},
+        {"delta": Fraction(3, 2)},
+        {"delta": math.nan},
+        {"delta": None},
+        {"dimension": 1},
+        {"dimension": 10**9 + 1},
+        {"dimension": 4.0},
+        {"dimension": True},
+        {"sensitivity": 0},
+        {"sensitivity": math.inf},
+        {"digits": 0},
+        {"digits": 2.5},
+        {"epsilon": -1},
+        {"epsilon": math.inf},
+        {"epsilon": None},
+        {"sigma_star": 0},
+        {"sigma_star": -1},
+        {"sigma_star": math.nan},
+        {"sigma_star": None},
+    ],
+    ids=str,
+)
+def test_inverses_refuse_nonsense(witness: Any, bad: dict[str, Any]) -> None:
+    good: dict[str, Any] = {"delta": Fraction(1, 10), "dimension": 4, "sensitivity": 1}
+    (named,) = bad
+    asked = 0
+    for function, own in (
+        (witness.rank_one_epsilon_at_delta, {"sigma_star": 1}),
+        (witness.rank_one_private_sigma_star, {"epsilon": 1}),
+    ):
+        if named in {"epsilon", "sigma_star"} - own.keys():
+            continue
+        asked += 1
+        with pytest.raises((ValueError, TypeError), match=named):
+            function(**(good | own | bad))
+    assert asked
+
+
+@pytest.mark.statement("X.R1.INVERSE")
+@pytest.mark.parametrize("witness", [enclosures, reference])
+def test_delta_one_is_for_the_other_inverse_only(witness: Any) -> None:
+    assert witness.rank_one_epsilon_at_delta(delta=1, sigma_star=1, dimension=4) == 0
+    with pytest.raises(ValueError, match="delta"):
+        witness.rank_one_private_sigma_star(epsilon=1, delta=1, dimension=4)
