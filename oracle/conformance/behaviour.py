@@ -105,8 +105,9 @@ def random_cases(
     """
     quantity = QUANTITIES[function.quantity]
     offered: set[str] = set(function.arguments)
-    if not offered <= set(quantity.arguments):
-        return [], []
+    wanted = set(quantity.arguments)
+    if not offered <= wanted or not wanted - offered <= {"sensitivity"}:
+        return [], []  # as with the vectors
     names = [name for name in quantity.arguments if name in offered]
     generator = random.Random(f"{seed} {quantity.name} {' '.join(names)}")
     cases: list[Case] = []

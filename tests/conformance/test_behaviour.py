@@ -151,6 +151,14 @@ def test_a_function_without_sensitivity_is_not_asked_about_it() -> None:
     assert {relation.rule for relation in related} == {"monotone"}
 
 
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_a_function_without_a_needed_argument_is_asked_nothing(quantity: str) -> None:
+    for name in set(QUANTITIES[quantity].arguments) - {"sensitivity"}:
+        lacking = Function(name="f", quantity=quantity, arguments=[name])
+        rest = set(QUANTITIES[quantity].arguments) - {name, "sensitivity"}
+        assert bool(rest) is (random_cases(lacking, seed=1, rounds=2) == ([], []))
+
+
 def test_the_seed_is_printed_and_can_be_given() -> None:
     command = ["conform", "--adapter", f"{sys.executable} -I -S {SCRIPT} correct"]
     runner = CliRunner()
