@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dporacle.conformance.cases import EVERYDAY, Case, all_cases, limits_of
+from dporacle.conformance.drawing import DEEPEST, at_an_edge, depth, extreme, nonsense, usual
 from dporacle.conformance.protocol import Function
-from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.quantities import QUANTITIES, Quantity
 
-__all__ = ["RENEWED", "RULES", "Relation", "chained", "random_cases"]
+__all__ = ["RULES", "Relation", "chained", "random_cases"]
 
 RULES = {
     "random": "Made anew in this run, where people work.",
@@ -34,52 +35,6 @@ RULES = {
 }
 """Why a case exists, by its flag."""
 
-# log10 of where each argument usually lies, and of how far it may lie.
-_USUAL = {
-    "epsilon": (-3.0, 1.7),
-    "delta": (-12.0, -1.0),
-    "sigma": (-1.0, 2.0),
-    "alpha": (-9.0, -0.05),
-    "accuracy": (-1.0, 1.0),
-    "sensitivity": (-3.0, 3.0),
-    "mu": (-2.0, 0.6),
-    "rho": (-4.0, 1.0),
-}
-_EXTREME = {
-    "epsilon": (-12.0, 4.0),
-    "delta": (-300.0, -0.01),
-    "sigma": (-10.0, 10.0),
-    "alpha": (-300.0, -0.001),
-    "accuracy": (-10.0, 10.0),
-    "sensitivity": (-10.0, 10.0),
-    "mu": (-10.0, 10.0),
-    "rho": (-300.0, 300.0),
-}
-# Where one argument at a time goes: next to 0 and 1, to e^ε's overflow, to the ends of the floats.
-_EDGES: dict[str, tuple[Callable[[random.Random], float], ...]] = {
-    "epsilon": (
-        lambda g: 0.0,
-        lambda g: 10 ** g.uniform(-300, -13),
-        lambda g: g.uniform(690, 760),
-        lambda g: 10 ** g.uniform(4, 12),
-    ),
-    "delta": (
-        lambda g: math.ldexp(g.uniform(0.5, 1), -g.randint(1023, 1073)),
-        lambda g: 1 - 2.0 ** -g.randint(8, 53),
-    ),
-    "alpha": (
-        lambda g: math.ldexp(g.uniform(0.5, 1), -g.randint(1023, 1073)),
-        lambda g: 1 - 2.0 ** -g.randint(8, 53),
-    ),
-    "sigma": (lambda g: math.ldexp(g.uniform(0.5, 1), g.randint(-1000, 1000)),),
-    "accuracy": (lambda g: math.ldexp(g.uniform(0.5, 1), g.randint(-1000, 1000)),),
-    "sensitivity": (lambda g: math.ldexp(g.uniform(0.5, 1), g.randint(-1000, 1000)),),
-    "mu": (lambda g: math.ldexp(g.uniform(0.5, 1), g.randint(-1000, 1000)),),
-    "rho": (lambda g: math.ldexp(g.uniform(0.5, 1), g.randint(-1000, 1000)),),
-}
-_NEVER_ZERO = {"delta", "alpha", "sigma", "sensitivity", "mu", "rho"}
-_DEEPEST = 35.0  # standard deviations: a deeper tail is no float64
-
 _RISES_WITH = {
     "calibrate_sigma": {"sensitivity"},
     "delta_at_epsilon": {"sensitivity"},
@@ -90,18 +45,35 @@ _RISES_WITH = {
     "zcdp_sigma": {"sensitivity"},
     "gdp_delta": {"mu"},
     "gdp_epsilon": {"mu"},
+    "classical_sigma": {"sensitivity"},
+    "zcdp_rho": {"mu"},
+    "zcdp_delta": {"mu"},
+    "rdp": {"order", "mu"},
+    "rdp_delta": {"mu"},
+    "gdp_tradeoff": set(),
+    "repeated_sigma": {"releases", "sensitivity"},
+    "repeated_delta": {"releases", "sensitivity"},
+    "repeated_epsilon": {"releases", "sensitivity"},
+    "discrete_delta_at_epsilon": {"sensitivity"},
+    "discrete_calibrate_sigma": {"sensitivity"},
+    "discrete_accuracy": {"sigma"},
 }
-"""The arguments with which the exact value rises; with the others it falls.
+"""The arguments with which the exact value rises; with the others it falls, but for these."""
 
-Of the other quantities, no fresh inputs are made: their exact values are simple formulas, are
-slow to prove, or follow from these.
-"""
-
-RENEWED = tuple(_RISES_WITH)
-"""The quantities of which fresh inputs are made."""
+_UNORDERED = {"discrete_delta_at_epsilon": {"sigma"}}
+"""The arguments with which the exact value both rises and falls."""
 
 _SCALES = {"sigma", "sensitivity", "accuracy"}
-"""What is measured in the unit of the data."""
+"""What is measured in the unit of the data; the discrete mechanism's unit is 1."""
+
+_ANSWER_SCALES = {
+    "calibrate_sigma",
+    "accuracy",
+    "sigma_at_accuracy",
+    "zcdp_sigma",
+    "classical_sigma",
+    "repeated_sigma",
+}
 
 
 @dataclass(frozen=True)
@@ -113,12 +85,14 @@ class Relation:
         first: the case to compare with, one of the vectors.
         second: the case that is found inconsistent when the rule is broken.
         factor: for scale, what the answers' quotient must be.
+        slack: how far a careful answer may rise anyway: by 1 where answers are whole numbers.
     """
 
     rule: str
     first: Case
     second: Case
     factor: float = 1.0
+    slack: float = 0.0
 
 
 def random_cases(
@@ -131,18 +105,22 @@ def random_cases(
     """
     quantity = QUANTITIES[function.quantity]
     offered: set[str] = set(function.arguments)
-    if quantity.name not in RENEWED or not offered <= set(quantity.arguments):
-        return [], []
+    wanted = set(quantity.arguments)
+    if not offered <= wanted or not wanted - offered <= {"sensitivity"}:
+        return [], []  # as with the vectors
     names = [name for name in quantity.arguments if name in offered]
     generator = random.Random(f"{seed} {quantity.name} {' '.join(names)}")
     cases: list[Case] = []
     relations: list[Relation] = []
-    bases = _bases(quantity.name)
+    bases = _bases(quantity, names)
     for _ in range(rounds):
-        cases.append(_case(quantity.name, "random", _drawn(generator, names, _USUAL)))
-        cases.append(_case(quantity.name, "random-extreme", _drawn(generator, names, _EXTREME)))
-        cases.append(_case(quantity.name, "random-edge", _at_an_edge(generator, names)))
-        cases.append(_nonsense(generator, quantity.name, names))
+        cases.append(_case(quantity.name, "random", usual(generator, quantity.name, names)))
+        drawn = extreme(generator, quantity.name, names)
+        cases.append(_case(quantity.name, "random-extreme", drawn))
+        drawn = at_an_edge(generator, quantity.name, names)
+        cases.append(_case(quantity.name, "random-edge", drawn))
+        drawn = nonsense(generator, quantity.name, names)
+        cases.append(_case(quantity.name, "random-nonsense", drawn, valid=False))
         relations.append(_lower(generator, bases, names))
         relations += _scaled(generator, generator.choice(bases), names)
     cases += [relation.second for relation in relations]
@@ -156,16 +134,17 @@ def chained(function: Function, calibration: Case, sigma: float) -> Case:
     return _case(function.quantity, "consistent", {name: given[name] for name in names})
 
 
-def _bases(quantity: str) -> list[Case]:
+def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
     """Return the everyday vectors, away from where halving or scaling leaves the floats."""
+    counted = "sensitivity" in quantity.counts and "sensitivity" in names
     return [
         case
         for case in all_cases()
-        if case.quantity == quantity
+        if case.quantity == quantity.name
         and case.valid
         and not EVERYDAY.isdisjoint(case.flags)
         and all(1e-12 <= value <= 1e6 for value in case.arguments.values())
-        and case.arguments.get("sensitivity", 1.0) == 1.0
+        and (counted or case.arguments.get("sensitivity", 1.0) == 1.0)
     ]
 
 
@@ -178,74 +157,38 @@ def _case(quantity: str, flag: str, arguments: dict[str, float], *, valid: bool 
     )
 
 
-def _drawn(
-    generator: random.Random, names: list[str], ranges: dict[str, tuple[float, float]]
-) -> dict[str, float]:
-    while True:
-        drawn = {name: 10 ** generator.uniform(*ranges[name]) for name in names}
-        if _depth(drawn) <= _DEEPEST:
-            return drawn
-
-
-def _at_an_edge(generator: random.Random, names: list[str]) -> dict[str, float]:
-    while True:
-        drawn = _drawn(generator, names, _USUAL)
-        name = generator.choice([name for name in names if name in _EDGES])
-        drawn[name] = generator.choice(_EDGES[name])(generator)
-        if _depth(drawn) <= _DEEPEST:
-            return drawn
-
-
-def _depth(given: dict[str, float]) -> float:
-    """Return how many standard deviations out the tail is that has to be computed."""
-    if "mu" in given and "epsilon" in given:
-        return given["epsilon"] / given["mu"] - given["mu"] / 2
-    if "sigma" not in given or "delta" in given or "alpha" in given:
-        return 0.0
-    ratio = given["sigma"] / given.get("sensitivity", 1.0)
-    if "epsilon" in given:
-        return given["epsilon"] * ratio - 0.5 / ratio
-    return given["accuracy"] / given["sigma"]
-
-
-def _nonsense(generator: random.Random, quantity: str, names: list[str]) -> Case:
-    arguments = _drawn(generator, names, _USUAL)
-    name = generator.choice(names)
-    wrong = [-(10 ** generator.uniform(-12, 12)), math.nan, -math.inf]
-    if name in ("delta", "alpha"):
-        wrong.append(1 + 10 ** generator.uniform(-12, 12))
-    if name in _NEVER_ZERO:
-        wrong.append(0.0)
-    arguments[name] = generator.choice(wrong)
-    return _case(quantity, "random-nonsense", arguments, valid=False)
-
-
 def _lower(generator: random.Random, bases: list[Case], names: list[str]) -> Relation:
     """Change one argument of a vector so that the exact answer falls."""
     while True:
         base = generator.choice(bases)
+        quantity = base.quantity
         arguments = dict(base.arguments)
-        name = generator.choice(names)
+        name = generator.choice([n for n in names if n not in _UNORDERED.get(quantity, ())])
         factor = generator.uniform(1.5, 4.0)
-        rising = name in _RISES_WITH[base.quantity]
-        arguments[name] *= 1 / factor if rising else factor
-        possible = max(arguments.get("delta", 0.0), arguments.get("alpha", 0.0)) < 1
-        if possible and _depth(arguments) <= _DEEPEST:
-            return Relation("monotone", base, _case(base.quantity, "monotone", arguments))
+        arguments[name] *= 1 / factor if name in _RISES_WITH[quantity] else factor
+        if name in QUANTITIES[quantity].counts:
+            arguments[name] = float(math.floor(arguments[name]))
+        if _possible(quantity, arguments) and depth(arguments) <= DEEPEST:
+            slack = 1.0 if quantity == "discrete_accuracy" else 0.0
+            return Relation("monotone", base, _case(quantity, "monotone", arguments), slack=slack)
+
+
+def _possible(quantity: str, arguments: dict[str, float]) -> bool:
+    """Return whether a changed input is still one to ask."""
+    if max(arguments.get("delta", 0.0), arguments.get("alpha", 0.0)) >= 1:
+        return False
+    if quantity == "classical_sigma" and arguments["epsilon"] > 1:
+        return False  # beyond its theorem
+    counts = QUANTITIES[quantity].counts
+    return arguments.get("order", 1.0) >= 1 and all(arguments[name] >= 1 for name in counts)
 
 
 def _scaled(generator: random.Random, base: Case, names: list[str]) -> Iterator[Relation]:
     unit = _SCALES & set(QUANTITIES[base.quantity].arguments)
-    if not unit or not unit <= set(names):
+    if base.quantity.startswith("discrete_") or not unit or not unit <= set(names):
         return
     power = generator.choice([n for n in range(-20, 21) if n])
     factor = math.ldexp(1.0, power)
     arguments = {n: v * factor if n in unit else v for n, v in base.arguments.items()}
-    answer_scales = base.quantity in (
-        "calibrate_sigma",
-        "accuracy",
-        "sigma_at_accuracy",
-        "zcdp_sigma",
-    )
     second = _case(base.quantity, "scale", arguments)
-    yield Relation("scale", base, second, factor if answer_scales else 1.0)
+    yield Relation("scale", base, second, factor if base.quantity in _ANSWER_SCALES else 1.0)

@@ -52,7 +52,7 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
     if first is None or second is None:
         return ""
     expected = first * Fraction(relation.factor)
-    slack = _SLACK * max(abs(expected), abs(second))
+    slack = _SLACK * max(abs(expected), abs(second)) + Fraction(relation.slack)
     off = abs(second - expected) if relation.rule == "scale" else second - expected
     if off <= slack:
         return ""
