@@ -94,7 +94,7 @@ def rdp(*, order: Number, mu: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     m = reals("mu", mu)
-    return above(reals("order", order) * m * m / 2, 3)
+    return above(reals("order", order) * m * (m / 2), 3)
 
 
 @quiet
@@ -108,7 +108,7 @@ def zcdp_rho(*, mu: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     m = reals("mu", mu)
-    return above(m * m / 2, 2)
+    return above(m * (m / 2), 2)  # m·m may overflow where its half does not
 
 
 @quiet
@@ -156,7 +156,7 @@ def rdp_delta(*, epsilon: Number, mu: Number) -> Any:
     Arguments and errors as for `zcdp_delta`.
     """
     eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
-    eps, rho = np.broadcast_arrays(eps, m * m / 2)
+    eps, rho = np.broadcast_arrays(eps, m * (m / 2))
 
     def excess(u: Array) -> Array:
         t = np.exp(u)

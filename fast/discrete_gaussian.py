@@ -133,33 +133,82 @@ def discrete_calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Num
 
 
 def _calibrate(eps: float, target: float, distance: float) -> float:
-    """Down from a σ above which all are private, in steps of 1/256, then by bisection."""
+    """Down from a σ above which all are private, in steps that pass over no hump of δ(ε)."""
     log = -math.log(target)
     high = distance / (2 * target)
     if eps > 0:
         high = min(high, distance * (math.sqrt(log + eps) + math.sqrt(log)) / (math.sqrt(2) * eps))
-    high *= 1 + 2.0**-40
+    high = _all_private(eps, target, distance, high) * (1 + 2.0**-40)
     if high > MAX_SIGMA:
         raise ValueError(f"sigma could be above {MAX_SIGMA:g} at epsilon = {eps}, delta = {target}")
     lift = 200.0 if target < _TINY else 0.0
 
-    def private(sigma: float) -> bool:
+    def excess(sigma: float) -> float:
         if sigma >= _WIDE:
             # A subnormal δ is rounded to more than the corrections.
             most = math.nextafter(target, 0.0) if target < _TINY else target
-            return _delta(eps, sigma, distance) <= most
-        return _delta(eps, sigma, distance, lift) <= target * math.exp(lift)
+            return _delta(eps, sigma, distance) - most
+        return _delta(eps, sigma, distance, lift) - target * math.exp(lift)
 
-    low = high
-    while private(low):
-        low, high = low * (1 - 2.0**-8), low
+    low, last = high, excess(high)
+    if last > 0:
+        return high
+    older, before = high, last
+    while True:
+        # δ(ε) bends where εσ²/D − D/2 is an integer: a sixteenth of the way to the next bend.
+        step = min(2.0**-8, distance / (32 * eps * high * high) if eps > 0 else 1.0)
+        low = high * (1 - step)
+        value = excess(low)
+        if value > 0:
+            break
+        if before < last > value:
+            peak = _peak(excess, low, older)
+            if excess(peak) > 0:
+                low, high = peak, older
+                break
+        older, before, high, last = high, last, low, value
     for _ in range(56):
         middle = (low + high) / 2
+        if excess(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _all_private(eps: float, target: float, distance: float, high: float) -> float:
+    """Lower the bound `high` to a σ at which δ_cont + b ≤ δ: both fall in σ (the note)."""
+
+    def private(sigma: float) -> bool:
+        mu = distance / sigma
+        t = eps / mu - mu / 2
+        variation = 4.4 * mu + 2 * mu * mu + 2 * eps
+        if t >= 1:
+            sharper = mu * math.exp(-t * t / 2) / math.sqrt(2 * math.pi) * (4 + mu / t)
+            variation = min(variation, sharper)
+        smooth = analytic_gaussian.delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance)
+        return float(smooth) + variation / (8 * sigma * sigma) <= target * (1 - 2.0**-40)
+
+    if target < _TINY or not private(high):
+        return high
+    low = high / 1024
+    for _ in range(24):
+        middle = math.sqrt(low * high)
         if private(middle):
             high = middle
         else:
             low = middle
     return high
+
+
+def _peak(excess: Any, low: float, high: float) -> float:
+    from scipy.optimize import minimize_scalar
+
+    width = high - low
+    found = minimize_scalar(
+        lambda part: -excess(low + part * width), bounds=(0.0, 1.0), method="bounded"
+    )
+    return low + float(found.x) * width
 
 
 @quiet

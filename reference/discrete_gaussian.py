@@ -28,6 +28,7 @@ from dporacle.reference._precision import (
     working,
 )
 from dporacle.reference._roots import positive_root
+from dporacle.reference.analytic_gaussian import delta_at_epsilon
 
 __all__ = [
     "discrete_accuracy",
@@ -77,9 +78,10 @@ def discrete_calibrate_sigma(
 ) -> Real:
     """Return the least σ from which on every σ is private (X.DG).
 
-    It is the last σ at which δ(ε) = δ, looked for downwards, in steps of 1/256, from the σ at
-    which the zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = D²/2σ², or Pinsker's D/2σ, is δ. The enclosure of the
-    same name proves that no σ was stepped over.
+    It is the last σ at which δ(ε) = δ, looked for downwards from the σ at which a bound that falls
+    in σ is δ: the zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = D²/2σ², Pinsker's D/2σ, or the continuous δ plus
+    b(σ). The steps are short beside the distance of two bends of δ(ε), and the top of each hump is
+    asked. The enclosure of the same name proves that no σ was stepped over.
 
     Args:
         epsilon: in [0, ∞).
@@ -103,13 +105,16 @@ def discrete_calibrate_sigma(
             sigma = min(sigma, distance * (ctx.sqrt(log + e) + ctx.sqrt(log)) / (e * ctx.sqrt(2)))
         private = arguments.exact("sigma", freeze(sigma * (1 + ctx.mpf(2) ** -40)))
 
-    def exceeds(sigma: Fraction, digits: int = 12) -> bool:
+    def height(sigma: Fraction, digits: int = 12) -> Fraction:
         value = once(lambda ctx: _profile(ctx, eps, sigma**2, distance), digits)
-        with working(bits_for(digits) + 24) as ctx:
-            return bool(real(ctx, value) > real(ctx, target))
+        return arguments.exact("delta", value)
 
-    while not exceeds(following := private * Fraction(255, 256)):
-        private = following
+    def exceeds(sigma: Fraction, digits: int = 12) -> bool:
+        return height(sigma, digits) > target
+
+    following, private = _last_crossing(
+        height, _all_private(eps, target, distance, private), eps, target, distance
+    )
     for _ in range(4 * sharp):
         middle = (private + following) / 2
         if exceeds(middle):
@@ -141,6 +146,72 @@ def discrete_calibrate_sigma(
     except ArithmeticError:  # a root beside a bend of δ(ε), which Newton's steps leave
         return _halved(exceeds, following, private, asked)
     return settle(lambda ctx: 1 / real(ctx, u), asked)
+
+
+def _all_private(eps: Fraction, target: Fraction, distance: int, high: Fraction) -> Fraction:
+    """Lower the bound `high` towards the σ at which δ_cont + b is δ: both fall in σ."""
+
+    def private(sigma: Fraction) -> bool:
+        smooth = delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance, digits=15)
+        with working(64) as ctx:
+            mu = real(ctx, distance / sigma)
+            t = real(ctx, eps) / mu - mu / 2
+            variation = (4.4 + 2 * mu) * mu + 2 * real(ctx, eps)
+            if t >= 1:
+                density = ctx.exp(-t * t / 2) / ctx.sqrt(2 * ctx.pi)
+                variation = min(variation, mu * density * (4 + mu / t))
+            bound = real(ctx, smooth) + variation / (8 * real(ctx, sigma**2))
+            return bool(bound <= real(ctx, target) * (1 - ctx.mpf(2) ** -40))
+
+    if not private(high):
+        return high
+    low = high / 1024
+    for _ in range(24):
+        middle = (low + high) / 2
+        low, high = (low, middle) if private(middle) else (middle, high)
+    return high
+
+
+def _last_crossing(
+    height: Callable[[Fraction], Fraction],
+    private: Fraction,
+    eps: Fraction,
+    target: Fraction,
+    distance: int,
+) -> tuple[Fraction, Fraction]:
+    """Return a σ that is not private, and one above it from which on all are."""
+    older, before = private, height(private)
+    last = before
+    while True:
+        # δ(ε) bends where εσ²/D − D/2 is an integer. Where 2ε ≤ D it falls across wide noise's.
+        share = Fraction(1, 256)
+        if 2 * eps > distance:
+            share = min(share, max(distance / (32 * eps * private**2), Fraction(1, 2**40)))
+        with working(96) as ctx:
+            following = arguments.exact("sigma", freeze(real(ctx, private * (1 - share))))
+        value = height(following)
+        if value > target:
+            return following, private
+        if before < last > value and height(peak := _peak(height, following, older)) > target:
+            return peak, older
+        older, before, private, last = private, last, following, value
+
+
+def _peak(height: Callable[[Fraction], Fraction], low: Fraction, high: Fraction) -> Fraction:
+    """Where the only hump in a bracket is highest, to a millionth of its width."""
+    first, last = 0, 2**20
+
+    def at(part: int) -> Fraction:
+        return low + (high - low) * Fraction(part, 2**20)
+
+    while last - first > 2:
+        third = (last - first) // 3
+        left, right = first + third, last - third
+        if height(at(left)) < height(at(right)):
+            first = left
+        else:
+            last = right
+    return at((first + last) // 2)
 
 
 def _halved(

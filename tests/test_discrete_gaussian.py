@@ -190,6 +190,16 @@ def test_calibration_at_the_least_delta():
     assert exact[1] <= fast <= exact[1] * (1 + Fraction(1, 2**20))
 
 
+@pytest.mark.parametrize("witness", ["reference", "fast"])
+@pytest.mark.statement("X.DG")
+def test_calibration_passes_over_no_hump(witness):
+    """δ(ε) is above the target between σ = 0.8003 and 0.80309 only, and below it around."""
+    where = {"epsilon": 12.981137881264209, "delta": 2.528344300282736e-23}
+    low, high = ask("enclosures", G, "discrete_calibrate_sigma", **where, digits=13)
+    found = ask(witness, G, "discrete_calibrate_sigma", **where, **coarse(witness))
+    assert low <= found[1] <= high * (1 + Fraction(1, 10**9))
+
+
 @pytest.mark.statement("X.DG")
 def test_a_calibration_out_of_reach_says_so():
     """δ so close to 1 that boxes of this size do not prove it."""
