@@ -156,7 +156,10 @@ def _calibrate(eps: float, target: float, distance: float) -> float:
     older, before = high, last
     while True:
         # δ(ε) bends where εσ²/D − D/2 is an integer: a sixteenth of the way to the next bend.
-        step = min(2.0**-8, distance / (32 * eps * high * high) if eps > 0 else 1.0)
+        # Where 2ε ≤ D it falls across wide noise's. The least step bounds the work.
+        step = 2.0**-8
+        if 2 * eps > distance:
+            step = min(step, max(distance / (32 * eps * high * high), 2.0**-16))
         low = high * (1 - step)
         value = excess(low)
         if value > 0:

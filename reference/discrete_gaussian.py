@@ -184,9 +184,10 @@ def _last_crossing(
     last = before
     while True:
         # δ(ε) bends where εσ²/D − D/2 is an integer. Where 2ε ≤ D it falls across wide noise's.
+        # The least step bounds the work.
         share = Fraction(1, 256)
         if 2 * eps > distance:
-            share = min(share, max(distance / (32 * eps * private**2), Fraction(1, 2**40)))
+            share = min(share, max(distance / (32 * eps * private**2), Fraction(1, 2**16)))
         with working(96) as ctx:
             following = arguments.exact("sigma", freeze(real(ctx, private * (1 - share))))
         value = height(following)

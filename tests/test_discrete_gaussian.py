@@ -190,6 +190,17 @@ def test_calibration_at_the_least_delta():
     assert exact[1] <= fast <= exact[1] * (1 + Fraction(1, 2**20))
 
 
+@pytest.mark.parametrize("epsilon", [1e-100, 1e-15])
+@pytest.mark.statement("X.DG")
+def test_calibration_of_very_wide_noise_ends(epsilon):
+    """Bends are closer there than floats are."""
+    found = ask("fast", G, "discrete_calibrate_sigma", epsilon=epsilon, delta=1e-30)[0]
+    exact = ask(
+        "enclosures", G, "discrete_calibrate_sigma", epsilon=epsilon, delta=1e-30, digits=13
+    )
+    assert exact[1] <= found <= exact[1] * (1 + Fraction(1, 10**6))
+
+
 @pytest.mark.parametrize("witness", ["reference", "fast"])
 @pytest.mark.statement("X.DG")
 def test_calibration_passes_over_no_hump(witness):
