@@ -23,6 +23,7 @@ class Table(tuple[tuple[float, ...], ...]):
     columns: tuple[Any, ...]
 
     def __new__(cls, rows: tuple[tuple[float, ...], ...]) -> Table:
+        """Keep the rows, and their columns as arrays."""
         table = super().__new__(cls, rows)
         table.columns = tuple(np.array(column) for column in zip(*rows, strict=True))
         return table
@@ -38,7 +39,6 @@ class Kernel(Protocol):
         """Return an integral x as an integer."""
 
     def scale(self, x: Any, n: Any) -> Any:
-        """Return x·2ⁿ."""
         """Return x·2ⁿ."""
 
     def parts(self, x: Any) -> tuple[Any, Any]:
