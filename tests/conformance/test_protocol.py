@@ -83,5 +83,6 @@ def test_the_page_has_the_tables_of_the_vocabulary() -> None:
 
 
 def test_whole_numbers_arrive_as_floats() -> None:
-    message = protocol.Run(id="a", function="f", arguments={"releases": protocol.write_number(10.0)})
+    sent = {"releases": protocol.write_number(10.0)}
+    message = protocol.Run(id="a", function="f", arguments=sent)
     assert b'"releases":10.0' in protocol.encode(message)
