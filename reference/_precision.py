@@ -17,12 +17,18 @@ import mpmath
 
 __all__ = [
     "ZERO",
+    "Argument",
     "Context",
     "Formula",
     "Real",
     "bits_for",
     "exp",
+    "expm1",
+    "fine",
     "freeze",
+    "log",
+    "ncdf",
+    "npdf",
     "once",
     "real",
     "settle",
@@ -38,10 +44,14 @@ Context = Any
 Formula = Callable[[Context], Real | tuple[Real, ...]]
 """What a quantity is in a given context: its value, or the terms that add up to it."""
 
+Argument = Fraction | Real | Callable[[Context], tuple[Real, ...]]
+"""An exact number, or the terms that add up to one, each correct to its last bits."""
+
 ZERO: Real = mpmath.mp.zero
 
 _GUARD_BITS = 32
 _MAX_BITS = 1 << 20
+_CERTAIN = 4  # Φ(x) is 1 from this times the precision on
 _LARGE_BITS = 24  # magnitude of an exponent, in bits, that mpmath meets with a slow power
 
 _idle = threading.local()
@@ -79,15 +89,78 @@ def real(context: Context, value: Fraction | Real) -> Real:
     return +context.mpf(value)
 
 
-def exp(context: Context, value: Real) -> Real:
-    """Return e^value, in time that does not grow with its size, as 2^k e^(value − k ln 2)."""
-    size = max(0, context.mag(value))
+def fine(context: Context, argument: Argument, power: int = 0) -> Real:
+    """Return what goes into a function, to an absolute 2^-(precision + 8)/max(1, |x|)^power.
+
+    A number that is merely rounded to the precision, or a difference of such numbers, is not
+    enough inside an exponential: two precisions that agree on it say nothing about its error.
+    """
+    spare = 16
+    if callable(argument):
+        with working(64) as coarse:
+            size = max(0, *(coarse.mag(term) for term in argument(coarse)))
+        with working(context.prec + spare + (1 + power) * size) as finer:
+            return freeze(finer.fsum(argument(finer)))
+    size = max(0, _mag(argument))
+    with working(context.prec + spare + (1 + power) * size) as finer:
+        return freeze(real(finer, argument))
+
+
+def _mag(value: Fraction | Real) -> int:
+    """Return an m with |value| < 2^m."""
+    if isinstance(value, Fraction):
+        return value.numerator.bit_length() - value.denominator.bit_length() + 1
+    return int(value._mpf_[2] + value._mpf_[3])
+
+
+def exp(context: Context, argument: Argument) -> Real:
+    """Return e^x, in time that does not grow with its size, as 2^k e^(x − k ln 2)."""
+    value = fine(context, argument)
+    size = max(0, _mag(value))
     if size < _LARGE_BITS:
         return context.exp(value)
     with working(context.prec + size + 16) as finer:
         k = int(finer.nint(real(finer, value) / finer.ln2))
         rest = freeze(real(finer, value) - k * finer.ln2)
-    return context.ldexp(context.exp(real(context, rest)), k)
+    return context.ldexp(context.exp(rest), k)
+
+
+def expm1(context: Context, value: Fraction) -> Real:
+    """Return e^x − 1."""
+    if abs(value) > 1:
+        return exp(context, value) - 1
+    return context.expm1(real(context, value))
+
+
+def npdf(context: Context, argument: Argument) -> Real:
+    """Return φ(x) = e^{−x²/2}/√(2π)."""
+    x = fine(context, argument, 1)
+    return exp(context, lambda c: (-(c.mpf(x) * x) / 2,)) / context.sqrt(2 * context.pi)
+
+
+def ncdf(context: Context, argument: Argument) -> Real:
+    """Return Φ(x), correct in its last bits in the deep tail too.
+
+    For x < 0 and large, φ(x)·Σ (−1)^k (2k−1)!!/|x|^{2k+1}, whose error is below its next term.
+    """
+    x = fine(context, argument, 1)
+    if x > 0 or x * x < 2 * context.prec + 64:
+        with working(context.prec + 2 * max(0, _mag(x)) + 16) as finer:
+            return context.mpf(freeze(finer.ncdf(finer.mpf(min(x, _CERTAIN * context.prec)))))
+    square = real(context, x) ** 2
+    term, total, k = context.one, context.one, 1
+    while abs(term) > context.ldexp(1, -context.prec):
+        term *= -(2 * k - 1) / square
+        total += term
+        k += 1
+    return npdf(context, x) / -real(context, x) * total
+
+
+def log(context: Context, value: Fraction) -> Real:
+    """Return ln x, next to x = 1 too."""
+    if 2 * value > 1 and value < 2:
+        return context.log1p(real(context, value - 1))
+    return context.log(real(context, value))
 
 
 def once(formula: Formula, digits: int) -> Real:
@@ -118,7 +191,9 @@ def settle(formula: Formula, digits: int) -> Real:
     - two successive precisions agree (zero, the look of complete cancellation, never does).
 
     The second alone is not enough: where the terms are rounded to a grid on which a short number
-    near the sum lies exactly, every coarse precision gives that same wrong number.
+    near the sum lies exactly, every coarse precision gives that same wrong number. For the same
+    reason what stands inside a function is not computed at the formula's own precision: `exp`,
+    `ncdf` and `npdf` take exact numbers or terms, and `log` and `expm1` exact numbers.
 
     Raises:
         ArithmeticError: if about 300,000 digits are not enough.
