@@ -15,23 +15,20 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._log_odds import log_odds, split
-from dporacle.reference._precision import (
+from dporacle.reference.numerics.functions import Argument, exp, ncdf, npdf
+from dporacle.reference.numerics.log_odds import log_odds, split
+from dporacle.reference.numerics.precision import (
     ZERO,
-    Argument,
     Context,
     Real,
     bits_for,
-    exp,
     freeze,
-    ncdf,
-    npdf,
     once,
     real,
     settle,
     working,
 )
-from dporacle.reference._roots import positive_root, scaled
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
     "algorithm_1",

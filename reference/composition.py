@@ -13,12 +13,13 @@ from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, expm1, real, settle
 from dporacle.reference.analytic_gaussian import (
     calibrate_sigma,
     delta_at_epsilon,
     epsilon_at_delta,
 )
+from dporacle.reference.numerics.functions import expm1
+from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = [
     "composed_mu",

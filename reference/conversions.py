@@ -11,21 +11,11 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import (
-    ZERO,
-    Context,
-    Real,
-    exp,
-    fine,
-    freeze,
-    ncdf,
-    real,
-    settle,
-    working,
-)
-from dporacle.reference._roots import positive_root, scaled
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
+from dporacle.reference.numerics.functions import exp, fine, ncdf
+from dporacle.reference.numerics.precision import ZERO, Context, Real, freeze, real, settle, working
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
     "gdp_delta",
@@ -201,7 +191,7 @@ def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
 
 
 def _order(ctx: Context, rho: Real, excess: Real) -> Real:
-    """About the root t of 2tρ − ln(1 + 1/t) = ε − ρ: with 1/t for the logarithm, or with ln(1/t)."""
+    """About the root t of 2tρ − ln(1 + 1/t) = ε − ρ, by 1/t for the logarithm or by −ln t."""
     large = (excess + ctx.sqrt(excess * excess + 8 * rho)) / (4 * rho)
     if large > 1:
         return large

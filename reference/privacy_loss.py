@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Real, ncdf, real, settle
+from dporacle.reference.numerics.functions import ncdf
+from dporacle.reference.numerics.precision import Real, real, settle
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 

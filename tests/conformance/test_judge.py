@@ -14,7 +14,7 @@ from dporacle.conformance.cases import Case, all_cases, cases_for
 from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.enclosures.rounding import round_down, round_up
+from dporacle.enclosures.arithmetic.rounding import round_down, round_up
 from dporacle.vectors import load
 
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
