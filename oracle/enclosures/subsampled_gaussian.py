@@ -17,7 +17,7 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, bits_for, precision
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.search import falling_root

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from flint import acb, acb_mat, arb
 
-from dporacle.enclosures._balls import ball
+from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.enclosures.subsampled.transform import Mesh, Step
 
 __all__ = ["Contour", "Spectrum"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from flint import arb
 
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.transform import Step
 
 __all__ = ["one_step"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flint import arb
 
-from dporacle.enclosures._balls import bits_for, precision
+from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled.design import Model
 from dporacle.enclosures.subsampled.inversion import Spectrum
 from dporacle.enclosures.subsampled.one_step import one_step

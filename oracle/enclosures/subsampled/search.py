@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.enclosures._balls import ball, bits_for, precision
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 
 __all__ = ["falling_root"]
 

@@ -18,8 +18,8 @@ from fractions import Fraction
 
 from flint import acb, acb_mat, arb
 
-from dporacle.enclosures._balls import ball
-from dporacle.enclosures._gaussian import normal_density, normal_tail
+from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
 
 __all__ = ["Mesh", "Step"]
 
