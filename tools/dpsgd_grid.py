@@ -17,7 +17,7 @@ import sys
 import time
 from fractions import Fraction
 
-from dporacle.enclosures.rounding import bounds, decimal_bounds
+from dporacle.enclosures.arithmetic.rounding import bounds, decimal_bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
 
 SIGMAS = ("0.5", "0.6", "0.8", "1", "1.1", "2", "4", "10")

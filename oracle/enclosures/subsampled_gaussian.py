@@ -35,6 +35,7 @@ _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_PHASES = 64
 _MAX_DIGITS = 60
 _SPAN = (1e-2, 1e5)  # of σ, for the calibration
+_LARGEST = 1e5  # of the ε that are searched for
 
 
 def subsampled_delta(
@@ -77,7 +78,11 @@ def subsampled_epsilon(
 
     Args:
         delta: in (0, 1).
-        sigma, rate, steps, direction, digits: as for `subsampled_delta`.
+        sigma: noise multiplier, in (0, ∞).
+        rate: Poisson sampling rate q, in (0, 1].
+        steps: T, at least 1.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -95,7 +100,8 @@ def subsampled_schedule_delta(
     Args:
         epsilon: in [0, ∞).
         phases: triples (σ, q, T), at most 64.
-        direction, digits: as for `subsampled_delta`.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -113,7 +119,9 @@ def subsampled_schedule_epsilon(
 
     Args:
         delta: in (0, 1).
-        phases, direction, digits: as for `subsampled_schedule_delta`.
+        phases: triples (σ, q, T), at most 64.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -136,7 +144,10 @@ def subsampled_sigma(
     Args:
         epsilon: in [0, ∞).
         delta: in (0, 1).
-        rate, steps, direction, digits: as for `subsampled_delta`.
+        rate: Poisson sampling rate q, in (0, 1].
+        steps: T, at least 1.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -225,7 +236,7 @@ def _epsilon(phases: Sequence[_Phase], target: Fraction, kind: str, digits: int)
 def _root(profile: Profile, target: Fraction, digits: int) -> arb:
     log_target = math.log(target.numerator) - math.log(target.denominator)
     at_zero = profile.log_estimate(0.0)
-    if at_zero < log_target + 2.0:
+    if profile.single or at_zero < log_target + 5.0:
         for fine in (3, digits, 2 * digits):
             value = profile.delta(arb(0), fine)
             with precision(4 * bits_for(2 * digits)):
@@ -236,6 +247,8 @@ def _root(profile: Profile, target: Fraction, digits: int) -> arb:
         else:
             raise ArithmeticError("delta cannot be told from δ(0)")
     start = profile.model.root(log_target, profile.add)
+    if start > _LARGEST:
+        raise ArithmeticError(f"epsilon is about {start:.3g} or more, beyond the search")
     near = start * 1.01 if start * 1.01 < profile.most() else start * 0.99
     change = profile.log_estimate(near) - profile.log_estimate(start)
     slope = min(change / math.log(near / start), -1e-3)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dporacle.enclosures.subsampled.inversion import Contour
 from dporacle.enclosures.subsampled.transform import Mesh, Step
@@ -58,12 +58,14 @@ class Model:
         estimate = min(value + width, y if put and y > 0 else 0.0)
         if put or y <= 0:
             return estimate
-        spread = math.sqrt(sum(each.variance for each in self._one))
-        if y < 8 * spread:
+        # Where one step does it all the saddle point overrates it.
+        variance = sum(each.variance for each in self._one)
+        excess = max(y - variance / 2, 0.0)
+        bulk = -excess * excess / (2 * variance)
+        if bulk > -8:
             return estimate
-        # Beyond the bulk one step does it all, and the saddle point overrates it.
-        jump = max(each.log_jump(y - spread) for each in self._one)
-        return min(estimate, jump + math.log(len(self._one)))
+        jump = max(each.log_jump(max(y - math.sqrt(variance), y / 2)) for each in self._one)
+        return min(estimate, max(jump + math.log(len(self._one)), bulk))
 
     def root(self, log_target: float, put: bool) -> float:
         """Estimate the ε ≥ 0 with δ(ε) = e^log_target, or with e^ε π(−ε) = it."""
@@ -107,12 +109,14 @@ class Model:
             if frequency is None:
                 continue
             nodes = max(int(plan.period * frequency / (2 * math.pi)) + 2, 4)
-            contour = self._finish(plan, nodes, y, log_tolerance)
+            contour = self._finish(plan, nodes, y, log_tolerance, put)
             work = nodes * _PER_NODE + sum(
-                (m[0].left + m[0].right) * (nodes + 150 * math.sqrt(nodes)) for m in contour.meshes
+                (m[0].left + m[0].right) * (nodes + 150 * math.sqrt(nodes))
+                + 300 * sum(each.left + each.right for each in m)
+                for m in contour.meshes
             )
             if work < MAX_WORK and (best is None or work < best[0]):
-                best = (work, contour)
+                best = (work, replace(contour, work=work))
             if work < _CHEAP:
                 break
         if best is None:
@@ -145,9 +149,7 @@ class Model:
             return None
         return _Plan(c, right, left, total * 1.0001)
 
-    def _frequency(
-        self, plan: _Plan, log_tolerance: float, y: float, limit: float
-    ) -> float | None:
+    def _frequency(self, plan: _Plan, log_tolerance: float, y: float, limit: float) -> float | None:
         """Estimate U with e^{−cy} B(U)/(πU) below the tolerance; None beyond the limit."""
         goal = log_tolerance - 1.5 + plan.c * y
 
@@ -171,7 +173,9 @@ class Model:
                 high = middle
         return high
 
-    def _finish(self, plan: _Plan, nodes: int, y: float, log_tolerance: float) -> Contour:
+    def _finish(
+        self, plan: _Plan, nodes: int, y: float, log_tolerance: float, put: bool
+    ) -> Contour:
         c, period = plan.c, plan.period
         weight = 1 / (2 * math.sqrt(abs(c * (c + 1)))) + 1 / (period * abs(c * (c + 1)))
         size = self.log_transform(c) - c * y + math.log(weight)  # of the sum, were it all one sign
@@ -190,8 +194,13 @@ class Model:
                     each.tail_mesh(c, u, rough + each.log_tail(c, u)),
                 )
             )
-        largest = max(0.0, size, y if c < -1 else 0.0, -c * y)
-        bits = (largest - log_tolerance) / math.log(2) + 48
+        parts = [size, -abs(c) * period, y - abs(c + 1) * period]
+        if put:
+            parts += [0.0] * (c > 0) + [y] * (c > -1)
+        else:
+            parts += [0.0] * (c < 0) + [y] * (c < -1)
+        largest = max(parts)  # the logarithm of what is added up
+        bits = max(largest - log_tolerance, 0.0) / math.log(2) + 64
         bits += math.log2(sum(each.times for each in self._one) + 1)
         bits += 2 * max(m[0].height for m in meshes) ** 2
         return Contour(c, plan.right, plan.left, period, nodes, tuple(meshes), int(bits))
@@ -227,13 +236,15 @@ class _Single:
         """Estimate ln of T times one step's δ(y), y > 0."""
         excess = (math.expm1(y) if y < 700 else math.exp(700)) + self.rate
         z = self.sigma * math.log(excess / self.rate) + 0.5 / self.sigma
-        gap = _mills(z - 1 / self.sigma) - _mills(z)
+        gap = max(_mills(z - 1 / self.sigma) - _mills(z), 1e-300)
         return math.log(self.times * excess * gap / _ROOT) - z * z / 2
 
     def _log_w(self, t: float) -> float:
         exponent = t / self.sigma - 0.5 / self.sigma**2
         if exponent > 40:
-            return math.log(self.rate) + exponent + (1 - self.rate) / self.rate * math.exp(-exponent)
+            return (
+                math.log(self.rate) + exponent + (1 - self.rate) / self.rate * math.exp(-exponent)
+            )
         return math.log1p(self.rate * math.expm1(exponent))
 
     def _powers(self, c: float) -> tuple[float, float]:

@@ -35,6 +35,7 @@ class Contour:
         nodes: N, the frequencies 2πn/W with |n| ≤ N are summed.
         meshes: for each kind of step those of the line, of `right`, of `left` and of the tail.
         bits: working precision.
+        work: what it will cost, about, in products of balls within a matrix.
     """
 
     c: float
@@ -44,6 +45,7 @@ class Contour:
     nodes: int
     meshes: tuple[tuple[Mesh, Mesh, Mesh, Mesh], ...]
     bits: int
+    work: float = 0.0
 
 
 class Spectrum:

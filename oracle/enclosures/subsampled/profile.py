@@ -16,6 +16,7 @@ from dporacle.enclosures.subsampled.transform import Step
 __all__ = ["Profile"]
 
 _ATTEMPTS = 6
+_BUDGET = 1 << 30  # of all the contours of one profile together
 _LN10 = math.log(10)
 
 
@@ -31,8 +32,9 @@ class Profile:
 
     def __init__(self, steps: Sequence[Step], *, add: bool) -> None:
         self.steps, self.add = tuple(steps), add
-        self._single = len(self.steps) == 1 and self.steps[0].times == 1
+        self.single = len(self.steps) == 1 and self.steps[0].times == 1
         self.model = Model(self.steps)
+        self._spent = 0.0
         self._spectrum: tuple[Spectrum, int] | None = None
 
     def most(self) -> float:
@@ -57,7 +59,7 @@ class Profile:
             ArithmeticError: if that would need too much work.
         """
         wanted = bits_for(digits) + 1
-        if self._single:
+        if self.single:
             return one_step(self.steps[0], epsilon, digits, add=self.add)
         if self._spectrum is not None:
             value = self._read(epsilon)
@@ -70,6 +72,9 @@ class Profile:
         for attempt in range(_ATTEMPTS):
             y, shift = (-where, -where) if self.add else (where, 0.0)
             contour = self.model.contour(y, guess + shift - digits * _LN10 - 2.0, self.add)
+            self._spent += contour.work
+            if self._spent > _BUDGET:
+                raise ArithmeticError("the search needs too much work")
             with precision(contour.bits):
                 self._spectrum = Spectrum(self.steps, contour), contour.bits
             value = self._read(epsilon)

@@ -41,7 +41,8 @@ def falling_root(
     bits = 2 * bits_for(digits) + 128
     with precision(bits):
         goal = ball(target)
-        low, high = arb(0), arb.pos_inf() if math.isinf(most) else arb(most)
+        limit = arb.pos_inf() if math.isinf(most) else arb(most)
+        low, high = arb(0), limit
         x = arb(start)
         if not x < high:
             x = high / 2
@@ -72,9 +73,12 @@ def falling_root(
             if size < 1e-3 and fine == _COARSE:
                 # flat profiles need more digits of δ for as many of x
                 fine = digits + 3 + max(0, math.ceil(-math.log10(float(-rate))))
-            x_next = (x * arb(max(-2.0, min(2.0, float(step)))).exp()).mid() if size > 1 else (
-                x * step.exp()
-            ).mid()
+                low, high = arb(0), limit  # coarse values do not bracket
+            x_next = (
+                (x * arb(max(-2.0, min(2.0, float(step)))).exp()).mid()
+                if size > 1
+                else (x * step.exp()).mid()
+            )
             if not (x_next > low and x_next < high):
                 x_next = ((low + high) / 2).mid() if high.is_finite() else 2 * low
             x = x_next

@@ -19,7 +19,7 @@ from fractions import Fraction
 from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball
-from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
+from dporacle.enclosures.arithmetic.normal import normal_tail
 
 __all__ = ["Mesh", "Step"]
 
@@ -98,7 +98,10 @@ class Step:
         rows = -(-count // columns)
         first = acb_mat(
             [
-                [(start + loss * (columns * r)).exp() for start, loss in zip(starts, losses, strict=True)]
+                [
+                    (start + loss * (columns * r)).exp()
+                    for start, loss in zip(starts, losses, strict=True)
+                ]
                 for r in range(rows)
             ]
         )
@@ -189,7 +192,9 @@ class Step:
         edges = [-left + (left + right) * k / _CELLS for k in range(_CELLS + 1)]
         up = [self._log_sup(raising, t, cosine) for t in edges]
         down = (
-            [self._log_sup(falling, -t, cosine) for t in edges] if self.antipodal else [arb(0)] * len(edges)
+            [self._log_sup(falling, -t, cosine) for t in edges]
+            if self.antipodal
+            else [arb(0)] * len(edges)
         )
         within = arb(0)
         for k in range(_CELLS):
