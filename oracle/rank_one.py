@@ -22,7 +22,7 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.claims import rank_one
 from dporacle.claims.decided import EXACT, NOTHING
-from dporacle.enclosures._rank_one_work import Work
+from dporacle.enclosures.rank_one.work import Work
 from dporacle.fast import rank_one_sample_marginal
 from dporacle.verdicts import Verdict
 

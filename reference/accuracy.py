@@ -10,9 +10,9 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._log_odds import split
-from dporacle.reference._precision import ZERO, Real, freeze, real, settle, working
-from dporacle.reference._roots import positive_root
+from dporacle.reference.numerics.log_odds import split
+from dporacle.reference.numerics.precision import ZERO, Real, freeze, real, settle, working
+from dporacle.reference.numerics.roots import positive_root
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 

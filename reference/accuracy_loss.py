@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import ZERO, Context, Real, real, settle
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
     "analytic_loss_bound",

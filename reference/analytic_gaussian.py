@@ -15,8 +15,8 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._log_odds import log_odds, split
-from dporacle.reference._precision import (
+from dporacle.reference.numerics.log_odds import log_odds, split
+from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
     Real,
@@ -28,7 +28,7 @@ from dporacle.reference._precision import (
     settle,
     working,
 )
-from dporacle.reference._roots import positive_root
+from dporacle.reference.numerics.roots import positive_root
 
 __all__ = [
     "algorithm_1",

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._linear import (
+from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.linear import (
     classical_epsilon_max,
     classical_epsilon_threshold,
     dwork_2006_epsilon_max,
@@ -22,7 +23,7 @@ from dporacle.reference._linear import (
     dwork_roth_epsilon_threshold,
     dwork_roth_sigma,
 )
-from dporacle.reference._precision import (
+from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
     Real,
@@ -32,8 +33,7 @@ from dporacle.reference._precision import (
     settle,
     working,
 )
-from dporacle.reference._roots import positive_root
-from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.roots import positive_root
 
 __all__ = [
     "classical_epsilon_max",

@@ -12,12 +12,12 @@ from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, real, settle, working
 from dporacle.reference.analytic_gaussian import (
     calibrate_sigma,
     delta_at_epsilon,
     epsilon_at_delta,
 )
+from dporacle.reference.numerics.precision import Context, Real, real, settle, working
 
 __all__ = [
     "composed_mu",

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import ZERO, Context, Real, freeze, real, settle, working
-from dporacle.reference._roots import positive_root
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
+from dporacle.reference.numerics.precision import ZERO, Context, Real, freeze, real, settle, working
+from dporacle.reference.numerics.roots import positive_root
 
 __all__ = [
     "gdp_delta",

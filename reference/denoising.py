@@ -12,7 +12,7 @@ from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import ZERO, Context, Real, real, settle
+from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
     "bayes_risk",

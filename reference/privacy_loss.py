@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, real, settle
+from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, real, settle
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = [
     "max_error_bound",

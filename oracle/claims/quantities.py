@@ -13,7 +13,7 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.enclosures._balls import join, precision
+from dporacle.enclosures.arithmetic.balls import join, precision
 
 __all__ = ["almost_zero", "alpha_of", "delta_of", "ordinary", "root_bounds"]
 

@@ -20,8 +20,9 @@ from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.quantities import almost_zero
 from dporacle.claims.words import compare, round_decimal, span
-from dporacle.enclosures import conversions, rounding
-from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures import conversions
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
 
 __all__ = ["Conversion", "GivenGdp", "GivenRdp", "GivenZcdp"]

@@ -18,8 +18,8 @@ from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, PublishedPoint, RankOne
 from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.words import compare, round_decimal, scale
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import ball, join, tighten
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict
 
 __all__ = ["FORMULAS", "Formula", "check_constant"]

@@ -17,8 +17,9 @@ from dporacle.claims.assertions.model import Assertion
 from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.words import compare
-from dporacle.enclosures import _gaussian, denoising, rounding
-from dporacle.enclosures._balls import ball, bits_for, precision, tighten
+from dporacle.enclosures import denoising
+from dporacle.enclosures.arithmetic import normal, rounding
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most
 
 __all__ = ["INEQUALITIES", "VACUOUS", "Inequality"]
@@ -223,7 +224,7 @@ def _rho(at: At, digits: int) -> arb:
 
     def formula() -> arb:
         y = (-2 * ball(at["delta"]).log()).sqrt()
-        return _gaussian.profile(y, y + ball(at["rho"]).sqrt())[0] / ball(at["delta"])
+        return normal.profile(y, y + ball(at["rho"]).sqrt())[0] / ball(at["delta"])
 
     return tighten(formula, digits)
 

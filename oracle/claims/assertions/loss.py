@@ -13,7 +13,7 @@ from dporacle.claims.assertions.model import AboutMechanism
 from dporacle.claims.decided import Decided, exactly
 from dporacle.claims.mechanisms import Mechanism, Unit
 from dporacle.claims.words import compare
-from dporacle.enclosures._balls import ball, tighten
+from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
 __all__ = ["Loss"]

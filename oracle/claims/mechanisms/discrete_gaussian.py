@@ -16,8 +16,9 @@ from dporacle import enclosures
 from dporacle.claims.mechanisms.model import LeastNoise, Mechanism, Neighbours, Unit
 from dporacle.claims.quantities import almost_zero, ordinary
 from dporacle.claims.words import round_decimal, with_unit
-from dporacle.enclosures import discrete_gaussian, rounding
-from dporacle.enclosures._balls import ball, bits_for, precision, tighten
+from dporacle.enclosures import discrete_gaussian
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 
 __all__ = ["DiscreteGaussian"]
 
@@ -68,7 +69,7 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
         first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
         if first > 0 and first**2 > 2 * _FAR * variance:
             return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
-        return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
+        return discretenormal.profile_of_variance(epsilon, variance, distance, digits)
 
     def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise | None:
         """Return a σ from which on every σ is private; the least one where that is soon found."""

@@ -15,7 +15,7 @@ from dporacle.claims import quantities
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
 from dporacle.claims.words import compare, round_decimal, with_unit
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 
 __all__ = ["Gaussian", "Gdp", "Rdp", "Release", "Zcdp", "describe_trivial", "least_unit"]
 

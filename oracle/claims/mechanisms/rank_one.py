@@ -16,8 +16,8 @@ from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms.model import LeastNoise, Strict, VectorNoise
 from dporacle.claims.quantities import ordinary
 from dporacle.claims.words import bounds_of, round_decimal, with_unit
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import ball, tighten
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, tighten
 
 __all__ = ["PublishedPoint", "RankOne"]
 
