@@ -15,8 +15,8 @@ from flint import arb
 
 from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, out_of_reach
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.enclosures.rank_one import bounds
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
+from dporacle.enclosures.rank_one import bounds
 from dporacle.enclosures.rank_one.published import published_variance
 from dporacle.enclosures.rank_one.tight import Law, tight_profile
 from dporacle.enclosures.rank_one.work import AUDITED, Work
@@ -158,9 +158,7 @@ def _lower_bounds(
             yield (
                 APOLLONIUS,
                 best,
-                lambda: bounds.apollonius_bound(
-                    power, ball(epsilon), variance(), ball(best)
-                ),
+                lambda: bounds.apollonius_bound(power, ball(epsilon), variance(), ball(best)),
             )
 
 

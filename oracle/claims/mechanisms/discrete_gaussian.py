@@ -19,11 +19,11 @@ from dporacle.claims.words import round_decimal, with_unit
 from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
 
 __all__ = ["DiscreteGaussian"]
 
 _MOST_VARIANCE = 10**30
-_MOST_SENSITIVITY = 10**6
 _FAR = 10**6  # e to the minus this is below all that a file can state
 _DIGITS = 6
 _ERROR_DIGITS = 30
@@ -43,7 +43,7 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
     """
 
     neighbours: Neighbours
-    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=10**6)]
+    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)]
     sigma: Fraction | None = None
     sigma_squared: Fraction | None = None
     rho: Fraction | None = None
@@ -69,7 +69,7 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
         first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
         if first > 0 and first**2 > 2 * _FAR * variance:
             return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
-        return discretenormal.profile_of_variance(epsilon, variance, distance, digits)
+        return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
 
     def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise | None:
         """Return a σ from which on every σ is private; the least one where that is soon found."""
@@ -83,7 +83,7 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
                 epsilon=epsilon, delta=delta, sensitivity=distance, digits=9
             )
             sigma = min(sigma, rounding.bounds(zcdp)[1])
-        if distance <= _MOST_SENSITIVITY and ordinary(epsilon, delta):
+        if distance <= MOST_DISCRETE_SENSITIVITY and ordinary(epsilon, delta):
             try:
                 least = enclosures.discrete_calibrate_sigma(
                     epsilon=epsilon, delta=delta, sensitivity=distance, digits=_DIGITS
