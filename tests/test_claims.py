@@ -195,7 +195,7 @@ def test_a_bad_toml_is_refused(old: str, new: str, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         claims.read(TOML.replace(old, new, 1).encode(), name="c.toml")
     assert str(caught.value).startswith("c.toml: ")
-    assert len(str(caught.value)) < 400
+    assert max(map(len, str(caught.value).splitlines())) < 400
     assert time.monotonic() - start < 5
 
 
