@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast import _quantile
 from dporacle.fast._arrays import (
     ACCURACY,
     ACCURACY_POSITIVE,
@@ -19,6 +18,7 @@ from dporacle.fast._arrays import (
     SIGMA,
     evaluate,
 )
+from dporacle.fast.gaussian import quantile as _quantile
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dporacle.fast import _delta, _loss
 from dporacle.fast._arrays import (
     DELTA,
     DELTA_TO_ONE,
@@ -28,11 +27,13 @@ from dporacle.fast._arrays import (
     SIGMA,
     evaluate,
 )
-from dporacle.fast._calibrate import sigma_many, sigma_one
-from dporacle.fast._compensated import two_product
-from dporacle.fast._epsilon import epsilon_many, epsilon_one
-from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
-from dporacle.fast._rounding import scaled_up, up
+from dporacle.fast.gaussian import delta as _delta
+from dporacle.fast.gaussian import loss as _loss
+from dporacle.fast.gaussian.calibrate import sigma_many, sigma_one
+from dporacle.fast.gaussian.compensated import two_product
+from dporacle.fast.gaussian.epsilon import epsilon_many, epsilon_one
+from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.rounding import scaled_up, up
 
 __all__ = [
     "calibrate_sigma",

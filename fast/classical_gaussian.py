@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast._arrays import DELTA, EPSILON_POSITIVE, SENSITIVITY, evaluate
-from dporacle.fast._compensated import two_product, two_sum
-from dporacle.fast._elementary_table import LN_1_25, LN_1_25_REST
-from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
-from dporacle.fast._logarithm import logarithm
-from dporacle.fast._rounding import U, scaled_up, up
+from dporacle.fast.gaussian.compensated import two_product, two_sum
+from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.logarithm import logarithm
+from dporacle.fast.gaussian.rounding import U, scaled_up, up
+from dporacle.fast.tables.elementary import LN_1_25, LN_1_25_REST
 
 __all__ = ["classical_sigma"]
 

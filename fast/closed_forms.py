@@ -14,7 +14,7 @@ import numpy as np
 from scipy import optimize, special
 
 from dporacle.fast._broadcast import Array, Number, above, below, bisect, give, quiet, reals
-from dporacle.fast._moments import mills_gap
+from dporacle.fast.gaussian.moments import mills_gap
 
 __all__ = [
     "classical_epsilon_max",

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
-from dporacle.fast._moments import density, partial_moments
+from dporacle.fast.gaussian.moments import density, partial_moments
 
 __all__ = [
     "bayes_risk",

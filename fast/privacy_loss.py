@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast import _delta, _loss
 from dporacle.fast._arrays import EPSILON, SENSITIVITY, SIGMA, evaluate
-from dporacle.fast._compensated import two_product, two_sum
-from dporacle.fast._kernel import ARRAY, SCALAR, Kernel
-from dporacle.fast._rounding import LEAST, scaled_up, up
+from dporacle.fast.gaussian import delta as _delta
+from dporacle.fast.gaussian import loss as _loss
+from dporacle.fast.gaussian.compensated import two_product, two_sum
+from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.rounding import LEAST, scaled_up, up
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 

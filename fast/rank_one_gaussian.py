@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._rank_one import profile
-from dporacle.fast._rank_one_interval import interval
+from dporacle.fast.rank_one.interval import interval
+from dporacle.fast.rank_one.quadrature import profile
 
 __all__ = [
     "rank_one_delta_at_epsilon",

@@ -9,9 +9,9 @@ import numpy as np
 from flint import arb
 
 from dporacle import fast
-from dporacle.enclosures import _gaussian, rounding
 from dporacle.enclosures import calibrate_sigma as enclose_sigma
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic import normal, rounding
+from dporacle.enclosures.arithmetic.balls import precision
 
 __all__ = ["calibrate_sigma"]
 
@@ -98,7 +98,7 @@ def _is_private(sigma: float, epsilon: float, delta: float, sensitivity: float) 
         with precision(bits):
             h = arb(epsilon) * sigma / sensitivity
             t = arb(sensitivity) / (2 * arb(sigma))
-            value, rest = _gaussian.profile(h - t, h + t)
+            value, rest = normal.profile(h - t, h + t)
             gap = value - delta if delta < 0.5 else (1 - arb(delta)) - rest
             if gap < 0:
                 return True

@@ -30,8 +30,8 @@ from dporacle.enclosures import (
     rank_one_published_delta,
     rank_one_published_total_variation,
     rank_one_published_witness,
-    rounding,
 )
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.fast import rank_one_sample_marginal, rank_one_sigma_star
 from dporacle.verdicts import Verdict, decide_at_most
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 
 __all__ = ["Decision", "Verdict", "decide_at_least", "decide_at_most"]
 

@@ -33,7 +33,7 @@ def function(witness: str, group: str, name: str) -> Callable[..., Any]:
 def ends(value: Any) -> tuple[Fraction, Fraction]:
     """Return the exact ends of a ball, or a number twice."""
     if hasattr(value, "rad"):
-        rounding = importlib.import_module("dporacle.enclosures.rounding")
+        rounding = importlib.import_module("dporacle.enclosures.arithmetic.rounding")
         low, high = rounding.bounds(value)
         return low, high
     number = exact("value", value)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._precision import Context, Real, real, settle
+from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = ["classical_sigma"]
 

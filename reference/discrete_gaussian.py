@@ -16,8 +16,9 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference._lattice import half_sums, normaliser
-from dporacle.reference._precision import (
+from dporacle.reference.analytic_gaussian import delta_at_epsilon
+from dporacle.reference.numerics.lattice import half_sums, normaliser
+from dporacle.reference.numerics.precision import (
     Context,
     Real,
     bits_for,
@@ -27,8 +28,7 @@ from dporacle.reference._precision import (
     settle,
     working,
 )
-from dporacle.reference._roots import positive_root
-from dporacle.reference.analytic_gaussian import delta_at_epsilon
+from dporacle.reference.numerics.roots import positive_root
 
 __all__ = [
     "discrete_accuracy",

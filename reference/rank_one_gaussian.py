@@ -7,30 +7,30 @@ normal; σ* is a variance. The published theorem (JL24.T1) says that for M > 2 i
 
 Which is false for every M ≥ 4. The parts, in the order of `proofs_notes/rank_one_gaussian.md`:
 
-- `_rank_one_published`: ψ and σ*;
-- `_rank_one_profile`: the exact δ(ε), by two derivations. Their integrals stand in
-  `_rank_one_integrals`, the curve {L = ε} in `_rank_one_curve`, Beta tails in `_rank_one_caps`;
-- `_rank_one_inverses`: the exact ε(δ) and the smallest private σ*;
-- `_rank_one_bounds`: the witness lemma, the Apollonius ball, the upper bound, the limit.
+- `rank_one.published`: ψ and σ*;
+- `rank_one.profile`: the exact δ(ε), by two derivations. Their integrals stand in
+  `rank_one.integrals`, the curve {L = ε} in `rank_one.curve`, Beta tails in `rank_one.caps`;
+- `rank_one.inverses`: the exact ε(δ) and the smallest private σ*;
+- `rank_one.bounds`: the witness lemma, the Apollonius ball, the upper bound, the limit.
 """
 
 from __future__ import annotations
 
-from dporacle.reference._rank_one_bounds import (
+from dporacle.reference.rank_one.bounds import (
     rank_one_apollonius_delta,
     rank_one_limit_constant,
     rank_one_total_variation,
     rank_one_witness_delta,
 )
-from dporacle.reference._rank_one_inverses import (
+from dporacle.reference.rank_one.inverses import (
     rank_one_epsilon_at_delta,
     rank_one_private_sigma_star,
 )
-from dporacle.reference._rank_one_profile import (
+from dporacle.reference.rank_one.profile import (
     rank_one_delta_at_epsilon,
     rank_one_delta_by_radius,
 )
-from dporacle.reference._rank_one_published import rank_one_psi, rank_one_sigma_star
+from dporacle.reference.rank_one.published import rank_one_psi, rank_one_sigma_star
 
 __all__ = [
     "rank_one_apollonius_delta",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 
 from dporacle import enclosures, fast, reference
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 from support.exact import agrees, close, ulps_above
 

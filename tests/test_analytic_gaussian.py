@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle import enclosures, fast, reference
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 from support.exact import agrees, bounds, close, fraction, ulps_above
 

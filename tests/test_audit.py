@@ -16,7 +16,7 @@ from dporacle import claims, enclosures
 from dporacle.claims import judge, margins, quantities, report, words
 from dporacle.claims.decided import exactly
 from dporacle.cli import audit, main
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 from support.strategies import deltas, epsilons, positives
 

@@ -23,8 +23,8 @@ from dporacle.claims import (
 )
 from dporacle.claims.decided import decide_probability
 from dporacle.claims.mechanisms import DiscreteGaussian
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.verdicts import Verdict
 from support.strategies import deltas, epsilons, positives
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from dporacle import enclosures, reference
 from dporacle.cli import main
-from dporacle.enclosures.rounding import float_above, float_below
+from dporacle.enclosures.arithmetic.rounding import float_above, float_below
 from support.exact import fraction
 
 

@@ -21,7 +21,7 @@ from dporacle import claims, enclosures
 from dporacle.claims import judge
 from dporacle.claims.certificate import certify
 from dporacle.cli import main
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support.strategies import deltas, epsilons, mus, positives
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_certificate.py"

@@ -8,7 +8,8 @@ import pytest
 
 from dporacle import audit, claims
 from dporacle.claims import report
-from dporacle.enclosures import classical_epsilon_max, rounding
+from dporacle.enclosures import classical_epsilon_max
+from dporacle.enclosures.arithmetic import rounding
 
 
 def claim(name, epsilon, delta, **more):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 
 from dporacle import enclosures, fast, reference
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict, decide_at_most
 from support import strategies as s
 from support.exact import agrees, fraction, ulps_above

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.witnesses import NAMES, ask, function
 
 G = "conversions"

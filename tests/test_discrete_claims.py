@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dporacle import enclosures
 from dporacle.claims import discrete
 from dporacle.claims.mechanisms import DiscreteGaussian
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support.strategies import positives
 
 

@@ -12,9 +12,9 @@ from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle.enclosures import _discrete_root, _lattice
-from dporacle.enclosures._balls import precision
-from dporacle.enclosures.rounding import bounds
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.discrete import lattice, root
 from dporacle.witnesses import NAMES, ask, function
 
 G = "discrete_gaussian"
@@ -228,12 +228,12 @@ def test_both_formulas_for_half_line_sums(bits, sigma):
     with precision(bits):
         for s in (arb(1) / (2 * sigma**2), arb(1, arb(2) ** -30) / (2 * sigma**2)):
             for first in (1, sigma, 5 * sigma):
-                plain = _lattice._directly(s, first, 0, 100 * bits)
-                other = _lattice._euler_maclaurin(s, first, 0)
+                plain = lattice._directly(s, first, 0, 100 * bits)
+                other = lattice._euler_maclaurin(s, first, 0)
                 for one, two in zip(plain, other, strict=True):
                     assert one.overlaps(two) or not two.is_finite()
-            whole, square = _lattice._directly(s, 1, 0, 100 * bits)
-            total, weighted = _lattice.normaliser(s)
+            whole, square = lattice._directly(s, 1, 0, 100 * bits)
+            total, weighted = lattice.normaliser(s)
             assert total.overlaps(1 + 2 * whole)
             assert weighted.overlaps(2 * square)
         assert other[0].is_finite() or sigma < 30
@@ -257,7 +257,7 @@ def test_excess_over_the_continuous_profile(h, sigma, share):
     )
     found = delta("enclosures", epsilon, sigma, distance)
     with precision(256):
-        bound = bounds(_discrete_root._excess(Fraction(epsilon), Fraction(sigma), distance))[1]
+        bound = bounds(root._excess(Fraction(epsilon), Fraction(sigma), distance))[1]
     assert found[1] - smooth[0] <= bound
 
 

@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 
 import dporacle
 from dporacle import enclosures, vectors
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 
 

@@ -62,7 +62,7 @@ def test_tails_combine_to_the_profile(epsilon: float, mu: float) -> None:
     # BW18.T5 for the Gaussian: δ(ε) = Pr[L ≥ ε] − e^ε Pr[L′ ≤ −ε].
     where = {"epsilon": epsilon, "sigma": 1, "sensitivity": mu, "digits": 400}
     upper, lower = enclosures.loss_upper_tail(**where), enclosures.loss_lower_tail(**where)
-    from dporacle.enclosures._balls import precision
+    from dporacle.enclosures.arithmetic.balls import precision
 
     with precision(2000):
         total = upper - arb(epsilon).exp() * lower

@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
-from dporacle.enclosures import _rank_one_bounds, rounding
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.rank_one import bounds as closed
 from support.exact import agrees, bounds
 from support.rank_one import DIGITS, bound, dimensions, powers, sizes
 
@@ -122,9 +123,9 @@ def test_lower_bound_of_the_private_variance(
 def test_quadrature_and_series_agree(dimension: int, epsilon: float, gap: float) -> None:
     ratio = math.exp((epsilon + gap) / (dimension - 1))
     balls = []
-    kept = _rank_one_bounds._FEW
+    kept = closed._FEW
     for few in (kept, 10**10):
-        _rank_one_bounds._FEW = few
+        closed._FEW = few
         try:
             bound = enclosures.rank_one_apollonius_delta(
                 epsilon=epsilon, sigma_star=10, dimension=dimension, ratio=ratio, digits=30
@@ -133,7 +134,7 @@ def test_quadrature_and_series_agree(dimension: int, epsilon: float, gap: float)
                 epsilon=epsilon, dimension=dimension, digits=30
             )
         finally:
-            _rank_one_bounds._FEW = kept
+            closed._FEW = kept
         balls.append((bound, limit))
     assert all(one.overlaps(other) for one, other in zip(*balls, strict=True))
 

@@ -13,7 +13,7 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.cli.rank_one import rank_one
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic.balls import precision
 
 
 def run(*words: str) -> Any:

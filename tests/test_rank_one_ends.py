@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dporacle import enclosures, reference
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support.exact import agrees, bounds
 
 NEAR_ZERO, NEAR_ONE = Fraction(1, 10**30), 1 - Fraction(1, 10**9)

@@ -9,7 +9,7 @@ from flint import arb
 
 from dporacle import enclosures, reference
 from dporacle.claims import rank_one
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 
 

@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
-from dporacle.enclosures._balls import precision
-from dporacle.enclosures.rounding import bounds
-from dporacle.fast._rank_one import norm
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.fast.rank_one.quadrature import norm
 from dporacle.rank_one import simulate
 
 dimensions = st.one_of(

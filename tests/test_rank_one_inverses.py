@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, reference
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from support.exact import agrees, bounds
 from support.rank_one import powers
 

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle import enclosures, reference
-from dporacle.enclosures._balls import ball, precision
-from dporacle.reference._precision import real, settle
-from dporacle.reference._rank_one_caps import tail
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.reference.numerics.precision import real, settle
+from dporacle.reference.rank_one.caps import tail
 
 
 @given(

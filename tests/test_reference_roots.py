@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dporacle.reference._precision import freeze, once, settle, working
-from dporacle.reference._roots import positive_root
+from dporacle.reference.numerics.precision import freeze, once, settle, working
+from dporacle.reference.numerics.roots import positive_root
 
 
 def square_root(number, *, lost=0, bias=0):

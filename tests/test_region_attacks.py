@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from dporacle import regions
-from dporacle.enclosures._balls import ball
+from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.regions._linear import Linear
 from dporacle.regions.boxes import TilingError, prove_tiling
 from dporacle.regions.model import Status

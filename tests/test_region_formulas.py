@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, regions
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions import CALIBRATIONS, Limits, artefact, decide_formula
 from dporacle.regions._forms import gap, hull, mills, mills_range
 from dporacle.regions._linear import Linear

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from dporacle import regions
 from dporacle.cli import main
-from dporacle.enclosures import calibrate_sigma, rounding
+from dporacle.enclosures import calibrate_sigma
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.regions import CALIBRATIONS, artefact
 from dporacle.regions.maps import Map, chart, read_label
 

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from dporacle import enclosures, regions
 from dporacle.cli import main
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.regions import artefact, formulas
 from dporacle.regions.boxes import prove_tiling
 from dporacle.regions.engine import Limits, Run, run

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle import enclosures
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict, decide_at_least, decide_at_most
 from support import strategies as s
 

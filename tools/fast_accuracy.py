@@ -20,8 +20,8 @@ import numpy as np
 from flint import arb, ctx
 
 from dporacle import fast
-from dporacle.enclosures._gaussian import mills, normal_density, normal_tail, profile
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma, epsilon_at_delta
+from dporacle.enclosures.arithmetic.normal import mills, normal_density, normal_tail, profile
 
 BITS = 90
 LEAST, MAXIMUM = 5e-324, sys.float_info.max

@@ -1,7 +1,7 @@
 """Write the tables of the float64 witness: `python tools/make_fast_tables.py`.
 
-`fast/_mills_table.py`, `fast/_elementary_table.py` come from mpmath alone and are the same on
-every machine. `fast/_start_table.py` is a fit to numpy's and scipy's answers, kept to eight
+`fast/tables/mills.py`, `fast/tables/elementary.py` come from mpmath alone and are the same on
+every machine. `fast/tables/start.py` is a fit to numpy's and scipy's answers, kept to eight
 digits: it decides how many steps the solver takes, never what it answers.
 
 `--check` compares a sample of rows with the files instead of writing them.
@@ -19,7 +19,7 @@ import numpy as np
 import scipy.special
 from mpmath import MPContext
 
-FOLDER = Path(__file__).resolve().parent.parent / "fast"
+FOLDER = Path(__file__).resolve().parent.parent / "fast" / "tables"
 
 MILLS_CELLS = 128  # in each octave of x + SHIFT
 SLOPE_CELLS = 64
@@ -184,7 +184,7 @@ def _module(doc: str, tables: dict[str, list[list[float]]], constants: dict[str,
 def files() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each file."""
     yield (
-        "_mills_table.py",
+        "mills.py",
         _module(
             "Taylor coefficients of the Mills ratio m(x) = Φ(−x)/φ(x) and of −m′.",
             {
@@ -201,7 +201,7 @@ def files() -> Iterator[tuple[str, str]]:
     half = _mp.log(2 * _mp.pi) / 2
     five = _mp.log(_mp.mpf(5) / 4)
     yield (
-        "_elementary_table.py",
+        "elementary.py",
         _module(
             "Powers of two for φ, logarithms, and the constants that go with them.",
             {"EXP": [exp_row(c) for c in range(64)], "LOG": [log_row(c) for c in range(128)]},
@@ -219,7 +219,7 @@ def files() -> Iterator[tuple[str, str]]:
         ),
     )
     yield (
-        "_start_table.py",
+        "start.py",
         _module(
             "Where the solver starts: v/ω as cubics in the mantissas of two coordinates.",
             {"START": start_rows(list(range(start_count())))},

@@ -15,8 +15,9 @@ from dporacle.claims import quantities
 from dporacle.claims.assertions import Conversion, GivenGdp, GivenRdp
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.discrete import almost_zero
-from dporacle.enclosures import conversions, rounding
-from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures import conversions
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
 
 __all__ = [

@@ -11,8 +11,9 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.claims.mechanisms import DiscreteGaussian
-from dporacle.enclosures import discrete_gaussian, rounding
-from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures import discrete_gaussian
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 
 __all__ = ["almost_zero", "discrete_alpha", "discrete_delta", "discrete_variance", "least_error"]
 

@@ -15,8 +15,9 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.claims.assertions import Inequality
 from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
-from dporacle.enclosures import _gaussian, denoising, rounding
-from dporacle.enclosures._balls import ball, bits_for, precision, tighten
+from dporacle.enclosures import denoising
+from dporacle.enclosures.arithmetic import normal, rounding
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most
 
 __all__ = ["VACUOUS", "decide_inequality"]
@@ -118,7 +119,7 @@ def _rho(at: At, digits: int) -> arb:
 
     def formula() -> arb:
         y = (-2 * ball(at["delta"]).log()).sqrt()
-        return _gaussian.profile(y, y + ball(at["rho"]).sqrt())[0] / ball(at["delta"])
+        return normal.profile(y, y + ball(at["rho"]).sqrt())[0] / ball(at["delta"])
 
     return tighten(formula, digits)
 

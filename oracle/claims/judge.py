@@ -51,8 +51,8 @@ from dporacle.claims.mechanisms import (
     Release,
 )
 from dporacle.claims.model import Claim
-from dporacle.enclosures._balls import ball, bits_for, join, precision, tighten
-from dporacle.enclosures.rounding import side
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision, tighten
+from dporacle.enclosures.arithmetic.rounding import side
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
 __all__ = ["AuditVerdict", "audit", "decide"]

@@ -25,7 +25,7 @@ from dporacle.claims.mechanisms import Composition, DiscreteGaussian, RankOne, R
 from dporacle.claims.model import Claim
 from dporacle.claims.ranges import describe_range
 from dporacle.claims.words import compare, round_decimal, scale, span, with_unit
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 
 __all__ = ["describe"]

@@ -11,8 +11,8 @@ from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import DiscreteGaussian, Mechanism, PublishedPoint, RankOne
 from dporacle.claims.rank_one import published, variance_of
 from dporacle.claims.words import bounds_of, compare, round_decimal, scale, with_unit
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import tighten
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import tighten
 
 __all__ = ["describe_discrete", "describe_rank_one"]
 

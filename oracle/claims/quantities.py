@@ -15,8 +15,8 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.claims.assertions import Formula
 from dporacle.claims.discrete import almost_zero
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import ball, join, tighten
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 
 __all__ = [
     "alpha_of",

@@ -15,11 +15,12 @@ from flint import arb
 
 from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, out_of_reach
 from dporacle.claims.mechanisms import PublishedPoint, RankOne
-from dporacle.enclosures import _rank_one_bounds, rounding
-from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.enclosures._rank_one_published import published_variance
-from dporacle.enclosures._rank_one_tight import Law, tight_profile
-from dporacle.enclosures._rank_one_work import AUDITED, Work
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
+from dporacle.enclosures.rank_one import bounds
+from dporacle.enclosures.rank_one.published import published_variance
+from dporacle.enclosures.rank_one.tight import Law, tight_profile
+from dporacle.enclosures.rank_one.work import AUDITED, Work
 from dporacle.verdicts import Verdict
 
 __all__ = ["BOUNDS", "WITNESS", "decide_rank_one", "exact_delta", "published", "variance_of"]
@@ -89,7 +90,7 @@ def decide_rank_one(
             if bound is not None and rounding.side(bound, delta * _CLEARLY) > 0:
                 return _one_sided(Verdict.VIOLATED, delta, bound, doubled, proof, ratio)
         if power > 1:
-            bound = _enclose(lambda: _rank_one_bounds.total_variation_bound(power, variance()))
+            bound = _enclose(lambda: bounds.total_variation_bound(power, variance()))
             if bound is not None and rounding.side(bound, delta) < 0:
                 return _one_sided(Verdict.HOLDS, delta, bound, doubled, TOTAL_VARIATION, None)
     work = Work(AUDITED)
@@ -143,16 +144,14 @@ def _lower_bounds(
             yield (
                 APOLLONIUS,
                 best,
-                lambda: _rank_one_bounds.apollonius_bound(
-                    power, ball(epsilon), variance(), ball(best)
-                ),
+                lambda: bounds.apollonius_bound(power, ball(epsilon), variance(), ball(best)),
             )
 
 
 def _witness(
     power: int, epsilon: Fraction, variance: Variance, ratio: Fraction
 ) -> Callable[[], arb]:
-    return lambda: _rank_one_bounds.witness_bound(power, ball(epsilon), variance(), ball(ratio))
+    return lambda: bounds.witness_bound(power, ball(epsilon), variance(), ball(ratio))
 
 
 def _best_ratio(power: int, epsilon: Fraction, variance: Variance) -> Fraction | None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.claims.decided import Decided
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 
 __all__ = [

@@ -11,7 +11,7 @@ import click
 from flint import arb
 
 from dporacle import arguments
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 
 __all__ = ["Answer", "ExactNumber", "answer", "digits_option", "json_option"]
 

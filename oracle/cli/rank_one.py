@@ -20,7 +20,8 @@ from rich.table import Table
 from dporacle import arguments
 from dporacle.cli.numbers import ExactNumber, digits_option, json_option
 from dporacle.cli.rank_one_noise import DIMENSION, FILE, plot, private
-from dporacle.enclosures import rank_one_published_delta, rounding
+from dporacle.enclosures import rank_one_published_delta
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.fast import rank_one_sigma_star
 from dporacle.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
 from dporacle.rank_one import simulate as run_simulation

@@ -15,13 +15,9 @@ from rich.table import Table
 
 from dporacle import arguments
 from dporacle.cli.numbers import ExactNumber, digits_option, json_option
-from dporacle.enclosures import (
-    calibrate_sigma,
-    rank_one_private_sigma_star,
-    rank_one_sigma_star,
-    rounding,
-)
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures import calibrate_sigma, rank_one_private_sigma_star, rank_one_sigma_star
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import precision
 
 __all__ = ["DIMENSION", "FILE", "plot", "private"]
 

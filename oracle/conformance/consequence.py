@@ -15,7 +15,17 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle.conformance import compare
-from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vocabulary import partner
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    EPSILON,
+    ERROR_BOUND,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+)
+from dporacle.vocabulary.mechanisms import DISCRETE
 
 __all__ = ["LEVELS", "Consequence", "Level", "consequence", "level_of"]
 
@@ -49,17 +59,13 @@ LEVELS: dict[Level, str] = {
 _RANK = {level: rank for rank, level in enumerate(Level)}
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
 
-# Where an answer is used: the quantity that it is an argument of, its name there, and the
-# argument of the question that was promised. Other answers are themselves the promise.
-_USED_IN = {
-    "calibrate_sigma": ("delta_at_epsilon", "sigma", "delta"),
-    "epsilon_at_delta": ("delta_at_epsilon", "epsilon", "delta"),
-    "accuracy": ("alpha_at_accuracy", "accuracy", "alpha"),
-    "sigma_at_accuracy": ("alpha_at_accuracy", "sigma", "alpha"),
-    "gdp_epsilon": ("gdp_delta", "epsilon", "delta"),
-    "repeated_sigma": ("repeated_delta", "sigma", "delta"),
-    "repeated_epsilon": ("repeated_delta", "epsilon", "delta"),
-    "discrete_calibrate_sigma": ("discrete_delta_at_epsilon", "sigma", "delta"),
+# A kind of answer -> the kind that says what it does, and what is promised with it. Other answers
+# are themselves the promise.
+_PROMISED = {
+    NOISE_NEEDED.name: (DELTA, "delta"),
+    EPSILON.name: (DELTA, "delta"),
+    ERROR_BOUND.name: (PROBABILITY, "alpha"),
+    NOISE_ALLOWED.name: (PROBABILITY, "alpha"),
 }
 # The least σ with which the discrete δ is worked out: below it, the noise is none.
 _LEAST_DISCRETE = Fraction(1, 100)
@@ -120,25 +126,31 @@ def consequence(
         value: the answer.
         truth: the ball of the exact answer.
     """
-    used = _USED_IN.get(quantity)
-    if used is not None:
-        found = _put_to_use(*used, arguments, value)
+    row = QUANTITIES[quantity]
+    kind, promise = _PROMISED.get(row.kind.name, (None, ""))
+    measure = partner(row, kind) if kind is not None and promise in arguments else None
+    if measure is not None:
+        found = _put_to_use(row, measure, promise, arguments, value)
         if found is not None:
             return found
     return _by_itself(quantity, value, _middle(truth))
 
 
 def _put_to_use(
-    measure: str, name: str, promise: str, arguments: Mapping[str, float], value: Fraction
+    row: Quantity, measure: Quantity, promise: str, arguments: Mapping[str, float], value: Fraction
 ) -> Consequence | None:
     promised = Fraction(arguments[promise])
-    least = _LEAST_DISCRETE if measure.startswith("discrete") else Fraction(0)
-    if name == "sigma" and value <= least and promise == "delta":  # no noise
+    name = {EPSILON.name: "epsilon", ERROR_BOUND.name: "accuracy"}.get(
+        row.kind.name, row.mechanism.parameter
+    )
+    least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
+    if row.kind is NOISE_NEEDED and value <= least:  # no noise
         return Consequence(promise, promised, 1, 1 / promised - 1)
-    wanted = QUANTITIES[measure].arguments
-    given: dict[str, Any] = {n: v for n, v in arguments.items() if n in wanted} | {name: value}
+    given: dict[str, Any] = {
+        each: value if each == name else arguments[each] for each in measure.arguments
+    }
     try:
-        true = QUANTITIES[measure].enclose(given, digits=_DIGITS)
+        true = enclose(measure, given, digits=_DIGITS)
     except (ValueError, ArithmeticError):
         return None  # the answer is no argument: negative, or beyond all sizes
     return Consequence(promise, promised, true, _middle(true) / promised - 1)

@@ -18,7 +18,7 @@ import msgspec
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
 from dporacle.conformance.consequence import Level, consequence, level_of
-from dporacle.conformance.quantities import QUANTITIES, Quantity
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 
 __all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
 
@@ -228,7 +228,7 @@ class _Truth:
             if proved is not None and digits == _DIGITS[0]:
                 ball = compare.around(*proved)
             else:
-                ball = self._quantity.enclose(self._case.arguments, digits=digits)
+                ball = enclose(self._quantity, self._case.arguments, digits=digits)
             self._balls[digits] = ball
         return self._balls[digits]
 

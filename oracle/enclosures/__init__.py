@@ -25,6 +25,7 @@ from dporacle.enclosures.analytic_gaussian import (
     log_delta_at_epsilon,
     pinsker_sigma,
 )
+from dporacle.enclosures.arithmetic.rounding import round_down, round_up
 from dporacle.enclosures.classical_gaussian import classical_sigma
 from dporacle.enclosures.closed_forms import (
     classical_epsilon_max,
@@ -97,7 +98,6 @@ from dporacle.enclosures.rank_one_gaussian import (
     rank_one_total_variation,
     rank_one_witness_delta,
 )
-from dporacle.enclosures.rounding import round_down, round_up
 from dporacle.enclosures.simultaneous_accuracy import (
     max_error_bound,
     max_error_probability,

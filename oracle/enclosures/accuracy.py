@@ -8,8 +8,8 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_tail
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 

@@ -1,8 +1,8 @@
 """Enclosures for the analytic Gaussian mechanism (BW18.T2, L7, T8, T9, X.EPS).
 
 Every function returns an `arb` that contains the exact value: a proof that a verdict may rest
-on. The profile is used in its Mills form (see `_gaussian`), and the two inverse problems are
-solved in y = ε/μ − μ/2, in which neither huge nor tiny arguments cancel.
+on. The profile is used in its Mills form (see `arithmetic.normal`), and the two inverse problems
+are solved in y = ε/μ − μ/2, in which neither huge nor tiny arguments cancel.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures import _gaussian
-from dporacle.enclosures._balls import ball, bits_for, precision, tighten
-from dporacle.enclosures._roots import decreasing_root
+from dporacle.enclosures.arithmetic import normal
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.enclosures.arithmetic.roots import decreasing_root
 
 __all__ = [
     "calibrate_sigma",
@@ -53,7 +53,7 @@ def delta_at_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return tighten(lambda: _gaussian.profile(*_y_w(eps, mu))[0], arguments.digits(digits))
+    return tighten(lambda: normal.profile(*_y_w(eps, mu))[0], arguments.digits(digits))
 
 
 def log_delta_at_epsilon(
@@ -66,7 +66,7 @@ def log_delta_at_epsilon(
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
 
     def formula() -> arb:
-        value, rest = _gaussian.profile(*_y_w(eps, mu))
+        value, rest = normal.profile(*_y_w(eps, mu))
         return value.log() if value.mid() < 0.5 else (-rest).log1p()
 
     return tighten(formula, arguments.digits(digits))
@@ -80,7 +80,7 @@ def delta_slope_mu(
     Arguments and errors as for `delta_at_epsilon`.
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return tighten(lambda: _gaussian.normal_density(_y_w(eps, mu)[0]), arguments.digits(digits))
+    return tighten(lambda: normal.normal_density(_y_w(eps, mu)[0]), arguments.digits(digits))
 
 
 def delta_slope_epsilon(
@@ -94,7 +94,7 @@ def delta_slope_epsilon(
 
     def formula() -> arb:
         y, w = _y_w(eps, mu)
-        return -_gaussian.normal_density(y) * _gaussian.mills(w)
+        return -normal.normal_density(y) * normal.mills(w)
 
     return tighten(formula, arguments.digits(digits))
 
@@ -125,8 +125,8 @@ def calibrate_sigma(
 
     def profile(y: arb) -> tuple[arb, arb, arb]:
         w = w_of(y)
-        slope = -_gaussian.normal_density(y) * mu_of(y) / w  # dδ/dμ · dμ/dy
-        return *_gaussian.profile(y, w), slope
+        slope = -normal.normal_density(y) * mu_of(y) / w  # dδ/dμ · dμ/dy
+        return *normal.profile(y, w), slope
 
     with precision(64):
         start = _smaller(_tail_point(target), _slope_point(eps, target))
@@ -182,8 +182,8 @@ def epsilon_at_delta(
 
     def profile(y: arb) -> tuple[arb, arb, arb]:
         w = y + ball(mu)
-        slope = -ball(mu) * _gaussian.normal_density(y) * _gaussian.mills(w)
-        return *_gaussian.profile(y, w), slope
+        slope = -ball(mu) * normal.normal_density(y) * normal.mills(w)
+        return *normal.profile(y, w), slope
 
     def epsilon_of(y: arb) -> arb:
         return ball(mu) * (y + ball(mu) / 2)

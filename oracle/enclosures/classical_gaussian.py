@@ -8,7 +8,7 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
+from dporacle.enclosures.arithmetic.balls import ball, tighten
 
 __all__ = ["classical_sigma"]
 

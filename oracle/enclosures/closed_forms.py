@@ -14,21 +14,21 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures import _gaussian
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._linear import (
+from dporacle.enclosures.arithmetic import normal
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.linear.calibration import (
     classical_epsilon_max,
     dwork_2006_epsilon_max,
     dwork_2006_sigma,
     dwork_roth_epsilon_max,
     dwork_roth_sigma,
 )
-from dporacle.enclosures._linear_thresholds import (
+from dporacle.enclosures.linear.thresholds import (
     classical_epsilon_threshold,
     dwork_2006_epsilon_threshold,
     dwork_roth_epsilon_threshold,
 )
-from dporacle.enclosures._variance_third import variance_third_boundary
+from dporacle.enclosures.linear.variance_third import variance_third_boundary
 
 __all__ = [
     "classical_epsilon_max",
@@ -161,7 +161,7 @@ def low_privacy_threshold(*, epsilon: Exact, digits: int = 50) -> arb:
     eps = arguments.positive("epsilon", epsilon)
 
     def formula() -> arb:
-        return (1 - _gaussian.mills((2 * ball(eps)).sqrt()) * (2 / arb.pi()).sqrt()) / 2
+        return (1 - normal.mills((2 * ball(eps)).sqrt()) * (2 / arb.pi()).sqrt()) / 2
 
     return tighten(formula, arguments.digits(digits))
 

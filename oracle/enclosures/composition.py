@@ -10,13 +10,13 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, bits_for, join, tighten
 from dporacle.enclosures.analytic_gaussian import (
     calibrate_sigma,
     delta_at_epsilon,
     epsilon_at_delta,
 )
-from dporacle.enclosures.rounding import bounds
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, tighten
+from dporacle.enclosures.arithmetic.rounding import bounds
 
 __all__ = [
     "composed_mu",

@@ -9,9 +9,9 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_tail
 
 __all__ = [
     "gdp_delta",

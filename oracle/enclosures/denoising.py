@@ -10,8 +10,8 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_density, normal_tail
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
 
 __all__ = [
     "bayes_risk",

@@ -14,10 +14,10 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.enclosures._discrete_root import least_private
-from dporacle.enclosures._lattice import half_sums, normaliser
-from dporacle.enclosures.rounding import bounds
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.discrete.lattice import half_sums, normaliser
+from dporacle.enclosures.discrete.root import least_private
 
 __all__ = [
     "discrete_accuracy",

@@ -6,8 +6,8 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_tail
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 

@@ -12,9 +12,9 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures import _rank_one_bounds
-from dporacle.enclosures._balls import ball, precision, tighten
-from dporacle.enclosures._rank_one_published import (
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
+from dporacle.enclosures.rank_one import bounds
+from dporacle.enclosures.rank_one.published import (
     rank_one_psi,
     rank_one_published_apollonius,
     rank_one_published_delta,
@@ -22,8 +22,8 @@ from dporacle.enclosures._rank_one_published import (
     rank_one_published_witness,
     rank_one_sigma_star,
 )
-from dporacle.enclosures._rank_one_roots import calibrated_variance, epsilon_root
-from dporacle.enclosures._rank_one_tight import Law, tight_profile
+from dporacle.enclosures.rank_one.roots import calibrated_variance, epsilon_root
+from dporacle.enclosures.rank_one.tight import Law, tight_profile
 
 __all__ = [
     "rank_one_apollonius_delta",
@@ -176,9 +176,7 @@ def rank_one_limit_constant(*, epsilon: Exact, dimension: int, digits: int = 50)
     """
     eps = arguments.positive("epsilon", epsilon)
     power = arguments.dimension(dimension, least=2) - 1
-    return tighten(
-        lambda: _rank_one_bounds.limit_constant(power, ball(eps)), arguments.digits(digits)
-    )
+    return tighten(lambda: bounds.limit_constant(power, ball(eps)), arguments.digits(digits))
 
 
 def rank_one_witness_delta(
@@ -204,9 +202,9 @@ def rank_one_witness_delta(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
-    s, factor = _variance(sigma_star, sensitivity), _rank_one_bounds.read_ratio(ratio)
+    s, factor = _variance(sigma_star, sensitivity), bounds.read_ratio(ratio)
     return tighten(
-        lambda: _rank_one_bounds.witness_bound(power, ball(eps), ball(s), ball(factor)),
+        lambda: bounds.witness_bound(power, ball(eps), ball(s), ball(factor)),
         arguments.digits(digits),
     )
 
@@ -227,9 +225,9 @@ def rank_one_apollonius_delta(
     `rank_one_witness_delta`.
     """
     eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
-    s, factor = _variance(sigma_star, sensitivity), _rank_one_bounds.read_ratio(ratio)
+    s, factor = _variance(sigma_star, sensitivity), bounds.read_ratio(ratio)
     return tighten(
-        lambda: _rank_one_bounds.apollonius_bound(power, ball(eps), ball(s), ball(factor)),
+        lambda: bounds.apollonius_bound(power, ball(eps), ball(s), ball(factor)),
         arguments.digits(digits),
     )
 
@@ -252,6 +250,4 @@ def rank_one_total_variation(
     """
     power = arguments.dimension(dimension, least=3) - 1
     s = _variance(sigma_star, sensitivity)
-    return tighten(
-        lambda: _rank_one_bounds.total_variation_bound(power, ball(s)), arguments.digits(digits)
-    )
+    return tighten(lambda: bounds.total_variation_bound(power, ball(s)), arguments.digits(digits))

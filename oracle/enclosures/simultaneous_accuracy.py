@@ -11,9 +11,9 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures._balls import ball, tighten
-from dporacle.enclosures._gaussian import normal_tail
-from dporacle.enclosures.rounding import bounds
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.arithmetic.rounding import bounds
 
 __all__ = [
     "max_error_bound",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dporacle.enclosures import calibrate_sigma, classical_sigma, variance_third_boundary
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.experiments.model import Line, Result, generator, repeated, variance_quotient
 
 __all__ = ["DELTAS", "EPSILONS", "run"]

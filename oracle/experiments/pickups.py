@@ -21,9 +21,9 @@ from dporacle.enclosures import (
     r1smg_expected_loss,
     rank_one_private_sigma_star,
     rank_one_published_delta,
-    rounding,
 )
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.experiments.data import SIDE
 from dporacle.experiments.heat_map import heat_map
 from dporacle.experiments.model import (

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.enclosures._balls import precision
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma, delta_at_epsilon
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.classical_gaussian import classical_sigma
-from dporacle.enclosures.rounding import bounds
 
 __all__ = ["BITS", "DIGITS", "HALF", "TINIER", "TINY", "middle", "profile_at", "variance_ratio"]
 

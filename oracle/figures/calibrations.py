@@ -9,8 +9,8 @@ from flint import arb
 
 from dporacle.enclosures import closed_forms
 from dporacle.enclosures import simultaneous_accuracy as simultaneous
-from dporacle.enclosures._balls import ball, precision
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.privacy_loss import loss_upper_tail
 from dporacle.figures._common import (
     BITS,

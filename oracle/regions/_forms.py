@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.enclosures._balls import ball
-from dporacle.enclosures._gaussian import mills, normal_density, normal_tail
+from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.arithmetic.normal import mills, normal_density, normal_tail
 
 __all__ = [
     "gap",

@@ -18,8 +18,9 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import arguments
-from dporacle.enclosures import delta_at_epsilon, rounding
-from dporacle.enclosures._balls import ball, precision, tighten
+from dporacle.enclosures import delta_at_epsilon
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.regions._forms import gap, hull, lost_bits
 from dporacle.regions.model import (
     CLOSED,

@@ -18,8 +18,8 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import arguments, enclosures
-from dporacle.enclosures._balls import ball, bits_for, precision, tighten
-from dporacle.enclosures._gaussian import profile
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.regions._forms import gap, hull, mills_range, tail_point
 from dporacle.regions._text import decimal
 

@@ -16,8 +16,8 @@ from typing import Any, Final, Literal
 
 from flint import arb
 
-from dporacle.enclosures import rounding
-from dporacle.enclosures._balls import precision
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import precision
 
 __all__ = [
     "CLOSED",

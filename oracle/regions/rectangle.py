@@ -9,8 +9,9 @@ from typing import Literal
 
 from flint import arb
 
-from dporacle.enclosures import delta_at_epsilon, rounding
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures import delta_at_epsilon
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import lost_bits
 from dporacle.regions.boxes import geometric_middle
 from dporacle.regions.calibrations import Calibration, excess, slopes

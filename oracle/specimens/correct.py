@@ -13,7 +13,7 @@ from functools import partial
 
 import dporacle
 from dporacle import arguments, enclosures, reference
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.specimens.correct_plain import decimals, float_with_margin
 from dporacle.specimens.model import Calibrator, Specimen
 from dporacle.vectors.model import GROUPS as ALL_GROUPS

@@ -11,7 +11,7 @@ import msgspec
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.vectors.cases import NOTES, Case, Group, groups
 from dporacle.vectors.editions import EDITION, first_edition
 from dporacle.vectors.model import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile

@@ -17,7 +17,7 @@ from dporacle.conformance.cases import all_cases
 from dporacle.conformance.consequence import Level, consequence
 from dporacle.conformance.judge import Outcome
 from dporacle.conformance.protocol import Capabilities
-from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.runner import (
     Fresh,
     Limits,
@@ -236,7 +236,7 @@ def test_the_consequence_is_what_the_exact_answer_promises(quantity: str) -> Non
     for case in [c for c in all_cases() if c.quantity == quantity and "core" in c.flags][::9]:
         assert case.proved is not None
         low, high = case.proved
-        truth = QUANTITIES[quantity].enclose(case.arguments, digits=40)
+        truth = enclose(QUANTITIES[quantity], case.arguments, digits=40)
         exact = consequence(quantity, case.arguments, (low + high) / 2, truth)
         if quantity not in ("discrete_calibrate_sigma", "epsilon_at_delta", "repeated_epsilon"):
             assert abs(exact.excess) < Fraction(1, 10**9), case.id  # the discrete δ jumps in σ

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from dporacle.enclosures import _gaussian
-from dporacle.fast import _delta, _density, _epsilon, _logarithm, _mills, _profile
-from dporacle.fast._kernel import SCALAR
+from dporacle.enclosures.arithmetic import normal
+from dporacle.fast.gaussian import delta as _delta
+from dporacle.fast.gaussian import density as _density
+from dporacle.fast.gaussian import epsilon as _epsilon
+from dporacle.fast.gaussian import logarithm as _logarithm
+from dporacle.fast.gaussian import mills as _mills
+from dporacle.fast.gaussian import profile as _profile
+from dporacle.fast.gaussian.kernel import SCALAR
 
 U = arb(2) ** -53
 
@@ -40,7 +45,7 @@ def test_mills() -> None:
     errors = []
     for x in edges(128):
         head, rest = _mills.mills(SCALAR, x, 0.0)
-        errors.append(((ball(head) + ball(rest)) / _gaussian.mills(ball(x)) - 1) / U)
+        errors.append(((ball(head) + ball(rest)) / normal.mills(ball(x)) - 1) / U)
     assert worst(errors) <= 0.02
 
 
@@ -54,7 +59,7 @@ def test_mean_slope(share: float) -> None:
         t = share * _profile.NEAR * (h + 1.75)
         head, rest = _mills.mean_slope(SCALAR, h, 0.0, t)
         y, w = ball(h) - ball(t), ball(h) + ball(t)
-        true = (_gaussian.mills(y) - _gaussian.mills(w)) / (2 * ball(t))
+        true = (normal.mills(y) - normal.mills(w)) / (2 * ball(t))
         errors.append(((ball(head) + ball(rest)) / true - 1) / U)
     assert worst(errors) <= 0.2
 
@@ -66,7 +71,7 @@ def test_density() -> None:
     for y in [*rng.uniform(-1, 1, 4000).tolist(), *rng.uniform(-40, 41, 8000).tolist()]:
         low = y * rng.uniform(-1, 1) * 2.0**-53
         n, head, rest = _density.density(SCALAR, y, low)
-        true = _gaussian.normal_density(ball(y) + ball(low))
+        true = normal.normal_density(ball(y) + ball(low))
         errors.append(((ball(head) + ball(rest)) * arb(2) ** -n / true - 1) / U)
     assert worst(errors) <= 0.02
 
@@ -81,7 +86,7 @@ def test_difference_of_mills_ratios() -> None:
         y, w = h - t, h + t
         g = _profile.Geometry(y, 0.0, w, 0.0, h, 0.0, t, 2 * t, 0.0)
         head, rest = _profile.wide(SCALAR, g)
-        true = _gaussian.mills(ball(y)) - _gaussian.mills(ball(w))
+        true = normal.mills(ball(y)) - normal.mills(ball(w))
         errors.append(((ball(head) + ball(rest)) / true - 1) / U)
     assert worst(errors) <= 0.3
     assert worst(errors) * float(U.mid()) <= _epsilon.PROFILE_ERROR <= _delta.DELTA_ERROR

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from dporacle.fast import _elementary_table, _mills_table, _start_table
+from dporacle.fast.tables import elementary, mills, start
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
@@ -26,15 +26,15 @@ def maker() -> ModuleType:
 
 def test_tables_are_regenerated(maker: ModuleType) -> None:
     for cell in range(0, 1024, 97):
-        assert tuple(maker.mills_row(cell)) == _mills_table.MILLS[cell]
+        assert tuple(maker.mills_row(cell)) == mills.MILLS[cell]
     for cell in range(0, 512, 51):
-        assert tuple(maker.slope_row(cell)) == _mills_table.SLOPE[cell]
-    assert len(_mills_table.MILLS) == maker.MILLS_CELLS * maker.OCTAVES
-    assert len(_mills_table.SLOPE) == maker.SLOPE_CELLS * maker.OCTAVES
+        assert tuple(maker.slope_row(cell)) == mills.SLOPE[cell]
+    assert len(mills.MILLS) == maker.MILLS_CELLS * maker.OCTAVES
+    assert len(mills.SLOPE) == maker.SLOPE_CELLS * maker.OCTAVES
     for cell in range(64):
-        assert tuple(maker.exp_row(cell)) == _elementary_table.EXP[cell]
+        assert tuple(maker.exp_row(cell)) == elementary.EXP[cell]
     for cell in range(128):
-        assert tuple(maker.log_row(cell)) == _elementary_table.LOG[cell]
+        assert tuple(maker.log_row(cell)) == elementary.LOG[cell]
 
 
 def test_start_table_is_regenerated(maker: ModuleType) -> None:
@@ -42,8 +42,8 @@ def test_start_table_is_regenerated(maker: ModuleType) -> None:
     with np.errstate(all="ignore"):
         rows = maker.start_rows(cells)
     for cell, row in zip(cells, rows, strict=True):
-        assert row == pytest.approx(_start_table.START[cell], rel=1e-5, abs=1e-6)
-    assert len(_start_table.START) == maker.start_count()
+        assert row == pytest.approx(start.START[cell], rel=1e-5, abs=1e-6)
+    assert len(start.START) == maker.start_count()
 
 
 def numbers(n: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from dporacle.enclosures import rounding
+from dporacle.enclosures.arithmetic import rounding
 
 
 def fraction(value: object) -> Fraction:

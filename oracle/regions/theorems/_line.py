@@ -8,7 +8,7 @@ from typing import Literal
 
 from flint import arb
 
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import hull
 from dporacle.regions.model import Box, Outcome, proved, refuted, unknown
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._linear import Linear
 from dporacle.regions._text import decimal
 from dporacle.regions.model import Check, Lemma, Theorem

@@ -12,8 +12,9 @@ from typing import Final
 
 from flint import arb
 
-from dporacle.enclosures import calibrate_sigma, low_privacy_threshold_misquoted, rounding
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures import calibrate_sigma, low_privacy_threshold_misquoted
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import gap, hull, mills, mills_range, normal_density
 from dporacle.regions._text import decimal
 from dporacle.regions.model import (

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions.model import Axis, Box, Check, Lemma, Outcome, Part, Theorem, proved, unknown
 
 __all__ = ["theorems"]

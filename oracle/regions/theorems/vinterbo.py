@@ -12,7 +12,7 @@ from typing import Literal
 
 from flint import arb, arb_series
 
-from dporacle.enclosures._balls import ball, precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import hull, mills, mills_range, normal_tail
 from dporacle.regions.model import (
     CLOSED,

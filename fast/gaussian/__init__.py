@@ -1,0 +1,1 @@
+"""The float64 kernel of the Gaussian mechanism: Mills ratio, profile, and its inverses."""

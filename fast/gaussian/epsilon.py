@@ -1,0 +1,208 @@
+"""ε from (δ, σ, D): the y with this δ at this μ, and ε = μ(y + μ/2), rounded up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dporacle.fast.gaussian.compensated import split, two_product, two_sum
+from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.logarithm import logarithm
+from dporacle.fast.gaussian.loss import mu
+from dporacle.fast.gaussian.mills import FAR, mills
+from dporacle.fast.gaussian.profile import (
+    NEAR,
+    Geometry,
+    Region,
+    Value,
+    above,
+    from_mu,
+    near,
+    profile,
+    wide,
+)
+from dporacle.fast.gaussian.rounding import LEAST, U, scaled_up, up
+from dporacle.fast.gaussian.start import quantile_start
+from dporacle.fast.gaussian.step import difference, log_ratio
+
+__all__ = ["epsilon_many", "epsilon_one"]
+
+PROFILE_ERROR = 0.3 * U
+"""Bound on the relative error of the profile; what it is worth in ε is dε/d ln δ."""
+
+PRODUCT_ERROR = 2.0**-75
+"""Bound on the relative error of everything else."""
+
+_STEPS = 200
+_CLOSE = 2.0**-16
+
+
+def _geometry(y: Any, v: Any, v_low: Any) -> Geometry:
+    t, t_low = 0.5 * v, 0.5 * v_low
+    h, h_low = two_sum(y, t)
+    w, w_low = two_sum(y, v)
+    return Geometry(y, 0.0, w, w_low + v_low, h, h_low + t_low, t, v, v_low)
+
+
+def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any, Any, Any]:
+    """Return the change of y, |dy/d ln f| and whether the change is the last.
+
+    With f = δ or 1 − δ as a function of y at fixed μ, |f′| = μφ(y)m(w); x = dy/d ln f = f/f′,
+    and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
+    −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
+    """
+    value = Value(*profile(kernel, g, region))
+    head, rest = mills(kernel, g.w, g.w_low)
+    inverse = 1.0 / (head + rest)
+    z = difference(kernel, target, value)
+    x = value.ratio * inverse * (1.0 if region is above else -1.0)
+    w = kernel.where(g.w > FAR, g.w, FAR)
+    c = kernel.where(g.w > FAR, (1.0 - 2.0 / (w * w)) / w, inverse - g.w)
+    xb = x * (-g.y - c)
+    a = 1.0 - xb
+    third = a * (1.0 - 2.0 * xb) + (x * c) * (x * inverse)
+    log = log_ratio(z)
+    change = x * log * (1.0 + log * (0.5 * a + log * (third / 6.0)))
+    far = abs(z) > 0.02
+    if kernel.any(far):
+        scaled, scaled_low = logarithm(kernel, target, 0.0, -value.n)
+        log = (scaled - logarithm(kernel, value.head)[0]) + scaled_low
+        change = kernel.where(far, x * log, change)
+    return change, abs(x), abs(z) <= _CLOSE
+
+
+def _finish(kernel: Kernel, g: Geometry, change: Any, slope: Any, n: Any) -> Any:
+    # ε = μ·h, with h = y + change + t normalised first: its parts may nearly cancel.
+    low = g.h_low + change
+    h, h_low = two_sum(g.h, low)
+    v, exponent = kernel.parts(g.v)
+    v_low = kernel.scale(g.v_low, -exponent)
+    head, error = two_product(v, h)
+    rest = (error + (v * h_low + v_low * h)) + (
+        v * slope * PROFILE_ERROR + abs(head) * PRODUCT_ERROR
+    )
+    total, rest = two_sum(head, rest)
+    result = scaled_up(kernel, up(kernel, total, rest), exponent + n)
+    # An ε that may be 0 but is not known to be.
+    return kernel.where(result > 0.0, result, LEAST)
+
+
+def _inputs(kernel: Kernel, delta: Any, sigma: Any, sensitivity: Any) -> tuple[Any, ...]:
+    v, v_low, n = mu(kernel, sigma, sensitivity)
+    # Where μ < 2⁻¹⁰⁰ only ratios matter.
+    below = kernel.where(n < 0, -n, 0)
+    return v, v_low, n, kernel.scale(delta, below)
+
+
+def _at_zero(kernel: Kernel, v: Any, v_low: Any, target: Any, region: Region) -> tuple[Any, Any]:
+    """Return whether δ(0) is certainly at most δ, and the y where the tangent reaches δ."""
+    g = from_mu(0.0 * v, v, v_low)
+    change, slope, _ = _step(kernel, g, target, region)
+    return change <= -PROFILE_ERROR * slope, g.y + change
+
+
+def _zero_region(v: Any) -> int:
+    t = 0.5 * v
+    return 0 if t <= NEAR * 1.75 else 1 if t <= 0.7 else 2
+
+
+_REGIONS = (near, wide, above)
+
+
+def epsilon_one(delta: float, sigma: float, sensitivity: float) -> float:
+    """Return ε for floats in the domain: inf when it is outside the range."""
+    if delta == 1.0:
+        return 0.0
+    v, v_low, n, scaled = _inputs(SCALAR, delta, sigma, sensitivity)
+    if n > 0:
+        return float("inf")
+    top = delta > 0.5
+    if top and v <= 1.3:  # δ(0) < 0.49
+        return 0.0
+    if top:
+        target = 1.0 - delta
+        y = -0.5 * v
+        if v < 80.0:
+            zero, _ = _at_zero(SCALAR, v, v_low, target, above)
+            if zero:
+                return 0.0
+        y = split(max(y, -quantile_start(SCALAR, 0.5 * target) - 0.001))
+    else:
+        target = scaled
+        if scaled >= 0.5 and n < 0:
+            return 0.0
+        y = quantile_start(SCALAR, target)
+        region = _zero_region(v)
+        if region != 2:
+            zero, tangent = _at_zero(SCALAR, v, v_low, target, _REGIONS[region])
+            if zero:
+                return 0.0
+            y = min(y, tangent)
+        y = split(max(y, -0.74))
+    for _ in range(_STEPS):
+        g = _geometry(y, v, v_low)
+        use = above if top else near if g.t <= NEAR * (g.h + 1.75) else wide
+        change, slope, done = _step(SCALAR, g, target, use)
+        if done:
+            return float(_finish(SCALAR, g, change, slope, n))
+        y = split(y + change)
+        y = min(y, 0.5) if top else max(y, -0.74)
+    raise AssertionError(f"no convergence at {delta!r}, {sigma!r}, {sensitivity!r}")
+
+
+def epsilon_many(delta: Any, sigma: Any, sensitivity: Any) -> Any:
+    """Return what `epsilon_one` does, for arrays of one dimension."""
+    v, v_low, n, scaled = _inputs(ARRAY, delta, sigma, sensitivity)
+    top = delta > 0.5
+    result = np.zeros(delta.shape)
+    result[(n > 0) & (delta < 1.0)] = np.inf
+    unsolved = (n <= 0) & (delta < 1.0)
+    unsolved &= np.where(top, v > 1.3, ~((scaled >= 0.5) & (n < 0)))
+    for is_top in (False, True):
+        chosen = np.flatnonzero(unsolved & (top == is_top))
+        if chosen.size:
+            target = 1.0 - delta[chosen] if is_top else scaled[chosen]
+            result[chosen] = _solve_many(target, v[chosen], v_low[chosen], n[chosen], is_top)
+    return result
+
+
+def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
+    zero = np.zeros(v.shape, bool)
+    if top:
+        y = -0.5 * v
+        regions = np.where(v < 80.0, 2, 3)
+    else:
+        y = quantile_start(ARRAY, target)
+        t = 0.5 * v
+        regions = np.where(t <= NEAR * 1.75, 0, np.where(t <= 0.7, 1, 3))
+    for code, region in enumerate(_REGIONS):
+        part = np.flatnonzero(regions == code)
+        if part.size:
+            zero[part], tangent = _at_zero(ARRAY, v[part], v_low[part], target[part], region)
+            if not top:
+                y[part] = np.minimum(y[part], tangent)
+    least = -quantile_start(ARRAY, 0.5 * target) - 0.001 if top else -0.74
+    y = split(np.maximum(y, least))
+    result = np.zeros(v.shape)
+    left = np.flatnonzero(~zero)
+    for _ in range(_STEPS):
+        if left.size == 0:
+            return result
+        g = _geometry(y[left], v[left], v_low[left])
+        is_near = np.zeros(left.size, bool) if top else g.t <= NEAR * (g.h + 1.75)
+        change, done = np.empty(left.size), np.empty(left.size, bool)
+        for flags, region in ((is_near, near), (~is_near, above if top else wide)):
+            part = np.flatnonzero(flags)
+            if part.size == 0:
+                continue
+            at = left[part]
+            some = _geometry(y[at], v[at], v_low[at])
+            change[part], slope, done[part] = _step(ARRAY, some, target[at], region)
+            last = np.flatnonzero(done[part])
+            ready = Geometry(*(x if isinstance(x, float) else x[last] for x in some))
+            result[at[last]] = _finish(ARRAY, ready, change[part][last], slope[last], n[at[last]])
+        y_next = split(y[left] + change)
+        y[left] = np.minimum(y_next, 0.5) if top else np.maximum(y_next, -0.74)
+        left = left[~done]
+    raise AssertionError(f"no convergence at {target[left[0]]!r}, mu={v[left[0]]!r}")

@@ -1,0 +1,78 @@
+"""The Mills ratio m(x) = Φ(−x)/φ(x), and the mean of −m′ over an interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dporacle.fast.gaussian.compensated import two_product
+from dporacle.fast.gaussian.kernel import Kernel, Table
+from dporacle.fast.tables.mills import MILLS, SLOPE
+
+__all__ = ["FAR", "LEAST", "mean_slope", "mills", "mills_inside"]
+
+FAR = 254.0
+"""From here on the asymptotic series is exact to the last bit; the tables end at 254.25."""
+
+LEAST = -0.75
+"""The least x that the tables hold."""
+
+_MILLS = Table(MILLS)
+_SLOPE = Table(SLOPE)
+
+
+def _far(x: Any, low: Any) -> tuple[Any, Any]:
+    head = 1.0 / x
+    product, error = two_product(head, x)
+    a = head * head
+    series = a * (1.0 - 3.0 * a * (1.0 - 5.0 * a))
+    return head, head * ((((1.0 - product) - error) - head * low) - series)
+
+
+def mills(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
+    """Return m(x + low) as head + rest, for x ≥ −3/4.
+
+    The head is a table entry; the rest is at most about 2⁻⁷ of it and carries all the
+    rounding errors.
+    """
+    far = x >= FAR
+    if not kernel.any(far):
+        return mills_inside(kernel, x, low)
+    head, rest = mills_inside(kernel, kernel.where(far, 1.0, x), low)
+    far_head, far_rest = _far(kernel.where(far, x, FAR), low)
+    return kernel.where(far, far_head, head), kernel.where(far, far_rest, rest)
+
+
+def mills_inside(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
+    """Return what `mills` does, for x < 254."""
+    # 128 equal cells in each octave of x + 1.75, counted from 1.
+    mantissa, octave = kernel.parts(x + 1.75)
+    cell = kernel.integer(mantissa * 256.0) + 128 * (octave - 2)
+    c, head, rest, a1, a2, a3, a4, a5, a6, a7 = kernel.row(_MILLS, cell)
+    r = (x - c) + low
+    s = a4 + r * (a5 + r * (a6 + r * a7))
+    return head, rest + r * (a1 + r * (a2 + r * (a3 + r * s)))
+
+
+def mean_slope(kernel: Kernel, h: Any, low: Any, t: Any) -> tuple[Any, Any]:
+    """Return the mean of −m′ over [h − t, h + t] as a 26-bit head + rest.
+
+    It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ 0.03·(h + 1.75) and h < 254:
+    Σ t²ⁱ/(2i+1)·bᵢ, with bᵢ = Σₙ C(n, 2i) aₙ rⁿ⁻²ⁱ and r the distance from the cell's centre.
+    """
+    mantissa, octave = kernel.parts(h + 1.75)
+    cell = kernel.integer(mantissa * 128.0) + 64 * (octave - 2)
+    c, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12 = kernel.row(_SLOPE, cell)
+    r = (h - c) + low
+    tt = t * t
+    b0 = a1 + r * (a2 + r * (a3 + r * (a4 + r * (a5 + r * (a6 + r * (a7 + r * a8))))))
+    b1 = 5.0 * a6 + r * (7.0 * a7 + r * ((28.0 / 3.0) * a8 + r * (12.0 * a9 + r * (15.0 * a10))))
+    b1 = a2 / 3.0 + r * (a3 + r * (2.0 * a4 + r * ((10.0 / 3.0) * a5 + r * b1)))
+    b2 = 3.0 * a6 + r * (7.0 * a7 + r * (14.0 * a8 + r * (25.2 * a9 + r * (42.0 * a10))))
+    b2 = a4 / 5.0 + r * (a5 + r * b2)
+    b3 = a6 / 7.0 + r * (
+        a7 + r * (4.0 * a8 + r * (12.0 * a9 + r * (30.0 * a10 + r * (66.0 * a11))))
+    )
+    b4 = a8 / 9.0 + r * (a9 + r * (5.0 * a10 + r * ((55.0 / 3.0) * a11)))
+    b5 = a10 / 11.0 + r * a11
+    b3 = b3 + tt * (b4 + tt * (b5 + tt * (a12 / 13.0)))
+    return head, rest + (r * b0 + tt * (b1 + tt * (b2 + tt * b3)))

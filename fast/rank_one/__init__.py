@@ -1,0 +1,1 @@
+"""The float64 profile of the rank-one mechanism."""

@@ -1,0 +1,1 @@
+"""Tables of the float64 witness, written by tools/make_fast_tables.py."""

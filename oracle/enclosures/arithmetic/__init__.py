@@ -1,0 +1,1 @@
+"""Ball arithmetic for the enclosures and the judge: precision, roots, rounding, Φ."""

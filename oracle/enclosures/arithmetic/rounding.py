@@ -1,0 +1,176 @@
+"""From a ball to the numbers that people and machines use, each on a proved side.
+
+Ends of balls are exact rationals here; no rounding of a ball's midpoint is believed.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+from dporacle.enclosures.arithmetic.balls import bits_for, precision
+
+__all__ = [
+    "bounds",
+    "decimal_bounds",
+    "decimal_digits",
+    "float_above",
+    "float_below",
+    "is_point",
+    "round_down",
+    "round_up",
+    "side",
+]
+
+_START_DIGITS = 20
+_CAP_DIGITS = 1200  # a value still this close to a float is rounded to its outer neighbour
+_REACH = 8192  # binary exponents of the values that are turned into fractions
+_TINY = Fraction(1, 1 << _REACH)
+_PLAIN = 5  # decimal exponents that are written out
+
+
+def _magnitude(exact: arb) -> int:
+    mantissa, exponent = exact.man_exp()
+    return int(mantissa).bit_length() + int(exponent) if mantissa else -sys.maxsize
+
+
+def _fraction(exact: arb) -> Fraction:
+    mantissa, exponent = exact.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def bounds(value: arb) -> tuple[Fraction, Fraction]:
+    """Return exact rational ends of a ball.
+
+    Raises:
+        ArithmeticError: if it is not finite, or of a magnitude outside 2^±8192 and not zero.
+    """
+    if not value.is_finite():
+        raise ArithmeticError(f"the ball {value} is not finite")
+    middle, radius = value.mid(), value.rad()
+    if not middle.is_zero() and abs(_magnitude(middle)) > _REACH:
+        raise ArithmeticError(f"the ball {value} is of magnitude 2^{_magnitude(middle)}")
+    # A radius too small to write out is widened to one that is not.
+    reach = _fraction(radius) if _magnitude(radius) > -8 * _REACH else _TINY**8
+    centre = _fraction(middle)
+    return (centre, centre) if radius.is_zero() else (centre - reach, centre + reach)
+
+
+def is_point(value: arb) -> bool:
+    """Return whether a ball has radius zero: its midpoint is the exact value."""
+    return bool(value.rad().is_zero())
+
+
+def side(value: arb, bound: Fraction) -> int:
+    """Return −1 if a ball is proved to lie below a bound, 1 if above, else 0."""
+    size = max(bound.numerator.bit_length(), bound.denominator.bit_length(), value.bits())
+    with precision(size + 64):
+        gap = value - arb(fmpq(bound.numerator, bound.denominator))
+        return -1 if gap < 0 else 1 if gap > 0 else 0
+
+
+def float_above(value: Fraction) -> float:
+    """Return the smallest float64 ≥ an exact number.
+
+    Raises:
+        OverflowError: if the number is outside the range of float64.
+    """
+    try:
+        nearest = float(value)
+    except OverflowError:
+        side = "above the largest" if value > 0 else "below the least"
+        raise OverflowError(f"the exact value is {side} float64") from None
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def float_below(value: Fraction) -> float:
+    """Return the largest float64 ≤ an exact number.
+
+    Raises:
+        OverflowError: if the number is outside the range of float64.
+    """
+    return -float_above(-value)
+
+
+def round_up(enclose: Callable[[int], arb], *, ceiling: int | None = None) -> float:
+    """Return the smallest float64 ≥ the exact value, 5e-324 for a smaller positive one.
+
+    Args:
+        enclose: digits -> an enclosure of the value of that tightness.
+        ceiling: a number that the value is known not to exceed. Balls around 1 − 1e-1000 reach
+            beyond 1 at any tightness that one would ask for; a probability has the ceiling 1.
+
+    Raises:
+        OverflowError: if the exact value is outside the range of float64.
+    """
+    return _settle(enclose, float_above, ceiling)
+
+
+def round_down(enclose: Callable[[int], arb]) -> float:
+    """Return the largest float64 ≤ the exact value; arguments and errors as for `round_up`."""
+    return _settle(enclose, float_below, None)
+
+
+def _settle(
+    enclose: Callable[[int], arb], towards: Callable[[Fraction], float], ceiling: int | None
+) -> float:
+    digits = _START_DIGITS
+    while True:
+        value = enclose(digits)
+        if not value.is_finite():
+            raise ArithmeticError(f"the ball {value} is not finite")
+        if not value.is_zero() and _magnitude(value.mid()) < -_REACH:
+            # The same float as for any other value as close to zero, on the same side.
+            return towards(_TINY if value > 0 else -_TINY)
+        least, most = bounds(value)
+        low, high = (
+            towards(least),
+            towards(most if ceiling is None else min(most, Fraction(ceiling))),
+        )
+        if low == high:
+            return low
+        if digits >= _CAP_DIGITS:
+            return high if towards is float_above else low
+        digits = min(4 * digits, _CAP_DIGITS)
+
+
+def decimal_digits(value: arb, digits: int) -> str:
+    """Return a value's digits as text, correct but for one unit in the last place.
+
+    Args:
+        value: an enclosure that is tighter than that.
+        digits: how many significant digits.
+    """
+    with precision(bits_for(digits) + 64):
+        return str(value.mid().str(digits, radius=False))
+
+
+def decimal_bounds(value: arb, digits: int) -> tuple[str, str]:
+    """Return decimal texts below and above every number in a ball.
+
+    Args:
+        value: the enclosure.
+        digits: significant digits of each end; they are rounded outwards.
+    """
+    with precision(bits_for(digits) + 64):
+        centre, radius, exponent = value.mid_rad_10exp(digits)
+    low, high = int(centre) - int(radius), int(centre) + int(radius)
+    return _decimal(low, int(exponent)), _decimal(high, int(exponent))
+
+
+def _decimal(mantissa: int, exponent: int) -> str:
+    """Write mantissa·10^exponent exactly, plainly where that is short."""
+    if mantissa == 0:
+        return "0"
+    sign, figures = ("-", str(-mantissa)) if mantissa < 0 else ("", str(mantissa))
+    figures, leading = figures.rstrip("0"), exponent + len(figures) - 1
+    if 0 <= leading < _PLAIN:
+        whole, fraction = figures[: leading + 1].ljust(leading + 1, "0"), figures[leading + 1 :]
+        return f"{sign}{whole}{'.' * bool(fraction)}{fraction}"
+    if -_PLAIN < leading < 0:
+        return f"{sign}0.{'0' * (-leading - 1)}{figures}"
+    return f"{sign}{figures[0]}{'.' * (len(figures) > 1)}{figures[1:]}e{leading:+d}"

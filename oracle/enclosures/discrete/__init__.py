@@ -1,0 +1,1 @@
+"""Sums over the integers, and the least private σ of discrete noise."""

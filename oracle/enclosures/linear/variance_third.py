@@ -1,0 +1,82 @@
+"""Where a third of the variance is saved (BW18.C1): its one boundary, proved."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from flint import arb
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.enclosures.arithmetic import normal
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
+from dporacle.enclosures.arithmetic.roots import decreasing_root
+from dporacle.enclosures.linear.calibration import classical
+from dporacle.enclosures.linear.thresholds import mills_of, prove_negative
+
+__all__ = ["variance_third_boundary"]
+
+_HALF = Fraction(1, 2)
+
+
+def _third_excess(c: Any) -> Any:
+    """ln(δ(1)/δ) at σ = √(2/3)·D·c and δ = 1.25·e^{−c²/2}."""
+    k = c * (arb(2) / 3).sqrt()
+    gap = mills_of(k - 1 / (2 * k)) - mills_of(k + 1 / (2 * k))
+    level = arb(0.5) - (2 * arb.pi()).log() / 2 - classical()
+    return gap.log() + c * c / 6 - 1 / (8 * k * k) + level
+
+
+@cache
+def _prove_one_third_boundary() -> None:
+    """Prove that a third is saved for all ε ≤ 1 and c < 3.51, beyond which the excess rises."""
+    with precision(96):
+        prove_negative(_third_excess, (2 * classical()).sqrt().lower(), arb(3.51))
+
+
+def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
+    """Enclose the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
+
+    That there is one such boundary is proved too (see the note).
+
+    Args:
+        epsilon: in (0, 1], the domain of the classical theorem.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
+    if eps > 1:
+        raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
+    _prove_one_third_boundary()
+
+    def odds(u: arb) -> tuple[arb, arb, arb]:
+        # r = δ(ε)/(δ(ε) + δ) at σ = √(2/3)·D·c/ε, c = −u; it passes 1/2 once (note).
+        c = -u
+        k = c * (arb(2) / 3).sqrt()
+        half = ball(eps) / (2 * k)
+        gap = normal.mills(k - half) - normal.mills(k + half)
+        ratio = (
+            (c * c / 6 + ball(eps) / 2 - half * half / 2).exp()
+            * gap
+            / ((2 * arb.pi()).sqrt() * arb(5) / 4)
+        )
+        value, rest = ratio / (1 + ratio), 1 / (1 + ratio)
+        return value, rest, value * rest * (2 * half / (c * gap) - c)
+
+    with precision(64):
+        start = -(100 - 8 * ball(eps).log()).sqrt()
+    low, high = decreasing_root(
+        odds,
+        target=_HALF,
+        start=start.mid(),
+        scale=lambda _: arb(1),
+        tolerance=lambda u: arb(10) ** -(asked + 3) / abs(u),
+    )
+    return tighten(
+        lambda: (arb(5) / 4 * (-low * low / 2).exp()).union(arb(5) / 4 * (-high * high / 2).exp()),
+        asked,
+    )

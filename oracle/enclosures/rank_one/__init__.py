@@ -1,0 +1,1 @@
+"""How the enclosures of the rank-one mechanism are computed."""

@@ -1,0 +1,1 @@
+"""How the rank-one mechanism's quantities are computed with mpmath."""

@@ -1,0 +1,107 @@
+"""The profile solved for ε and for σ*, by Newton's method on its log-odds (X.R1.INVERSE)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.reference.numerics.precision import ZERO, Context, Real, freeze, real, settle, working
+from dporacle.reference.numerics.roots import positive_root
+from dporacle.reference.rank_one import integrals
+from dporacle.reference.rank_one.profile import check_reach, deep, variance_ratio
+
+__all__ = ["rank_one_epsilon_at_delta", "rank_one_private_sigma_star"]
+
+
+def _log_odds(ctx: Context, value: Real, target: Fraction) -> Real:
+    value, aim = real(ctx, value), real(ctx, target)
+    return ctx.log(value / aim) - ctx.log((1 - value) / (1 - aim))
+
+
+def rank_one_epsilon_at_delta(
+    *,
+    delta: Exact,
+    sigma_star: Exact,
+    dimension: int,
+    sensitivity: Exact = 1,
+    digits: int = 20,
+) -> Real:
+    """Return the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+
+    Args:
+        delta: in (0, 1].
+        sigma_star: variance of the signed length of the noise, in (0, ∞).
+        dimension: M, from 2 to 10^9.
+        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: as for `rank_one_delta_at_epsilon`.
+    """
+    target = arguments.delta(delta, one_allowed=True)
+    power, asked = arguments.dimension(dimension, least=2) - 1, arguments.digits(digits)
+    s = variance_ratio(sigma_star, sensitivity)
+    check_reach(power, Fraction(0), s)
+    if target == 1:
+        return ZERO
+    at_zero = settle(lambda ctx: integrals.elementary(ctx, power, ctx.zero, s)[0], asked + 4)
+    with working(64) as ctx:
+        if _log_odds(ctx, at_zero, target) <= 0:
+            return ZERO
+
+    def newton(eps: Real, digits: int) -> tuple[Real, Real]:
+        value = settle(deep(power, lambda ctx: integrals.elementary(ctx, power, eps, s)), digits)
+        fall = settle(
+            deep(power, lambda ctx: (integrals.slope_epsilon(ctx, power, eps, s),)), digits
+        )
+        with working(4 * digits + 64) as ctx:
+            residual = _log_odds(ctx, value, target)
+            v, e = real(ctx, value), real(ctx, eps)
+            following = e - residual * v * (1 - v) / real(ctx, fall)
+            return freeze(-residual), freeze(following if following > e / 8 else e / 8)
+
+    with working(64) as ctx:
+        guess = -power * (ctx.log(real(ctx, target)) + ctx.log(real(ctx, s)) / 2)
+        start = freeze(max(guess, ctx.one / 16))
+    return positive_root(newton, start=start, digits=asked)
+
+
+def rank_one_private_sigma_star(
+    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 20
+) -> Real:
+    """Return the smallest σ* for which the mechanism is (ε,δ)-DP: the root of δ(ε) = δ.
+
+    X.R1.PROFILE; δ(ε) decreases in σ*.
+
+    Args:
+        epsilon: in [0, ∞).
+        delta: in (0, 1).
+        dimension: M, from 2 to 10^9.
+        sensitivity: ℓ2-sensitivity, in (0, ∞).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: as for `rank_one_delta_at_epsilon`.
+    """
+    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
+    power, asked = arguments.dimension(dimension, least=2) - 1, arguments.digits(digits)
+    square = arguments.positive("sensitivity", sensitivity) ** 2
+    check_reach(power, eps, 1 / target**2)
+
+    def newton(s: Real, digits: int) -> tuple[Real, Real]:
+        value = settle(deep(power, lambda ctx: integrals.elementary(ctx, power, eps, s)), digits)
+        fall = settle(lambda ctx: integrals.slope_log_variance(ctx, power, eps, s), digits)
+        with working(4 * digits + 64) as ctx:
+            residual = _log_odds(ctx, value, target)
+            v = real(ctx, value)
+            step = residual * v * (1 - v) / real(ctx, fall)
+            return freeze(-residual), freeze(real(ctx, s) * ctx.exp(-max(min(step, 3), -3)))
+
+    with working(64) as ctx:
+        limit = ctx.exp(-2 * (ctx.log(real(ctx, target)) + real(ctx, eps / power)))
+        start = freeze(limit + 1 / (2 * (1 + real(ctx, eps))))
+    root = positive_root(newton, start=start, digits=asked + 1)
+    return settle(lambda ctx: real(ctx, root) * real(ctx, square), asked)
