@@ -9,6 +9,7 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Literal
 
 from flint import arb, fmpq, fmpz
 
@@ -22,6 +23,7 @@ __all__ = [
     "float_below",
     "is_point",
     "round_down",
+    "round_safely",
     "round_up",
     "side",
 ]
@@ -113,6 +115,13 @@ def round_up(enclose: Callable[[int], arb], *, ceiling: int | None = None) -> fl
 def round_down(enclose: Callable[[int], arb]) -> float:
     """Return the largest float64 ≤ the exact value; arguments and errors as for `round_up`."""
     return _settle(enclose, float_below, None)
+
+
+def round_safely(
+    enclose: Callable[[int], arb], *, safe: Literal["up", "down"], ceiling: int | None = None
+) -> float:
+    """Return the float64 next to the exact value on its safe side; otherwise as `round_up`."""
+    return _settle(enclose, float_above if safe == "up" else float_below, ceiling)
 
 
 def _settle(
