@@ -19,8 +19,8 @@ from dporacle.conformance.consequence import LEVELS, Level
 from dporacle.conformance.standing import Gate
 
 _EPILOG = """Exit status: 0 conformant, 1 not conformant (or a known failure has expired), 2 usage,
-3 a library could not be run (whatever the others did), 4 nothing worse, but a function was not
-judged: too little was answered."""
+3 a library could not be run (whatever the others did), or nothing worse was found but a function
+was not judged: too little was answered."""
 
 
 @click.command(epilog=_EPILOG)

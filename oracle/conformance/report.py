@@ -31,6 +31,7 @@ from dporacle.conformance.standing import (
     State,
     standing,
 )
+from dporacle.exit_status import ExitStatus
 
 __all__ = ["Judgement", "exit_status", "judgement", "show", "to_json"]
 
@@ -54,11 +55,12 @@ _WORST_PER_CLASS = 2
 
 def exit_status(
     results: Sequence[Result], gate: Gate | None = None, known: KnownFailures | None = None
-) -> int:
-    """Return 3 if a target could not be run, else 1, 4 or 0 for the worst function.
+) -> ExitStatus:
+    """Return no answer if a target could not be run, else what the worst function deserves.
 
-    1 is for one that is not conformant, and for known failures that have expired; 4 for one that
-    was not judged. An incomplete run comes first: what was not run is not known to be conformant.
+    A finding is one that is not conformant, and a known failure that has expired; where there is
+    none, a function that was not judged is no answer. An incomplete run comes first: what was not
+    run is not known to be conformant.
     """
     return judgement(results, gate, known).status
 
@@ -75,7 +77,7 @@ class Judgement:
 
     standings: Mapping[tuple[int, int], Standing]
     expired: tuple[Entry, ...]
-    status: int
+    status: ExitStatus
 
 
 def judgement(
@@ -91,11 +93,12 @@ def judgement(
     expired = tuple(known.expired)
     states = {each.state for each in standings.values()}
     if any(result.failure for result in results):
-        status = 3
+        status = ExitStatus.NO_ANSWER
     elif expired or State.NOT_CONFORMANT in states:
-        status = 1
+        status = ExitStatus.FINDING
     else:
-        status = 4 if State.NOT_JUDGED in states or not states else 0
+        unknown = State.NOT_JUDGED in states or not states
+        status = ExitStatus.NO_ANSWER if unknown else ExitStatus.FINE
     return Judgement(standings, expired, status)
 
 
@@ -138,7 +141,7 @@ def to_json(
         "gate": msgspec.to_builtins(gate or Gate()),
         "tight_ulp": TIGHT_ULP,
         "complete": complete,
-        "status": found.status,
+        "status": int(found.status),
         "expired": [entry.text for entry in found.expired],
         "targets": [
             {
@@ -212,7 +215,8 @@ def _total(results: Sequence[Result], found: Judgement) -> Text:
     failed = sum(bool(result.failure) for result in results)
     if failed:
         parts.append(f"{failed} {'library' if failed == 1 else 'libraries'} could not be run")
-    style = {0: "bold green", 4: "bold yellow"}.get(found.status, "bold red")
+    styles = {ExitStatus.FINE: "bold green", ExitStatus.NO_ANSWER: "bold yellow"}
+    style = styles.get(found.status, "bold red")
     total = sum(counted.values())
     return Text(
         f"{total} {'function' if total == 1 else 'functions'}: {', '.join(parts) or 'none'}", style

@@ -127,7 +127,7 @@ def test_nobody_is_conformant_by_silence(mode: str) -> None:
     (result,) = collect_and_judge(
         [command_target(command)], LIMITS, filter_cases=lambda case: "core" in case.flags
     )
-    assert exit_status([result]) == 4
+    assert exit_status([result]) == 3
     assert not result.failure
 
 

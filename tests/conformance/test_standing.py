@@ -86,7 +86,7 @@ def no_nonsense(epsilon: float, delta: float, sensitivity: float) -> float:
 
 @pytest.mark.parametrize("answer", [only_inf, without_fresh, memorised, few, no_nonsense])
 def test_who_answers_little_is_not_judged(answer: object) -> None:
-    assert state(judged("calibrate_sigma", answer), 4) is State.NOT_JUDGED  # type: ignore[arg-type]
+    assert state(judged("calibrate_sigma", answer), 3) is State.NOT_JUDGED  # type: ignore[arg-type]
 
 
 def test_who_answers_once_is_not_judged() -> None:
@@ -95,19 +95,19 @@ def test_who_answers_once_is_not_judged() -> None:
             raise SkipError
         return right(**arguments)
 
-    assert state(judged("calibrate_sigma", once), 4) is State.NOT_JUDGED
+    assert state(judged("calibrate_sigma", once), 3) is State.NOT_JUDGED
 
 
 def test_without_fresh_inputs_nothing_is_judged() -> None:
     result = judged("calibrate_sigma", right, fresh=Fresh())
-    assert state(result, 4) is State.NOT_JUDGED
+    assert state(result, 3) is State.NOT_JUDGED
 
 
 def test_who_has_no_time_to_be_asked_is_not_judged() -> None:
     result = judged("calibrate_sigma", right, seconds=0.7)
     unasked = [v for v in result.functions[0].verdicts if v.outcome is Outcome.NOT_ASKED]
     assert len(unasked) > 400
-    assert state(result, 4) is State.NOT_JUDGED
+    assert state(result, 3) is State.NOT_JUDGED
 
 
 def test_who_takes_no_arguments_is_not_judged() -> None:
@@ -119,7 +119,7 @@ def test_who_takes_no_arguments_is_not_judged() -> None:
         id="", protocol=2, name="bare", version="0", functions=bare
     )
     result = judge_child(child, "bare", Limits(), lambda case: True, FRESH)
-    assert state(result, 4) is State.NOT_JUDGED
+    assert state(result, 3) is State.NOT_JUDGED
 
 
 def test_one_silent_function_is_enough() -> None:
@@ -128,7 +128,7 @@ def test_one_silent_function_is_enough() -> None:
 
     child = Faked({"f": ("calibrate_sigma", right), "g": ("accuracy", silent)})
     result = judge_child(child, "two", Limits(), lambda case: True, FRESH)
-    assert report.exit_status([result]) == 4
+    assert report.exit_status([result]) == 3
     states = [each.state for each in report.judgement([result]).standings.values()]
     assert states == [State.CONFORMANT, State.NOT_JUDGED]
 
