@@ -17,6 +17,7 @@ from dporacle import claims
 from dporacle.claims import examples, register, report
 from dporacle.claims.register import page
 from dporacle.cli.numbers import ExactNumber
+from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.relations import RELATIONS
 
 __all__ = ["audit"]
@@ -136,7 +137,7 @@ def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None) ->
     else:
         _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
-    sys.exit(1 if any(one.changed for one in proved) else 0)
+    sys.exit(ExitStatus.FINDING if any(one.changed for one in proved) else ExitStatus.FINE)
 
 
 def _typed(options: dict[str, Any]) -> claims.Claim | None:

@@ -17,7 +17,9 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 
 
 class Contribution(Strict, frozen=True, kw_only=True):
-    """The answer is the sum of one vector per record, each within these bounds (X.CONTRIB).
+    """The answer is the sum of one vector per record, each within these bounds.
+
+    Its sensitivities are proved in C1 of proofs_notes/claims.md.
 
     Attributes:
         clipping_norm: C, the largest ℓ2 norm of a vector; or

@@ -70,7 +70,7 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
         return self.sensitivity * self.steps(neighbours)
 
     def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
-        """Return αρ for a whole order α, at which it is exact (X.DG.RENYI)."""
+        """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""
         if order.denominator > 1:
             return None
         return order * self.distance(neighbours) ** 2 / (2 * self.variance())

@@ -32,7 +32,9 @@ _CENSORED = (
 
 
 class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholded-histogram"):
-    """Each count above 0 is released with N(0, σ²), if that is at least a threshold (X.THRESHOLD).
+    """Each count above 0 is released with N(0, σ²), if that is at least a threshold.
+
+    Its δ(ε) is proved in C3 of proofs_notes/claims.md.
 
     Attributes:
         sigma: σ.

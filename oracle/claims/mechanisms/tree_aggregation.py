@@ -21,7 +21,7 @@ _NODES = (
 
 
 class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation"):
-    """Running sums of `steps` vectors by the binary tree mechanism (X.TREE).
+    """Running sums of `steps` vectors by the binary tree mechanism (C2 of proofs_notes/claims.md).
 
     Each node of the tree whose steps are all done is released with N(0, σ²I). A step enters at most
     ⌊log2(steps)⌋ + 1 of them, and the first one does. Sensitivity and contribution are those of one
