@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 import msgspec
 from flint import arb
+from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims import quantities
@@ -49,13 +50,17 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
     sigma: Fraction
     threshold: Fraction
     l0: Annotated[int, msgspec.Meta(ge=1, le=1000)]
-    linf: Fraction = Fraction(1)
+    linf: Fraction | UnsetType = UNSET
     unit: Unit = ""
 
     def __post_init__(self) -> None:
         arguments.positive("sigma", self.sigma)
         arguments.positive("threshold", self.threshold)
-        arguments.positive("linf", self.linf)
+        arguments.positive("linf", self.most())
+
+    def most(self) -> Fraction:
+        """Return how much a record counts in a category, at most."""
+        return self.linf if isinstance(self.linf, Fraction) else Fraction(1)
 
     def relation(self) -> Neighbours:
         """Return add-remove."""
@@ -73,13 +78,13 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         return tighten(lambda: self._formula(epsilon, threshold), digits)
 
     def _formula(self, epsilon: Fraction, threshold: Fraction) -> arb:
-        z = ball((threshold - self.linf) / self.sigma)
+        z = ball((threshold - self.most()) / self.sigma)
         # ln(1 − p), p the probability that a category of this record alone is shown.
         kept = (-normal.normal_tail(z)).log1p() if z > 0 else normal.normal_tail(-z).log()
         largest = arb(0)
         for shared in range(self.l0 + 1):
             hidden = (self.l0 - shared) * kept
-            mu = arb(shared).sqrt() * ball(self.linf / self.sigma)
+            mu = arb(shared).sqrt() * ball(self.most() / self.sigma)
             removed = -hidden.expm1() + hidden.exp() * _profile(ball(epsilon) - hidden, mu)
             added = _profile(ball(epsilon) + hidden, mu)
             largest = largest.max(removed).max(added)
@@ -91,7 +96,7 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         """Return a threshold that is enough at this σ, close to the least one."""
         if not quantities.ordinary(epsilon, delta) or self.l0 > _MOST_CALIBRATED:
             return None
-        square = self.l0 * (self.linf / self.sigma) ** 2
+        square = self.l0 * (self.most() / self.sigma) ** 2
         known = quantities.delta_of(epsilon=epsilon, mu_squared=square, digits=_DIGITS)
         if rounding.side(known, delta) >= 0:
             return LeastNoise("no threshold would do with this σ")
@@ -100,7 +105,7 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
             return rounding.side(self._delta(epsilon, threshold, _DIGITS), delta) < 0
 
         # δ is 10⁻¹² at least, and a threshold at 40 σ adds less than 10⁻³⁰⁰ to that of the noise.
-        low, high = Fraction(0), self.linf + 40 * self.sigma
+        low, high = Fraction(0), self.most() + 40 * self.sigma
         if not enough(high):
             return None
         for _ in range(_STEPS):
