@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from dporacle.catalogue import STATEMENTS, WITNESSES, Statement
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 
 __all__ = ["statements"]
 
