@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
@@ -175,7 +175,8 @@ def _decimal(mantissa: int, exponent: int) -> str:
     """Write mantissa·10^exponent exactly, plainly where that is short."""
     if mantissa == 0:
         return "0"
-    sign, figures = ("-", str(-mantissa)) if mantissa < 0 else ("", str(mantissa))
+    # Python's own int is no text of more than 4300 digits.
+    sign, figures = "-" * (mantissa < 0), str(fmpz(abs(mantissa)))
     figures, leading = figures.rstrip("0"), exponent + len(figures) - 1
     if 0 <= leading < _PLAIN:
         whole, fraction = figures[: leading + 1].ljust(leading + 1, "0"), figures[leading + 1 :]
