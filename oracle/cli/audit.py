@@ -17,14 +17,15 @@ from dporacle import claims
 from dporacle.claims import register, report
 from dporacle.claims.register import page
 from dporacle.cli.coq import HEADINGS, Coq
+from dporacle.exit_status import ExitStatus
 
 __all__ = ["audit"]
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
 no claims, 3 no claim is violated but one is undecided. With --register: 0 every verdict is the
-recorded one, 1 one has changed. With --coq-check: 4 if Coq's kernel refuses a verdict."""
+recorded one, 1 one has changed. With --coq-check: also
+1 if Coq's kernel refuses a verdict, and 3 if Coq is not installed."""
 
-_REFUSED = 4  # the exit status
 _TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
 _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 
@@ -106,7 +107,7 @@ def audit(
         click.echo(report.to_markdown(verdicts))
     else:
         _show(verdicts)
-    sys.exit(_REFUSED if refused else report.exit_status(verdicts))
+    sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
 
 
 def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, coq: Coq) -> None:
@@ -124,7 +125,8 @@ def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, co
     else:
         _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
-    sys.exit(_REFUSED if refused else 1 if any(one.changed for one in proved) else 0)
+    changed = any(one.changed for one in proved)
+    sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
 
 
 def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:

@@ -11,8 +11,16 @@ import click
 from dporacle.claims import AuditVerdict, report
 from dporacle.coq import checking, writing
 from dporacle.coq.development import CoqError
+from dporacle.exit_status import ExitStatus
 
 __all__ = ["HEADINGS", "Answer", "Coq"]
+
+
+class _NotRunError(click.ClickException):
+    """Coq could not be run."""
+
+    exit_code = ExitStatus.NO_ANSWER
+
 
 HEADINGS = ("claim", "verdict", "Coq's kernel")
 """The columns of a table of answers."""
@@ -63,7 +71,7 @@ class Coq:
         try:
             checked = checking.check(rows, pure=self.pure)
         except CoqError as error:
-            raise click.UsageError(str(error)) from None
+            raise _NotRunError(str(error)) from None
         cells = tuple(
             (report.plain(row.claim), str(row.verdict), report.plain(checked.word(row)))
             for row in rows

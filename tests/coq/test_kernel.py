@@ -13,6 +13,7 @@ from dporacle.claims import audit, register
 from dporacle.cli import main
 from dporacle.coq import checking, writing
 from dporacle.coq.checking import MACHINE_INTEGERS, REALS, Checked
+from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
 POINTS = [(1, 1e-5), (0.1, 1e-9), (10, 1e-5), (0, 1e-9), (1e-3, 0.5)]
@@ -132,5 +133,5 @@ def test_command(coq_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_without_coq(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     done = CliRunner().invoke(main, ["audit", "examples/report.toml", "--coq-check"])
-    assert done.exit_code == 2
+    assert done.exit_code == ExitStatus.NO_ANSWER
     assert "apt-get install" in done.output
