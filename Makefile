@@ -2,11 +2,11 @@
 #   make conform   judges real libraries and prints the table of verdicts
 #   make test      lint, types, import contracts and every test
 # `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
-# `make proofs` runs the region proofs.
+# `make proofs` runs the region proofs, `make coq` checks the Coq development.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find oracle reference fast -name '*.py' -o -name '*.json' -o -name '*.toml' -not -path '*/__pycache__/*')
+SOURCES := $(shell find oracle reference fast proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -not -path '*/__pycache__/*')
 
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 # The slowest first, so that the two that run at a time end together.
@@ -15,7 +15,7 @@ SAMPLE := javascript-sample
 # Seconds for one library: sixteen of them, two at a time, are done in a quarter of an hour.
 BUDGET := 110
 
-.PHONY: conform conform-all test lint proofs vectors register clean
+.PHONY: conform conform-all test lint proofs vectors register coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -55,3 +55,11 @@ register: $(VENV)/installed
 
 clean:
 	rm -rf $(VENV) build *.egg-info
+
+# Coq's kernel checks the development, and says which axioms it rests on.
+COQ := proofs_notes/coq
+coq:
+	@command -v coqc >/dev/null || { echo "coqc is not installed:" \
+	  "apt-get install --no-install-recommends coq libcoq-interval"; exit 1; }
+	cd $(COQ) && coq_makefile -f _CoqProject -o CoqMakefile && $(MAKE) -f CoqMakefile
+	cd $(COQ) && coqc -q -w none -R . Dporacle Assumptions.v

@@ -19,6 +19,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from dporacle.vocabulary.domains import BELOW_ONE, NONNEGATIVE, POSITIVE, UNIT, Domain
+
 __all__ = [
     "LIMIT_BITS",
     "MAX_DIGITS",
@@ -44,7 +46,7 @@ Exact = int | float | Fraction | Decimal
 LIMIT_BITS = 4096
 """Magnitudes lie in [2^-4096, 2^4096], four times the reach of float64's exponents, or are 0."""
 
-MAX_DIGITS = 10_000
+MAX_DIGITS = 12_000
 """The largest number of digits that may be asked of a witness."""
 
 MAX_DIMENSION = 10**9
@@ -159,12 +161,15 @@ def _in_reach(name: str, value: Fraction) -> Fraction:
     return value
 
 
+def _within(domain: Domain, name: str, value: Any) -> Fraction:
+    number = exact(name, value)
+    domain.require(name, number, show(value))
+    return number
+
+
 def epsilon(value: Any) -> Fraction:
     """Return ε ∈ [0, ∞), exactly."""
-    number = exact("epsilon", value)
-    if number < 0:
-        raise ValueError(f"epsilon must be at least 0, got {show(value)}")
-    return number
+    return _within(NONNEGATIVE, "epsilon", value)
 
 
 def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
@@ -174,34 +179,23 @@ def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
         raise ValueError(
             "delta must be positive, got 0: no finite amount of Gaussian noise gives 0"
         )
-    if number < 0 or number > 1 or (number == 1 and not one_allowed):
-        upper = "at most" if one_allowed else "less than"
-        raise ValueError(f"delta must be positive and {upper} 1, got {show(value)}")
+    (UNIT if one_allowed else BELOW_ONE).require("delta", number, show(value))
     return number
 
 
 def alpha(value: Any) -> Fraction:
     """Return a significance level α ∈ (0, 1], exactly."""
-    number = exact("alpha", value)
-    if not 0 < number <= 1:
-        raise ValueError(f"alpha must be positive and at most 1, got {show(value)}")
-    return number
+    return _within(UNIT, "alpha", value)
 
 
 def positive(name: str, value: Any) -> Fraction:
     """Return a number in (0, ∞), exactly: a standard deviation or a sensitivity."""
-    number = exact(name, value)
-    if number <= 0:
-        raise ValueError(f"{name} must be positive, got {show(value)}")
-    return number
+    return _within(POSITIVE, name, value)
 
 
 def nonnegative(name: str, value: Any) -> Fraction:
     """Return a number in [0, ∞), exactly."""
-    number = exact(name, value)
-    if number < 0:
-        raise ValueError(f"{name} must be at least 0, got {show(value)}")
-    return number
+    return _within(NONNEGATIVE, name, value)
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:
@@ -209,8 +203,7 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {type(value).__name__} {show(value)}")
     number = int(value)
-    if not least <= number <= most:
-        raise ValueError(f"{name} must be from {least} to {most}, got {show(number)}")
+    Domain(least=least, most=most, whole=True).require(name, number, show(number))
     return number
 
 
@@ -225,20 +218,9 @@ def vector(name: str, values: Any, *, most: int = 1 << 20) -> tuple[Fraction, ..
 
 def digits(value: Any) -> int:
     """Return a number of decimal digits, from 1 to `MAX_DIGITS`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"digits must be an integer, got {type(value).__name__} {show(value)}")
-    number = int(value)
-    if not 1 <= number <= MAX_DIGITS:
-        raise ValueError(f"digits must be from 1 to {MAX_DIGITS}, got {show(number)}")
-    return number
+    return count("digits", value, most=MAX_DIGITS)
 
 
 def dimension(value: Any, *, least: int = 1) -> int:
     """Return a dimension, an integer from `least` to `MAX_DIMENSION`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        kind = type(value).__name__
-        raise TypeError(f"dimension must be an integer, got {kind} {show(value)}")
-    number = int(value)
-    if not least <= number <= MAX_DIMENSION:
-        raise ValueError(f"dimension must be from {least} to {MAX_DIMENSION}, got {show(number)}")
-    return number
+    return count("dimension", value, least=least, most=MAX_DIMENSION)

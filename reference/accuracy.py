@@ -10,9 +10,10 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.numerics.functions import log, ncdf, npdf
 from dporacle.reference.numerics.log_odds import split
 from dporacle.reference.numerics.precision import ZERO, Real, freeze, real, settle, working
-from dporacle.reference.numerics.roots import positive_root
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 
@@ -51,7 +52,7 @@ def alpha_at_accuracy(*, accuracy: Exact, sigma: Exact, digits: int = 50) -> Rea
         TypeError, ValueError: naming the argument that is not such a number.
     """
     bound = arguments.nonnegative("accuracy", accuracy) / arguments.positive("sigma", sigma)
-    return settle(lambda ctx: ctx.erfc(real(ctx, bound) / ctx.sqrt(2)), arguments.digits(digits))
+    return settle(lambda ctx: 2 * ncdf(ctx, -bound), arguments.digits(digits))
 
 
 def sigma_at_accuracy(*, accuracy: Exact, alpha: Exact, digits: int = 50) -> Real:
@@ -81,7 +82,7 @@ def _quantile(level: Fraction, digits: int) -> Real:
 
     def newton(z: Real, digits: int) -> tuple[Real, Real]:
         upper, lower = split(
-            lambda ctx: ctx.erfc(real(ctx, z) / ctx.sqrt(2)),
+            lambda ctx: 2 * ncdf(ctx, lambda c: (-real(c, z),)),
             lambda ctx: ctx.erf(real(ctx, z) / ctx.sqrt(2)),
             level,
             digits,
@@ -89,11 +90,10 @@ def _quantile(level: Fraction, digits: int) -> Real:
         with working(4 * digits + 64) as ctx:
             x, up, low = real(ctx, z), real(ctx, upper), real(ctx, lower)
             odds = ctx.log(low / real(ctx, 1 - level)) - ctx.log(up / real(ctx, level))
-            slope = 2 * x * ctx.npdf(x) / (up * low)  # in ln z
-            return freeze(odds), freeze(x * ctx.exp(-odds / slope))
+            slope = 2 * x * npdf(ctx, z) / (up * low)  # in ln z
+            return freeze(odds), freeze(scaled(ctx, x, -odds / slope))
 
     with working(64) as ctx:
         # erfc(z/√2) ≤ e^{−z²/2} puts the root below this point.
-        near = ctx.log1p(-real(ctx, 1 - level)) if 2 * level > 1 else ctx.log(real(ctx, level))
-        start = freeze(ctx.sqrt(-2 * near))
+        start = freeze(ctx.sqrt(-2 * log(ctx, level)))
     return positive_root(newton, start=start, digits=digits)

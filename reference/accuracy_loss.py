@@ -11,6 +11,7 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.functions import exp, log, ncdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
@@ -145,10 +146,12 @@ def r1smg_expected_loss(
     distance = arguments.positive("sensitivity", sensitivity)
 
     def formula(ctx: Context) -> Real:
-        half = ctx.mpf(m) / 2
-        log = ctx.log(real(ctx, target)) - ctx.log(ctx.pi) / 2
-        log += ctx.loggamma(half - ctx.mpf(0.5)) - ctx.loggamma(half)
-        return real(ctx, 2 * distance**2 / eps) * ctx.exp(-2 * log / (m - 2))
+        def power(c: Context) -> tuple[Real, ...]:
+            half = c.mpf(m) / 2
+            logs = (log(c, target), -c.log(c.pi) / 2, c.loggamma(half - 0.5), -c.loggamma(half))
+            return tuple(-2 * each / (m - 2) for each in logs)
+
+        return real(ctx, 2 * distance**2 / eps) * exp(ctx, power)
 
     return settle(formula, arguments.digits(digits))
 
@@ -193,12 +196,12 @@ def loss_tail(*, dimension: int, factor: Exact, digits: int = 50) -> Real:
     times = arguments.nonnegative("factor", factor)
 
     def formula(ctx: Context) -> Real:
-        half = ctx.mpf(m) / 2
-        x = half * real(ctx, times)
+        half, x = ctx.mpf(m) / 2, real(ctx, times * m / 2)
         # Q(a+1, x) = Q(a, x) + x^a e^{−x}/Γ(a+1), from Q(1/2, x) = erfc(√x) or Q(1, x) = e^{−x}.
         a = ctx.mpf(0.5) if m % 2 else ctx.one
-        total = ctx.erfc(ctx.sqrt(x)) if m % 2 else ctx.exp(-x)
-        term = ctx.exp(-x) * (2 * ctx.sqrt(x / ctx.pi) if m % 2 else x)
+        fall = exp(ctx, -times * m / 2)
+        total = 2 * ncdf(ctx, lambda c: (-c.sqrt(real(c, times * m)),)) if m % 2 else fall
+        term = fall * (2 * ctx.sqrt(x / ctx.pi) if m % 2 else x)
         while a < half:
             total += term
             a += 1

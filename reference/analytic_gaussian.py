@@ -15,20 +15,20 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.numerics.functions import Argument, exp, ncdf, npdf
 from dporacle.reference.numerics.log_odds import log_odds, split
 from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
     Real,
     bits_for,
-    exp,
     freeze,
     once,
     real,
     settle,
     working,
 )
-from dporacle.reference.numerics.roots import positive_root
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
     "algorithm_1",
@@ -42,22 +42,30 @@ __all__ = [
 ]
 
 
+def _difference(epsilon: Fraction | Real, mu: Fraction | Real) -> Argument:
+    """μ/2 − ε/μ."""
+    return lambda c: (real(c, mu) / 2, -real(c, epsilon) / real(c, mu))
+
+
+def _far(epsilon: Fraction | Real, mu: Fraction | Real) -> Argument:
+    """−μ/2 − ε/μ."""
+    return lambda c: (-real(c, mu) / 2, -real(c, epsilon) / real(c, mu))
+
+
 def _profile(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> tuple[Real, Real]:
     """BW18.T8, left side: its two terms."""
-    eps, m = real(ctx, epsilon), real(ctx, mu)
-    return ctx.ncdf(m / 2 - eps / m), -exp(ctx, eps) * ctx.ncdf(-m / 2 - eps / m)
+    return ncdf(ctx, _difference(epsilon, mu)), _slope_epsilon(ctx, epsilon, mu)
 
 
 def _complement(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Real:
     """1 − δ(ε), by Φ(x) + Φ(−x) = 1."""
-    eps, m = real(ctx, epsilon), real(ctx, mu)
-    return ctx.ncdf(eps / m - m / 2) + exp(ctx, eps) * ctx.ncdf(-m / 2 - eps / m)
+    above = ncdf(ctx, lambda c: (real(c, epsilon) / real(c, mu), -real(c, mu) / 2))
+    return above - _slope_epsilon(ctx, epsilon, mu)
 
 
 def _slope_epsilon(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Real:
     """∂δ/∂ε: the terms from the two arguments of Φ cancel, as e^ε φ(μ/2 + ε/μ) = φ(μ/2 − ε/μ)."""
-    eps, m = real(ctx, epsilon), real(ctx, mu)
-    return -exp(ctx, eps) * ctx.ncdf(-m / 2 - eps / m)
+    return -exp(ctx, epsilon) * ncdf(ctx, _far(epsilon, mu))
 
 
 def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
@@ -107,11 +115,7 @@ def delta_slope_mu(
     """
     eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
 
-    def formula(ctx: Context) -> Real:
-        y = real(ctx, mu / 2 - eps / mu)
-        return exp(ctx, -y * y / 2) / ctx.sqrt(2 * ctx.pi)
-
-    return settle(formula, arguments.digits(digits))
+    return settle(lambda ctx: npdf(ctx, mu / 2 - eps / mu), arguments.digits(digits))
 
 
 def delta_slope_epsilon(
@@ -156,9 +160,9 @@ def calibrate_sigma(
         )
         with working(4 * digits + 64) as ctx:
             m = real(ctx, mu)
-            rise = m * ctx.npdf(m / 2 - real(ctx, eps) / m)
+            rise = m * npdf(ctx, _difference(eps, mu))
             residual, slope = log_odds(ctx, value, rest, target, rise)
-            return freeze(residual), freeze(m * ctx.exp(-residual / slope))
+            return freeze(residual), freeze(scaled(ctx, m, -residual / slope))
 
     # For large ε, δ goes from 0 to 1 within a relative 1/√(2ε) of μ = √(2ε).
     sharp = max(0, math.ceil(math.log10(math.ceil(eps) + 1) / 2))
@@ -198,8 +202,9 @@ def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits:
         raise ValueError("epsilon must be positive in Algorithm 1, got 0")
 
     def b(ctx: Context, sign: int, v: Real) -> tuple[Real, Real]:
-        e, v = real(ctx, eps), real(ctx, v)
-        return ctx.ncdf(sign * ctx.sqrt(e * v)), -exp(ctx, e) * ctx.ncdf(-ctx.sqrt(e * (v + 2)))
+        near = ncdf(ctx, lambda c: (sign * c.sqrt(real(c, eps) * real(c, v)),))
+        far = ncdf(ctx, lambda c: (-c.sqrt(real(c, eps) * (real(c, v) + 2)),))
+        return near, -exp(ctx, eps) * far
 
     def excess(ctx: Context) -> tuple[Real, ...]:
         return *b(ctx, 1, ctx.zero), -real(ctx, target)
@@ -224,7 +229,7 @@ def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits:
             e, x = ctx.sqrt(real(ctx, eps)), ctx.sqrt(real(ctx, v))
             both = 1 + x / ctx.sqrt(x * x + 2)
             slant = both if sign > 0 else 2 / ((x * x + 2) * both)  # 1 - …, not cancelled
-            fall = e * ctx.npdf(e * x) * slant
+            fall = e * npdf(ctx, lambda c: (c.sqrt(real(c, eps) * real(c, v)),)) * slant
             residual, slope = log_odds(ctx, value, rest, target, fall)
             following = x - sign * residual / slope
             return freeze(sign * residual), freeze(following * abs(following))

@@ -13,6 +13,7 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.functions import exp, log, ncdf, npdf
 from dporacle.reference.numerics.linear import (
     classical_epsilon_max,
     classical_epsilon_threshold,
@@ -69,10 +70,11 @@ def vinterbo_sigma(
 
     def formula(ctx: Context) -> Real:
         e = real(ctx, eps)
-        z = ctx.fabs(ctx.log(real(ctx, 4 * target * (1 - target))))
-        a, s = (ctx.one, 1) if 2 * target <= 1 else (ctx.pi / 4, -1)
-        both = ctx.sqrt(a * z + e) + s * ctx.sqrt(a * z)
-        return both * real(ctx, distance) / (e * ctx.sqrt(2))
+        z = ctx.fabs(log(ctx, 4 * target * (1 - target)))
+        a = ctx.one if 2 * target <= 1 else ctx.pi / 4
+        both = ctx.sqrt(a * z + e) + ctx.sqrt(a * z)
+        # √(az+ε) − √(az) is ε over their sum.
+        return real(ctx, distance) * (both / e if 2 * target <= 1 else 1 / both) / ctx.sqrt(2)
 
     return settle(formula, arguments.digits(digits))
 
@@ -121,7 +123,7 @@ def rho_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> Real:
     r, target = arguments.positive("rho", rho), arguments.delta(delta)
 
     def formula(ctx: Context) -> Real:
-        return real(ctx, r / 2) + ctx.sqrt(-2 * real(ctx, r) * ctx.log(real(ctx, target)))
+        return real(ctx, r / 2) + ctx.sqrt(-2 * real(ctx, r) * log(ctx, target))
 
     return settle(formula, arguments.digits(digits))
 
@@ -137,7 +139,7 @@ def rho_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: i
     distance = arguments.positive("sensitivity", sensitivity)
 
     def formula(ctx: Context) -> Real:
-        e, tail = real(ctx, eps), -2 * ctx.log(real(ctx, target))
+        e, tail = real(ctx, eps), -2 * log(ctx, target)
         return (ctx.sqrt(tail) + ctx.sqrt(tail + 2 * e)) * real(ctx, distance) / (2 * e)
 
     return settle(formula, arguments.digits(digits))
@@ -156,8 +158,8 @@ def low_privacy_threshold(*, epsilon: Exact, digits: int = 50) -> Real:
     eps = arguments.positive("epsilon", epsilon)
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        e = real(ctx, eps)
-        return ctx.mpf(0.5), -ctx.exp(e) * ctx.ncdf(-ctx.sqrt(2 * e))
+        far = ncdf(ctx, lambda c: (-c.sqrt(real(c, 2 * eps)),))
+        return ctx.mpf(0.5), -exp(ctx, eps) * far
 
     return settle(formula, arguments.digits(digits))
 
@@ -185,8 +187,7 @@ def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> Real
     eps = arguments.positive("epsilon", epsilon)
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        e = real(ctx, eps)
-        return ctx.mpf(0.5), -ctx.exp(-3 * e) / ctx.sqrt(4 * ctx.pi * e)
+        return ctx.mpf(0.5), -exp(ctx, -3 * eps) / ctx.sqrt(4 * ctx.pi * real(ctx, eps))
 
     return settle(formula, arguments.digits(digits))
 
@@ -207,18 +208,22 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
     if eps > 1:
         raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
 
-    def newton(c: Real, digits: int) -> tuple[Real, Real]:
-        # δ(ε) at σ = √(2/3)·D·c/ε against δ = 1.25·e^{−c²/2}, in the logarithm.
+    def newton(point: Real, digits: int) -> tuple[Real, Real]:
+        # c = point. δ(ε) at σ = √(2/3)·D·c/ε against δ = 1.25·e^{−c²/2}, in the logarithm.
         def profile(ctx: Context) -> tuple[Real, Real]:
-            e, k = real(ctx, eps), real(ctx, c) * ctx.sqrt(ctx.mpf(2) / 3)
-            return ctx.ncdf(e / (2 * k) - k), -ctx.exp(e) * ctx.ncdf(-e / (2 * k) - k)
+            def ends(c: Context) -> tuple[Real, Real]:
+                k = real(c, point) * c.sqrt(c.mpf(2) / 3)
+                return real(c, eps) / (2 * k), k
+
+            near = ncdf(ctx, lambda c: (ends(c)[0], -ends(c)[1]))
+            return near, -exp(ctx, eps) * ncdf(ctx, lambda c: tuple(-end for end in ends(c)))
 
         value = once(profile, digits + 4)
         with working(4 * digits + 64) as ctx:
-            e, x, value = real(ctx, eps), real(ctx, c), real(ctx, value)
+            e, x, value = real(ctx, eps), real(ctx, point), real(ctx, value)
             k = x * ctx.sqrt(ctx.mpf(2) / 3)
             residual = ctx.log(value * 4 / 5) + x * x / 2
-            slope = x - ctx.npdf(e / (2 * k) - k) * e / (k * x) / value
+            slope = x - npdf(ctx, lambda c: (c.mpf(e / (2 * k) - k),)) * e / (k * x) / value
             return freeze(residual), freeze(x - residual / slope)
 
     with working(64) as ctx:
@@ -227,6 +232,6 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
     root = positive_root(newton, start=start, digits=asked + 6)
 
     def delta(ctx: Context) -> Real:
-        return ctx.exp(-(real(ctx, root) ** 2) / 2) * 5 / 4
+        return exp(ctx, lambda c: (-(real(c, root) ** 2) / 2,)) * 5 / 4
 
     return settle(delta, asked)

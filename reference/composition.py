@@ -6,6 +6,7 @@ Euclidean norm of theirs. This answers, for this family, the closing question of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -17,7 +18,8 @@ from dporacle.reference.analytic_gaussian import (
     delta_at_epsilon,
     epsilon_at_delta,
 )
-from dporacle.reference.numerics.precision import Context, Real, real, settle, working
+from dporacle.reference.numerics.functions import expm1
+from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = [
     "composed_mu",
@@ -95,6 +97,8 @@ def repeated_delta(
         lambda mu, digits: delta_at_epsilon(epsilon=eps, sigma=1, sensitivity=mu, digits=digits),
         square,
         arguments.digits(digits),
+        # ∂ ln δ/∂ ln μ is at most w² + 3, w = ε/μ + μ/2.
+        lambda _: eps * eps / square + eps + square / 4 + 3,
     )
 
 
@@ -119,6 +123,8 @@ def repeated_epsilon(
         lambda mu, digits: epsilon_at_delta(delta=target, sigma=1, sensitivity=mu, digits=digits),
         square,
         arguments.digits(digits),
+        # ∂ε/∂ ln μ is μ/m(w), at most μ(w + 1) by m(w) > 1/(w + 1) for w = ε/μ + μ/2.
+        lambda eps: 3 + (square + 1) / arguments.exact("epsilon", eps) if eps else Fraction(1),
     )
 
 
@@ -151,19 +157,23 @@ def _repeated_square(sigma: Exact, sensitivity: Exact, releases: int) -> Fractio
     return arguments.count("releases", releases) * ratio * ratio
 
 
-def _at_root(function: Callable[[Real, int], Real], square: Fraction, digits: int) -> Real:
-    """f(√square), with √ to more and more digits until two answers agree."""
-    asked, known, previous = digits + 2, digits + 12, None
+def _at_root(
+    function: Callable[[Real, int], Real],
+    square: Fraction,
+    digits: int,
+    magnified: Callable[[Real], Fraction],
+) -> Real:
+    """f(√square), with as many digits of √ as f loses of a relative error at a value of it."""
+    asked = digits + 2
+    known = asked + 12
     while known < 100_000:
         mu = settle(lambda ctx: ctx.sqrt(real(ctx, square)), known)
         value = function(mu, asked)
-        with working(4 * asked + 64) as ctx:
-            small = abs(real(ctx, value)) / ctx.mpf(10) ** asked
-            if previous is not None and abs(real(ctx, value) - previous) <= 4 * small:
-                return value
-            previous = real(ctx, value)
-        known *= 2
-    raise ArithmeticError(f"no agreement on {digits} digits")
+        needed = asked + 2 + len(str(math.ceil(magnified(value))))
+        if known >= needed:
+            return value
+        known = needed + 8
+    raise ArithmeticError(f"no {digits} digits")
 
 
 def group_mu(*, mu: Exact, size: int, digits: int = 50) -> Real:
@@ -200,7 +210,6 @@ def group_delta_bound(*, epsilon: Exact, delta: Exact, size: int, digits: int = 
     k = arguments.count("size", size)
 
     def formula(ctx: Context) -> Real:
-        e = real(ctx, eps)
-        return real(ctx, target) * (ctx.expm1(k * e) / ctx.expm1(e) if eps else k)
+        return real(ctx, target) * (expm1(ctx, k * eps) / expm1(ctx, eps) if eps else k)
 
     return settle(formula, arguments.digits(digits))

@@ -13,8 +13,9 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
+from dporacle.reference.numerics.functions import exp, fine, ncdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, freeze, real, settle, working
-from dporacle.reference.numerics.roots import positive_root
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
     "gdp_delta",
@@ -45,8 +46,10 @@ def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> Real:
     asked = arguments.digits(digits)
     sign = 1 if 2 * level < 1 else -1
     least = 2 * min(level, 1 - level)
-    size = accuracy(alpha=least, sigma=1, digits=2 * asked + 20) if least < 1 else ZERO
-    return settle(lambda ctx: ctx.ncdf(sign * real(ctx, size) - real(ctx, m)), asked)
+    # Φ(x) magnifies an error of x by |x| + 1, relatively, and the size is below 80.
+    spare = 8 + 2 * len(str(m.__ceil__()))
+    size = accuracy(alpha=least, sigma=1, digits=asked + spare) if least < 1 else ZERO
+    return settle(lambda ctx: ncdf(ctx, lambda c: (sign * real(c, size), -real(c, m))), asked)
 
 
 def gdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
@@ -142,7 +145,7 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     """
     eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
     power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
-    return settle(lambda ctx: ctx.exp(-real(ctx, power)), arguments.digits(digits))
+    return settle(lambda ctx: exp(ctx, -power), arguments.digits(digits))
 
 
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
@@ -155,23 +158,42 @@ def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     """
     eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
     asked = arguments.digits(digits)
+    if rho - eps > 3 * (asked + 10):
+        # ln of it is between −e^{ε−ρ} and 0: t(ρ − ε) + t²ρ + t ln t − (1 + t)ln(1 + t), t = α − 1,
+        # is at least t(ρ − ε − 1) + t ln t for ρ ≥ 1/2, and that is least at t = e^{ε−ρ}.
+        return settle(lambda ctx: ctx.one, asked)
+
+    def excess(c: Context, x: Real) -> tuple[Real, ...]:
+        return 2 * x * real(c, rho), real(c, rho - eps), -c.log1p(1 / x)
 
     def newton(t: Real, digits: int) -> tuple[Real, Real]:
         """With t = α − 1."""
         with working(4 * digits + 64) as ctx:
             x, r = real(ctx, t), real(ctx, rho)
-            residual = (2 * x + 1) * r - real(ctx, eps) - ctx.log1p(1 / x)
+            residual = real(ctx, fine(ctx, lambda c: excess(c, real(c, t))))
             slope = 2 * r * x + 1 / (1 + x)  # in ln t
-            return freeze(residual), freeze(x * ctx.exp(-residual / slope))
+            return freeze(residual), freeze(scaled(ctx, x, -residual / slope))
 
     with working(64) as ctx:
-        start = freeze(max(real(ctx, eps) / (2 * real(ctx, rho)), 1 / ctx.sqrt(real(ctx, rho))))
-    t = positive_root(newton, start=start, digits=asked // 2 + 12)
+        start = freeze(_order(ctx, real(ctx, rho), real(ctx, eps - rho)))
+        # A relative error of t adds half its square, times this, to the exponent.
+        steep = int(ctx.log10(1 + 2 * real(ctx, rho) * (start + 1) ** 2))
+    t = positive_root(newton, start=start, digits=(asked + steep) // 2 + 12)
 
-    def formula(ctx: Context) -> Real:
-        # Flat in t at the root: half the digits of t are enough.
-        x, r = real(ctx, t), real(ctx, rho)
-        power = x * ((1 + x) * r - real(ctx, eps)) + x * ctx.log(x) - (1 + x) * ctx.log1p(x)
-        return ctx.exp(power)
+    def power(ctx: Context) -> tuple[Real, ...]:
+        x = real(ctx, t)
+        near = (x * x * real(ctx, rho), x * real(ctx, rho - eps))
+        if x < 1:
+            return *near, x * ctx.log(x), -(1 + x) * ctx.log1p(x)
+        return *near, -ctx.log(x), -(1 + x) * ctx.log1p(1 / x)
 
-    return settle(formula, asked)
+    return settle(lambda ctx: exp(ctx, power), asked)
+
+
+def _order(ctx: Context, rho: Real, excess: Real) -> Real:
+    """About the root t of 2tρ − ln(1 + 1/t) = ε − ρ, by 1/t for the logarithm or by −ln t."""
+    large = (excess + ctx.sqrt(excess * excess + 8 * rho)) / (4 * rho)
+    if large > 1:
+        return large
+    power = ctx.log(2 * rho) + excess  # 2ρt is Lambert's W of e to this
+    return (power - ctx.log(power) if power > 1 else exp(ctx, power)) / (2 * rho)

@@ -7,11 +7,13 @@ One release y = θ + N(0, σ²I) in dimension d is post-processed to θ̂. The r
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.numerics.functions import fine, ncdf, npdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
@@ -217,19 +219,29 @@ def soft_threshold_coordinate_risk(
 
     def formula(ctx: Context) -> tuple[Real, ...]:
         unit = real(ctx, s * s)
-        terms = _coordinate(ctx, real(ctx, theta), real(ctx, cut))
+        terms = _coordinate(ctx, theta, lambda c: real(c, cut))
         return tuple(unit * term for term in terms)
 
     return settle(formula, arguments.digits(digits))
 
 
-def _coordinate(ctx: Context, theta: Real, cut: Real) -> tuple[Real, ...]:
-    inside = ctx.ncdf(cut - theta) - ctx.ncdf(-cut - theta)
+def _coordinate(ctx: Context, theta: Fraction, cut: Callable[[Context], Real]) -> tuple[Real, ...]:
+    def above(c: Context) -> tuple[Real, Real]:
+        return cut(c), -real(c, theta)
+
+    def below(c: Context) -> tuple[Real, Real]:
+        return -cut(c), -real(c, theta)
+
+    def squares(c: Context) -> tuple[Real, Real]:
+        return real(c, theta * theta - 1), -(cut(c) ** 2)
+
+    square = real(ctx, fine(ctx, squares))
     return (
-        1 + cut * cut,
-        (theta * theta - cut * cut - 1) * inside,
-        -(cut - theta) * ctx.npdf(cut + theta),
-        -(cut + theta) * ctx.npdf(cut - theta),
+        1 + cut(ctx) ** 2,
+        square * ncdf(ctx, above),
+        -square * ncdf(ctx, below),
+        -real(ctx, fine(ctx, above)) * npdf(ctx, below),
+        real(ctx, fine(ctx, below)) * npdf(ctx, above),
     )
 
 
@@ -247,11 +259,11 @@ def soft_threshold_risk(*, means: Any, sigma: Exact = 1, digits: int = 50) -> Re
     thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
 
     def formula(ctx: Context) -> tuple[Real, ...]:
-        unit, cut = real(ctx, s * s), ctx.sqrt(2 * ctx.log(len(thetas)))
+        unit = real(ctx, s * s)
         return tuple(
             unit * term
             for theta in thetas
-            for term in _coordinate(ctx, real(ctx, abs(theta) / s), cut)
+            for term in _coordinate(ctx, abs(theta) / s, lambda c: c.sqrt(2 * c.log(len(thetas))))
         )
 
     return settle(formula, arguments.digits(digits))

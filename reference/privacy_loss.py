@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference.numerics.precision import Context, Real, real, settle
+from dporacle.reference.numerics.functions import ncdf
+from dporacle.reference.numerics.precision import Real, real, settle
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 
@@ -45,7 +46,7 @@ def loss_upper_tail(
     """
     eps = arguments.epsilon(epsilon)
     mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-    return settle(lambda ctx: ctx.ncdf(real(ctx, mu / 2 - eps / mu)), arguments.digits(digits))
+    return settle(lambda ctx: ncdf(ctx, mu / 2 - eps / mu), arguments.digits(digits))
 
 
 def loss_lower_tail(
@@ -57,8 +58,4 @@ def loss_lower_tail(
     """
     eps = arguments.epsilon(epsilon)
     mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-
-    def formula(ctx: Context) -> Real:
-        return ctx.ncdf(real(ctx, -mu / 2 - eps / mu))
-
-    return settle(formula, arguments.digits(digits))
+    return settle(lambda ctx: ncdf(ctx, -mu / 2 - eps / mu), arguments.digits(digits))

@@ -12,6 +12,7 @@ from typing import Any
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = [
@@ -74,7 +75,7 @@ def noise_tail(*, error: Exact, sigma: Exact, digits: int = 50) -> Real:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     ratio = _ratio(error, sigma)
-    return settle(lambda ctx: ctx.ncdf(-real(ctx, ratio)), arguments.digits(digits))
+    return settle(lambda ctx: ncdf(ctx, -ratio), arguments.digits(digits))
 
 
 def noise_tail_bound(*, error: Exact, sigma: Exact, digits: int = 50) -> Real:
@@ -83,7 +84,7 @@ def noise_tail_bound(*, error: Exact, sigma: Exact, digits: int = 50) -> Real:
     Arguments and errors as for `noise_tail`.
     """
     ratio = _ratio(error, sigma)
-    return settle(lambda ctx: ctx.exp(-(real(ctx, ratio) ** 2) / 2), arguments.digits(digits))
+    return settle(lambda ctx: exp(ctx, -(ratio**2) / 2), arguments.digits(digits))
 
 
 def _ratio(error: Exact, sigma: Exact) -> Fraction:
@@ -106,7 +107,7 @@ def max_error_probability(*, queries: int, error: Exact, sigma: Exact, digits: i
     asked = arguments.digits(digits)
     if ratio == 0:
         return settle(lambda ctx: ctx.one, asked)
-    one = settle(lambda ctx: ctx.erfc(real(ctx, ratio) / ctx.sqrt(2)), asked + 4)
+    one = settle(lambda ctx: 2 * ncdf(ctx, -ratio), asked + 4)
     # ln erf = ln(1 − erfc), where erfc may be close to 1: from the end that loses nothing.
     rest = settle(lambda ctx: ctx.erf(real(ctx, ratio) / ctx.sqrt(2)), asked + 4)
 
@@ -177,6 +178,7 @@ def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Ex
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if √k·q/a agrees with an integer to some 2000 digits.
     """
     return _least_integer(
         lambda digits: max_error_quantile(
@@ -214,6 +216,8 @@ def _least_integer(quantile: Any, queries: int, error: Exact) -> int:
         value = arguments.exact("the sample size", settle(formula, digits))
         width = value / 10 ** (digits - 2)
         low, high = -(-(value - width) // 1), -(-(value + width) // 1)
-        if low == high or digits > 2000:
+        if low == high:
             return int(high)
+        if digits > 2000:
+            raise ArithmeticError("the sample size cannot be told from an integer")
         digits *= 4

@@ -11,16 +11,9 @@ from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
 from dporacle import catalogue, claims, enclosures
-from dporacle.claims import (
-    assertions,
-    conversions,
-    discrete,
-    inequalities,
-    judge,
-    rank_one,
-    report,
-    words,
-)
+from dporacle.claims import assertions, judge, rank_one, report, words
+from dporacle.claims.assertions import conversion as conversions
+from dporacle.claims.assertions import inequality as inequalities
 from dporacle.claims.decided import decide_probability
 from dporacle.claims.mechanisms import DiscreteGaussian
 from dporacle.enclosures.arithmetic import rounding
@@ -240,9 +233,7 @@ def test_discrete_profiles_are_those_of_the_enclosures(
     about = DiscreteGaussian(
         neighbours="add-remove", sensitivity=sensitivity, sigma=Fraction(sigma)
     )
-    ours = discrete.discrete_delta(
-        about=about, epsilon=Fraction(epsilon), doubled=doubled, digits=25
-    )
+    ours = about.delta_at_epsilon(epsilon=Fraction(epsilon), factor=1 + doubled, digits=25)
     theirs = enclosures.discrete_delta_at_epsilon(
         epsilon=epsilon, sigma=sigma, sensitivity=sensitivity * (1 + doubled), digits=25
     )
@@ -260,8 +251,8 @@ def test_the_order_of_a_conversion_is_the_best_one(mu: float, epsilon: float) ->
     said = claims.make(
         {"id": "x", "asserts": conversion(epsilon, "0.5", rho=Fraction(mu) ** 2 / 2)}
     )
-    step = conversions._best_step(said.asserts)
-    ours = conversions._at_step(said.asserts, step, 20)
+    step = conversions.best_step(said.asserts)
+    ours = conversions.at_step(said.asserts, step, 20)
     best = enclosures.rdp_delta(epsilon=epsilon, mu=mu, digits=20)
     assert not ours < best
     with precision(128):

@@ -166,7 +166,8 @@ def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
         ("delta = 1e-5", "delta = 1.5", r"line 14: claims\[0\]\.asserts\.delta must|delta must"),
         ("claims/1", "claims/2", "line 1: format"),
         ('"classical"', '"classic"', r"line 41: claims\[2\]\.asserts"),
-        ('kind = "rdp"', 'kind = "composition"', "kind"),
+        ('kind = "rdp"', 'kind = "rank-one"', r"claims\[1\]\.mechanism\.releases\[1\].*rank-one"),
+        ('kind = "rdp"', 'kind = "composition"', r"releases\[1\].*unknown field `order`"),
         ("dimension = 4", "dimension = 4.0", r"line 47: claims\[3\]\.mechanism\.dimension"),
         (
             "dimension = 4",

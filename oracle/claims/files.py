@@ -12,13 +12,14 @@ import re
 import tomllib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
 from dporacle import arguments
 from dporacle.claims import lines
-from dporacle.claims.assertions import FORMULAS, INEQUALITIES
+from dporacle.claims.assertions import ASSERTIONS, FORMULAS, INEQUALITIES
+from dporacle.claims.mechanisms import MECHANISMS, Neighbours
 from dporacle.claims.model import Claim, ClaimFile
 
 __all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
@@ -37,11 +38,7 @@ _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){16}""", re.ASCII
 )
 # What may stand where a word is expected, to guess what was meant.
-_WORDS = (
-    *("accuracy", "conversion", "formula", "formula-range", "inequality", "loss", "privacy"),
-    *("composition", "discrete-gaussian", "gaussian", "gdp", "rank-one", "rdp", "zcdp"),
-    *("add-remove", "replace-one", *FORMULAS, *INEQUALITIES),
-)
+_WORDS = (*ASSERTIONS, *MECHANISMS, *get_args(Neighbours), *FORMULAS, *INEQUALITIES)
 _PATH = re.compile(r"(.*) - at `([^`]*)`", re.DOTALL)
 
 

@@ -7,12 +7,19 @@ number does not load the whole judge.
 from __future__ import annotations
 
 import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from dporacle import __version__
+from dporacle.exit_status import true_status
 
 __all__ = ["main"]
+
+_NAME = "dporacle"
 
 COMMANDS = {
     "accuracy": ("calculators:accuracy", "the third of α, σ and the error bound"),
@@ -49,6 +56,25 @@ class _LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and exit with the status that is true of it."""
+        if not standalone_mode or f"_{_NAME.upper()}_COMPLETE" in os.environ:
+            return super().main(args, prog_name, complete_var, standalone_mode, **extra)
+        words = list(sys.argv[1:] if args is None else args)
+
+        def command() -> None:
+            with self.make_context(prog_name or _NAME, words, **extra) as ctx:
+                self.invoke(ctx)
+
+        sys.exit(true_status(command))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""
         with formatter.section("Commands"):
@@ -56,6 +82,6 @@ class _LazyGroup(click.Group):
 
 
 @click.group(cls=_LazyGroup)
-@click.version_option(__version__, prog_name="dporacle")
+@click.version_option(__version__, prog_name=_NAME)
 def main() -> None:
     """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""

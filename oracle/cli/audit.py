@@ -15,6 +15,7 @@ from rich.text import Text
 from dporacle import claims
 from dporacle.claims import register, report
 from dporacle.claims.register import page
+from dporacle.exit_status import ExitStatus
 
 __all__ = ["audit"]
 
@@ -92,7 +93,7 @@ def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None) ->
     else:
         _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
-    sys.exit(1 if any(one.changed for one in proved) else 0)
+    sys.exit(ExitStatus.FINDING if any(one.changed for one in proved) else ExitStatus.FINE)
 
 
 def _load(path: Path) -> claims.ClaimFile:

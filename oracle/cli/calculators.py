@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import click
 
-from dporacle import enclosures
 from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
+from dporacle.vocabulary import QUANTITIES
 
 __all__ = ["accuracy", "delta", "epsilon", "sigma"]
 
@@ -39,11 +39,9 @@ def sigma(
     """Print the smallest σ of (ε,δ)-differentially private Gaussian noise."""
     answer(
         "sigma",
-        lambda n: enclosures.calibrate_sigma(
-            epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=n
-        ),
+        QUANTITIES["calibrate_sigma"],
+        {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity},
         digits=digits,
-        up=True,
         as_json=as_json,
     )
 
@@ -60,12 +58,9 @@ def delta(
     """Print the smallest δ for which noise of standard deviation σ is (ε,δ)-private."""
     answer(
         "delta",
-        lambda n: enclosures.delta_at_epsilon(
-            epsilon=epsilon, sigma=sigma, sensitivity=sensitivity, digits=n
-        ),
+        QUANTITIES["delta_at_epsilon"],
+        {"epsilon": epsilon, "sigma": sigma, "sensitivity": sensitivity},
         digits=digits,
-        up=True,
-        ceiling=1,
         as_json=as_json,
     )
 
@@ -82,11 +77,9 @@ def epsilon(
     """Print the smallest ε for which noise of standard deviation σ is (ε,δ)-private."""
     answer(
         "epsilon",
-        lambda n: enclosures.epsilon_at_delta(
-            delta=delta, sigma=sigma, sensitivity=sensitivity, digits=n
-        ),
+        QUANTITIES["epsilon_at_delta"],
+        {"delta": delta, "sigma": sigma, "sensitivity": sensitivity},
         digits=digits,
-        up=True,
         as_json=as_json,
     )
 
@@ -112,26 +105,25 @@ def accuracy(
     if error is None and alpha is not None and sigma is not None:
         answer(
             "accuracy",
-            lambda n: enclosures.accuracy(alpha=alpha, sigma=sigma, digits=n),
+            QUANTITIES["accuracy"],
+            {"alpha": alpha, "sigma": sigma},
             digits=digits,
-            up=True,
             as_json=as_json,
         )
     elif alpha is None and error is not None and sigma is not None:
         answer(
             "alpha",
-            lambda n: enclosures.alpha_at_accuracy(accuracy=error, sigma=sigma, digits=n),
+            QUANTITIES["alpha_at_accuracy"],
+            {"accuracy": error, "sigma": sigma},
             digits=digits,
-            up=True,
-            ceiling=1,
             as_json=as_json,
         )
     elif sigma is None and error is not None and alpha is not None:
         answer(
             "sigma",
-            lambda n: enclosures.sigma_at_accuracy(accuracy=error, alpha=alpha, digits=n),
+            QUANTITIES["sigma_at_accuracy"],
+            {"accuracy": error, "alpha": alpha},
             digits=digits,
-            up=False,
             as_json=as_json,
         )
     else:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dporacle.conformance.cases import EVERYDAY, Case, all_cases, limits_of
-from dporacle.conformance.drawing import DEEPEST, at_an_edge, depth, extreme, nonsense, usual
+from dporacle.conformance.drawing import at_an_edge, extreme, nonsense, possible, usual
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 
@@ -34,46 +34,6 @@ RULES = {
     "consistent": "The library's own σ put into its own δ and ε: they must be safe there too.",
 }
 """Why a case exists, by its flag."""
-
-_RISES_WITH = {
-    "calibrate_sigma": {"sensitivity"},
-    "delta_at_epsilon": {"sensitivity"},
-    "epsilon_at_delta": {"sensitivity"},
-    "accuracy": {"sigma"},
-    "alpha_at_accuracy": {"sigma"},
-    "sigma_at_accuracy": {"accuracy", "alpha"},
-    "zcdp_sigma": {"sensitivity"},
-    "gdp_delta": {"mu"},
-    "gdp_epsilon": {"mu"},
-    "classical_sigma": {"sensitivity"},
-    "zcdp_rho": {"mu"},
-    "zcdp_delta": {"mu"},
-    "rdp": {"order", "mu"},
-    "rdp_delta": {"mu"},
-    "gdp_tradeoff": set(),
-    "repeated_sigma": {"releases", "sensitivity"},
-    "repeated_delta": {"releases", "sensitivity"},
-    "repeated_epsilon": {"releases", "sensitivity"},
-    "discrete_delta_at_epsilon": {"sensitivity"},
-    "discrete_calibrate_sigma": {"sensitivity"},
-    "discrete_accuracy": {"sigma"},
-}
-"""The arguments with which the exact value rises; with the others it falls, but for these."""
-
-_UNORDERED = {"discrete_delta_at_epsilon": {"sigma"}}
-"""The arguments with which the exact value both rises and falls."""
-
-_SCALES = {"sigma", "sensitivity", "accuracy"}
-"""What is measured in the unit of the data; the discrete mechanism's unit is 1."""
-
-_ANSWER_SCALES = {
-    "calibrate_sigma",
-    "accuracy",
-    "sigma_at_accuracy",
-    "zcdp_sigma",
-    "classical_sigma",
-    "repeated_sigma",
-}
 
 
 @dataclass(frozen=True)
@@ -114,15 +74,15 @@ def random_cases(
     relations: list[Relation] = []
     bases = _bases(quantity, names)
     for _ in range(rounds):
-        cases.append(_case(quantity.name, "random", usual(generator, quantity.name, names)))
-        drawn = extreme(generator, quantity.name, names)
+        cases.append(_case(quantity.name, "random", usual(generator, quantity, names)))
+        drawn = extreme(generator, quantity, names)
         cases.append(_case(quantity.name, "random-extreme", drawn))
-        drawn = at_an_edge(generator, quantity.name, names)
+        drawn = at_an_edge(generator, quantity, names)
         cases.append(_case(quantity.name, "random-edge", drawn))
-        drawn = nonsense(generator, quantity.name, names)
+        drawn = nonsense(generator, quantity, names)
         cases.append(_case(quantity.name, "random-nonsense", drawn, valid=False))
-        relations.append(_lower(generator, bases, names))
-        relations += _scaled(generator, generator.choice(bases), names)
+        relations.append(_lower(generator, quantity, bases, names))
+        relations += _scaled(generator, quantity, generator.choice(bases), names)
     cases += [relation.second for relation in relations]
     return cases, relations
 
@@ -157,38 +117,33 @@ def _case(quantity: str, flag: str, arguments: dict[str, float], *, valid: bool 
     )
 
 
-def _lower(generator: random.Random, bases: list[Case], names: list[str]) -> Relation:
+def _lower(
+    generator: random.Random, quantity: Quantity, bases: list[Case], names: list[str]
+) -> Relation:
     """Change one argument of a vector so that the exact answer falls."""
     while True:
         base = generator.choice(bases)
-        quantity = base.quantity
         arguments = dict(base.arguments)
-        name = generator.choice([n for n in names if n not in _UNORDERED.get(quantity, ())])
+        name = generator.choice([name for name in names if name in quantity.ordered])
         factor = generator.uniform(1.5, 4.0)
-        arguments[name] *= 1 / factor if name in _RISES_WITH[quantity] else factor
-        if name in QUANTITIES[quantity].counts:
+        arguments[name] *= 1 / factor if name in quantity.kind.rises else factor
+        if name in quantity.counts:
             arguments[name] = float(math.floor(arguments[name]))
-        if _possible(quantity, arguments) and depth(arguments) <= DEEPEST:
-            slack = 1.0 if quantity == "discrete_accuracy" else 0.0
-            return Relation("monotone", base, _case(quantity, "monotone", arguments), slack=slack)
+        reached = all(arguments[each] in row.reach for each, row in quantity.rows.items())
+        if reached and possible(quantity, arguments):
+            slack = 1.0 if quantity.whole else 0.0
+            second = _case(quantity.name, "monotone", arguments)
+            return Relation("monotone", base, second, slack=slack)
 
 
-def _possible(quantity: str, arguments: dict[str, float]) -> bool:
-    """Return whether a changed input is still one to ask."""
-    if max(arguments.get("delta", 0.0), arguments.get("alpha", 0.0)) >= 1:
-        return False
-    if quantity == "classical_sigma" and arguments["epsilon"] > 1:
-        return False  # beyond its theorem
-    counts = QUANTITIES[quantity].counts
-    return arguments.get("order", 1.0) >= 1 and all(arguments[name] >= 1 for name in counts)
-
-
-def _scaled(generator: random.Random, base: Case, names: list[str]) -> Iterator[Relation]:
-    unit = _SCALES & set(QUANTITIES[base.quantity].arguments)
-    if base.quantity.startswith("discrete_") or not unit or not unit <= set(names):
+def _scaled(
+    generator: random.Random, quantity: Quantity, base: Case, names: list[str]
+) -> Iterator[Relation]:
+    unit = set(quantity.data_unit)
+    if not unit or not unit <= set(names):
         return
     power = generator.choice([n for n in range(-20, 21) if n])
     factor = math.ldexp(1.0, power)
     arguments = {n: v * factor if n in unit else v for n, v in base.arguments.items()}
-    second = _case(base.quantity, "scale", arguments)
-    yield Relation("scale", base, second, factor if base.quantity in _ANSWER_SCALES else 1.0)
+    second = _case(quantity.name, "scale", arguments)
+    yield Relation("scale", base, second, factor**quantity.kind.degree)

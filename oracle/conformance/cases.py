@@ -6,7 +6,6 @@ run come from `behaviour`.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,96 +22,6 @@ EVERYDAY = frozenset({"core", "alpha-matters"})
 
 _SLOW_EVERYDAY = 5  # of the everyday inputs, a slow function is asked every fifth …
 _SLOW_EACH = 2  # … and of every other combination of flags the first two
-
-# Answers to inputs that are to be refused, but true as limits: noise 0 is right for inputs that
-# do not matter, infinite noise for promises that need it.
-_LIMITS: dict[str, dict[tuple[str, float], float]] = {
-    "calibrate_sigma": {
-        ("epsilon", math.inf): 0.0,
-        ("delta", 0.0): math.inf,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): math.inf,
-    },
-    "delta_at_epsilon": {
-        ("epsilon", math.inf): 0.0,
-        ("sigma", math.inf): 0.0,
-        ("sigma", 0.0): 1.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): 1.0,
-    },
-    "epsilon_at_delta": {
-        ("delta", 0.0): math.inf,
-        ("sigma", math.inf): 0.0,
-        ("sigma", 0.0): math.inf,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): math.inf,
-    },
-    "accuracy": {("sigma", 0.0): 0.0, ("sigma", math.inf): math.inf, ("alpha", 0.0): math.inf},
-    "alpha_at_accuracy": {
-        ("accuracy", math.inf): 0.0,
-        ("sigma", 0.0): 0.0,
-        ("sigma", math.inf): 1.0,
-    },
-    "sigma_at_accuracy": {("accuracy", math.inf): math.inf, ("alpha", 0.0): 0.0},
-    "classical_sigma": {
-        ("epsilon", math.inf): 0.0,
-        ("delta", 0.0): math.inf,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): math.inf,
-    },
-    "zcdp_rho": {("mu", 0.0): 0.0, ("mu", math.inf): math.inf},
-    "zcdp_sigma": {
-        ("rho", 0.0): math.inf,
-        ("rho", math.inf): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): math.inf,
-    },
-    "zcdp_delta": {("epsilon", math.inf): 0.0, ("mu", 0.0): 0.0, ("mu", math.inf): 1.0},
-    "rdp": {("order", 0.0): 0.0, ("mu", 0.0): 0.0, ("mu", math.inf): math.inf},
-    "rdp_delta": {("epsilon", math.inf): 0.0, ("mu", 0.0): 0.0, ("mu", math.inf): 1.0},
-    "gdp_tradeoff": {("alpha", 0.0): 1.0, ("mu", math.inf): 0.0, ("mu", 0.0): 0.95},
-    "gdp_delta": {("epsilon", math.inf): 0.0, ("mu", 0.0): 0.0, ("mu", math.inf): 1.0},
-    "gdp_epsilon": {("delta", 0.0): math.inf, ("mu", 0.0): 0.0, ("mu", math.inf): math.inf},
-    "repeated_sigma": {
-        ("epsilon", math.inf): 0.0,
-        ("delta", 0.0): math.inf,
-        ("releases", 0.0): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): math.inf,
-    },
-    "repeated_delta": {
-        ("epsilon", math.inf): 0.0,
-        ("sigma", math.inf): 0.0,
-        ("sigma", 0.0): 1.0,
-        ("releases", 0.0): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): 1.0,
-    },
-    "repeated_epsilon": {
-        ("delta", 0.0): math.inf,
-        ("sigma", math.inf): 0.0,
-        ("sigma", 0.0): math.inf,
-        ("releases", 0.0): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", math.inf): math.inf,
-    },
-    "discrete_delta_at_epsilon": {
-        ("epsilon", math.inf): 0.0,
-        ("sigma", 0.0): 1.0,
-        ("sigma", math.inf): 0.0,
-        ("sensitivity", 0.0): 0.0,
-    },
-    "discrete_calibrate_sigma": {
-        ("epsilon", math.inf): 0.0,
-        ("delta", 0.0): math.inf,
-        ("sensitivity", 0.0): 0.0,
-    },
-    "discrete_accuracy": {
-        ("sigma", 0.0): 0.0,
-        ("sigma", math.inf): math.inf,
-        ("alpha", 0.0): math.inf,
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -168,9 +77,13 @@ def all_cases() -> tuple[Case, ...]:
 
 
 def limits_of(quantity: str, arguments: dict[str, float]) -> tuple[float, ...]:
-    """Return the answers to an invalid input that are true as limits."""
-    known = _LIMITS[quantity]
-    return tuple(known[item] for item in arguments.items() if item in known)
+    """Return the answers to an invalid input that are true as limits.
+
+    Noise 0 is right for inputs that do not matter, infinite noise for promises that need it.
+    """
+    row = QUANTITIES[quantity]
+    limits = (row.limit(name, arguments) for name in arguments)
+    return tuple(limit for limit in limits if limit is not None)
 
 
 def cases_for(function: Function) -> list[Case]:

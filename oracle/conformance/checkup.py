@@ -17,20 +17,13 @@ from dporacle.conformance.cases import all_cases, cases_for
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.vocabulary import Argument
 
 __all__ = ["Finding", "check"]
 
 _START = 120.0
 _PAUSE = 0.2  # time enough for a word too many to arrive
 _FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)
-_USUAL = {
-    "epsilon": 1.0,
-    "delta": 1e-5,
-    "sigma": 2.0,
-    "sensitivity": 1.0,
-    "alpha": 0.05,
-    "accuracy": 3.0,
-}
 
 
 @dataclass(frozen=True)
@@ -89,7 +82,7 @@ def _fitting(said: Capabilities, line: str) -> Iterator[Finding]:
 
 def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterator[Finding]:
     """Try the rules about answers on one function."""
-    usual: dict[str, float] = {name: _USUAL[name] for name in function.arguments}
+    usual = _everyday(function)
 
     def run(rule: str, arguments: Mapping[str, float]) -> tuple[Finding, Reply | None]:
         named = f"{function.name}: {rule}"
@@ -117,16 +110,23 @@ def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterato
         words = f"the same input had the answers {first.value!r} and {second.value!r}"
         yield Finding(f"{function.name}: answers repeat", None, words, child.last_line)
     yield from _bunch(run, "it reads the words nan, inf and -inf", _worded(usual))
-    yield from _bunch(run, "it survives subnormal and huge numbers", _extreme(usual))
+    yield from _bunch(run, "it survives subnormal and huge numbers", _extreme(function, usual))
     yield from _bunch(run, "it survives the vectors that are to be refused", _refused(function))
     if function.batch > 1:
         yield from _batches(child, function, timeout)
 
 
+def _everyday(function: Function) -> dict[str, float]:
+    """Return an input that nobody refuses."""
+    rows = QUANTITIES[function.quantity].rows
+    return {name: float(rows[name].everyday) for name in function.arguments}
+
+
 def _batches(child: AdapterProcess, function: Function, timeout: float) -> Iterator[Finding]:
     """Try batches: the longest, and one in which some inputs are to be refused."""
-    usual: dict[str, float] = {name: _USUAL[name] for name in function.arguments}
-    name = function.arguments[0]
+    usual = _everyday(function)
+    rows = QUANTITIES[function.quantity].rows
+    name = next(name for name in function.arguments if not rows[name].counts)
     longest = [{**usual, name: usual[name] / (1 + i / 10)} for i in range(function.batch)]
     mixed = [usual, *_refused(function), usual][: function.batch]
     tries: tuple[tuple[str, list[dict[str, float]]], ...] = (
@@ -169,12 +169,17 @@ def _worded(usual: Mapping[str, float]) -> list[dict[str, float]]:
     return [{**usual, name: word} for name in usual for word in words]
 
 
-def _extreme(usual: Mapping[str, float]) -> list[dict[str, float]]:
-    inputs: list[dict[str, float]] = []
-    for name in usual:
-        values = (5e-324, 0.0) if name in ("delta", "alpha") else (5e-324, 1.7e308)
-        inputs += [{**usual, name: value} for value in values]
-    return inputs
+def _extreme(function: Function, usual: Mapping[str, float]) -> list[dict[str, float]]:
+    rows = QUANTITIES[function.quantity].rows
+    return [{**usual, name: value} for name in usual for value in _ends(rows[name])]
+
+
+def _ends(row: Argument) -> tuple[float, float]:
+    """Return numbers at the ends of an argument's reach; a count does not go to its domain's."""
+    if row.counts:
+        assert row.extreme is not None
+        return 1.0, float(round(10 ** row.extreme[1]))
+    return 5e-324, 0.0 if row.domain.most is not None else 1.7e308
 
 
 def _refused(function: Function) -> list[dict[str, float]]:

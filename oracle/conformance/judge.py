@@ -17,7 +17,7 @@ import msgspec
 
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
-from dporacle.conformance.quantities import QUANTITIES, Quantity, true_delta
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose, true_delta
 
 __all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
 
@@ -214,7 +214,7 @@ class _Truth:
             if proved is not None and digits == _DIGITS[0]:
                 ball = compare.around(*proved)
             else:
-                ball = self._quantity.enclose(self._case.arguments, digits=digits)
+                ball = enclose(self._quantity, self._case.arguments, digits=digits)
             self._balls[digits] = ball
         return self._balls[digits]
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from dporacle import arguments
+from dporacle.vocabulary import SERVED
 
 __all__ = [
     "MAX_BATCH",
@@ -56,41 +57,13 @@ Number = Fraction | float
 Sent = float | Literal["nan", "inf", "-inf"]
 """A number as it stands in a request."""
 
-QuantityName = Literal[
-    "calibrate_sigma",
-    "delta_at_epsilon",
-    "epsilon_at_delta",
-    "accuracy",
-    "alpha_at_accuracy",
-    "sigma_at_accuracy",
-    "classical_sigma",
-    "zcdp_rho",
-    "zcdp_sigma",
-    "zcdp_delta",
-    "rdp",
-    "rdp_delta",
-    "gdp_tradeoff",
-    "gdp_delta",
-    "gdp_epsilon",
-    "repeated_sigma",
-    "repeated_delta",
-    "repeated_epsilon",
-    "discrete_delta_at_epsilon",
-    "discrete_calibrate_sigma",
-    "discrete_accuracy",
-]
-ArgumentName = Literal[
-    "epsilon",
-    "delta",
-    "sigma",
-    "sensitivity",
-    "alpha",
-    "accuracy",
-    "mu",
-    "rho",
-    "order",
-    "releases",
-]
+# mypy reads no computed Literal.
+if TYPE_CHECKING:
+    QuantityName = str
+    ArgumentName = str
+else:
+    QuantityName = Literal[tuple(SERVED)]
+    ArgumentName = Literal[tuple(dict.fromkeys(n for q in SERVED.values() for n in q.arguments))]
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 

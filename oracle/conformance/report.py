@@ -20,6 +20,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
 from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
+from dporacle.exit_status import ExitStatus
 
 __all__ = ["exit_status", "show", "to_json"]
 
@@ -59,9 +60,10 @@ def exit_status(results: Sequence[Result]) -> int:
     An incomplete run comes first: what was not run is not known to be conformant.
     """
     if any(result.failure for result in results):
-        return 3
+        return ExitStatus.NO_ANSWER
     verdicts = (v for r in results for f in r.functions for v in f.verdicts)
-    return 0 if all(verdict.conformant for verdict in verdicts) else 1
+    conformant = all(verdict.conformant for verdict in verdicts)
+    return ExitStatus.FINE if conformant else ExitStatus.FINDING
 
 
 def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:

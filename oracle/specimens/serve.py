@@ -82,7 +82,7 @@ def _function(name: str, quantity: Any, specimen: Specimen | None = None) -> Fun
     return Function(
         name=name,
         quantity=quantity,
-        arguments=list(QUANTITIES[quantity].arguments),  # type: ignore[arg-type]
+        arguments=list(QUANTITIES[quantity].arguments),
         slow=specimen is not None and specimen.every > 1,
         batch=_BATCH if specimen is not None and specimen.batch else 1,
     )

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle.reference.numerics.precision import Context, Real, exp, real
+from dporacle.reference.numerics.functions import exp
+from dporacle.reference.numerics.precision import Context, Real, real
 
 __all__ = ["half_sums", "normaliser"]
 
@@ -34,9 +35,9 @@ def _directly(ctx: Context, variance: Fraction, first: int, offset: Fraction) ->
 
     What follows a term is below it by the factor r/(1−r).
     """
-    term = exp(ctx, real(ctx, offset - first**2 / (2 * variance)))
-    ratio = exp(ctx, real(ctx, -(2 * first + 1) / (2 * variance)))
-    step = exp(ctx, real(ctx, -1 / variance))
+    term = exp(ctx, offset - first**2 / (2 * variance))
+    ratio = exp(ctx, -(2 * first + 1) / (2 * variance))
+    step = exp(ctx, -1 / variance)
     total, square, x = ctx.zero, ctx.zero, first
     while True:
         total += term
@@ -69,7 +70,7 @@ def _second_euler_maclaurin(
         if abs(factor) * (abs(a) + abs(before)) < tiny * total and (
             abs(factor) * (c * c * (abs(a) + abs(before)) + abs(older)) < tiny * square
         ):
-            head = exp(ctx, real(ctx, offset - (first - Fraction(1, 2)) ** 2 / (2 * variance)))
+            head = exp(ctx, offset - (first - Fraction(1, 2)) ** 2 / (2 * variance))
             return head * total, head * square
         for _ in range(2):
             older, before, a = before, a, -(c * a + before) / (v * (j + 1))

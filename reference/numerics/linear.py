@@ -10,9 +10,10 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.numerics.functions import exp, ncdf, npdf
 from dporacle.reference.numerics.log_odds import log_odds, split
 from dporacle.reference.numerics.precision import Context, Real, freeze, once, real, settle, working
-from dporacle.reference.numerics.roots import positive_root
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
     "classical_epsilon_max",
@@ -119,32 +120,42 @@ def dwork_2006_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
 def _epsilon_max(constant: Constant, delta: Exact, digits: int) -> Real:
     target, asked = arguments.delta(delta), arguments.digits(digits)
 
-    def profile(ctx: Context, eps: Real) -> tuple[Real, Real]:
-        """BW18.T8 at μ = ε/c."""
-        e, c = real(ctx, eps), _c(ctx, constant, target)
-        half = e / (2 * c)
-        return ctx.ncdf(half - c), -ctx.exp(e) * ctx.ncdf(-half - c)
+    def near(ctx: Context, eps: Real, sign: int) -> Real:
+        """Φ(±(ε/2c − c)): BW18.T8 at μ = ε/c."""
 
-    def rest_of_profile(ctx: Context, eps: Real) -> Real:
-        e, c = real(ctx, eps), _c(ctx, constant, target)
-        half = e / (2 * c)
-        return ctx.ncdf(c - half) + ctx.exp(e) * ctx.ncdf(-half - c)
+        def point(c: Context) -> tuple[Real, Real]:
+            size = _c(c, constant, target)
+            return sign * real(c, eps) / (2 * size), -sign * size
+
+        return ncdf(ctx, point)
+
+    def far(ctx: Context, eps: Real) -> Real:
+        """e^ε Φ(−ε/2c − c)."""
+
+        def point(c: Context) -> tuple[Real, Real]:
+            size = _c(c, constant, target)
+            return -real(c, eps) / (2 * size), -size
+
+        return exp(ctx, eps) * ncdf(ctx, point)
 
     def slope(ctx: Context, eps: Real) -> tuple[Real, Real]:
-        e, c = real(ctx, eps), _c(ctx, constant, target)
-        half = e / (2 * c)
-        return ctx.npdf(half - c) / c, -ctx.exp(e) * ctx.ncdf(-half - c)
+        size = _c(ctx, constant, target)
+        density = npdf(ctx, lambda c: (c.mpf(real(ctx, eps) / (2 * size)), c.mpf(-size)))
+        return density / size, -far(ctx, eps)
 
     def newton(eps: Real, digits: int) -> tuple[Real, Real]:
         value, rest = split(
-            lambda ctx: profile(ctx, eps), lambda ctx: rest_of_profile(ctx, eps), target, digits
+            lambda ctx: (near(ctx, eps, 1), -far(ctx, eps)),
+            lambda ctx: near(ctx, eps, -1) + far(ctx, eps),
+            target,
+            digits,
         )
         # A step half as long as the digits carried asks no more of its slope.
         rise = once(lambda ctx: slope(ctx, eps), digits // 2 + 8)
         with working(4 * digits + 64) as ctx:
             e = real(ctx, eps)
             residual, rise = log_odds(ctx, value, rest, target, e * real(ctx, rise))
-            return freeze(residual), freeze(e * ctx.exp(-residual / rise))
+            return freeze(residual), freeze(scaled(ctx, e, -residual / rise))
 
     with working(64) as ctx:
         start = freeze(ctx.mpf(4))

@@ -21,7 +21,6 @@ __all__ = [
     "Formula",
     "Real",
     "bits_for",
-    "exp",
     "freeze",
     "once",
     "real",
@@ -42,7 +41,6 @@ ZERO: Real = mpmath.mp.zero
 
 _GUARD_BITS = 32
 _MAX_BITS = 1 << 20
-_LARGE_BITS = 24  # magnitude of an exponent, in bits, that mpmath meets with a slow power
 
 _idle = threading.local()
 
@@ -79,17 +77,6 @@ def real(context: Context, value: Fraction | Real) -> Real:
     return +context.mpf(value)
 
 
-def exp(context: Context, value: Real) -> Real:
-    """Return e^value, in time that does not grow with its size, as 2^k e^(value − k ln 2)."""
-    size = max(0, context.mag(value))
-    if size < _LARGE_BITS:
-        return context.exp(value)
-    with working(context.prec + size + 16) as finer:
-        k = int(finer.nint(real(finer, value) / finer.ln2))
-        rest = freeze(real(finer, value) - k * finer.ln2)
-    return context.ldexp(context.exp(real(context, rest)), k)
-
-
 def once(formula: Formula, digits: int) -> Real:
     """Return a nonzero quantity from one evaluation whose bits cover what the terms cancel.
 
@@ -118,7 +105,9 @@ def settle(formula: Formula, digits: int) -> Real:
     - two successive precisions agree (zero, the look of complete cancellation, never does).
 
     The second alone is not enough: where the terms are rounded to a grid on which a short number
-    near the sum lies exactly, every coarse precision gives that same wrong number.
+    near the sum lies exactly, every coarse precision gives that same wrong number. For the same
+    reason what stands inside a function is not computed at the formula's own precision:
+    `numerics.functions` takes exact numbers, or terms.
 
     Raises:
         ArithmeticError: if about 300,000 digits are not enough.

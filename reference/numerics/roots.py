@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dporacle.reference.numerics.precision import Real, bits_for, freeze, real, working
+from dporacle.reference.numerics.precision import Context, Real, bits_for, freeze, real, working
 
-__all__ = ["Newton", "positive_root"]
+__all__ = ["Newton", "positive_root", "scaled"]
 
 Newton = Callable[[Real, int], tuple[Real, Real]]
 """(u, digits) -> (residual, next u). The residual rises through 0 at the root, and its sign is
@@ -54,7 +54,7 @@ def _search(newton: Newton, start: Real, digits: int, sharp: int, extra: int) ->
         else:
             high = root
         inside = (low is None or proposal >= low) and (high is None or proposal <= high)
-        if not (inside and proposal > 0):
+        if not (inside and proposal > 0 and _near(proposal, root)):
             proposal = _between(low, high)
         steady = _common_digits(root, proposal, carried) - sharp
         root = proposal
@@ -65,6 +65,18 @@ def _search(newton: Newton, start: Real, digits: int, sharp: int, extra: int) ->
             return root if _is_root(newton, root, digits, extra) else None
         carried = min(4 * steady + sharp, digits) + _SPARE_DIGITS
     return None
+
+
+def _near(proposal: Real, root: Real) -> bool:
+    """Whether a step leads no farther than functions can follow in bounded time."""
+    with working(64) as context:
+        size = abs(context.mag(root))
+        return bool(abs(context.mag(proposal)) <= 2 * size + 128)
+
+
+def scaled(context: Context, value: Real, change: Real) -> Real:
+    """Return x·e^c, a step in ln x; the bracket needs none that is larger than e^±50."""
+    return value * context.exp(max(-50, min(50, change)))
 
 
 def _is_root(newton: Newton, root: Real, digits: int, extra: int) -> bool:

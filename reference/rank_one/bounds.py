@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.numerics.functions import exp, fine, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 from dporacle.reference.rank_one.profile import variance_ratio
 
@@ -29,7 +30,8 @@ def _bound_arguments(
 
 def _share(ctx: Context, power: int, eps: Fraction, factor: Fraction) -> Real:
     """1 − e^{ε−ε'} at λ = e^{ε'/(M−1)}."""
-    return -ctx.expm1(real(ctx, eps) - power * ctx.log(real(ctx, factor)))
+    gap = fine(ctx, lambda c: (real(c, eps), -power * log(c, factor)))
+    return -ctx.expm1(gap) if abs(gap) < 1 else 1 - exp(ctx, gap)
 
 
 def rank_one_witness_delta(

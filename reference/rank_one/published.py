@@ -6,15 +6,19 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = ["rank_one_psi", "rank_one_sigma_star"]
 
 
 def _psi(ctx: Context, target: Fraction, size: int) -> Real:
-    m = ctx.mpf(size)
-    ratio = ctx.loggamma((m - 1) / 2) - ctx.loggamma(m / 2) - ctx.log(ctx.pi) / 2
-    return ctx.exp(2 * (ctx.log(real(ctx, target)) + ratio) / (m - 2))
+    def power(c: Context) -> tuple[Real, ...]:
+        m = c.mpf(size)
+        gammas = (c.loggamma((m - 1) / 2), -c.loggamma(m / 2))
+        return tuple(2 * each / (m - 2) for each in (log(c, target), *gammas, -c.log(c.pi) / 2))
+
+    return exp(ctx, power)
 
 
 def rank_one_psi(*, delta: Exact, dimension: int, digits: int = 50) -> Real:

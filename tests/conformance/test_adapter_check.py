@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dporacle.cli import main
+from dporacle.vocabulary import SERVED
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
@@ -30,6 +31,14 @@ def test_nothing_is_wrong_with_the_example() -> None:
     assert result.exit_code == 0, result.output
     assert "WRONG" not in result.stdout
     assert result.stdout.count("ok ") == 9
+
+
+def test_an_adapter_may_offer_every_quantity() -> None:
+    result = run(f"{sys.executable} {HERE / 'every_quantity.py'}")
+    assert result.exit_code == 0, result.output
+    for name in SERVED:
+        assert f"ok     {name}: it survives subnormal and huge numbers" in result.stdout
+        assert f"ok     {name}: it answers a batch of 5" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from dporacle.conformance.cases import Case, all_cases
 from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
 from dporacle.conformance.libraries import SELF
 from dporacle.conformance.protocol import Function
-from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.runner import (
     Fresh,
     Limits,
@@ -100,7 +100,7 @@ def test_cases_follow_from_the_seed(quantity: str) -> None:
 
 def exact(case: Case) -> Verdict:
     """The verdict on the exact answer."""
-    ball = QUANTITIES[case.quantity].enclose(case.arguments, digits=40)
+    ball = enclose(QUANTITIES[case.quantity], case.arguments, digits=40)
     return judge(case, Answer(kind=Kind.VALUE, value=str(ball.mid().str(35, radius=False))))
 
 

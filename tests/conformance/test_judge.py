@@ -13,7 +13,7 @@ from dporacle import enclosures
 from dporacle.conformance.cases import Case, all_cases, cases_for
 from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
 from dporacle.conformance.protocol import Function
-from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.enclosures.arithmetic.rounding import round_down, round_up
 from dporacle.vectors import load
 
@@ -143,7 +143,7 @@ def test_the_proofs_own_rounding_is_tight(item: Case) -> None:
     quantity = QUANTITIES[item.quantity]
     rounded = round_up if quantity.safe == "up" else round_down
     try:
-        value = rounded(lambda digits: quantity.enclose(item.arguments, digits=digits))
+        value = rounded(lambda digits: enclose(quantity, item.arguments, digits=digits))
     except (OverflowError, ArithmeticError):
         return
     assert judge(item, answered(value)).outcome is Outcome.TIGHT

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle.conformance import protocol
+from dporacle.conformance.page import with_tables
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
+from dporacle.vocabulary import SERVED
 
 FEW = settings(derandomize=True, deadline=None, max_examples=100)
 
@@ -68,3 +71,18 @@ def test_numbers_that_are_none(text: str) -> None:
 def test_replies_that_do_not_fit(reply: str) -> None:
     with pytest.raises(ProtocolError):
         protocol.decode(reply.encode(), Reply, token="a")
+
+
+def test_the_page_has_the_tables_of_the_vocabulary() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+    assert with_tables(page) == page, "python -m dporacle.conformance.page docs/protocol.md"
+    for row in SERVED.values():
+        assert f"| `{row.name}` | {', '.join(row.arguments)} |" in page
+    with pytest.raises(ValueError, match="tables of the vocabulary"):
+        with_tables("# no tables")
+
+
+def test_whole_numbers_arrive_as_floats() -> None:
+    sent = {"releases": protocol.write_number(10.0)}
+    message = protocol.Run(id="a", function="f", arguments=sent)
+    assert b'"releases":10.0' in protocol.encode(message)

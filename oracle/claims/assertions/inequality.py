@@ -1,4 +1,4 @@
-"""Decisions on inequalities of the catalogue at a point, as left side/right side ≤ 1.
+"""The claim that an inequality of the catalogue is true at a point, as left side/right side ≤ 1.
 
 Each row of `_QUOTIENTS` encloses the quotient of the two sides that `INEQUALITIES` words, to a
 number of digits. Sensitivities are 1.
@@ -8,50 +8,155 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Final
+from typing import ClassVar, Final, Literal
 
 from flint import arb
 
-from dporacle import enclosures
-from dporacle.claims.assertions import Inequality
+from dporacle import arguments, enclosures
+from dporacle.claims.assertions.model import Assertion
 from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.mechanisms import Mechanism
+from dporacle.claims.words import compare
 from dporacle.enclosures import denoising
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most
 
-__all__ = ["VACUOUS", "decide_inequality"]
+__all__ = ["INEQUALITIES", "VACUOUS", "Inequality"]
 
 VACUOUS: Final = "the premise is false"
 """The proof of an implication of which nothing is asserted at a point."""
 
+INEQUALITIES: Final = {
+    "BW18.C1": (("epsilon", "delta"), "σ_A² ≤ (2/3)·σ_C²"),
+    "BW18.O1": (("epsilon", "sigma"), "δ(ε) ≤ Pr[L ≥ ε]"),
+    "BW18.T4": (("epsilon", "delta"), "1/√(2ε) ≤ σ_A if δ ≤ 1/2 − e^ε Φ(−√(2ε))"),
+    "BW18.T4.closed": (("epsilon", "delta"), "1/√(2ε) ≤ σ_A if δ ≤ 1/2 − 1/√(4πε)"),
+    "BW18.T4.misquoted": (("epsilon", "delta"), "1/√(2ε) ≤ σ_A if δ ≤ 1/2 − e^(−3ε)/√(4πε)"),
+    "BW18.T11": (("dimension", "norm", "sigma"), "risk of James–Stein ≤ dσ²"),
+    "BW18.T12": (
+        ("dimension", "nonzero", "mean", "sigma"),
+        "risk of soft thresholding ≤ (2 ln d + 1)(σ² + Σ min(θᵢ², σ²))",
+    ),
+    "GN.A1": (("queries", "beta"), "exact quantile of the largest error ≤ σ√(2 ln(2k/β))"),
+    "GN.L1": (("error", "sigma"), "Pr[Z > t] ≤ e^(−t²/2σ²)"),
+    "GN.T1": (("rho", "delta"), "δ(ρ/2 + √(2ρ ln(1/δ))) ≤ δ at σ = 1/√ρ"),
+    "JL24.D1": (("epsilon", "sigma"), "Pr[L ≥ ε] ≤ δ(ε)"),
+    "JL24.L2": (("epsilon", "delta"), "((Φ⁻¹(δ))² + ε)/ε² ≤ σ_A²"),
+    "JL24.L2.reversed": (("epsilon", "delta"), "σ_A² ≤ ((Φ⁻¹(δ))² + ε)/ε²"),
+    "JL24.T3.extremes": (
+        ("dimension", "factor"),
+        "Pr[loss > factor·mean] for rank-one noise ≤ the same for Gaussian noise",
+    ),
+    "X.RDP": (("epsilon", "sigma"), "δ(ε) ≤ the best conversion of Rényi DP"),
+    "X.ZCDP": (("epsilon", "sigma"), "δ(ε) ≤ e^(−(ε−ρ)²/4ρ)"),
+}
+"""Id of an inequality of the catalogue -> the names of its parameters, and what it says.
+
+Sensitivities are 1; σ_A is the least private σ and σ_C the classical one. In BW18.T12 the first
+`nonzero` coordinates of θ are `mean` and the others 0.
+"""
+
+_COUNTS = {"dimension": 10**6, "nonzero": 10**6, "queries": 10**9}
+_MAY_BE_ZERO = {"error", "mean", "norm", "factor"}
 _CAP_DIGITS = 1500
 _LEAST_SIGMA = Fraction(1, 1000)
 
 At = dict[str, Fraction]
 
 
-def decide_inequality(said: Inequality) -> Decided:
-    """Decide an inequality.
+def _check_parameter(name: str, value: Fraction) -> None:
+    field = f"at.{name}"
+    if name in _COUNTS:
+        if value.denominator != 1:
+            raise ValueError(f"{field} must be an integer, got {arguments.show(value)}")
+        arguments.count(field, value.numerator, most=_COUNTS[name])
+    elif name in {"beta", "delta"}:
+        if not 0 < value < 1:
+            raise ValueError(f"{field} must be in (0, 1), got {arguments.show(value)}")
+    elif name in _MAY_BE_ZERO:
+        arguments.nonnegative(field, value)
+    else:
+        arguments.positive(field, value)
 
-    Raises:
-        ArithmeticError: if a side is out of reach.
+
+class Inequality(Assertion, frozen=True, kw_only=True, tag="inequality"):
+    """An inequality of the catalogue is true at a point.
+
+    Attributes:
+        statement: its id, a key of `INEQUALITIES`.
+        at: its parameters, by name.
     """
 
-    def quotient(digits: int) -> arb:
-        return _QUOTIENTS[said.statement](said.at, digits)
+    needless: ClassVar[str] = "the inequality stands for itself"
 
-    if said.statement in _THRESHOLDS:
-        side, digits = _compare_threshold(said)
-        if side <= 0:
-            first = quotient(FIRST_DIGITS)
-            verdict = Verdict.HOLDS if side else Verdict.UNDECIDED
-            reason = "" if side else f"delta meets the threshold to {digits} digits"
-            return Decided(
-                verdict, "left/right", Fraction(1), first, first, digits, proof=VACUOUS,
-                reason=reason,
-            )  # fmt: skip
-    return exactly(decide_at_most(quotient, Fraction(1)), "left/right", Fraction(1))
+    statement: Literal[
+        "BW18.C1",
+        "BW18.O1",
+        "BW18.T4",
+        "BW18.T4.closed",
+        "BW18.T4.misquoted",
+        "BW18.T11",
+        "BW18.T12",
+        "GN.A1",
+        "GN.L1",
+        "GN.T1",
+        "JL24.D1",
+        "JL24.L2",
+        "JL24.L2.reversed",
+        "JL24.T3.extremes",
+        "X.RDP",
+        "X.ZCDP",
+    ]
+    at: dict[str, Fraction]
+
+    def __post_init__(self) -> None:
+        names, _ = INEQUALITIES[self.statement]
+        if self.at.keys() != set(names):
+            raise ValueError(f"at must have {', '.join(names)} for {self.statement}")
+        for name, value in self.at.items():
+            _check_parameter(name, value)
+        self._check_domain()
+
+    def _check_domain(self) -> None:
+        at = self.at
+        if self.statement == "BW18.T11" and at["dimension"] < 3:
+            raise ValueError("at.dimension must be at least 3 for BW18.T11")
+        if self.statement == "BW18.T12" and at["nonzero"] > at["dimension"]:
+            raise ValueError("at.nonzero must be at most dimension")
+
+    def subject(self) -> tuple[str, Fraction]:
+        """Return that the quotient of the two sides is at most 1."""
+        return "left/right", Fraction(1)
+
+    def decide(self, about: Mechanism | None) -> Decided:
+        """Compare the two sides."""
+
+        def quotient(digits: int) -> arb:
+            return _QUOTIENTS[self.statement](self.at, digits)
+
+        if self.statement in _THRESHOLDS:
+            side, digits = _compare_threshold(self)
+            if side <= 0:
+                first = quotient(FIRST_DIGITS)
+                verdict = Verdict.HOLDS if side else Verdict.UNDECIDED
+                reason = "" if side else f"delta meets the threshold to {digits} digits"
+                return Decided(
+                    verdict, "left/right", Fraction(1), first, first, digits, proof=VACUOUS,
+                    reason=reason,
+                )  # fmt: skip
+        return exactly(decide_at_most(quotient, Fraction(1)), "left/right", Fraction(1))
+
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
+        """Return the inequality, and how the sides stand to each other."""
+        _, text = INEQUALITIES[self.statement]
+        if decided.proof == VACUOUS:
+            return f"{text}: δ is above that, so that nothing is said", ""
+        return f"{text}: {compare('the left side', decided, 'the right side')}", ""
+
+    def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
+        """Say that the stand-alone program has no inequalities."""
+        return "it has no inequalities of the catalogue"
 
 
 def _over(left: Callable[..., arb], right: Callable[..., arb], digits: int) -> arb:

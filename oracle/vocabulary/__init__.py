@@ -1,0 +1,28 @@
+"""The vocabulary: every fact about what can be asked, once.
+
+`arguments`, `kinds` of answer, `mechanisms` and `quantities` are tables, one row per fact; all
+other parts of the judge read them. Standard library only; nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from dporacle.vocabulary.arguments import ARGUMENTS, Argument
+from dporacle.vocabulary.domains import Domain
+from dporacle.vocabulary.kinds import KINDS, Kind
+from dporacle.vocabulary.mechanisms import DEEPEST, MECHANISMS, Mechanism
+from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity, partner
+
+__all__ = [
+    "ARGUMENTS",
+    "DEEPEST",
+    "KINDS",
+    "MECHANISMS",
+    "QUANTITIES",
+    "SERVED",
+    "Argument",
+    "Domain",
+    "Kind",
+    "Mechanism",
+    "Quantity",
+    "partner",
+]

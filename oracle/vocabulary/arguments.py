@@ -1,0 +1,238 @@
+"""The arguments: what each means, where it may lie, and where it is asked.
+
+One row per argument. A quantity whose own domain or ranges differ says so in its own row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dporacle.vocabulary.domains import (
+    BELOW_ONE,
+    COUNT,
+    NONNEGATIVE,
+    POSITIVE,
+    REAL,
+    UNIT,
+    Domain,
+)
+from dporacle.vocabulary.draws import ANYWHERE, Binary, Draw, Near, One, Power, Uniform, Whole
+
+__all__ = ["ARGUMENTS", "Argument"]
+
+_NAN, _INF, _TINY = float("nan"), float("inf"), 5e-324
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """An argument of quantities.
+
+    Attributes:
+        name: what it is called in every witness, in vectors and in the protocol.
+        meaning: what it is, for the pages.
+        domain: where it may lie; a number outside is refused.
+        everyday: a value that nobody refuses.
+        data_unit: it is measured in the unit of the data, and scales with it.
+        refused: what the vectors ask to be refused.
+        usual: log10 of the range in which people work.
+        extreme: log10 of the range in which an answer has to come, and is proved in well under a
+            second.
+        edges: where it goes, one argument at a time: next to the ends of its domain and of the
+            floats.
+        asked: where changed inputs stay, if that is less than the domain.
+    """
+
+    name: str
+    meaning: str
+    domain: Domain
+    everyday: float
+    data_unit: bool = False
+    refused: tuple[float, ...] = ()
+    usual: tuple[float, float] | None = None
+    extreme: tuple[float, float] | None = None
+    edges: tuple[Draw, ...] = ()
+    asked: Domain | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts something: its values are whole numbers."""
+        return self.domain.whole
+
+    @property
+    def reach(self) -> Domain:
+        """Where changed inputs stay."""
+        return self.domain if self.asked is None else self.asked
+
+
+ARGUMENTS = {
+    row.name: row
+    for row in (
+        Argument(
+            name="epsilon",
+            meaning="ε of (ε, δ)-differential privacy",
+            domain=NONNEGATIVE,
+            everyday=1.0,
+            refused=(_NAN, _INF, -1.0, -_TINY),
+            usual=(-3.0, 1.7),
+            extreme=(-12.0, 4.0),
+            edges=(One(0.0), Power(-300, -13), Uniform(690, 760), Power(4, 12)),
+        ),
+        Argument(
+            name="delta",
+            meaning="δ of (ε, δ)-differential privacy",
+            domain=BELOW_ONE,
+            everyday=1e-5,
+            refused=(_NAN, _INF, -1e-5, 0.0, 1.5),
+            usual=(-12.0, -1.0),
+            extreme=(-300.0, -0.01),
+            edges=(Binary(-1023, -1073), Near(-1, 8, 53)),
+        ),
+        Argument(
+            name="sigma",
+            meaning="σ: the standard deviation of the noise; of the discrete noise, its parameter",
+            domain=POSITIVE,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0, 0.0),
+            usual=(-1.0, 2.0),
+            extreme=(-10.0, 10.0),
+            edges=(ANYWHERE,),
+        ),
+        Argument(
+            name="sensitivity",
+            meaning="Δ: how far neighbouring data move the answer",
+            domain=POSITIVE,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0, 0.0),
+            usual=(-3.0, 3.0),
+            extreme=(-10.0, 10.0),
+            edges=(ANYWHERE,),
+        ),
+        Argument(
+            name="alpha",
+            meaning="α: the probability of a larger error; of the trade-off, the error of type I",
+            domain=UNIT,
+            everyday=0.05,
+            refused=(_NAN, _INF, -0.05, 0.0, 1.5),
+            usual=(-9.0, -0.05),
+            extreme=(-300.0, -0.001),
+            edges=(Binary(-1023, -1073), Near(-1, 8, 53)),
+            asked=BELOW_ONE,
+        ),
+        Argument(
+            name="accuracy",
+            meaning="a: the error that is exceeded with probability α",
+            domain=NONNEGATIVE,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0),
+            usual=(-1.0, 1.0),
+            extreme=(-10.0, 10.0),
+            edges=(ANYWHERE,),
+        ),
+        Argument(
+            name="mu",
+            meaning="μ = Δ/σ of Gaussian differential privacy",
+            domain=POSITIVE,
+            everyday=1.0,
+            refused=(_NAN, _INF, -1.0, 0.0),
+            usual=(-2.0, 0.6),
+            extreme=(-10.0, 10.0),
+            edges=(ANYWHERE,),
+        ),
+        Argument(
+            name="rho",
+            meaning="ρ of zero-concentrated differential privacy",
+            domain=POSITIVE,
+            everyday=0.5,
+            refused=(_NAN, _INF, -1.0, 0.0),
+            usual=(-4.0, 1.0),
+            extreme=(-300.0, 300.0),
+            edges=(ANYWHERE,),
+        ),
+        Argument(
+            name="order",
+            meaning="α of Rényi differential privacy",
+            domain=POSITIVE,
+            everyday=2.0,
+            refused=(_NAN, -1.0, 0.0),
+            usual=(0.1, 3.0),
+            extreme=(0.0, 10.0),
+            edges=(Near(1, 8, 52), Binary(10, 1000)),
+            asked=Domain(least=1),
+        ),
+        Argument(
+            name="releases",
+            meaning="k: how many releases there are",
+            domain=COUNT,
+            everyday=10,
+            refused=(0, -1),
+            usual=(0.0, 4.0),
+            extreme=(0.0, 9.0),
+            edges=(One(1.0), Whole(2**29, 2**30)),
+        ),
+        Argument(
+            name="queries",
+            meaning="k: how many answers are released at once",
+            domain=COUNT,
+            everyday=10,
+            refused=(0, -1),
+        ),
+        Argument(
+            name="beta",
+            meaning="β: the probability that one of the errors is larger",
+            domain=BELOW_ONE,
+            everyday=0.05,
+            refused=(_NAN, _INF, -0.05, 0.0, 1.5),
+        ),
+        Argument(
+            name="error",
+            meaning="an error bound",
+            domain=NONNEGATIVE,
+            everyday=3.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0),
+        ),
+        Argument(
+            name="dimension",
+            meaning="d: how many coordinates the answer has",
+            domain=COUNT,
+            everyday=10,
+            refused=(0, -1),
+        ),
+        Argument(
+            name="norm",
+            meaning="‖θ‖: the length of the signal",
+            domain=NONNEGATIVE,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0),
+        ),
+        Argument(
+            name="prior_sigma",
+            meaning="w: the standard deviation of the prior",
+            domain=POSITIVE,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0, 0.0),
+        ),
+        Argument(
+            name="mean",
+            meaning="θ: one coordinate of the signal",
+            domain=REAL,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF),
+        ),
+        Argument(
+            name="threshold",
+            meaning="λ: what is set to 0 below it",
+            domain=NONNEGATIVE,
+            everyday=1.0,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0),
+        ),
+    )
+}
+"""Every argument by its name."""

@@ -1,0 +1,87 @@
+"""Where an argument may lie: what refuses a number, and what the pages print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["BELOW_ONE", "COUNT", "NONNEGATIVE", "POSITIVE", "REAL", "UNIT", "Domain"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """An interval of the real numbers, or the whole numbers in it.
+
+    Attributes:
+        least: its lower end; None where there is none.
+        most: its upper end; None where there is none.
+        open_below: the lower end itself is outside.
+        open_above: the upper end itself is outside.
+        whole: only whole numbers count.
+    """
+
+    least: int | None = None
+    most: int | None = None
+    open_below: bool = False
+    open_above: bool = False
+    whole: bool = False
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether a finite number lies in the domain."""
+        return not (
+            (self.least is not None and (value < self.least or self._at_open_end(value)))
+            or (self.most is not None and (value > self.most or self._at_open_top(value)))
+            or (self.whole and value != int(value))
+        )
+
+    def _at_open_end(self, value: Any) -> bool:
+        return self.open_below and bool(value == self.least)
+
+    def _at_open_top(self, value: Any) -> bool:
+        return self.open_above and bool(value == self.most)
+
+    def require(self, name: str, value: Fraction | int, shown: str) -> None:
+        """Raise a ValueError that names the argument unless the value lies in the domain.
+
+        Args:
+            name: the argument.
+            value: the exact number.
+            shown: how it stands in the message.
+        """
+        if value not in self:
+            raise ValueError(f"{name} must be {self.words}, got {shown}")
+
+    @property
+    def words(self) -> str:
+        """What a number has to be, as in "must be positive and at most 1"."""
+        if self.whole:
+            return f"from {self.least} to {self.most}"
+        low = {0: "positive"}.get(self.least or 0, f"more than {self.least}")
+        low = low if self.open_below else f"at least {self.least}"
+        high = "less than" if self.open_above else "at most"
+        parts = [*([] if self.least is None else [low])]
+        parts += [] if self.most is None else [f"{high} {self.most}"]
+        return " and ".join(parts)
+
+    def __str__(self) -> str:
+        """The domain as the field writes it: `(0, 1]`, `[0, ∞)`, `1, 2, …, 2^53`."""
+        if self.whole:
+            low = self.least or 0
+            return f"{low}, {low + 1}, …" + ("" if self.most is None else f", {_power(self.most)}")
+        low_end = "(−∞" if self.least is None else f"{'(' if self.open_below else '['}{self.least}"
+        high_end = "∞)" if self.most is None else f"{self.most}{')' if self.open_above else ']'}"
+        return f"{low_end}, {high_end}"
+
+
+def _power(value: int) -> str:
+    exponent = value.bit_length() - 1
+    return f"2^{exponent}" if exponent > 20 and value == 1 << exponent else f"{value:,}"
+
+
+REAL = Domain()
+NONNEGATIVE = Domain(least=0)
+POSITIVE = Domain(least=0, open_below=True)
+UNIT = Domain(least=0, open_below=True, most=1)
+BELOW_ONE = Domain(least=0, open_below=True, most=1, open_above=True)
+COUNT = Domain(least=1, most=1 << 53, whole=True)

@@ -1,0 +1,198 @@
+"""The kinds of answer: which error is safe, what it rises with, and what is true at the limits.
+
+An answer is safe when nobody is promised more than the mathematics gives: more noise than
+needed, a larger δ or ε than the true one, a wider error bound. These facts belong to the kind of
+answer and the argument, whatever the mechanism; a quantity for which one fails says so in its own
+row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = [
+    "DELTA",
+    "DIVERGENCE",
+    "EPSILON",
+    "ERROR_BOUND",
+    "KINDS",
+    "NOISE_ALLOWED",
+    "NOISE_NEEDED",
+    "PROBABILITY",
+    "RISK",
+    "TRADEOFF",
+    "Kind",
+    "Limit",
+]
+
+Limit = float | Callable[[Mapping[str, float]], float]
+"""The answer where an argument is at an end of its domain; it may depend on the others."""
+
+_INF = math.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of answer.
+
+    Attributes:
+        name: what it is called here.
+        meaning: what the answer says.
+        safe: the side of the exact value on which an error does no harm.
+        rises: the arguments with which the exact value rises.
+        falls: those with which it falls.
+        limits: (argument, end of its domain) -> the answer that is true there as a limit.
+        ceiling: a number that the answer does not exceed.
+        degree: the power of the unit of the data in which the answer is measured.
+    """
+
+    name: str
+    meaning: str
+    safe: Literal["up", "down"]
+    rises: frozenset[str] = frozenset()
+    falls: frozenset[str] = frozenset()
+    limits: Mapping[tuple[str, float], Limit] = field(default_factory=dict)
+    ceiling: int | None = None
+    degree: int = 0
+
+
+def _set(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+NOISE_NEEDED = Kind(
+    name="noise needed",
+    meaning="the least noise that keeps a promise of privacy",
+    safe="up",
+    rises=_set("sensitivity releases"),
+    falls=_set("epsilon delta rho"),
+    limits={
+        ("epsilon", _INF): 0.0,
+        ("epsilon", 0.0): _INF,  # of the formulas that divide by it
+        ("delta", 0.0): _INF,
+        ("rho", 0.0): _INF,
+        ("rho", _INF): 0.0,
+        ("releases", 0.0): 0.0,
+        ("sensitivity", 0.0): 0.0,
+        ("sensitivity", _INF): _INF,
+    },
+    degree=1,
+)
+DELTA = Kind(
+    name="delta",
+    meaning="the δ that noise gives, or that a conversion proves",
+    safe="up",
+    rises=_set("sensitivity mu releases"),
+    falls=_set("epsilon sigma"),
+    limits={
+        ("epsilon", _INF): 0.0,
+        ("sigma", _INF): 0.0,
+        ("sigma", 0.0): 1.0,
+        ("mu", 0.0): 0.0,
+        ("mu", _INF): 1.0,
+        ("releases", 0.0): 0.0,
+        ("sensitivity", 0.0): 0.0,
+        ("sensitivity", _INF): 1.0,
+    },
+    ceiling=1,
+)
+EPSILON = Kind(
+    name="epsilon",
+    meaning="the ε that noise gives, or that a conversion proves",
+    safe="up",
+    rises=_set("sensitivity mu rho releases"),
+    falls=_set("delta sigma"),
+    limits={
+        ("delta", 0.0): _INF,
+        ("sigma", _INF): 0.0,
+        ("sigma", 0.0): _INF,
+        ("mu", 0.0): 0.0,
+        ("mu", _INF): _INF,
+        ("rho", 0.0): 0.0,
+        ("rho", _INF): _INF,
+        ("releases", 0.0): 0.0,
+        ("sensitivity", 0.0): 0.0,
+        ("sensitivity", _INF): _INF,
+    },
+)
+DIVERGENCE = Kind(
+    name="divergence",
+    meaning="the parameter of zCDP, Rényi or Gaussian differential privacy that noise gives",
+    safe="up",
+    rises=_set("order mu releases"),
+    limits={("order", 0.0): 0.0, ("mu", 0.0): 0.0, ("mu", _INF): _INF, ("releases", 0.0): 0.0},
+)
+TRADEOFF = Kind(
+    name="trade-off",
+    meaning="the error of type II that an attacker cannot avoid",
+    safe="down",
+    falls=_set("alpha mu"),
+    limits={
+        ("alpha", 0.0): 1.0,
+        ("mu", _INF): 0.0,
+        ("mu", 0.0): lambda given: 1 - given["alpha"],
+    },
+    ceiling=1,
+)
+ERROR_BOUND = Kind(
+    name="error bound",
+    meaning="the error that is exceeded with a given probability",
+    safe="up",
+    rises=_set("sigma queries dimension"),
+    falls=_set("alpha beta"),
+    limits={
+        ("sigma", 0.0): 0.0,
+        ("sigma", _INF): _INF,
+        ("alpha", 0.0): _INF,
+        ("beta", 0.0): _INF,
+    },
+    degree=1,
+)
+PROBABILITY = Kind(
+    name="probability",
+    meaning="the probability of a larger error",
+    safe="up",
+    rises=_set("sigma queries"),
+    falls=_set("accuracy error"),
+    limits={
+        ("accuracy", _INF): 0.0,
+        ("error", _INF): 0.0,
+        ("sigma", 0.0): 0.0,
+        ("sigma", _INF): 1.0,
+    },
+    ceiling=1,
+)
+NOISE_ALLOWED = Kind(
+    name="noise allowed",
+    meaning="the most noise that keeps a promise of accuracy",
+    safe="down",
+    rises=_set("accuracy alpha"),
+    limits={("accuracy", 0.0): 0.0, ("accuracy", _INF): _INF, ("alpha", 0.0): 0.0},
+    degree=1,
+)
+RISK = Kind(
+    name="risk",
+    meaning="an expected squared error",
+    safe="up",
+    rises=_set("sigma prior_sigma dimension"),
+    degree=2,
+)
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        NOISE_NEEDED,
+        DELTA,
+        EPSILON,
+        DIVERGENCE,
+        TRADEOFF,
+        ERROR_BOUND,
+        PROBABILITY,
+        NOISE_ALLOWED,
+        RISK,
+    )
+}
+"""Every kind by its name."""

@@ -1,0 +1,605 @@
+"""The quantities: a mechanism and a kind of answer each, and what is true of this one alone.
+
+One row per quantity, under the name that it has in every witness, in the vectors and in the
+protocol. To add one is to add a row, the witnesses' functions and cases for the vectors.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from dporacle.vocabulary.arguments import ARGUMENTS, Argument
+from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, UNIT, Domain
+from dporacle.vocabulary.draws import Binary, Near, One, Power, Uniform, Whole
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    DIVERGENCE,
+    EPSILON,
+    ERROR_BOUND,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+    RISK,
+    TRADEOFF,
+    Kind,
+)
+from dporacle.vocabulary.mechanisms import (
+    CLASSICAL,
+    DENOISED,
+    DISCRETE,
+    GAUSSIAN,
+    GDP,
+    RENYI,
+    REPEATED,
+    SIMULTANEOUS,
+    ZCDP,
+    Mechanism,
+)
+
+__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """Something that the witnesses compute.
+
+    Attributes:
+        name: its name everywhere.
+        mechanism: the row of the mechanism that it is about.
+        kind: the row of the kind of answer that it is.
+        arguments: what it depends on, in the order in which vectors spell them; `sensitivity` is 1
+            where a library's function does not take it.
+        exact: its exact value, for the pages.
+        harm: what an unsafe answer is.
+        statements: the statements that define it.
+        arithmetic: what an answer takes: an integer, elementary functions, or more than these.
+        served: libraries may be asked for it over the protocol.
+        public: the float64 function stands at the top of the package.
+        vectors: there are certified vectors of it.
+        unordered: arguments with which the exact value both rises and falls.
+        own: argument -> the fields of its row that differ here.
+    """
+
+    name: str
+    mechanism: Mechanism
+    kind: Kind
+    arguments: tuple[str, ...]
+    exact: str
+    harm: str
+    statements: tuple[str, ...]
+    arithmetic: Literal["special", "elementary", "integer"] = "special"
+    served: bool = False
+    public: bool = False
+    vectors: bool = True
+    unordered: frozenset[str] = frozenset()
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> dict[str, Argument]:
+        """The arguments' rows, with what differs for the mechanism and for this quantity."""
+        return {
+            name: dataclasses.replace(
+                ARGUMENTS[name], **{**self.mechanism.own.get(name, {}), **self.own.get(name, {})}
+            )
+            for name in self.arguments
+        }
+
+    @property
+    def safe(self) -> Literal["up", "down"]:
+        """The side of the exact value on which an error does no harm."""
+        return self.kind.safe
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The arguments that are whole numbers."""
+        return tuple(name for name, row in self.rows.items() if row.counts)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the answer is a whole number."""
+        return self.arithmetic == "integer"
+
+    @property
+    def ordered(self) -> tuple[str, ...]:
+        """The arguments with which the exact value only rises or only falls."""
+        known = (self.kind.rises | self.kind.falls) - self.unordered
+        return tuple(name for name in self.arguments if name in known)
+
+    @property
+    def data_unit(self) -> tuple[str, ...]:
+        """The arguments that are scaled with the unit of the data, if it has one."""
+        if not self.mechanism.has_unit:
+            return ()
+        return tuple(name for name, row in self.rows.items() if row.data_unit)
+
+    def limit(self, name: str, given: Mapping[str, float]) -> float | None:
+        """Return the answer that is true as a limit where an argument is at an end, if any."""
+        found = self.kind.limits.get((name, given[name]))
+        return found(given) if callable(found) else found
+
+
+_ONE_ALLOWED = {"delta": {"domain": UNIT, "asked": BELOW_ONE}}  # at δ = 1 the least ε is 0
+_POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
+_THREE_DIMENSIONS = {"dimension": {"domain": Domain(least=3, most=1 << 53, whole=True)}}
+_SCALED_EDGE = {"edges": (Binary(-300, 300),)}  # its square, and the lattice's sums, stay floats
+
+QUANTITIES = {
+    row.name: row
+    for row in (
+        Quantity(
+            name="calibrate_sigma",
+            mechanism=GAUSSIAN,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="the least σ that is (ε, δ)-private",
+            harm="less noise than the promise of (ε, δ) needs",
+            statements=("BW18.T8", "BW18.T9", "BW18.T2"),
+            served=True,
+            public=True,
+        ),
+        Quantity(
+            name="delta_at_epsilon",
+            mechanism=GAUSSIAN,
+            kind=DELTA,
+            arguments=("epsilon", "sigma", "sensitivity"),
+            exact="the least δ for this ε",
+            harm="a smaller δ than the noise gives",
+            statements=("BW18.T8", "BW18.T2"),
+            served=True,
+            public=True,
+        ),
+        Quantity(
+            name="epsilon_at_delta",
+            mechanism=GAUSSIAN,
+            kind=EPSILON,
+            arguments=("delta", "sigma", "sensitivity"),
+            exact="the least ε ≥ 0 for this δ",
+            harm="a smaller ε than the noise gives",
+            statements=("X.EPS",),
+            served=True,
+            public=True,
+            own=_ONE_ALLOWED,
+        ),
+        Quantity(
+            name="accuracy",
+            mechanism=GAUSSIAN,
+            kind=ERROR_BOUND,
+            arguments=("alpha", "sigma"),
+            exact="the a with Pr[|noise| > a] = α",
+            harm="an error bound that is exceeded more often than α says",
+            statements=("GMA.T1",),
+            served=True,
+            public=True,
+        ),
+        Quantity(
+            name="alpha_at_accuracy",
+            mechanism=GAUSSIAN,
+            kind=PROBABILITY,
+            arguments=("accuracy", "sigma"),
+            exact="that probability, given a",
+            harm="a smaller probability of a larger error than is true",
+            statements=("GMA.T1",),
+            served=True,
+            public=True,
+        ),
+        Quantity(
+            name="sigma_at_accuracy",
+            mechanism=GAUSSIAN,
+            kind=NOISE_ALLOWED,
+            arguments=("accuracy", "alpha"),
+            exact="that σ, given a and α",
+            harm="more noise than the accuracy allows",
+            statements=("GMA.T1",),
+            served=True,
+            public=True,
+            own={"accuracy": {"domain": POSITIVE}, "alpha": {"domain": BELOW_ONE}},
+        ),
+        Quantity(
+            name="classical_sigma",
+            mechanism=CLASSICAL,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="the formula Δ√(2 ln(1.25/δ))/ε, private or not",
+            harm="less noise than the theorem asks for",
+            statements=("BW18.T1",),
+            arithmetic="elementary",
+            served=True,
+            public=True,
+            own={
+                # The theorem holds up to ε = 1.
+                "epsilon": {
+                    "domain": POSITIVE,
+                    "usual": (-3.0, 0.0),
+                    "extreme": (-12.0, 0.0),
+                    "edges": (Power(-300, -13),),
+                    "asked": UNIT,
+                }
+            },
+        ),
+        Quantity(
+            name="zcdp_rho",
+            mechanism=ZCDP,
+            kind=DIVERGENCE,
+            arguments=("mu",),
+            exact="ρ = μ²/2 of zCDP, μ = Δ/σ",
+            harm="a smaller ρ than the noise gives",
+            statements=("X.ZCDP",),
+            arithmetic="elementary",
+            served=True,
+        ),
+        Quantity(
+            name="zcdp_sigma",
+            mechanism=ZCDP,
+            kind=NOISE_NEEDED,
+            arguments=("rho", "sensitivity"),
+            exact="the least σ that is ρ-zCDP",
+            harm="less noise than the promise of ρ needs",
+            statements=("X.ZCDP",),
+            arithmetic="elementary",
+            served=True,
+        ),
+        Quantity(
+            name="zcdp_delta",
+            mechanism=ZCDP,
+            kind=DELTA,
+            arguments=("epsilon", "mu"),
+            exact="e^{−(ε−ρ)²/4ρ}, the standard conversion; 1 for ε ≤ ρ",
+            harm="a smaller δ than the conversion proves",
+            statements=("X.ZCDP",),
+            served=True,
+        ),
+        Quantity(
+            name="rho_epsilon",
+            mechanism=ZCDP,
+            kind=EPSILON,
+            arguments=("rho", "delta"),
+            exact="ρ/2 + √(2ρ ln(1/δ)), the lecture's conversion; its ρ is μ²",
+            harm="a smaller ε than the conversion proves",
+            statements=("GN.T1",),
+            arithmetic="elementary",
+            own={"rho": {"everyday": 1.0, "meaning": "the lecture's ρ = μ²"}},
+        ),
+        Quantity(
+            name="rho_sigma",
+            mechanism=ZCDP,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="the σ that the lecture's conversion asks for",
+            harm="less noise than the conversion asks for",
+            statements=("GN.T1",),
+            arithmetic="elementary",
+            own=_POSITIVE_EPSILON,
+        ),
+        Quantity(
+            name="rdp",
+            mechanism=RENYI,
+            kind=DIVERGENCE,
+            arguments=("order", "mu"),
+            exact="the Rényi divergence αμ²/2",
+            harm="a smaller divergence than the noise gives",
+            statements=("X.RDP",),
+            arithmetic="elementary",
+            served=True,
+        ),
+        Quantity(
+            name="rdp_delta",
+            mechanism=RENYI,
+            kind=DELTA,
+            arguments=("epsilon", "mu"),
+            exact="the δ of the best Rényi conversion over all orders",
+            harm="a smaller δ than the conversion proves",
+            statements=("X.RDP",),
+            served=True,
+        ),
+        Quantity(
+            name="gdp_tradeoff",
+            mechanism=GDP,
+            kind=TRADEOFF,
+            arguments=("alpha", "mu"),
+            exact="Φ(Φ⁻¹(1−α) − μ), the least error of type II",
+            harm="a larger error of the attacker than the noise forces",
+            statements=("X.GDP",),
+            served=True,
+            own={"alpha": {"domain": BELOW_ONE}},
+        ),
+        Quantity(
+            name="gdp_delta",
+            mechanism=GDP,
+            kind=DELTA,
+            arguments=("epsilon", "mu"),
+            exact="the least δ of μ-GDP",
+            harm="a smaller δ than the noise gives",
+            statements=("X.GDP",),
+            served=True,
+        ),
+        Quantity(
+            name="gdp_epsilon",
+            mechanism=GDP,
+            kind=EPSILON,
+            arguments=("delta", "mu"),
+            exact="the least ε ≥ 0 of μ-GDP",
+            harm="a smaller ε than the noise gives",
+            statements=("X.GDP",),
+            served=True,
+            own=_ONE_ALLOWED,
+        ),
+        Quantity(
+            name="repeated_mu",
+            mechanism=REPEATED,
+            kind=DIVERGENCE,
+            arguments=("mu", "releases"),
+            exact="μ√k of k releases together",
+            harm="a smaller μ than the releases give together",
+            statements=("X.COMP",),
+            arithmetic="elementary",
+        ),
+        Quantity(
+            name="repeated_sigma",
+            mechanism=REPEATED,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "releases", "sensitivity"),
+            exact="the least σ of each of k releases",
+            harm="less noise than the promise of all releases together needs",
+            statements=("X.COMP",),
+            served=True,
+        ),
+        Quantity(
+            name="repeated_delta",
+            mechanism=REPEATED,
+            kind=DELTA,
+            arguments=("epsilon", "sigma", "releases", "sensitivity"),
+            exact="the least δ of k releases together",
+            harm="a smaller δ than the releases give together",
+            statements=("X.COMP",),
+            served=True,
+        ),
+        Quantity(
+            name="repeated_epsilon",
+            mechanism=REPEATED,
+            kind=EPSILON,
+            arguments=("delta", "sigma", "releases", "sensitivity"),
+            exact="the least ε ≥ 0 of k releases together",
+            harm="a smaller ε than the releases give together",
+            statements=("X.COMP",),
+            served=True,
+            own=_ONE_ALLOWED,
+        ),
+        Quantity(
+            name="max_error_quantile",
+            mechanism=SIMULTANEOUS,
+            kind=ERROR_BOUND,
+            arguments=("queries", "beta", "sigma"),
+            exact="the error that the largest of k errors exceeds with probability β",
+            harm="an error bound that is exceeded more often than β says",
+            statements=("GN.A1",),
+        ),
+        Quantity(
+            name="max_error_probability",
+            mechanism=SIMULTANEOUS,
+            kind=PROBABILITY,
+            arguments=("queries", "error", "sigma"),
+            exact="the probability that one of k errors is larger",
+            harm="a smaller probability of a larger error than is true",
+            statements=("GN.A1",),
+        ),
+        Quantity(
+            name="max_error_bound",
+            mechanism=SIMULTANEOUS,
+            kind=ERROR_BOUND,
+            arguments=("queries", "beta", "sigma"),
+            exact="σ√(2 ln(2k/β)), the lecture's bound",
+            harm="an error bound that the tail bound does not prove",
+            statements=("GN.A1",),
+            arithmetic="elementary",
+        ),
+        Quantity(
+            name="discrete_delta_at_epsilon",
+            mechanism=DISCRETE,
+            kind=DELTA,
+            arguments=("epsilon", "sigma", "sensitivity"),
+            exact="the least δ of the discrete Gaussian",
+            harm="a smaller δ than the noise gives",
+            statements=("X.DG",),
+            served=True,
+            unordered=frozenset({"sigma"}),
+            own={
+                "epsilon": {"usual": (-2.0, 1.0)},
+                "sigma": _SCALED_EDGE,
+                "sensitivity": {
+                    "usual": (0.0, 1.0),
+                    "extreme": (0.0, 4.0),
+                    "edges": (One(1.0), Whole(10**5, 10**6)),
+                },
+            },
+        ),
+        Quantity(
+            name="discrete_calibrate_sigma",
+            mechanism=DISCRETE,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="the σ from which on it is private",
+            harm="a σ above which, or at which, the noise may not be private",
+            statements=("X.DG",),
+            served=True,
+            own={
+                "epsilon": {
+                    "usual": (-1.0, 1.0),
+                    "extreme": (-3.0, 2.0),
+                    "edges": (One(0.0), Uniform(690, 760)),
+                },
+                "delta": {
+                    "usual": (-9.0, -1.0),
+                    "extreme": (-60.0, -1.0),
+                    "edges": (Power(-100, -60), Near(-1, 1, 7)),
+                },
+                "sensitivity": {
+                    "usual": (0.0, 1.0),
+                    "extreme": (0.0, 2.0),
+                    "edges": (One(1.0), Whole(10**3, 10**4)),
+                },
+            },
+        ),
+        Quantity(
+            name="discrete_tail",
+            mechanism=DISCRETE,
+            kind=PROBABILITY,
+            arguments=("error", "sigma"),
+            exact="Pr[|noise| > a] of the discrete Gaussian",
+            harm="a smaller probability of a larger error than is true",
+            statements=("X.DG",),
+        ),
+        Quantity(
+            name="discrete_accuracy",
+            mechanism=DISCRETE,
+            kind=ERROR_BOUND,
+            arguments=("alpha", "sigma"),
+            exact="the least integer a with Pr[|noise| > a] ≤ α",
+            harm="an error bound that is exceeded more often than α says",
+            statements=("X.DG",),
+            arithmetic="integer",
+            served=True,
+            own={"sigma": _SCALED_EDGE},
+        ),
+        Quantity(
+            name="discrete_variance",
+            mechanism=DISCRETE,
+            kind=RISK,
+            arguments=("sigma",),
+            exact="the variance of the discrete Gaussian",
+            harm="a smaller error than the noise has",
+            statements=("X.DG",),
+        ),
+        Quantity(
+            name="pinsker_sigma",
+            mechanism=CLASSICAL,
+            kind=NOISE_NEEDED,
+            arguments=("delta", "sensitivity"),
+            exact="Δ/(2δ), for ε = 0",
+            harm="less noise than the formula says",
+            statements=("BW18.T2",),
+            arithmetic="elementary",
+        ),
+        Quantity(
+            name="dwork_2006_sigma",
+            mechanism=CLASSICAL,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="Δ√(2 ln(2/δ))/ε",
+            harm="less noise than the formula says",
+            statements=("X.CF",),
+            arithmetic="elementary",
+            own=_POSITIVE_EPSILON,
+        ),
+        Quantity(
+            name="dwork_roth_sigma",
+            mechanism=CLASSICAL,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="Δ√(2 ln(√(2/π)e^{4/9}/δ))/ε",
+            harm="less noise than the formula says",
+            statements=("GMA.R1",),
+            arithmetic="elementary",
+            own=_POSITIVE_EPSILON,
+        ),
+        Quantity(
+            name="vinterbo_sigma",
+            mechanism=CLASSICAL,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="Vinterbo's closed formula",
+            harm="less noise than the formula says",
+            statements=("X.CF",),
+            arithmetic="elementary",
+            own=_POSITIVE_EPSILON,
+        ),
+        Quantity(
+            name="plrv_tail_sigma",
+            mechanism=CLASSICAL,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "sensitivity"),
+            exact="the least σ at which the privacy loss exceeds ε with probability δ at most",
+            harm="less noise than the formula says",
+            statements=("X.CF", "BW18.O1", "JL24.D1"),
+            own=_POSITIVE_EPSILON,
+        ),
+        Quantity(
+            name="bayes_risk",
+            mechanism=DENOISED,
+            kind=RISK,
+            arguments=("dimension", "prior_sigma", "sigma"),
+            exact="the risk of the posterior mean under a Gaussian prior",
+            harm="a smaller risk than the estimator has",
+            statements=("BW18.T10",),
+            arithmetic="elementary",
+        ),
+        Quantity(
+            name="james_stein_prior_risk",
+            mechanism=DENOISED,
+            kind=RISK,
+            arguments=("dimension", "prior_sigma", "sigma"),
+            exact="the risk of James and Stein's estimator under a Gaussian prior",
+            harm="a smaller risk than the estimator has",
+            statements=("BW18.T11",),
+            arithmetic="elementary",
+            own=_THREE_DIMENSIONS,
+        ),
+        Quantity(
+            name="james_stein_risk",
+            mechanism=DENOISED,
+            kind=RISK,
+            arguments=("dimension", "norm", "sigma"),
+            exact="the risk of James and Stein's estimator at a signal of this length",
+            harm="a smaller risk than the estimator has",
+            statements=("BW18.T11",),
+            own=_THREE_DIMENSIONS,
+        ),
+        Quantity(
+            name="positive_part_risk",
+            mechanism=DENOISED,
+            kind=RISK,
+            arguments=("dimension", "norm", "sigma"),
+            exact="the risk of its positive part at a signal of this length",
+            harm="a smaller risk than the estimator has",
+            statements=("BW18.T11",),
+            own=_THREE_DIMENSIONS,
+        ),
+        Quantity(
+            name="soft_threshold_coordinate_risk",
+            mechanism=DENOISED,
+            kind=RISK,
+            arguments=("mean", "threshold", "sigma"),
+            exact="the risk of the soft threshold, of one coordinate",
+            harm="a smaller risk than the estimator has",
+            statements=("BW18.T12",),
+        ),
+        Quantity(
+            name="universal_threshold",
+            mechanism=DENOISED,
+            kind=ERROR_BOUND,
+            arguments=("dimension", "sigma"),
+            exact="σ√(2 ln d)",
+            harm="a threshold that more noise passes than is meant",
+            statements=("BW18.T12",),
+            arithmetic="elementary",
+        ),
+    )
+}
+"""Every quantity by its name, in the order of the vectors and of the protocol's page."""
+
+SERVED = {name: row for name, row in QUANTITIES.items() if row.served}
+"""Those that libraries may be asked for."""
+
+
+def partner(quantity: Quantity, kind: Kind) -> Quantity | None:
+    """Return the served quantity of another kind of the same mechanism, if there is one.
+
+    The noise needed has for partners the δ and the ε that it gives.
+    """
+    for row in SERVED.values():
+        if row.mechanism is quantity.mechanism and row.kind is kind:
+            return row
+    return None

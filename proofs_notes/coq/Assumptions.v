@@ -1,0 +1,26 @@
+(** * What every theorem rests on
+
+    [everything] is a tuple of the theorems with their proofs; Coq prints the axioms below it.
+    [make coq] shows them, and a test compares them with the list that is to be expected. *)
+
+From Dporacle Require Import PrivacyProfile Theorem8 UnboundedWindows Accuracy.
+From Dporacle Require FastChecker PureChecker.
+
+Definition everything :=
+  (profile_increasing, profile_decreasing_eps, theorem8, whole_line, accuracy, expected_loss,
+   PureChecker.private_ok, PureChecker.not_private_ok,
+   PureChecker.accurate_ok, PureChecker.not_accurate_ok,
+   PureChecker.loss_within_ok, PureChecker.loss_beyond_ok,
+   PureChecker.at_most_ok, PureChecker.below_ok).
+
+(** The axioms of the real numbers, and nothing else. *)
+Print Assumptions everything.
+
+Definition fast :=
+  (FastChecker.private_ok, FastChecker.not_private_ok,
+   FastChecker.accurate_ok, FastChecker.not_accurate_ok,
+   FastChecker.loss_within_ok, FastChecker.loss_beyond_ok,
+   FastChecker.at_most_ok, FastChecker.below_ok).
+
+(** The same, and those of the machine integers. *)
+Print Assumptions fast.

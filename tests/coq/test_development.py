@@ -1,0 +1,63 @@
+"""The Coq development compiles from nothing and rests on the axioms that are expected."""
+
+import re
+from importlib import resources
+from pathlib import Path
+
+from dporacle.coq import development
+
+REALS = {
+    "ClassicalDedekindReals.sig_not_dec",
+    "ClassicalDedekindReals.sig_forall_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+}
+"""What Coq's library of the reals and the analysis on it rest on."""
+
+MACHINE_INTEGERS = ("PrimInt63.", "Uint63.")
+"""Where the axioms of the primitive 63-bit integers are."""
+
+FOLDER = resources.files("dporacle.coq") / "theories"
+
+
+def axioms(printed: str) -> list[set[str]]:
+    """Return the names of the axioms in each list that `Print Assumptions` wrote."""
+    lists = printed.split("Axioms:\n")[1:]
+    return [set(re.findall(r"^([\w.']+)\s*(?::|\n)", text, re.MULTILINE)) for text in lists]
+
+
+def test_assumptions(compiled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "Assumptions.v"
+    file.write_text((FOLDER / "Assumptions.v").read_text())
+    done = development.run(file, development=compiled, seconds=300)
+    assert done.returncode == 0, done.stderr
+    pure, fast = axioms(done.stdout)
+    assert pure == REALS
+    others = fast - REALS
+    assert fast >= REALS
+    assert others
+    assert all(name.startswith(MACHINE_INTEGERS) for name in others)
+
+
+def test_an_axiom_would_be_seen(compiled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "More.v"
+    file.write_text(
+        "From Dporacle Require Import Theorem8.\n"
+        "Axiom more : False.\n"
+        "Definition both := (theorem8, more).\n"
+        "Print Assumptions both.\n"
+    )
+    done = development.run(file, development=compiled, seconds=300)
+    assert axioms(done.stdout) == [REALS | {"more"}]
+
+
+def test_nothing_is_admitted() -> None:
+    texts = development.sources()
+    assert len(texts) > 10
+    for name, text in texts.items():
+        assert not re.search(r"\b(Admitted|admit|Axiom|Axioms|Parameter|Conjecture)\b", text), name
+
+
+def test_every_file_is_part_of_the_development() -> None:
+    files = {file.name for file in FOLDER.iterdir() if file.name.endswith(".v")}
+    assert files == {*development.sources(), "Assumptions.v"}

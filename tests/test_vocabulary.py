@@ -1,0 +1,151 @@
+"""The vocabulary is complete, and says what the witnesses do."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from dporacle import enclosures, fast, reference
+from dporacle.conformance import behaviour
+from dporacle.conformance.behaviour import random_cases
+from dporacle.conformance.cases import all_cases
+from dporacle.conformance.protocol import Function
+from dporacle.vectors import editions
+from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
+
+ROWS = pytest.mark.parametrize("row", QUANTITIES.values(), ids=QUANTITIES)
+WITNESSES = pytest.mark.parametrize("witness", [reference, fast, enclosures])
+
+
+@ROWS
+def test_a_row_is_complete(row: Quantity) -> None:
+    assert row.mechanism in MECHANISMS.values()
+    assert row.kind in KINDS.values()
+    assert not row.kind.rises & row.kind.falls
+    for argument in row.rows.values():
+        assert argument.everyday in argument.domain
+        assert argument.everyday in argument.reach
+        assert not any(math.isfinite(v) and v in argument.domain for v in argument.refused)
+    if row.served:
+        assert {*row.ordered, *row.unordered} == set(row.arguments)
+        for argument in row.rows.values():
+            assert argument.edges
+            assert argument.usual is not None
+            assert argument.extreme is not None
+            assert argument.extreme[0] <= argument.usual[0] < argument.usual[1]
+
+
+def test_every_row_is_used() -> None:
+    assert {name for row in QUANTITIES.values() for name in row.arguments} == set(ARGUMENTS)
+    assert {row.kind.name for row in QUANTITIES.values()} == set(KINDS)
+    assert {row.mechanism.name for row in QUANTITIES.values()} == set(MECHANISMS)
+
+
+def beside(row: Quantity) -> Iterator[tuple[str, float, bool]]:
+    """Numbers at the ends of each argument's domain and next to them, and whether they are in."""
+    for name, argument in row.rows.items():
+        domain = argument.domain
+        for end in (domain.least, domain.most):
+            if end is None or (domain.whole and end > 10**6):
+                continue
+            around: tuple[float, ...] = (end - 1, end, end + 1)
+            if not domain.whole:
+                around = (math.nextafter(end, -math.inf), float(end), math.nextafter(end, math.inf))
+            for value in around:
+                yield name, value, value in domain
+
+
+@ROWS
+@WITNESSES
+def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) -> None:
+    function = getattr(witness, row.name)
+    usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
+    for name, value, inside in beside(row):
+        if inside:
+            try:
+                function(**{**usual, name: value})
+            except ArithmeticError:  # an answer, but no float64, or none to these many digits
+                assert witness is not reference
+        else:
+            with pytest.raises(ValueError, match=name):
+                function(**{**usual, name: value})
+
+
+@ROWS
+def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
+    """The exact answers at one argument a bit larger and a bit smaller than everyday."""
+    function = getattr(enclosures, row.name)
+    usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
+    for name in row.ordered:
+        argument = row.rows[name]
+        factors = (1, 2) if argument.counts else (0.75, 1.25)
+        low, high = (function(**{**usual, name: usual[name] * each}) for each in factors)
+        assert bool(low <= high if name in row.kind.rises else low >= high), name
+
+
+@ROWS
+def test_answers_scale_as_the_kind_says(row: Quantity) -> None:
+    if not row.data_unit:
+        return
+    function = getattr(enclosures, row.name)
+    usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
+    scaled = {n: 2 * v if n in row.data_unit else v for n, v in usual.items()}
+    assert bool(function(**scaled).overlaps(function(**usual) * 2**row.kind.degree))
+
+
+# What the fresh inputs of a seed were before they were drawn from the vocabulary's rows, with the
+# vectors of the first two editions; but for `classical_sigma`, which had not been asked to refuse
+# ε = 0, and `sigma_at_accuracy`, which had not been asked to refuse an accuracy of 0.
+DRAWN = {
+    "calibrate_sigma": "2d8f52aa40260de9",
+    "delta_at_epsilon": "11cc4cd779e1d2e3",
+    "epsilon_at_delta": "e84f18a0ef21b79a",
+    "accuracy": "c726baa9b2b76e34",
+    "alpha_at_accuracy": "111ac2ad4033c2ef",
+    "sigma_at_accuracy": "d3ecdf8b4f3e68ce",
+    "classical_sigma": "6b4759dd1247c20f",
+    "zcdp_rho": "1b9fdc660a4638ec",
+    "zcdp_sigma": "6f98b3691aa784f1",
+    "zcdp_delta": "7fac631be9fdff0e",
+    "rdp": "28b3b2d8bce29756",
+    "rdp_delta": "4ba2a27257447b9b",
+    "gdp_tradeoff": "85af0f99b79aaf94",
+    "gdp_delta": "d6730225b8f6807f",
+    "gdp_epsilon": "7e72502b18d67f31",
+    "repeated_sigma": "75ad8e691fef8ea6",
+    "repeated_delta": "9c78b4b3615da02d",
+    "repeated_epsilon": "c4103b139f217558",
+    "discrete_delta_at_epsilon": "a35650fa299cc215",
+    "discrete_calibrate_sigma": "aeb58f4b36a2c486",
+    "discrete_accuracy": "fb633043a5cbaf40",
+}
+
+
+def drawn(quantity: str) -> str:
+    """A hash of fresh inputs; the last digits of powers may differ between machines."""
+    row = SERVED[quantity]
+    function = Function(name="f", quantity=quantity, arguments=list(row.arguments))
+    lines = []
+    for seed in range(10):
+        cases, related = random_cases(function, seed=seed, rounds=4)
+        lines += [
+            f"{case.flags} {[f'{value:.9e}' for value in case.arguments.values()]} {case.valid} "
+            f"{[f'{value:.9e}' for value in case.acceptable]}"
+            for case in cases
+        ]
+        lines += [f"{r.rule} {r.first.id} {r.factor} {r.slack}" for r in related]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("quantity", DRAWN)
+def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {number: editions.edition(number).ids.get(quantity, ()) for number in (1, 2)}
+    ids = {f"{quantity}/{each}" for number in known for each in known[number]}
+    early = tuple(case for case in all_cases() if case.id in ids)
+    monkeypatch.setattr(behaviour, "all_cases", lambda: early)
+    assert drawn(quantity) == DRAWN[quantity]
