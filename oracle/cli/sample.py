@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dporacle import calibrate_sigma
 from dporacle.cli.numbers import json_option
+from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
     Audit,
     Batch,
@@ -111,7 +112,7 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the noise.")
 @json_option
 def sample(**given: Any) -> None:
-    """Audit noise: from a LIBRARY's own sampler, a program, or a file.
+    r"""Audit noise: from a LIBRARY's own sampler, a program, or a file.
 
     \b
     dporacle sample numpy --sigma 3
@@ -137,7 +138,7 @@ def sample(**given: Any) -> None:
                 checkpoint=given["checkpoint"],
                 progress=_progress if sys.stderr.isatty() else None,
             )
-            drawn = source(Batch(0, _LEAK_DRAWS // law.dimension, law.dimension, given["seed"]))
+            drawn = source(Batch(0, 0, _LEAK_DRAWS // law.dimension, law.dimension, given["seed"]))
         leaks = _leaks(given, law) if given["leak"] else []
     except (ValueError, OverflowError) as error:
         raise click.UsageError(str(error)) from error
@@ -150,7 +151,7 @@ def sample(**given: Any) -> None:
         json.dumps(shown, ensure_ascii=False, indent=1) if given["as_json"] else _text(shown)
     )
     if found.convicted or any(leak["delta"] > (given["delta"] or 0) for leak in leaks):
-        raise click.exceptions.Exit(1)
+        sys.exit(ExitStatus.FINDING)
 
 
 def _law(given: dict[str, Any]) -> Law:
@@ -223,7 +224,7 @@ def _leaks(given: dict[str, Any], law: Law) -> list[dict[str, Any]]:
         values: list[NDArray[np.float64]] = []
         for number, value in enumerate((base, base + distance)):
             with _source(given, law, value) as source:
-                batch = Batch(number, _LEAK_DRAWS, law.dimension, given["seed"] + 1)
+                batch = Batch(number, 0, _LEAK_DRAWS, law.dimension, given["seed"] + 1)
                 values.append(np.asarray(source(batch))[:, 0])
         bounds = float_leak(
             values[0],
@@ -330,8 +331,8 @@ def _text(shown: dict[str, Any]) -> str:
             f"at ε = {leak['epsilon']:g}"
         )
     lines.append(
-        f"power        {shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} too small; "
-        f"a correct sampler is accused with probability {shown['budget']:g} at most"
+        f"power        {shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
+        f"too small; a correct sampler is accused with probability {shown['budget']:g} at most"
     )
     return "\n".join(lines)
 

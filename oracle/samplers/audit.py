@@ -41,6 +41,7 @@ class Audit:
         deviation: the share by which σ may be too small that the audit was planned for.
         power: the probability with which so small a σ would have been convicted.
         budget: the probability that a correct sampler is accused.
+        history: rows so far, and log₁₀ of both e-values, after each batch.
     """
 
     law: Law
@@ -50,6 +51,7 @@ class Audit:
     deviation: float
     power: float
     budget: float
+    history: tuple[tuple[int, float, float], ...] = ()
 
     @property
     def convicted(self) -> bool:
@@ -105,15 +107,17 @@ def audit(
     rows = max(1, _NUMBERS // law.dimension)
     state = _State.load(checkpoint, law, seed, rows)
     batches = (
-        Batch(index, min(rows, limit - index * rows), law.dimension, seed)
+        Batch(index, index * rows, min(rows, limit - index * rows), law.dimension, seed)
         for index in range(state.done, math.ceil(limit / rows))
     )
     privacy = conformance = None
+    history: list[tuple[int, float, float]] = []
     for part in _sketches(source, law, batches, executor):
         if part is None:
             break
         state.add(part)
         privacy, conformance = decide(state.sketch, law, budget=budget)
+        history.append((state.sketch.rows, privacy.log10, conformance.log10))
         if progress is not None:
             progress(state.sketch, privacy, conformance)
         if privacy.convicted or conformance.convicted:
@@ -123,7 +127,7 @@ def audit(
     if privacy is None or conformance is None:
         privacy, conformance = decide(sketch, law, budget=budget)
     found = power(sketch.numbers, deviation, budget=budget)
-    return Audit(law, sketch, privacy, conformance, deviation, found, budget)
+    return Audit(law, sketch, privacy, conformance, deviation, found, budget, tuple(history))
 
 
 def _sketch(source: Source, law: Law, batch: Batch) -> Sketch | None:

@@ -41,8 +41,14 @@ def log_mean(values: Values) -> float:
 
 def scale_evidence(squares: float, count: int, *, small: bool) -> float:
     """Return ln E against variance 1, from the sum of `count` squares, for one side."""
+    return float(_scale_evidences(np.array([squares]), count, small=small)[0])
+
+
+def _scale_evidences(squares: Values, count: int, *, small: bool) -> Values:
     factors = SCALES if small else 1 / SCALES
-    return log_mean(-count * np.log(factors) + squares / 2 * (1 - factors**-2.0))
+    terms = -count * np.log(factors) + squares[:, None] / 2 * (1 - factors**-2.0)
+    found: Values = special.logsumexp(terms, axis=1) - math.log(len(factors))
+    return found
 
 
 def _too_small(sketch: Sketch, law: Law) -> float:
@@ -56,8 +62,8 @@ def _too_big(sketch: Sketch, law: Law) -> float:
 def _scales(sketch: Sketch, *, small: bool) -> float:
     """Half of the weight is on a scale common to all coordinates, half on one coordinate's own."""
     total = scale_evidence(float(sketch.squares.sum()), sketch.numbers, small=small)
-    each = [scale_evidence(float(s), sketch.rows, small=small) for s in sketch.squares[:64]]
-    return log_mean(np.array([total, log_mean(np.array(each))]))
+    each = _scale_evidences(sketch.squares[:64], sketch.rows, small=small)
+    return log_mean(np.array([total, log_mean(each)]))
 
 
 def _bias(sketch: Sketch, law: Law) -> float:
@@ -82,12 +88,8 @@ def _dependence(sketch: Sketch, law: Law) -> float:
     """Too small or too large a variance of the projections on fixed directions."""
     if not len(sketch.projected):
         return 0.0
-    found = [
-        scale_evidence(float(s), sketch.rows, small=small)
-        for s in sketch.projected
-        for small in (True, False)
-    ]
-    return log_mean(np.array(found))
+    found = [_scale_evidences(sketch.projected, sketch.rows, small=s) for s in (True, False)]
+    return log_mean(np.concatenate(found))
 
 
 def _shape(sketch: Sketch, law: Law) -> float:

@@ -25,12 +25,14 @@ class Batch:
 
     Attributes:
         index: the number of the batch, from 0.
+        start: how many rows were in the batches before it.
         rows: how many rows it has.
         dimension: numbers in a row.
         seed: the seed of the run.
     """
 
     index: int
+    start: int
     rows: int
     dimension: int
     seed: int
@@ -81,8 +83,8 @@ class DrawsFile:
 
     def __call__(self, batch: Batch, /) -> Rows:
         """Return the rows of a batch; none after the last."""
-        first = batch.index * batch.rows
-        return np.asarray(self._table[first : first + batch.rows], dtype=np.float64)
+        rows = self._table[batch.start : batch.start + batch.rows]
+        return np.asarray(rows, dtype=np.float64)
 
 
 def _npy(path: Path) -> NDArray[np.generic]:
