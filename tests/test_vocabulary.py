@@ -85,7 +85,7 @@ def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
         argument = row.rows[name]
         factors = (1, 2) if argument.counts else (0.75, 1.25)
         low, high = (function(**{**usual, name: usual[name] * each}) for each in factors)
-        assert bool(low <= high if name in row.kind.rises else low >= high), name
+        assert bool(low <= high if row.rises(name) else low >= high), name
 
 
 @ROWS

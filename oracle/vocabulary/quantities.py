@@ -51,8 +51,7 @@ class Quantity:
         name: its name everywhere.
         mechanism: the row of the mechanism that it is about.
         kind: the row of the kind of answer that it is.
-        arguments: what it depends on, in the order in which vectors spell them; `sensitivity` is 1
-            where a library's function does not take it.
+        arguments: what it depends on, in the order in which vectors spell them.
         exact: its exact value, for the pages.
         harm: what an unsafe answer is.
         statements: the statements that define it.
@@ -99,15 +98,30 @@ class Quantity:
         return tuple(name for name, row in self.rows.items() if row.counts)
 
     @property
+    def defaults(self) -> dict[str, float]:
+        """What the arguments are that a function of a library may lack."""
+        return {name: row.default for name, row in self.rows.items() if row.default is not None}
+
+    @property
     def whole(self) -> bool:
         """Whether the answer is a whole number."""
         return self.arithmetic == "integer"
 
+    def rises(self, name: str) -> bool:
+        """Whether the exact value rises with an argument."""
+        return self._role(name) in self.kind.rises and name not in self.unordered
+
+    def falls(self, name: str) -> bool:
+        """Whether the exact value falls with an argument."""
+        return self._role(name) in self.kind.falls and name not in self.unordered
+
+    def _role(self, name: str) -> str:
+        return "noise" if self.rows[name].noise else name
+
     @property
     def ordered(self) -> tuple[str, ...]:
         """The arguments with which the exact value only rises or only falls."""
-        known = (self.kind.rises | self.kind.falls) - self.unordered
-        return tuple(name for name in self.arguments if name in known)
+        return tuple(name for name in self.arguments if self.rises(name) or self.falls(name))
 
     @property
     def data_unit(self) -> tuple[str, ...]:
@@ -118,7 +132,7 @@ class Quantity:
 
     def limit(self, name: str, given: Mapping[str, float]) -> float | None:
         """Return the answer that is true as a limit where an argument is at an end, if any."""
-        found = self.kind.limits.get((name, given[name]))
+        found = self.kind.limits.get((self._role(name), given[name]))
         return found(given) if callable(found) else found
 
 
