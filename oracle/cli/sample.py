@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.resources
 import json
 import math
@@ -40,7 +41,7 @@ from dporacle.samplers.sketch import Sketch
 
 __all__ = ["sample"]
 
-_LAWS = {
+_LAWS: dict[str, type[Law]] = {
     "gaussian": Gaussian,
     "discrete": DiscreteGaussian,
     "rounded": RoundedGaussian,
@@ -163,7 +164,8 @@ def _law(given: dict[str, Any]) -> Law:
             calibrate_sigma(epsilon=promise[0], delta=promise[1], sensitivity=given["sensitivity"])
         )
     law = _LAWS[given["kind"]]
-    known = {name: value for name, value in wanted.items() if name in law.__dataclass_fields__}
+    fields = {each.name for each in dataclasses.fields(law)}
+    known = {name: value for name, value in wanted.items() if name in fields}
     for name, value in known.items():
         if value is None:
             raise ValueError(f"--{name.replace('_', '-')} is needed for --law {given['kind']}")

@@ -44,6 +44,11 @@ def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64])
 
 def _quantiles(axis: Any, normal: NDArray[np.float64]) -> None:
     exact = special.ndtri((np.arange(normal.size) + 0.5) / normal.size)
+    shares = special.ndtr(exact)
+    band = 3.29 * np.sqrt(shares * (1 - shares) / normal.size)
+    band /= np.exp(-(exact**2) / 2) / np.sqrt(2 * np.pi)
+    label = "99.9 % of correct draws, point by point"
+    axis.fill_between(exact, -band, band, color="#dddddd", label=label)
     axis.plot(exact, normal - exact, color=_BLUE, lw=1.2)
     axis.axhline(0, color=_GREY, lw=0.8)
     axis.set(
@@ -51,6 +56,7 @@ def _quantiles(axis: Any, normal: NDArray[np.float64]) -> None:
         xlabel="claimed quantile (standard normal)",
         ylabel="difference",
     )
+    axis.legend(frameon=False, loc="upper center")
 
 
 def _tails(axis: Any, normal: NDArray[np.float64]) -> None:

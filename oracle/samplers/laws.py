@@ -274,8 +274,7 @@ class Laplace(Law):
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
         """Return the normal number with the same tail probability."""
         found: Rows = special.ndtri_exp(-np.abs(rows) / self.scale - math.log(2))
-        signed: Rows = np.copysign(found, rows)
-        return signed
+        return np.copysign(found, rows)
 
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law."""
@@ -283,7 +282,8 @@ class Laplace(Law):
 
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return Σ (|xᵢ − shiftᵢ| − |xᵢ|)/b."""
-        return np.sum(np.abs(noise - shift) - np.abs(noise), axis=1) / self.scale
+        sums: Rows = np.sum(np.abs(noise - shift) - np.abs(noise), axis=1)
+        return sums / self.scale
 
     def loss_tail(self, shift: Rows, epsilon: float) -> tuple[float, float]:
         """Return 1 − ½e^{(ε−m)/2} and ½e^{−(ε+m)/2}, m = |shift|/b: for one coordinate moved."""

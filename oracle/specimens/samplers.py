@@ -114,7 +114,8 @@ def _student(batch: Batch) -> Rows:
 
 
 def _twelve(batch: Batch) -> Rows:
-    return SIGMA * (batch.generator().random((batch.rows, batch.dimension, 12)).sum(axis=2) - 6)
+    sums: Rows = batch.generator().random((batch.rows, batch.dimension, 12)).sum(axis=2)
+    return SIGMA * (sums - 6)
 
 
 def _cut(at: float) -> Callable[[Batch], Rows]:
