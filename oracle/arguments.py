@@ -46,7 +46,7 @@ Exact = int | float | Fraction | Decimal
 LIMIT_BITS = 4096
 """Magnitudes lie in [2^-4096, 2^4096], four times the reach of float64's exponents, or are 0."""
 
-MAX_DIGITS = 10_000
+MAX_DIGITS = 12_000
 """The largest number of digits that may be asked of a witness."""
 
 MAX_DIMENSION = 10**9

@@ -1,13 +1,8 @@
 """Verdicts on the published privacy claim of the rank-one Gaussian mechanism (JL24.T1).
 
-A claim is a triple (M, ε, δ): "with σ* = 2Δ²/(εψ) the mechanism is (ε,δ)-DP". Certificates are
-tried from the cheapest on; each is an enclosure that anybody can compute again:
-
-1. the witness lemma with λ = 2, the one-liner (1 − e^ε 2^{1−M})·erf(√(εψ)/6) ≤ δ(ε);
-2. the lemma with a better λ, and
-3. the Apollonius ball in the place of its inscribed ball, with that λ;
-4. δ(ε) ≤ δ(0) ≤ a closed form;
-5. the exact δ(ε), by rigorous quadrature.
+A claim is a triple (M, ε, δ): "with σ* = 2Δ²/(εψ) the mechanism is (ε,δ)-DP". What decides it is
+`dporacle.claims.rank_one`, the cheapest proof first; each is an enclosure that anybody can compute
+again. The cheapest is the one-liner (1 − e^ε 2^{1−M})·erf(√(εψ)/6) ≤ δ(ε).
 """
 
 from __future__ import annotations
@@ -25,21 +20,15 @@ from scipy import stats
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures import (
-    rank_one_published_apollonius,
-    rank_one_published_delta,
-    rank_one_published_total_variation,
-    rank_one_published_witness,
-)
-from dporacle.enclosures.arithmetic import rounding
-from dporacle.fast import rank_one_sample_marginal, rank_one_sigma_star
-from dporacle.verdicts import Verdict, decide_at_most
+from dporacle.claims import rank_one
+from dporacle.claims.decided import EXACT, NOTHING
+from dporacle.enclosures.rank_one.work import Work
+from dporacle.fast import rank_one_sample_marginal
+from dporacle.verdicts import Verdict
 
 __all__ = ["CLAIM", "Estimate", "RankOneVerdict", "judge_rank_one_claim", "simulate"]
 
 CLAIM = "R1SMG with σ* = 2Δ²/(εψ) is (ε,δ)-DP (JL24.T1)"
-
-_DIGITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +58,22 @@ class RankOneVerdict:
     enclosure: arb
 
 
-def _best_ratio(dimension: int, epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return the λ, of 10 bits, at which the lemma is strongest; float64 will do for a proposal."""
-    power, eps = dimension - 1, float(min(epsilon, Fraction(10**6)))
-    width = math.sqrt(2 * rank_one_sigma_star(epsilon=eps, delta=float(delta), dimension=dimension))
-    best, value = 2.0, -math.inf
-    for step in range(-40, 41):
-        gap = 2.0 ** (step / 4)  # ε' − ε
-        ratio = math.exp(min((eps + gap) / power, 700.0))
-        bound = -math.expm1(-gap) * math.erf(1 / (width * (1 + ratio)))
-        if bound > value and ratio > 1 + 2.0**-20:
-            best, value = ratio, bound
-    scale = 2.0 ** (10 - math.floor(math.log2(best)))
-    return Fraction(round(best * scale)) / Fraction(scale)
+_FORMULAS = {
+    rank_one.WITNESS: ("≤", "(1 − e^ε λ^(1−M))·erf(√(εψ)/(2(1+λ)))"),
+    rank_one.APOLLONIUS: (
+        "≤",
+        "(1 − e^ε λ^(1−M))·(erf(X)/X)·(√(εψ)/2)·"
+        "λ ₂F₁(−1/2, (M−1)/2; M/2; λ^−2)/(λ²−1), X = √(εψ)/(2(λ−1))",
+    ),
+    rank_one.TOTAL_VARIATION: (
+        "≥",
+        "(2/B)(erf(a) + (a/√π)E₁(a²)), a = √(εψ)/4, B = B(1/2, (M−1)/2)",
+    ),
+    EXACT: ("=", "δ(ε)"),
+}
+"""Proof -> how its number stands to δ(ε), and that number."""
+
+_ONE_LINER = "(1 − e^ε 2^(1−M))·erf(√(εψ)/6)"
 
 
 def judge_rank_one_claim(
@@ -97,70 +89,35 @@ def judge_rank_one_claim(
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if the exact profile is out of reach.
     """
     eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
     size = arguments.dimension(dimension, least=3)
-
-    def found(
-        verdict: Verdict,
-        name: str,
-        bound: str,
-        formula: str,
-        enclosure: arb,
-        ratio: Fraction | None = None,
-    ) -> RankOneVerdict:
-        return RankOneVerdict(size, eps, target, verdict, name, bound, formula, ratio, enclosure)
-
-    if not exact:
-        lower: list[tuple[str, str, Callable[..., arb], Fraction]] = [
-            (
-                "witness ball, λ = 2",
-                "(1 − e^ε 2^(1−M))·erf(√(εψ)/6)",
-                rank_one_published_witness,
-                Fraction(2),
-            )
-        ]
-        if epsilon_is_ordinary(eps, target):
-            ratio = _best_ratio(size, eps, target)
-            lower += [
-                (
-                    "witness ball",
-                    "(1 − e^ε λ^(1−M))·erf(√(εψ)/(2(1+λ)))",
-                    rank_one_published_witness,
-                    ratio,
-                ),
-                (
-                    "Apollonius ball",
-                    "(1 − e^ε λ^(1−M))·(erf(X)/X)·(√(εψ)/2)·"
-                    "λ ₂F₁(−1/2, (M−1)/2; M/2; λ^−2)/(λ²−1), X = √(εψ)/(2(λ−1))",
-                    rank_one_published_apollonius,
-                    ratio,
-                ),
-            ]
-        for name, formula, certificate, factor in lower:
-            ball = certificate(
-                epsilon=eps, delta=target, dimension=size, ratio=factor, digits=_DIGITS
-            )
-            if rounding.side(ball, target) > 0:
-                return found(Verdict.VIOLATED, name, "≤", formula, ball, factor)
-        ball = rank_one_published_total_variation(
-            epsilon=eps, delta=target, dimension=size, digits=_DIGITS
-        )
-        if rounding.side(ball, target) < 0:
-            formula = "(2/B)(erf(a) + (a/√π)E₁(a²)), a = √(εψ)/4, B = B(1/2, (M−1)/2)"
-            return found(Verdict.HOLDS, "total variation", "≥", formula, ball)
-    decision = decide_at_most(
-        lambda digits: rank_one_published_delta(
-            epsilon=eps, delta=target, dimension=size, digits=digits
-        ),
-        target,
+    found = rank_one.decide_rank_one(
+        epsilon=eps,
+        delta=target,
+        dimension=size,
+        variance=rank_one.published(eps, target, size),
+        exact=exact,
+        work=Work(),
     )
-    return found(decision.verdict, "exact profile", "=", "δ(ε)", decision.enclosure)
-
-
-def epsilon_is_ordinary(epsilon: Fraction, delta: Fraction) -> bool:
-    """Tell whether float64 can propose a λ."""
-    return Fraction(1, 10**300) < epsilon < 10**6 and delta > Fraction(1, 10**300)
+    if found.proof == NOTHING:
+        raise ArithmeticError(found.reason)
+    bound, formula = _FORMULAS[found.proof]
+    name = "exact profile" if found.proof == EXACT else found.proof
+    if found.proof == rank_one.WITNESS and found.witness == 2:
+        name, formula = f"{name}, λ = 2", _ONE_LINER
+    return RankOneVerdict(
+        dimension=size,
+        epsilon=eps,
+        delta=target,
+        verdict=found.verdict,
+        certificate=name,
+        bound=bound,
+        formula=formula,
+        ratio=found.witness,
+        enclosure=found.above if bound == "≥" else found.below,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 import dporacle
 from dporacle import claims, enclosures
-from dporacle.claims import judge, margins, quantities, report, words
+from dporacle.claims import judge, quantities, report, words
 from dporacle.claims.decided import exactly
 from dporacle.cli import audit, main
 from dporacle.enclosures.arithmetic import rounding
@@ -184,7 +184,7 @@ def test_equality_is_undecided_and_soon() -> None:
     low, high = words.ends(decided)
     assert Fraction(low) <= Fraction(high)
     said = claims.make({"id": "x", "mechanism": release(sigma=1), "asserts": privacy(1, "0.1")})
-    assert "equals what is claimed" in margins.describe(said, decided)[0]
+    assert "equals what is claimed" in judge.describe(said, decided)[0]
     assert decided.reason == "the bound is met to 1500 digits"
     digits = words.round_decimal(
         rounding.bounds(enclosures.delta_at_epsilon(epsilon=1, sigma=1, digits=400))[0],

@@ -10,22 +10,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
-from dporacle import catalogue, claims, enclosures
-from dporacle.claims import (
-    assertions,
-    conversions,
-    discrete,
-    inequalities,
-    judge,
-    rank_one,
-    report,
-    words,
-)
+from dporacle import claims, enclosures
+from dporacle.claims import assertions, judge, rank_one, report, words
+from dporacle.claims.assertions import conversion as conversions
+from dporacle.claims.assertions import inequality as inequalities
 from dporacle.claims.decided import decide_probability
 from dporacle.claims.mechanisms import DiscreteGaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary import statements as catalogue
 from support.strategies import deltas, epsilons, positives
 
 R1SMG = {"dimension": 7921}
@@ -203,9 +197,9 @@ def test_every_name_is_judged_here_and_known_to_the_catalogue() -> None:
     asserted = [case[1] for case in CASES]
     names = {said["name"] for said in asserted if said["kind"] == "formula"}
     assert names | {"classical", "dwork-2006"} == set(assertions.FORMULAS)
-    statements = {said["statement"] for said in asserted if said["kind"] == "inequality"}
-    assert statements == set(assertions.INEQUALITIES) == set(inequalities._QUOTIENTS)
-    for name in statements:
+    named = {said["statement"] for said in asserted if said["kind"] == "inequality"}
+    assert named == set(assertions.INEQUALITIES) == set(inequalities._QUOTIENTS)
+    for name in named:
         catalogue.statement(name.removesuffix(".closed").removesuffix(".misquoted")
                             .removesuffix(".reversed").removesuffix(".extremes"))  # fmt: skip
 
@@ -240,8 +234,10 @@ def test_discrete_profiles_are_those_of_the_enclosures(
     about = DiscreteGaussian(
         neighbours="add-remove", sensitivity=sensitivity, sigma=Fraction(sigma)
     )
-    ours = discrete.discrete_delta(
-        about=about, epsilon=Fraction(epsilon), doubled=doubled, digits=25
+    ours = about.delta_at_epsilon(
+        epsilon=Fraction(epsilon),
+        neighbours="replace-one" if doubled else "add-remove",
+        digits=25,
     )
     theirs = enclosures.discrete_delta_at_epsilon(
         epsilon=epsilon, sigma=sigma, sensitivity=sensitivity * (1 + doubled), digits=25
@@ -260,8 +256,8 @@ def test_the_order_of_a_conversion_is_the_best_one(mu: float, epsilon: float) ->
     said = claims.make(
         {"id": "x", "asserts": conversion(epsilon, "0.5", rho=Fraction(mu) ** 2 / 2)}
     )
-    step = conversions._best_step(said.asserts)
-    ours = conversions._at_step(said.asserts, step, 20)
+    step = conversions.best_step(said.asserts)
+    ours = conversions.at_step(said.asserts, step, 20)
     best = enclosures.rdp_delta(epsilon=epsilon, mu=mu, digits=20)
     assert not ours < best
     with precision(128):

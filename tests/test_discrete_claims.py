@@ -6,7 +6,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures
-from dporacle.claims import discrete
 from dporacle.claims.mechanisms import DiscreteGaussian
 from dporacle.enclosures.arithmetic import rounding
 from support.strategies import positives
@@ -23,12 +22,10 @@ def test_the_least_error_of_discrete_noise(sigma: float, alpha: float, queries: 
     """It is not exceeded too often, and the integer before it is."""
     about = DiscreteGaussian(neighbours="add-remove", sensitivity=1, sigma=Fraction(sigma))
     level = Fraction(alpha)
-    error = discrete.least_error(about=about, alpha=level, queries=queries)
+    error = int(about.least_error(alpha=level, queries=queries))
     if queries == 1:
         assert error == enclosures.discrete_accuracy(alpha=level, sigma=sigma)
     for accuracy, side in ((error, -1), (error - 1, 1)):
         if accuracy >= 0:
-            found = discrete.discrete_alpha(
-                about=about, accuracy=Fraction(accuracy), queries=queries, digits=40
-            )
+            found = about.error_tail(error=Fraction(accuracy), queries=queries, digits=40)
             assert rounding.side(found, level) == side

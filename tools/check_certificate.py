@@ -192,6 +192,15 @@ def noise(record: Any) -> tuple[Fraction, Any]:
     return square, {"gaussian": square / a**2, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
 
 
+def releases(record: Any, times: int) -> list[tuple[Any, int]]:
+    """The releases of a composition, of compositions perhaps, and how often each is made."""
+    if record["kind"] != "composition":
+        return [(record, times)]
+    parts, more = fields(record, "composition", "releases times")
+    require(more > 0, "a number of times")
+    return [one for part in parts for one in releases(part, times * more)]
+
+
 def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
     """Bound, ends of an enclosure, from nothing but the claim, and whether Δ was doubled."""
     said, about, kind = claim["asserts"], claim["mechanism"], claim["asserts"]["kind"]
@@ -207,19 +216,17 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
         return bound, low.lo, high.hi, False
     if kind == "privacy":
         epsilon, bound, asked = fields(said, kind, "epsilon delta neighbours")
-        parts, times = [about], 1
-        if about["kind"] == "composition":
-            parts, times = fields(about, "composition", "releases times")
-        relations = {part["neighbours"] for part in parts}
+        parts = releases(about, 1)
+        relations = {part["neighbours"] for part, _ in parts}
         doubled = relations == {"add-remove"} and asked == "replace-one"
-        require(times > 0 and (doubled or relations == {asked}), "a sensitivity for the relation")
+        require(doubled or relations == {asked}, "a sensitivity for the relation")
         require(epsilon >= 0 and (about["kind"] == "rank-one") == bool(witness), "a witness")
         if witness:
             distance, (m, own, point) = noise(about)
             require((own is None) != (point is None), "one variance")
             s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
             return bound, rank_one(epsilon, s / 4**doubled, m, witness), ONE, doubled
-        value = delta(epsilon, 4**doubled * times * sum(noise(p)[1] for p in parts))
+        value = delta(epsilon, 4**doubled * sum(n * noise(part)[1] for part, n in parts))
         return bound, value.lo, value.hi, doubled
     distance, mu = noise(about)
     names = {"loss": "at_most at_most dimension unit", "accuracy": "at_most alpha queries unit"}

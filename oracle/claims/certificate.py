@@ -16,10 +16,8 @@ from typing import Any, Final
 import msgspec
 
 from dporacle.claims import words
-from dporacle.claims.assertions import Conversion, Formula, FormulaRange, Inequality, Loss
 from dporacle.claims.decided import Decided
 from dporacle.claims.judge import AuditVerdict
-from dporacle.claims.mechanisms import DiscreteGaussian, RankOne
 from dporacle.claims.model import Claim
 from dporacle.claims.rank_one import WITNESS
 
@@ -46,6 +44,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         ends = words.round_decimal(low * _SLACK, _SHORT_DIGITS, up=False), "1"
     else:
         ends = words.ends(decided)
+    missing = claim.asserts.missing_elsewhere(claim.mechanism, decided)
     content = {
         "format": FORMAT,
         "claim": msgspec.to_builtins(claim, enc_hook=_exact),
@@ -56,33 +55,10 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "high": ends[1],
         "digits": max(decided.digits, *map(words.figures, ends)),
         "witness": None if decided.witness is None else str(decided.witness),
-        "standalone": _standalone(claim, decided),
+        "standalone": f"no: {missing}" if missing else YES,
     }
     packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     return {**content, "sha256": hashlib.sha256(packed).hexdigest()}
-
-
-def _standalone(claim: Claim, decided: Decided) -> str:
-    """Say whether the stand-alone program checks a verdict, and if not, what is missing there."""
-    said, about = claim.asserts, claim.mechanism
-    if isinstance(about, DiscreteGaussian):
-        return "no: it has no sums of discrete Gaussians"
-    if isinstance(said, Loss):
-        return (
-            "no: it has no expected loss of rank-one noise" if isinstance(about, RankOne) else YES
-        )
-    if isinstance(said, Conversion):
-        return "no: it has no conversions; where the Gaussian mechanism refutes one, claim that"
-    if isinstance(said, Inequality):
-        return "no: it has no inequalities of the catalogue"
-    if isinstance(said, FormulaRange):
-        return "no: it has no proofs over ranges; `dporacle prove` writes their boxes"
-    if isinstance(said, Formula) and said.name == "plrv-tail":
-        return "no: it has no normal quantile"
-    ranks = isinstance(about, RankOne) or (isinstance(said, Formula) and said.dimension is not None)
-    if ranks and decided.proof != WITNESS:
-        return f"no: of rank-one noise it has the witness ball only, not: {decided.proof}"
-    return YES
 
 
 def _exact(value: Any) -> str:

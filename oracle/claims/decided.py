@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle.claims.assertions import Accuracy, Assertion, FormulaRange, Inequality, Loss
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "decide_probability",
     "exactly",
     "out_of_reach",
-    "subject",
 ]
 
 FIRST_DIGITS = 20
@@ -57,19 +55,6 @@ class Decided:
     proof: str = EXACT
     witness: Fraction | None = None
     reason: str = ""
-
-
-def subject(said: Assertion) -> tuple[str, Fraction]:
-    """Return what an assertion bounds from above, and the bound."""
-    if isinstance(said, Accuracy):
-        return "alpha", said.alpha
-    if isinstance(said, Loss):
-        return "loss", said.at_most
-    if isinstance(said, Inequality):
-        return "left/right", Fraction(1)
-    if isinstance(said, FormulaRange):
-        return "delta/claimed", Fraction(1)
-    return "delta", said.delta
 
 
 def exactly(

@@ -6,17 +6,8 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from dporacle.claims.assertions import (
-    Accuracy,
-    Assertion,
-    Conversion,
-    Formula,
-    FormulaRange,
-    Inequality,
-    Loss,
-    Privacy,
-)
-from dporacle.claims.mechanisms import Composition, Mechanism, RankOne, Strict
+from dporacle.claims.assertions import Assertions
+from dporacle.claims.mechanisms import Mechanisms, Strict
 
 __all__ = ["FORMAT", "Claim", "ClaimFile"]
 
@@ -25,13 +16,6 @@ FORMAT: Final = "dporacle-claims/1"
 
 Text = Annotated[str, msgspec.Meta(max_length=2000)]
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-
-_NEEDLESS = {
-    Formula: "the formula determines it",
-    FormulaRange: "the formula determines it",
-    Conversion: "the claim is about every mechanism",
-    Inequality: "the inequality stands for itself",
-}
 
 
 class Claim(Strict, frozen=True, kw_only=True):
@@ -46,37 +30,12 @@ class Claim(Strict, frozen=True, kw_only=True):
     """
 
     id: Id
-    asserts: Assertion
-    mechanism: Mechanism | None = None
+    asserts: Assertions
+    mechanism: Mechanisms | None = None
     source: Text = ""
 
     def __post_init__(self) -> None:
-        said, about = self.asserts, self.mechanism
-        if type(said) in _NEEDLESS:
-            if about is not None:
-                raise ValueError(f"mechanism must be absent: {_NEEDLESS[type(said)]}")
-            return
-        if about is None:
-            raise ValueError("mechanism is missing")
-        if isinstance(said, Privacy):
-            if about.neighbours == "replace-one" and said.neighbours == "add-remove":
-                raise ValueError(
-                    "mechanism must state its sensitivity for add-remove, as the asserted privacy "
-                    "does: the one for replace-one says nothing about it"
-                )
-            return
-        assert isinstance(said, Accuracy | Loss)
-        if isinstance(about, Composition):
-            raise ValueError("mechanism must be a single release for accuracy and loss")
-        if said.unit != about.unit:
-            raise ValueError(f"asserts has unit {said.unit!r}, mechanism has {about.unit!r}")
-        if isinstance(about, RankOne):
-            if isinstance(said, Accuracy):
-                raise ValueError("asserts must be privacy or loss for a rank-one mechanism")
-            if said.dimension != about.dimension:
-                raise ValueError(
-                    f"asserts has dimension {said.dimension}, mechanism has {about.dimension}"
-                )
+        self.asserts.check(self.mechanism)
 
 
 class ClaimFile(Strict, frozen=True, kw_only=True):

@@ -13,30 +13,27 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.claims.assertions import Formula
-from dporacle.claims.discrete import almost_zero
-from dporacle.enclosures.arithmetic import rounding
-from dporacle.enclosures.arithmetic.balls import ball, join, tighten
+from dporacle.enclosures.arithmetic.balls import join, precision
 
-__all__ = [
-    "alpha_of",
-    "delta_of",
-    "formula_mu_squared",
-    "root_bounds",
-]
+__all__ = ["almost_zero", "alpha_of", "delta_of", "ordinary", "root_bounds"]
 
 _BITS_PER_DIGIT = 4
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
 _FAR = 10**7  # e to the minus this is below all that a file can state
+_DELTAS = Fraction(1, 10**12), Fraction(9, 10)
+_EPSILONS = Fraction(1, 10**6), Fraction(20)
 
-_SIGMAS = {
-    "classical": enclosures.classical_sigma,
-    "dwork-2006": enclosures.dwork_2006_sigma,
-    "dwork-roth": enclosures.dwork_roth_sigma,
-    "plrv-tail": enclosures.plrv_tail_sigma,
-    "vinterbo-2020": enclosures.vinterbo_sigma,
-    "zcdp-conversion": enclosures.rho_sigma,
-}
+
+def almost_zero() -> arb:
+    """Return a ball from 0 to far below all that a file can state."""
+    with precision(64):
+        tiny = arb(2) ** -100_000
+        return arb(tiny, tiny)
+
+
+def ordinary(epsilon: Fraction, delta: Fraction) -> bool:
+    """Tell whether a claim is of a size at which roots are found within seconds."""
+    return _DELTAS[0] <= delta <= _DELTAS[1] and _EPSILONS[0] <= epsilon <= _EPSILONS[1]
 
 
 def root_bounds(square: Fraction, digits: int) -> tuple[Fraction, Fraction]:
@@ -82,29 +79,6 @@ def alpha_of(*, accuracy: Fraction, variance: Fraction, queries: int, digits: in
         )
 
     return _between(at, root_bounds(variance, 2 * digits), digits)
-
-
-def formula_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
-    """Return rationals below and above the μ² = (Δ/σ)² of a formula."""
-    if said.name == "pinsker":
-        return 4 * said.delta**2, 4 * said.delta**2
-    epsilon, delta = said.epsilon, said.delta
-    if said.constant is not None:
-        # The classical formula in its own words, with δ·(5/4)/c in place of δ.
-        delta, name = delta * Fraction(5, 4) / said.constant, "classical"
-        if delta >= 1:
-            return _linear_mu_squared(said, digits)
-    else:
-        name = said.name
-    low, high = rounding.bounds(_SIGMAS[name](epsilon=epsilon, delta=delta, digits=digits))
-    return 1 / high**2, 1 / low**2
-
-
-def _linear_mu_squared(said: Formula, digits: int) -> tuple[Fraction, Fraction]:
-    assert said.constant is not None
-    ratio = said.constant / said.delta
-    low, high = rounding.bounds(tighten(lambda: 2 * ball(ratio).log(), digits))
-    return said.epsilon**2 / high, said.epsilon**2 / low
 
 
 def _between(at: Callable[[Fraction], arb], bounds: tuple[Fraction, Fraction], digits: int) -> arb:

@@ -14,7 +14,6 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, out_of_reach
-from dporacle.claims.mechanisms import PublishedPoint, RankOne
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.enclosures.rank_one import bounds
@@ -23,9 +22,18 @@ from dporacle.enclosures.rank_one.tight import Law, tight_profile
 from dporacle.enclosures.rank_one.work import AUDITED, Work
 from dporacle.verdicts import Verdict
 
-__all__ = ["BOUNDS", "WITNESS", "decide_rank_one", "exact_delta", "published", "variance_of"]
+__all__ = [
+    "APOLLONIUS",
+    "BOUNDS",
+    "TOTAL_VARIATION",
+    "WITNESS",
+    "decide_rank_one",
+    "exact_delta",
+    "published",
+]
 
 WITNESS = "witness ball"
+"""(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's witness."""
 APOLLONIUS = "Apollonius ball"
 TOTAL_VARIATION = "total variation"
 BOUNDS = (WITNESS, APOLLONIUS, TOTAL_VARIATION)
@@ -39,20 +47,9 @@ Variance = Callable[[], arb]
 """σ*/Δ² at the working precision."""
 
 
-def variance_of(about: RankOne, *, doubled: bool) -> Variance:
-    """Return σ*/Δ² of a mechanism, or of twice its sensitivity."""
-    times = 4 if doubled else 1
-    if about.published is not None:
-        at = published(about.published, about.dimension)
-        return lambda: at() / times
-    assert about.sigma_star is not None
-    ratio = about.sigma_star / (times * about.distance_squared())
-    return lambda: ball(ratio)
-
-
-def published(at: PublishedPoint, dimension: int) -> Variance:
-    """Return the σ*/Δ² = 2/(εψ) of the published theorem."""
-    return lambda: published_variance(at.epsilon, at.delta, dimension)
+def published(epsilon: Fraction, delta: Fraction, dimension: int) -> Variance:
+    """Return the σ*/Δ² = 2/(εψ) of the published theorem at its (ε,δ)."""
+    return lambda: published_variance(epsilon, delta, dimension)
 
 
 def exact_delta(
@@ -80,11 +77,28 @@ def exact_delta(
 
 
 def decide_rank_one(
-    *, epsilon: Fraction, delta: Fraction, dimension: int, variance: Variance, doubled: bool = False
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    dimension: int,
+    variance: Variance,
+    doubled: bool = False,
+    exact: bool = False,
+    work: Work | None = None,
 ) -> Decided:
-    """Decide whether rank-one noise is (ε,δ)-DP."""
+    """Decide whether rank-one noise is (ε,δ)-DP.
+
+    Args:
+        epsilon: in [0, ∞).
+        delta: from 0 to 1.
+        dimension: M, at least 2.
+        variance: σ*/Δ².
+        doubled: whether that is for twice the sensitivity that was stated.
+        exact: whether to go to the exact profile at once.
+        work: what the exact profile may take, which is used up; what one claim may, if None.
+    """
     power = dimension - 1
-    if 0 < delta < 1:
+    if 0 < delta < 1 and not exact:
         for proof, ratio, formula in _lower_bounds(power, epsilon, variance):
             bound = _enclose(formula)
             if bound is not None and rounding.side(bound, delta * _CLEARLY) > 0:
@@ -93,11 +107,11 @@ def decide_rank_one(
             bound = _enclose(lambda: bounds.total_variation_bound(power, variance()))
             if bound is not None and rounding.side(bound, delta) < 0:
                 return _one_sided(Verdict.HOLDS, delta, bound, doubled, TOTAL_VARIATION, None)
-    work = Work(AUDITED)
+    allowed = Work(AUDITED) if work is None else work
     try:
         return decide_probability(
             lambda digits: exact_delta(
-                epsilon=epsilon, dimension=dimension, variance=variance, digits=digits, work=work
+                epsilon=epsilon, dimension=dimension, variance=variance, digits=digits, work=allowed
             ),
             "delta",
             delta,

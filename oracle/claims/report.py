@@ -11,6 +11,7 @@ from typing import Any
 from dporacle.claims import words
 from dporacle.claims.certificate import certificate
 from dporacle.claims.judge import AuditVerdict
+from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
 __all__ = [
@@ -35,7 +36,9 @@ HEADINGS = ("claim", "verdict", "exact value", "claimed at most", "margin", "wha
 def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
     """Return 1 if a claim is violated, else 3 if one is undecided, else 0."""
     seen = {verdict.verdict for verdict in verdicts}
-    return 1 if Verdict.VIOLATED in seen else 3 if Verdict.UNDECIDED in seen else 0
+    if Verdict.VIOLATED in seen:
+        return ExitStatus.FINDING
+    return ExitStatus.NO_ANSWER if Verdict.UNDECIDED in seen else ExitStatus.FINE
 
 
 def summary(verdicts: Sequence[AuditVerdict]) -> str:

@@ -7,12 +7,19 @@ number does not load the whole judge.
 from __future__ import annotations
 
 import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from dporacle import __version__
+from dporacle.exit_status import true_status
 
 __all__ = ["main"]
+
+_NAME = "dporacle"
 
 COMMANDS = {
     "accuracy": ("calculators:accuracy", "the third of α, σ and the error bound"),
@@ -26,6 +33,7 @@ COMMANDS = {
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
     "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
+    "sample": ("sample:sample", "audit the noise that a sampler draws"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
     "specimens": ("specimens:specimens", "try the judge on calibrators with known faults"),
     "statements": ("statements:statements", "the catalogue, and who witnesses what"),
@@ -48,6 +56,25 @@ class _LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and exit with the status that is true of it."""
+        if not standalone_mode or f"_{_NAME.upper()}_COMPLETE" in os.environ:
+            return super().main(args, prog_name, complete_var, standalone_mode, **extra)
+        words = list(sys.argv[1:] if args is None else args)
+
+        def command() -> None:
+            with self.make_context(prog_name or _NAME, words, **extra) as ctx:
+                self.invoke(ctx)
+
+        sys.exit(true_status(command))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""
         with formatter.section("Commands"):
@@ -55,6 +82,6 @@ class _LazyGroup(click.Group):
 
 
 @click.group(cls=_LazyGroup)
-@click.version_option(__version__, prog_name="dporacle")
+@click.version_option(__version__, prog_name=_NAME)
 def main() -> None:
     """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from dporacle.conformance import checkup
 from dporacle.conformance.schema import protocol_schema
+from dporacle.exit_status import ExitStatus
 
 _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note ", "yellow")}
 
@@ -51,7 +52,7 @@ def adapter_check(command: str | None, timeout: float, schema: bool) -> None:
     for finding in checkup.check(words, timeout=timeout):
         wrong |= finding.good is False
         console.print(_text(finding))
-    sys.exit(1 if wrong else 0)
+    sys.exit(ExitStatus.FINDING if wrong else ExitStatus.FINE)
 
 
 def _text(finding: checkup.Finding) -> Text:

@@ -6,12 +6,22 @@ from fractions import Fraction
 
 import click
 
-from dporacle import enclosures
 from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
+from dporacle.vocabulary import SERVED
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    EPSILON,
+    ERROR_BOUND,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+)
+from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 __all__ = ["accuracy", "delta", "epsilon", "sigma"]
 
 _EXACT = ExactNumber()
+_GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism is GAUSSIAN}
 
 _sensitivity = click.option(
     "--sensitivity",
@@ -39,11 +49,9 @@ def sigma(
     """Print the smallest σ of (ε,δ)-differentially private Gaussian noise."""
     answer(
         "sigma",
-        lambda n: enclosures.calibrate_sigma(
-            epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=n
-        ),
+        _GAUSSIAN[NOISE_NEEDED.name],
+        {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity},
         digits=digits,
-        up=True,
         as_json=as_json,
     )
 
@@ -60,12 +68,9 @@ def delta(
     """Print the smallest δ for which noise of standard deviation σ is (ε,δ)-private."""
     answer(
         "delta",
-        lambda n: enclosures.delta_at_epsilon(
-            epsilon=epsilon, sigma=sigma, sensitivity=sensitivity, digits=n
-        ),
+        _GAUSSIAN[DELTA.name],
+        {"epsilon": epsilon, "sigma": sigma, "sensitivity": sensitivity},
         digits=digits,
-        up=True,
-        ceiling=1,
         as_json=as_json,
     )
 
@@ -82,11 +87,9 @@ def epsilon(
     """Print the smallest ε for which noise of standard deviation σ is (ε,δ)-private."""
     answer(
         "epsilon",
-        lambda n: enclosures.epsilon_at_delta(
-            delta=delta, sigma=sigma, sensitivity=sensitivity, digits=n
-        ),
+        _GAUSSIAN[EPSILON.name],
+        {"delta": delta, "sigma": sigma, "sensitivity": sensitivity},
         digits=digits,
-        up=True,
         as_json=as_json,
     )
 
@@ -112,26 +115,25 @@ def accuracy(
     if error is None and alpha is not None and sigma is not None:
         answer(
             "accuracy",
-            lambda n: enclosures.accuracy(alpha=alpha, sigma=sigma, digits=n),
+            _GAUSSIAN[ERROR_BOUND.name],
+            {"alpha": alpha, "sigma": sigma},
             digits=digits,
-            up=True,
             as_json=as_json,
         )
     elif alpha is None and error is not None and sigma is not None:
         answer(
             "alpha",
-            lambda n: enclosures.alpha_at_accuracy(accuracy=error, sigma=sigma, digits=n),
+            _GAUSSIAN[PROBABILITY.name],
+            {"accuracy": error, "sigma": sigma},
             digits=digits,
-            up=True,
-            ceiling=1,
             as_json=as_json,
         )
     elif sigma is None and error is not None and alpha is not None:
         answer(
             "sigma",
-            lambda n: enclosures.sigma_at_accuracy(accuracy=error, alpha=alpha, digits=n),
+            _GAUSSIAN[NOISE_ALLOWED.name],
+            {"accuracy": error, "alpha": alpha},
             digits=digits,
-            up=False,
             as_json=as_json,
         )
     else:

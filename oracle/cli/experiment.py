@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dporacle.cli.numbers import json_option
+from dporacle.exit_status import ExitStatus
 from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Result, run
 
 __all__ = ["experiment"]
@@ -62,7 +63,7 @@ def experiment(
     else:
         _print(result)
     if result.disagreeing:
-        raise SystemExit(1)
+        raise SystemExit(ExitStatus.FINDING)
 
 
 def _draw(result: Result, output: Path) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import click
 from flint import arb
 
-from dporacle import arguments
+from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.vocabulary import Quantity
 
-__all__ = ["Answer", "ExactNumber", "answer", "digits_option", "json_option"]
+__all__ = ["ExactNumber", "answer", "digits_option", "json_option"]
+
+
+_MOST_DIGITS = 10_000  # below what the witnesses take, since a few more are asked of them
 
 
 class ExactNumber(click.ParamType[Fraction]):
@@ -37,7 +41,7 @@ def digits_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--digits` to a command."""
     return click.option(
         "--digits",
-        type=click.IntRange(1, arguments.MAX_DIGITS),
+        type=click.IntRange(1, _MOST_DIGITS),
         default=20,
         show_default=True,
         help="Correct decimal digits to print.",
@@ -49,36 +53,35 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
 
 
-Answer = Callable[[int], arb]
-"""digits -> an enclosure of the answer."""
-
-
 def answer(
-    name: str, enclose: Answer, *, digits: int, up: bool, as_json: bool, ceiling: int | None = None
+    name: str, row: Quantity, given: Mapping[str, Fraction], *, digits: int, as_json: bool
 ) -> None:
     """Print a quantity: its digits, its enclosure and the float64 on its safe side.
 
     Args:
-        name: what the quantity is called.
-        enclose: digits -> an enclosure of it.
+        name: what it is called.
+        row: its row in the vocabulary.
+        given: its arguments.
         digits: how many to print.
-        up: whether the safe side is above.
         as_json: whether to print a JSON object.
-        ceiling: a number that the quantity does not exceed, if there is one.
 
     Raises:
         click.UsageError: if an argument is outside the domain.
     """
+
+    def enclose(digits: int) -> arb:
+        ball: arb = row.of(enclosures)(**given, digits=digits)
+        return ball
+
     try:
         enclosure = enclose(digits + 2)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
     try:
-        safe = rounding.round_up(enclose, ceiling=ceiling) if up else rounding.round_down(enclose)
+        safe = rounding.round_safely(enclose, safe=row.safe, ceiling=row.kind.ceiling)
     except OverflowError:
         safe = None
     low, high = rounding.decimal_bounds(enclosure, digits + 2)
-    side = "up" if up else "down"
     if as_json:
         shown = {
             "quantity": name,
@@ -86,7 +89,7 @@ def answer(
             "enclosure": [low, high],
             "float64": safe,
             "float64_hex": None if safe is None else safe.hex(),
-            "rounded": side,
+            "rounded": row.safe,
         }
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
@@ -95,4 +98,4 @@ def answer(
     if safe is None:
         click.echo("float64    none: the value is above the largest float64")
     else:
-        click.echo(f"float64    {safe!r}  ({safe.hex()}, rounded {side})")
+        click.echo(f"float64    {safe!r}  ({safe.hex()}, rounded {row.safe})")

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from dporacle import regions
 from dporacle.cli.numbers import ExactNumber
+from dporacle.exit_status import ExitStatus
 from dporacle.regions import formulas
 from dporacle.regions._text import decimal
 from dporacle.regions.model import Status, Theorem
@@ -22,7 +23,7 @@ __all__ = ["prove"]
 _EPILOG = """Exit status: 0 proved, 1 refuted (a certified counterexample is printed), 2 usage or a
 file that is no artefact, 3 undecided, 130 interrupted (--resume goes on)."""
 
-_EXIT = {Status.PROVED: 0, Status.REFUTED: 1}
+_EXIT = {Status.PROVED: ExitStatus.FINE, Status.REFUTED: ExitStatus.FINDING}
 _STYLES = {Status.PROVED: "green", Status.REFUTED: "red", Status.UNDECIDED: "yellow"}
 _NUMBER = ExactNumber()
 _SHOWN = 5
@@ -127,11 +128,11 @@ def _one(theorem: Theorem, output: Path | None, resume: bool, workers: int | Non
     except KeyboardInterrupt:
         kept = f"{output} holds what is done; --resume goes on" if output else "nothing was kept"
         click.echo(f"interrupted: {kept}", err=True)
-        return 130
+        return ExitStatus.INTERRUPTED
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
     _report(found)
-    return _EXIT.get(found.status, 3)
+    return _EXIT.get(found.status, ExitStatus.NO_ANSWER)
 
 
 def _run(theorem: Theorem, output: Path | None, resume: bool, workers: int | None) -> regions.Run:
@@ -191,7 +192,7 @@ def _all(workers: int | None) -> int:
     _console().print(table)
     if failed:
         click.echo(f"not as expected: {', '.join(failed)}")
-    return 3 if failed else 0
+    return ExitStatus.NO_ANSWER if failed else ExitStatus.FINE
 
 
 def _verify(path: Path) -> int:
@@ -212,4 +213,4 @@ def _verify(path: Path) -> int:
         click.echo(f"fault      {fault}")
     if not found.faults and found.status is Status.PROVED:
         click.echo(f"boxes      {found.boxes}, each proved again; they tile the region exactly")
-    return 3 if found.faults else _EXIT.get(found.status, 3)
+    return ExitStatus.NO_ANSWER if found.faults else _EXIT.get(found.status, ExitStatus.NO_ANSWER)

@@ -22,6 +22,7 @@ from dporacle.cli.numbers import ExactNumber, digits_option, json_option
 from dporacle.cli.rank_one_noise import DIMENSION, FILE, plot, private
 from dporacle.enclosures import rank_one_published_delta
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.exit_status import ExitStatus
 from dporacle.fast import rank_one_sigma_star
 from dporacle.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
 from dporacle.rank_one import simulate as run_simulation
@@ -113,7 +114,7 @@ def verdict(
             click.echo(f"            δ(ε) ≥ {low} > δ")
         else:
             click.echo(f"            δ(ε) ≤ {high} ≤ δ")
-    ctx.exit(1 if found.verdict is Verdict.VIOLATED else 0)
+    ctx.exit(ExitStatus.FINDING if found.verdict is Verdict.VIOLATED else ExitStatus.FINE)
 
 
 def _with_ratio(found: RankOneVerdict) -> str:

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dporacle.conformance.behaviour import RULES
+from dporacle.exit_status import ExitStatus
 from dporacle.specimens import Report, Trial, power
 from dporacle.specimens.runs import Standing, many_runs
 
@@ -63,7 +64,7 @@ def specimens(faults: bool, runs: int | None, seed: int | None, jobs: int) -> No
     )
     if report.escaped or report.accused:
         console.print(f"not as expected: {', '.join((*report.escaped, *report.accused))}")
-        sys.exit(1)
+        sys.exit(ExitStatus.FINDING)
 
 
 def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
@@ -89,7 +90,7 @@ def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
             f"not as expected: {each.specimen.name}: {', '.join(each.cases) or 'escaped'}"
         )
     if wrong:
-        sys.exit(1)
+        sys.exit(ExitStatus.FINDING)
 
 
 def _by_standing(standings: list[Standing], runs: int) -> Table:

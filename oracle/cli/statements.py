@@ -10,7 +10,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from dporacle.catalogue import STATEMENTS, WITNESSES, Statement
+from dporacle.exit_status import ExitStatus
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 
 __all__ = ["statements"]
 
@@ -54,7 +55,7 @@ def statements(figures: bool, explain: bool, root: Path) -> None:
             for where, why in holes.items():
                 console.print(f"{row.id}, {where}: {why}", highlight=False)
     if missing:
-        raise SystemExit(1)
+        raise SystemExit(ExitStatus.FINDING)
 
 
 def _witness(row: Statement, witness: str) -> str:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from dporacle.exit_status import ExitStatus
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
 from dporacle.vectors.model import Refusal, Vector, VectorFile
 
@@ -91,7 +92,8 @@ def _make(*, write: bool) -> None:
             if write:
                 path.write_bytes(data)
     if different and not write:
-        raise click.ClickException(f"made anew, these differ: {', '.join(different)}")
+        click.echo(f"made anew, these differ: {', '.join(different)}", err=True)
+        sys.exit(ExitStatus.FINDING)
     click.echo(f"{len(GROUPS)} groups, {len(different)} written" if write else "no difference")
 
 
@@ -115,6 +117,6 @@ def _verify(files: dict[str, VectorFile]) -> None:
             click.echo(f"{file.function} {vector.id}: {complaint}", err=True)
     if wrong:
         click.echo(f"{wrong} of {len(cases)} vectors are wrong", err=True)
-        sys.exit(1)
+        sys.exit(ExitStatus.FINDING)
     for group, file in files.items():
         click.echo(f"{group}: {len(file.vectors)} vectors agree with: {verify.way(group)}")

@@ -16,32 +16,31 @@ from dporacle import arguments, enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.specimens.correct_plain import decimals, float_with_margin
 from dporacle.specimens.model import Calibrator, Specimen
-from dporacle.vectors.model import GROUPS as ALL_GROUPS
+from dporacle.vocabulary import QUANTITIES
 
 __all__ = ["CORRECT", "GROUPS"]
 
-GROUPS = tuple(group for group in ALL_GROUPS if group in dporacle.__all__)
+GROUPS = tuple(row.name for row in QUANTITIES.values() if row.public)
 """The groups about one release, whose float64 functions round to the safe side."""
-
-_DOWN = {"sigma_at_accuracy"}
-_PROBABILITIES = {"delta_at_epsilon", "alpha_at_accuracy"}
 
 
 def _by_fast(function: str) -> Calibrator:
     """The float64 functions, which round to the safe side by an error analysis."""
-    calibrator: Calibrator = getattr(dporacle, function)
+    calibrator: Calibrator = QUANTITIES[function].of(dporacle)
     return calibrator
 
 
 def _by_enclosures(function: str) -> Calibrator:
     """A ball that holds the exact value, made tighter until its end rounds one way."""
-    enclose = getattr(enclosures, function)
+    row = QUANTITIES[function]
+    enclose = row.of(enclosures)
 
     def calibrator(**inputs: float) -> float:
-        if function in _DOWN:
-            return rounding.round_down(lambda digits: enclose(**inputs, digits=digits))
-        ceiling = 1 if function in _PROBABILITIES else None
-        return rounding.round_up(lambda digits: enclose(**inputs, digits=digits), ceiling=ceiling)
+        return rounding.round_safely(
+            lambda digits: enclose(**inputs, digits=digits),
+            safe=row.safe,
+            ceiling=row.kind.ceiling,
+        )
 
     return calibrator
 

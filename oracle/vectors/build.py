@@ -12,11 +12,12 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.vectors.cases import NOTES, Case, Group, groups
+from dporacle.vectors.cases import NOTES, Case, cases_of
 from dporacle.vectors.editions import EDITION, first_edition
 from dporacle.vectors.model import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vectors.notes import EVERYDAY, TOLERANCES
 from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
+from dporacle.vocabulary import QUANTITIES, Quantity
 
 __all__ = ["DIGITS", "build", "render"]
 
@@ -32,19 +33,19 @@ def build(function: str) -> VectorFile:
     Raises:
         KeyError: if there are no cases for it.
     """
-    group = {each.function: each for each in groups()}[function]
-    vectors = tuple(_vector(group, case) for case in group.cases if case.wrong is None)
-    refusals = tuple(_refusal(group, case) for case in group.cases if case.wrong is not None)
+    row, cases = QUANTITIES[function], cases_of(function)
+    vectors = tuple(_vector(row, case) for case in cases if case.wrong is None)
+    refusals = tuple(_refusal(row, case) for case in cases if case.wrong is not None)
     flags = {flag for each in vectors for flag in each.flags}
     flags |= {flag for each in refusals for flag in each.flags}
     classes = {each.tolerance for each in vectors}
     return VectorFile(
         format=FORMAT,
         edition=EDITION,
-        function=group.function,
-        statements=group.statements,
-        rounding=group.rounding,
-        harm=group.harm,
+        function=row.name,
+        statements=row.statements,
+        rounding=row.safe,
+        harm=row.harm,
         notes={flag: note for flag, note in NOTES.items() if flag in flags},
         tolerances={
             name: Tolerance(relative=relative, meaning=meaning)
@@ -61,12 +62,12 @@ def render(file: VectorFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 
 
-def _vector(group: Group, case: Case) -> Vector:
-    low, high, ends = _enclosed(group, case)
-    if group.ceiling is not None and Fraction(high) > group.ceiling:
-        high = str(group.ceiling)
+def _vector(row: Quantity, case: Case) -> Vector:
+    low, high, ends = _enclosed(row, case)
+    if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
+        high = str(row.kind.ceiling)
     double, single = (_rounded(ends, each) for each in (FLOAT64, FLOAT32))
-    safe, safe_hex = _safe_side(group, double)
+    safe, safe_hex = _safe_side(row, double)
     flags = case.flags
     if safe is None:
         flags = (*flags, "overflow")
@@ -77,7 +78,7 @@ def _vector(group: Group, case: Case) -> Vector:
         flags = (*flags, "underflow")
     return Vector(
         id=case.id,
-        edition=first_edition(group.function, case.id),
+        edition=first_edition(row.name, case.id),
         inputs=case.inputs,
         inputs_hex={name: float(value).hex() for name, value in case.inputs.items()},
         low=low,
@@ -85,25 +86,25 @@ def _vector(group: Group, case: Case) -> Vector:
         float64=safe,
         float64_hex=safe_hex,
         rounded={"float64": double, "float32": single},
-        tolerance=_tolerance(group, safe, flags),
+        tolerance=_tolerance(row, safe, flags),
         flags=flags,
     )
 
 
-def _enclosed(group: Group, case: Case) -> tuple[str, str, Ends]:
+def _enclosed(row: Quantity, case: Case) -> tuple[str, str, Ends]:
     """Return decimal ends of the exact answer, and rational ones of any tightness."""
-    if group.kind == "integer":
-        whole: Callable[..., int] = getattr(enclosures, group.function)
+    if row.whole:
+        whole: Callable[..., int] = row.of(enclosures)
         answer = whole(**case.inputs)
         return str(answer), str(answer), lambda digits: (Fraction(answer), Fraction(answer))
-    function: Callable[..., arb] = getattr(enclosures, group.function)
+    function: Callable[..., arb] = row.of(enclosures)
 
     first = function(**case.inputs, digits=DIGITS)
 
     def ends(digits: int) -> tuple[Fraction, Fraction]:
         ball = first if digits <= DIGITS else function(**case.inputs, digits=digits)
         low, high = rounding.bounds(ball)
-        return low, high if group.ceiling is None else min(high, Fraction(group.ceiling))
+        return low, high if row.kind.ceiling is None else min(high, Fraction(row.kind.ceiling))
 
     return *rounding.decimal_bounds(first, DIGITS), ends
 
@@ -119,28 +120,28 @@ def _rounded(ends: Ends, format: Format) -> Rounded:  # noqa: A002 - what it is
     )
 
 
-def _safe_side(group: Group, double: Rounded) -> tuple[float | None, str | None]:
+def _safe_side(row: Quantity, double: Rounded) -> tuple[float | None, str | None]:
     """Return the float64 on the safe side; none where the answer is above all of them."""
     if double.up is None:
         return None, None
-    if group.rounding == "up":
+    if row.safe == "up":
         return double.up, double.up_hex
     return double.down, double.down_hex
 
 
-def _tolerance(group: Group, safe: float | None, flags: tuple[str, ...]) -> str:
+def _tolerance(row: Quantity, safe: float | None, flags: tuple[str, ...]) -> str:
     if safe is None:
         return "range"
-    if group.kind != "special":
-        return group.kind
+    if row.arithmetic != "special":
+        return row.arithmetic
     return "hard" if EVERYDAY.isdisjoint(flags) else "core"
 
 
-def _refusal(group: Group, case: Case) -> Refusal:
+def _refusal(row: Quantity, case: Case) -> Refusal:
     assert case.wrong is not None
     return Refusal(
         id=case.id,
-        edition=first_edition(group.function, case.id),
+        edition=first_edition(row.name, case.id),
         inputs={name: _number(value) for name, value in case.inputs.items()},
         argument=case.wrong,
         flags=case.flags,

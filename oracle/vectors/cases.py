@@ -17,20 +17,27 @@ from dporacle.vectors import (
     cases_release,
     cases_repeated,
 )
-from dporacle.vectors.grid import Case, Group
+from dporacle.vectors.grid import Case, merge, refusals
 from dporacle.vectors.notes import NOTES
+from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["NOTES", "Case", "Group", "groups"]
+__all__ = ["NOTES", "Case", "cases_of"]
+
+_CASES = {
+    **cases_release.CASES,
+    **cases_conversions.CASES,
+    **cases_repeated.CASES,
+    **cases_discrete.CASES,
+    **cases_formulas.CASES,
+    **cases_denoising.CASES,
+}
 
 
 @cache
-def groups() -> tuple[Group, ...]:
-    """Return all groups of cases, in the order of the files."""
-    return (
-        *cases_release.GROUPS,
-        *cases_conversions.GROUPS,
-        *cases_repeated.GROUPS,
-        *cases_discrete.GROUPS,
-        *cases_formulas.GROUPS,
-        *cases_denoising.GROUPS,
-    )
+def cases_of(group: str) -> tuple[Case, ...]:
+    """Return the cases of a group: those of its file, and what it is to refuse.
+
+    Raises:
+        KeyError: if there are none.
+    """
+    return merge(_CASES[group](), refusals(QUANTITIES[group]))

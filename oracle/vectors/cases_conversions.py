@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import (
     ALMOST_ONE,
@@ -17,14 +17,11 @@ from dporacle.vectors.grid import (
     HARD_SENSITIVITY,
     TINY,
     Case,
-    Group,
     delta_flags,
     epsilon_flags,
-    merge,
-    refusals,
 )
 
-__all__ = ["GROUPS"]
+__all__ = ["CASES"]
 
 _HARD_MU = (TINY, 1e-200, 1e-160, 1e-10, 20.0, 40.0, 1e6, 1e160, 1e200)
 _CORE_RHO = (1e-4, 1e-3, 0.01, 0.05, 0.125, 0.5, 1.0, 2.0, 8.0)
@@ -138,85 +135,16 @@ def _inversions() -> Iterator[Case]:
         yield Case({"delta": delta, "mu": mu}, tuple(flags))
 
 
-GROUPS: tuple[Group, ...] = (
-    Group(
-        function="zcdp_rho",
-        statements=("X.ZCDP",),
-        rounding="up",
-        harm="a smaller ρ than the noise gives",
-        kind="elementary",
-        cases=merge(_mus(), refusals(mu=1.0)),
-    ),
-    Group(
-        function="zcdp_sigma",
-        statements=("X.ZCDP",),
-        rounding="up",
-        harm="less noise than the promise of ρ needs",
-        kind="elementary",
-        cases=merge(_rhos(), refusals(rho=0.5, sensitivity=1.0)),
-    ),
-    Group(
-        function="zcdp_delta",
-        statements=("X.ZCDP",),
-        rounding="up",
-        harm="a smaller δ than the conversion proves",
-        cases=merge(_bounds(), refusals(epsilon=1.0, mu=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="rho_epsilon",
-        statements=("GN.T1",),
-        rounding="up",
-        harm="a smaller ε than the conversion proves",
-        kind="elementary",
-        cases=merge(_rho_epsilons(), refusals(rho=1.0, delta=1e-5)),
-    ),
-    Group(
-        function="rho_sigma",
-        statements=("GN.T1",),
-        rounding="up",
-        harm="less noise than the conversion asks for",
-        kind="elementary",
-        cases=merge(_rho_sigmas(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1.0)),
-    ),
-    Group(
-        function="rdp",
-        statements=("X.RDP",),
-        rounding="up",
-        harm="a smaller divergence than the noise gives",
-        kind="elementary",
-        cases=merge(_orders(), refusals(order=2.0, mu=1.0)),
-    ),
-    Group(
-        function="rdp_delta",
-        statements=("X.RDP",),
-        rounding="up",
-        harm="a smaller δ than the conversion proves",
-        cases=merge(_best_orders(), refusals(epsilon=1.0, mu=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="gdp_tradeoff",
-        statements=("X.GDP",),
-        rounding="down",
-        harm="a larger error of the attacker than the noise forces",
-        cases=merge(_tradeoffs(), refusals(alpha=0.05, mu=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="gdp_delta",
-        statements=("X.GDP",),
-        rounding="up",
-        harm="a smaller δ than the noise gives",
-        cases=merge(_profiles(), refusals(epsilon=1.0, mu=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="gdp_epsilon",
-        statements=("X.GDP",),
-        rounding="up",
-        harm="a smaller ε than the noise gives",
-        cases=merge(_inversions(), refusals(delta=1e-5, mu=1.0)),
-    ),
-)
-"""The groups about conversions."""
+CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "zcdp_rho": _mus,
+    "zcdp_sigma": _rhos,
+    "zcdp_delta": _bounds,
+    "rho_epsilon": _rho_epsilons,
+    "rho_sigma": _rho_sigmas,
+    "rdp": _orders,
+    "rdp_delta": _best_orders,
+    "gdp_tradeoff": _tradeoffs,
+    "gdp_delta": _profiles,
+    "gdp_epsilon": _inversions,
+}
+"""Group -> what it is asked, but for what it is to refuse."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from dporacle.vectors.grid import Case, Group, Number, merge, refusals
+from dporacle.vectors.grid import Case, Number
 
-__all__ = ["GROUPS"]
+__all__ = ["CASES"]
 
 
 def _dimension_flags(dimension: int) -> tuple[str, ...]:
@@ -68,61 +69,19 @@ def _thresholds() -> Iterator[Case]:
         yield Case({"dimension": 1000, "sigma": sigma}, ("scaled",))
 
 
-_RISK = "a smaller risk than the estimator has"
+def _of_a_signal(dimensions: tuple[int, ...], norms: tuple[float, ...]) -> Iterator[Case]:
+    yield from _signals(dimensions, norms)
+    yield from _too_few()
 
-GROUPS: tuple[Group, ...] = (
-    Group(
-        function="bayes_risk",
-        statements=("BW18.T10",),
-        rounding="up",
-        harm=_RISK,
-        kind="elementary",
-        cases=merge(_priors(1), refusals(dimension=10, prior_sigma=1.0, sigma=1.0)),
+
+CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "bayes_risk": partial(_priors, 1),
+    "james_stein_prior_risk": partial(_priors, 3),
+    "james_stein_risk": partial(
+        _of_a_signal, (3, 4, 10, 100, 10_000), (0.0, 0.1, 1.0, 10.0, 100.0, 1e6)
     ),
-    Group(
-        function="james_stein_prior_risk",
-        statements=("BW18.T11",),
-        rounding="up",
-        harm=_RISK,
-        kind="elementary",
-        cases=merge(_priors(3), refusals(dimension=10, prior_sigma=1.0, sigma=1.0)),
-    ),
-    Group(
-        function="james_stein_risk",
-        statements=("BW18.T11",),
-        rounding="up",
-        harm=_RISK,
-        cases=merge(
-            _signals((3, 4, 10, 100, 10_000), (0.0, 0.1, 1.0, 10.0, 100.0, 1e6)),
-            _too_few(),
-            refusals(dimension=10, norm=1.0, sigma=1.0),
-        ),
-    ),
-    Group(
-        function="positive_part_risk",
-        statements=("BW18.T11",),
-        rounding="up",
-        harm=_RISK,
-        cases=merge(
-            _signals((3, 4, 10, 100), (0.0, 0.1, 1.0, 10.0)),
-            _too_few(),
-            refusals(dimension=10, norm=1.0, sigma=1.0),
-        ),
-    ),
-    Group(
-        function="soft_threshold_coordinate_risk",
-        statements=("BW18.T12",),
-        rounding="up",
-        harm=_RISK,
-        cases=merge(_coordinates(), refusals(mean=1.0, threshold=1.0, sigma=1.0)),
-    ),
-    Group(
-        function="universal_threshold",
-        statements=("BW18.T12",),
-        rounding="up",
-        harm="a threshold that more noise passes than is meant",
-        kind="elementary",
-        cases=merge(_thresholds(), refusals(dimension=10, sigma=1.0)),
-    ),
-)
-"""The groups about denoising."""
+    "positive_part_risk": partial(_of_a_signal, (3, 4, 10, 100), (0.0, 0.1, 1.0, 10.0)),
+    "soft_threshold_coordinate_risk": _coordinates,
+    "universal_threshold": _thresholds,
+}
+"""Group -> what it is asked, but for what it is to refuse."""

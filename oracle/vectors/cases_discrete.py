@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from dporacle.vectors.grid import DEEPEST, Case, Group, epsilon_flags, merge, refusals
+from dporacle.vectors.grid import DEEPEST, Case, epsilon_flags
 
-__all__ = ["GROUPS"]
+__all__ = ["CASES"]
 
 _SIGMA = (0.05, 0.3, 0.5, 1.0, 2.0, 3.730631634815942, 10.0, 100.0)
 
@@ -60,44 +60,11 @@ def _variances() -> Iterator[Case]:
         yield Case({"sigma": sigma}, _sigma_flags(sigma))
 
 
-GROUPS: tuple[Group, ...] = (
-    Group(
-        function="discrete_delta_at_epsilon",
-        statements=("X.DG",),
-        rounding="up",
-        harm="a smaller δ than the noise gives",
-        cases=merge(_profiles(), refusals(epsilon=1.0, sigma=1.0, sensitivity=1)),
-        ceiling=1,
-    ),
-    Group(
-        function="discrete_calibrate_sigma",
-        statements=("X.DG",),
-        rounding="up",
-        harm="a σ above which, or at which, the noise may not be private",
-        cases=merge(_calibrations(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1)),
-    ),
-    Group(
-        function="discrete_tail",
-        statements=("X.DG",),
-        rounding="up",
-        harm="a smaller probability of a larger error than is true",
-        cases=merge(_tails(), refusals(error=1, sigma=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="discrete_accuracy",
-        statements=("X.DG",),
-        rounding="up",
-        harm="an error bound that is exceeded more often than α says",
-        kind="integer",
-        cases=merge(_accuracies(), refusals(alpha=0.05, sigma=1.0)),
-    ),
-    Group(
-        function="discrete_variance",
-        statements=("X.DG",),
-        rounding="up",
-        harm="a smaller error than the noise has",
-        cases=merge(_variances(), refusals(sigma=1.0)),
-    ),
-)
-"""The groups about the discrete Gaussian."""
+CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "discrete_delta_at_epsilon": _profiles,
+    "discrete_calibrate_sigma": _calibrations,
+    "discrete_tail": _tails,
+    "discrete_accuracy": _accuracies,
+    "discrete_variance": _variances,
+}
+"""Group -> what it is asked, but for what it is to refuse."""

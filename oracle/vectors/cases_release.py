@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import (
     ALMOST_ONE,
@@ -17,14 +17,11 @@ from dporacle.vectors.grid import (
     HARD_SIGMA,
     TINY,
     Case,
-    Group,
     delta_flags,
     epsilon_flags,
-    merge,
-    refusals,
 )
 
-__all__ = ["GROUPS"]
+__all__ = ["CASES"]
 
 
 def _calibrations() -> Iterator[Case]:
@@ -131,58 +128,13 @@ def _classical() -> Iterator[Case]:
         yield Case({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
 
 
-GROUPS: tuple[Group, ...] = (
-    Group(
-        function="calibrate_sigma",
-        statements=("BW18.T8", "BW18.T9", "BW18.T2"),
-        rounding="up",
-        harm="less noise than the promise of (ε, δ) needs",
-        cases=merge(_calibrations(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1.0)),
-    ),
-    Group(
-        function="delta_at_epsilon",
-        statements=("BW18.T8", "BW18.T2"),
-        rounding="up",
-        harm="a smaller δ than the noise gives",
-        cases=merge(_profiles(), refusals(epsilon=1.0, sigma=1.0, sensitivity=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="epsilon_at_delta",
-        statements=("X.EPS",),
-        rounding="up",
-        harm="a smaller ε than the noise gives",
-        cases=merge(_inversions(), refusals(delta=1e-5, sigma=1.0, sensitivity=1.0)),
-    ),
-    Group(
-        function="accuracy",
-        statements=("GMA.T1",),
-        rounding="up",
-        harm="an error bound that is exceeded more often than α says",
-        cases=merge(_accuracies(), refusals(alpha=0.05, sigma=1.0)),
-    ),
-    Group(
-        function="alpha_at_accuracy",
-        statements=("GMA.T1",),
-        rounding="up",
-        harm="a smaller probability of a larger error than is true",
-        cases=merge(_significances(), refusals(accuracy=1.0, sigma=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="sigma_at_accuracy",
-        statements=("GMA.T1",),
-        rounding="down",
-        harm="more noise than the accuracy allows",
-        cases=merge(_scales(), refusals(accuracy=1.0, alpha=0.05)),
-    ),
-    Group(
-        function="classical_sigma",
-        statements=("BW18.T1",),
-        kind="elementary",
-        rounding="up",
-        harm="less noise than the theorem asks for",
-        cases=merge(_classical(), refusals(epsilon=1.0, delta=1e-5, sensitivity=1.0)),
-    ),
-)
-"""The groups about one release."""
+CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "calibrate_sigma": _calibrations,
+    "delta_at_epsilon": _profiles,
+    "epsilon_at_delta": _inversions,
+    "accuracy": _accuracies,
+    "alpha_at_accuracy": _significances,
+    "sigma_at_accuracy": _scales,
+    "classical_sigma": _classical,
+}
+"""Group -> what it is asked, but for what it is to refuse."""

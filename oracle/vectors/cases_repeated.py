@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import (
     ALMOST_ONE,
@@ -11,14 +11,11 @@ from dporacle.vectors.grid import (
     DEEPEST,
     TINY,
     Case,
-    Group,
     delta_flags,
     epsilon_flags,
-    merge,
-    refusals,
 )
 
-__all__ = ["GROUPS"]
+__all__ = ["CASES"]
 
 _RELEASES = (1, 2, 4, 10, 100, 1000, 10**6)
 _QUERIES = (1, 2, 10, 1000, 10**6, 10**9)
@@ -110,59 +107,13 @@ def _probabilities() -> Iterator[Case]:
         yield Case(inputs, ("scaled",))
 
 
-GROUPS: tuple[Group, ...] = (
-    Group(
-        function="repeated_mu",
-        statements=("X.COMP",),
-        rounding="up",
-        harm="a smaller μ than the releases give together",
-        kind="elementary",
-        cases=merge(_mus(), refusals(mu=1.0, releases=10)),
-    ),
-    Group(
-        function="repeated_sigma",
-        statements=("X.COMP",),
-        rounding="up",
-        harm="less noise than the promise of all releases together needs",
-        cases=merge(_sigmas(), refusals(epsilon=1.0, delta=1e-5, releases=10, sensitivity=1.0)),
-    ),
-    Group(
-        function="repeated_delta",
-        statements=("X.COMP",),
-        rounding="up",
-        harm="a smaller δ than the releases give together",
-        cases=merge(_profiles(), refusals(epsilon=1.0, sigma=10.0, releases=10, sensitivity=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="repeated_epsilon",
-        statements=("X.COMP",),
-        rounding="up",
-        harm="a smaller ε than the releases give together",
-        cases=merge(_inversions(), refusals(delta=1e-5, sigma=10.0, releases=10, sensitivity=1.0)),
-    ),
-    Group(
-        function="max_error_quantile",
-        statements=("GN.A1",),
-        rounding="up",
-        harm="an error bound that is exceeded more often than β says",
-        cases=merge(_quantiles(), refusals(queries=10, beta=0.05, sigma=1.0)),
-    ),
-    Group(
-        function="max_error_probability",
-        statements=("GN.A1",),
-        rounding="up",
-        harm="a smaller probability of a larger error than is true",
-        cases=merge(_probabilities(), refusals(queries=10, error=3.0, sigma=1.0)),
-        ceiling=1,
-    ),
-    Group(
-        function="max_error_bound",
-        statements=("GN.A1",),
-        rounding="up",
-        harm="an error bound that the tail bound does not prove",
-        kind="elementary",
-        cases=merge(_quantiles(), refusals(queries=10, beta=0.05, sigma=1.0)),
-    ),
-)
-"""The groups about many releases and many answers."""
+CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "repeated_mu": _mus,
+    "repeated_sigma": _sigmas,
+    "repeated_delta": _profiles,
+    "repeated_epsilon": _inversions,
+    "max_error_quantile": _quantiles,
+    "max_error_probability": _probabilities,
+    "max_error_bound": _quantiles,
+}
+"""Group -> what it is asked, but for what it is to refuse."""

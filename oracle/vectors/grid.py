@@ -1,12 +1,13 @@
-"""What a case and a group of cases are, and the numbers that all groups share."""
+"""What a case is, and the numbers that all groups share."""
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+
+from dporacle.vectors.notes import NOTES
+from dporacle.vocabulary import Quantity
 
 __all__ = [
     "ALMOST_ONE",
@@ -21,7 +22,6 @@ __all__ = [
     "HARD_SIGMA",
     "TINY",
     "Case",
-    "Group",
     "delta_flags",
     "epsilon_flags",
     "merge",
@@ -43,31 +43,6 @@ DEEPEST = 60.0
 """Standard deviations; the probability of a tail beyond this, under 1e-780, is not written out."""
 
 Number = int | float
-
-_WRONG: dict[str, tuple[Number, ...]] = {
-    "epsilon": (math.nan, math.inf, -1.0, -TINY),
-    "delta": (math.nan, math.inf, -1e-5, 0.0, 1.5),
-    "sensitivity": (math.nan, math.inf, -1.0, 0.0),
-    "sigma": (math.nan, math.inf, -1.0, 0.0),
-    "alpha": (math.nan, math.inf, -0.05, 0.0, 1.5),
-    "accuracy": (math.nan, math.inf, -1.0),
-    "mu": (math.nan, math.inf, -1.0, 0.0),
-    "rho": (math.nan, math.inf, -1.0, 0.0),
-    "order": (math.nan, -1.0, 0.0),
-    "beta": (math.nan, math.inf, -0.05, 0.0, 1.5),
-    "norm": (math.nan, math.inf, -1.0),
-    "prior_sigma": (math.nan, math.inf, -1.0, 0.0),
-    "mean": (math.nan, math.inf),
-    "threshold": (math.nan, math.inf, -1.0),
-    "error": (math.nan, math.inf, -1.0),
-}
-_WRONG_COUNTS: dict[str, tuple[int, ...]] = {
-    "releases": (0, -1),
-    "queries": (0, -1),
-    "dimension": (0, -1),
-    "error": (-1,),
-    "sensitivity": (0, -1),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +66,6 @@ def _spell(value: Number) -> str:
     return repr(value).removesuffix(".0")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """The cases of one function.
-
-    Attributes:
-        function: its name in every witness.
-        statements: the rows of the catalogue that define it.
-        rounding: the side of the exact value on which an error does no harm.
-        harm: what an error on the other side does.
-        cases: what it is asked.
-        ceiling: a number that its answers do not exceed.
-        kind: what the answers take: an integer, elementary functions, or more than these.
-    """
-
-    function: str
-    statements: tuple[str, ...]
-    rounding: Literal["up", "down"]
-    harm: str
-    cases: tuple[Case, ...]
-    ceiling: int | None = None
-    kind: Literal["integer", "elementary", "special"] = "special"
-
-
 def merge(*sources: Iterator[Case]) -> tuple[Case, ...]:
     """Return the cases once each, with the flags of all their mentions."""
     merged: dict[str, Case] = {}
@@ -124,14 +76,14 @@ def merge(*sources: Iterator[Case]) -> tuple[Case, ...]:
     return tuple(merged.values())
 
 
-def refusals(**valid: Number) -> Iterator[Case]:
-    """Yield the valid inputs with one of them made wrong."""
-    for name, usual in valid.items():
-        for value in _WRONG_COUNTS[name] if isinstance(usual, int) else _WRONG[name]:
-            flags = ["nonsense"]
-            if value == 0 and name in {"delta", "sensitivity", "releases"}:
-                flags = [f"zero-{name}"]
-            yield Case({**valid, name: value}, tuple(flags), wrong=name)
+def refusals(row: Quantity) -> Iterator[Case]:
+    """Yield a quantity's everyday input with one argument made wrong."""
+    valid = {name: argument.everyday for name, argument in row.rows.items()}
+    for name, argument in row.rows.items():
+        for value in argument.refused:
+            flag = f"zero-{name}"
+            flags = (flag,) if value == 0 and flag in NOTES else ("nonsense",)
+            yield Case({**valid, name: value}, flags, wrong=name)
 
 
 def epsilon_flags(epsilon: float) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from dporacle import arguments
+from dporacle.vocabulary import QUANTITIES
 
 __all__ = [
     "FORMAT",
@@ -29,48 +30,7 @@ __all__ = [
 FORMAT: Final = "dporacle-vectors/2"
 """The name and version of the format."""
 
-GROUPS = (
-    "calibrate_sigma",
-    "delta_at_epsilon",
-    "epsilon_at_delta",
-    "accuracy",
-    "alpha_at_accuracy",
-    "sigma_at_accuracy",
-    "classical_sigma",
-    "zcdp_rho",
-    "zcdp_sigma",
-    "zcdp_delta",
-    "rho_epsilon",
-    "rho_sigma",
-    "rdp",
-    "rdp_delta",
-    "gdp_tradeoff",
-    "gdp_delta",
-    "gdp_epsilon",
-    "repeated_mu",
-    "repeated_sigma",
-    "repeated_delta",
-    "repeated_epsilon",
-    "max_error_quantile",
-    "max_error_probability",
-    "max_error_bound",
-    "discrete_delta_at_epsilon",
-    "discrete_calibrate_sigma",
-    "discrete_tail",
-    "discrete_accuracy",
-    "discrete_variance",
-    "pinsker_sigma",
-    "dwork_2006_sigma",
-    "dwork_roth_sigma",
-    "vinterbo_sigma",
-    "plrv_tail_sigma",
-    "bayes_risk",
-    "james_stein_prior_risk",
-    "james_stein_risk",
-    "positive_part_risk",
-    "soft_threshold_coordinate_risk",
-    "universal_threshold",
-)
+GROUPS = tuple(row.name for row in QUANTITIES.values() if row.vectors)
 """The groups of vectors; each bears the name of the function that it is about."""
 
 _MAX_BYTES = 64 << 20

@@ -1,7 +1,8 @@
 """Verify the vectors with other identities and another arithmetic than those that made them.
 
-The enclosures made them, in ball arithmetic. Here mpmath computes each answer anew, by an identity
-of `identities` or, where that has none, by the reference, whose formula is another one too.
+The enclosures made them, in ball arithmetic. Here mpmath computes each answer anew, by the fourth
+witness (`dporacle.identities`) or, where that has no identity, by the reference, whose formula is
+another one too.
 Neighbouring floats are found by counting in their bit patterns, not by the code that rounded.
 """
 
@@ -16,8 +17,9 @@ from typing import Any
 
 import mpmath
 
-from dporacle import arguments, reference
-from dporacle.vectors.identities import FAR, IDENTITIES, PROFILES, WHICH, far_epsilon, mu_of
+from dporacle import arguments
+from dporacle.identities import FAR, IDENTITIES, PROFILES, far_epsilon, mu_of
+from dporacle.vectors.by_reference import WAYS, by_reference
 from dporacle.vectors.model import Rounded, Vector, VectorFile
 
 __all__ = ["disagreement", "way"]
@@ -35,7 +37,7 @@ def way(function: str) -> str:
         return text.removeprefix("Return ").rstrip(".")
     if function in PROFILES:
         return "δ(ε), by erfc of the loss, passes the δ asked for between the enclosure's two ends"
-    return WHICH[function]
+    return WAYS[function]
 
 
 def disagreement(file: VectorFile, vector: Vector) -> str | None:
@@ -74,14 +76,7 @@ def _answer(function: str, vector: Vector) -> Fraction:
         return _settled(lambda ctx: IDENTITIES[function](ctx, given), zero=zero)
     if function in PROFILES:
         return _settled(lambda ctx: far_epsilon(ctx, vector.inputs))
-    inputs: dict[str, Any] = dict(vector.inputs)
-    releases = inputs.pop("releases", 1) if function == "repeated_sigma" else 1
-    if function in ("calibrate_sigma", "repeated_sigma"):
-        calibrate = reference.algorithm_1 if inputs["epsilon"] > 0 else reference.calibrate_sigma
-        one = calibrate(digits=_DIGITS + 4, **inputs)
-        return _settled(lambda ctx: ctx.mpf(one) * ctx.sqrt(releases))
-    witness: Callable[..., Any] = getattr(reference, function)
-    return arguments.exact("answer", witness(digits=_DIGITS, **inputs))
+    return by_reference(function, vector.inputs, _DIGITS)
 
 
 def _passes_between(function: str, vector: Vector) -> bool:

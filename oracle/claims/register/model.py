@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from dporacle.claims.assertions import Assertion
-from dporacle.claims.mechanisms import Mechanism
+from dporacle.claims.assertions import Assertions
+from dporacle.claims.mechanisms import Mechanisms
 from dporacle.claims.model import Claim
 
 __all__ = ["FORMAT", "KINDS", "Absent", "Entry", "RegisterFile", "Source"]
@@ -94,8 +94,8 @@ class Entry(_Strict, frozen=True, kw_only=True):
     words: Text
     assumed: Text
     verdict: Literal["HOLDS", "VIOLATED", "UNDECIDED"]
-    asserts: Assertion
-    mechanism: Mechanism | None = None
+    asserts: Assertions
+    mechanism: Mechanisms | None = None
     note: str = ""
 
     def __post_init__(self) -> None:

@@ -9,8 +9,9 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Literal
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
@@ -22,6 +23,7 @@ __all__ = [
     "float_below",
     "is_point",
     "round_down",
+    "round_safely",
     "round_up",
     "side",
 ]
@@ -115,6 +117,13 @@ def round_down(enclose: Callable[[int], arb]) -> float:
     return _settle(enclose, float_below, None)
 
 
+def round_safely(
+    enclose: Callable[[int], arb], *, safe: Literal["up", "down"], ceiling: int | None = None
+) -> float:
+    """Return the float64 next to the exact value on its safe side; otherwise as `round_up`."""
+    return _settle(enclose, float_above if safe == "up" else float_below, ceiling)
+
+
 def _settle(
     enclose: Callable[[int], arb], towards: Callable[[Fraction], float], ceiling: int | None
 ) -> float:
@@ -166,7 +175,8 @@ def _decimal(mantissa: int, exponent: int) -> str:
     """Write mantissa·10^exponent exactly, plainly where that is short."""
     if mantissa == 0:
         return "0"
-    sign, figures = ("-", str(-mantissa)) if mantissa < 0 else ("", str(mantissa))
+    # Python's own int is no text of more than 4300 digits.
+    sign, figures = "-" * (mantissa < 0), str(fmpz(abs(mantissa)))
     figures, leading = figures.rstrip("0"), exponent + len(figures) - 1
     if 0 <= leading < _PLAIN:
         whole, fraction = figures[: leading + 1].ljust(leading + 1, "0"), figures[leading + 1 :]

@@ -1,0 +1,66 @@
+"""What a claim asserts.
+
+A new assertion is a file of this folder and a row of `Assertions` here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+from dporacle.claims.assertions.accuracy import Accuracy
+from dporacle.claims.assertions.conversion import (
+    Conversion,
+    GivenGdp,
+    GivenRdp,
+    GivenRdpCurve,
+    GivenZcdp,
+)
+from dporacle.claims.assertions.formula import FORMULAS, Formula
+from dporacle.claims.assertions.formula_range import FormulaRange, Span
+from dporacle.claims.assertions.inequality import INEQUALITIES, Inequality
+from dporacle.claims.assertions.loss import Loss
+from dporacle.claims.assertions.model import Assertion
+from dporacle.claims.assertions.parameter import HasGdp, HasRdp, HasZcdp
+from dporacle.claims.assertions.privacy import Privacy
+
+__all__ = [
+    "ASSERTIONS",
+    "FORMULAS",
+    "INEQUALITIES",
+    "Accuracy",
+    "Assertion",
+    "Assertions",
+    "Conversion",
+    "Formula",
+    "FormulaRange",
+    "GivenGdp",
+    "GivenRdp",
+    "GivenRdpCurve",
+    "GivenZcdp",
+    "HasGdp",
+    "HasRdp",
+    "HasZcdp",
+    "Inequality",
+    "Loss",
+    "Privacy",
+    "Span",
+]
+
+Assertions = (
+    Privacy
+    | HasZcdp
+    | HasGdp
+    | HasRdp
+    | Accuracy
+    | Loss
+    | Formula
+    | FormulaRange
+    | Conversion
+    | Inequality
+)
+"""Every assertion; a file names one by its `kind`."""
+
+ASSERTIONS: Final[dict[str, type[Assertion]]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(Assertions)
+}
+"""Kind, as a file names it -> assertion."""

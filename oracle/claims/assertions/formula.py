@@ -1,0 +1,243 @@
+"""The claim that the noise which a formula gives is private."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar, Final, Literal
+
+import msgspec
+from flint import arb
+
+from dporacle import arguments, enclosures
+from dporacle.claims import quantities
+from dporacle.claims.assertions.model import Assertion
+from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
+from dporacle.claims.mechanisms.gaussian import least_unit
+from dporacle.claims.words import compare, round_decimal, scale
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, join, tighten
+from dporacle.verdicts import Verdict
+
+__all__ = ["FORMULAS", "Formula", "check_constant"]
+
+_DIGITS = 20
+_SIGMA_DIGITS = 17
+_MORE_DIGITS = 20  # that μ of a formula has than δ
+
+_ANY: Neighbours = "add-remove"  # the formula's Δ is for the relation of its privacy
+
+Bounds = tuple[Fraction, Fraction]
+
+
+class Formula(Assertion, frozen=True, kw_only=True, tag="formula"):
+    """The noise that a named formula gives at (ε,δ) is (ε,δ)-DP, whatever the sensitivity.
+
+    Attributes:
+        constant: the c of `linear`, at least 1.
+        dimension: the M of `r1smg`, at least 3.
+    """
+
+    needless: ClassVar[str] = "the formula determines it"
+
+    name: Literal[
+        "classical",
+        "dwork-2006",
+        "dwork-roth",
+        "linear",
+        "pinsker",
+        "plrv-tail",
+        "vinterbo-2020",
+        "zcdp-conversion",
+        "r1smg",
+    ]
+    epsilon: Fraction
+    delta: Fraction
+    constant: Fraction | None = None
+    dimension: Annotated[int, msgspec.Meta(ge=3, le=arguments.MAX_DIMENSION)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.name == "pinsker":  # this σ does not depend on ε, and is meant for ε = 0
+            arguments.epsilon(self.epsilon)
+        else:
+            arguments.positive("epsilon", self.epsilon)
+        arguments.delta(self.delta)
+        for field, name in (("constant", "linear"), ("dimension", "r1smg")):
+            if (getattr(self, field) is None) == (self.name == name):
+                raise ValueError(f"{field} must be given for {name}, and only for it")
+        check_constant(self.constant)
+
+    def subject(self) -> tuple[str, Fraction]:
+        """Return δ."""
+        return "delta", self.delta
+
+    def decide(self, about: Mechanism | None) -> Decided:
+        """Compare δ(ε) of the formula's noise with δ."""
+        return FORMULAS[self.name].decide(self)
+
+    def sharpened(self, about: Mechanism | None, decided: Decided) -> Decided:
+        """Enclose the exact δ(ε) too, where a bound was enough for the verdict."""
+        return FORMULAS[self.name].sharpened(self, decided)
+
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
+        """Return how far off δ is, and the noise that would do."""
+        return FORMULAS[self.name].describe(self, decided)
+
+    def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
+        """Say what the stand-alone program lacks to check a verdict; empty if nothing."""
+        return FORMULAS[self.name].missing_elsewhere(self, decided)
+
+
+def check_constant(constant: Fraction | None) -> None:
+    """Refuse a constant below 1."""
+    if constant is not None and constant < 1:
+        raise ValueError(f"constant must be at least 1, got {arguments.show(constant)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Calibration(ABC):
+    """A calibration that somebody published.
+
+    Attributes:
+        says: it, in words.
+    """
+
+    says: str
+
+    @abstractmethod
+    def decide(self, said: Formula) -> Decided: ...
+
+    def sharpened(self, said: Formula, decided: Decided) -> Decided:
+        return decided
+
+    @abstractmethod
+    def describe(self, said: Formula, decided: Decided) -> tuple[str, str]: ...
+
+    @abstractmethod
+    def missing_elsewhere(self, said: Formula, decided: Decided) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _GaussianCalibration(_Calibration):
+    """A σ of Gaussian noise.
+
+    Attributes:
+        mu_squared: returns rationals below and above (Δ/σ)², of a number of digits.
+        missing: what the stand-alone program lacks to check its claims; empty if nothing.
+    """
+
+    mu_squared: Callable[[Formula, int], Bounds]
+    missing: str = ""
+
+    def decide(self, said: Formula) -> Decided:
+        def enclose(digits: int) -> arb:
+            low, high = self.mu_squared(said, 2 * digits + _MORE_DIGITS)
+            at = (
+                quantities.delta_of(epsilon=said.epsilon, mu_squared=mu_squared, digits=digits)
+                for mu_squared in (low, high)
+            )
+            return join(next(at), next(at), digits)
+
+        return decide_probability(enclose, "delta", said.delta)
+
+    def describe(self, said: Formula, decided: Decided) -> tuple[str, str]:
+        margin, unit = compare("true δ", decided), least_unit(said.epsilon, said.delta)
+        _, mu_squared = self.mu_squared(said, _DIGITS)
+        _, mu = quantities.root_bounds(mu_squared, _DIGITS)
+        if decided.verdict is not Verdict.UNDECIDED:
+            margin = f"{margin}; {scale(unit * mu)}"
+        return margin, f"σ = {round_decimal(unit, _SIGMA_DIGITS, up=True)}·Δ would do"
+
+    def missing_elsewhere(self, said: Formula, decided: Decided) -> str:
+        return self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class _RankOneCalibration(_Calibration):
+    """The σ* of the published theorem on rank-one noise."""
+
+    def _noise(self, said: Formula) -> RankOne:
+        assert said.dimension is not None
+        point = PublishedPoint(epsilon=said.epsilon, delta=said.delta)
+        one = Fraction(1)  # numbers are multiples of Δ, whatever that is
+        return RankOne(
+            neighbours=_ANY,
+            sensitivity=one,
+            dimension=said.dimension,
+            published=point,
+            unit="·Δ",
+        )
+
+    def decide(self, said: Formula) -> Decided:
+        return self._noise(said).decide_privacy(
+            epsilon=said.epsilon, delta=said.delta, neighbours=_ANY
+        )
+
+    def sharpened(self, said: Formula, decided: Decided) -> Decided:
+        return self._noise(said).sharpened(decided, epsilon=said.epsilon, neighbours=_ANY)
+
+    def describe(self, said: Formula, decided: Decided) -> tuple[str, str]:
+        return self._noise(said).describe_privacy(
+            decided, epsilon=said.epsilon, delta=said.delta, neighbours=_ANY
+        )
+
+    def missing_elsewhere(self, said: Formula, decided: Decided) -> str:
+        return self._noise(said).missing_elsewhere(quantity="delta", proof=decided.proof)
+
+
+def _by_sigma(sigma: Callable[..., arb]) -> Callable[[Formula, int], Bounds]:
+    def mu_squared(said: Formula, digits: int) -> Bounds:
+        value = sigma(epsilon=said.epsilon, delta=said.delta, digits=digits)
+        low, high = rounding.bounds(value)
+        return 1 / high**2, 1 / low**2
+
+    return mu_squared
+
+
+def _pinsker(said: Formula, digits: int) -> Bounds:
+    return 4 * said.delta**2, 4 * said.delta**2
+
+
+def _linear(said: Formula, digits: int) -> Bounds:
+    assert said.constant is not None
+    # The classical formula in its own words, with δ·(5/4)/c in place of δ.
+    delta = said.delta * Fraction(5, 4) / said.constant
+    if delta < 1:
+        low, high = rounding.bounds(
+            enclosures.classical_sigma(epsilon=said.epsilon, delta=delta, digits=digits)
+        )
+        return 1 / high**2, 1 / low**2
+    ratio = said.constant / said.delta
+    low, high = rounding.bounds(tighten(lambda: 2 * ball(ratio).log(), digits))
+    return said.epsilon**2 / high, said.epsilon**2 / low
+
+
+FORMULAS: Final[dict[str, _Calibration]] = {
+    "classical": _GaussianCalibration(
+        "σ = Δ√(2 ln(1.25/δ))/ε", _by_sigma(enclosures.classical_sigma)
+    ),
+    "dwork-2006": _GaussianCalibration(
+        "σ = Δ√(2 ln(2/δ))/ε", _by_sigma(enclosures.dwork_2006_sigma)
+    ),
+    "dwork-roth": _GaussianCalibration(
+        "σ = Δ√(2 ln(c/δ))/ε, c = √(2e^{8/9}/π)", _by_sigma(enclosures.dwork_roth_sigma)
+    ),
+    "linear": _GaussianCalibration("σ = Δ√(2 ln(c/δ))/ε, c the `constant`", _linear),
+    "pinsker": _GaussianCalibration("σ = Δ/(2δ)", _pinsker),
+    "plrv-tail": _GaussianCalibration(
+        "σ = Δ(z + √(z²+2ε))/(2ε), z = −Φ⁻¹(δ)",
+        _by_sigma(enclosures.plrv_tail_sigma),
+        missing="it has no normal quantile",
+    ),
+    "vinterbo-2020": _GaussianCalibration(
+        "σ = Δ(√(az+ε) + s√(az))/(ε√2), z = −ln(4δ(1−δ))", _by_sigma(enclosures.vinterbo_sigma)
+    ),
+    "zcdp-conversion": _GaussianCalibration(
+        "σ = Δ(√(2 ln(1/δ)) + √(2 ln(1/δ)+2ε))/(2ε)", _by_sigma(enclosures.rho_sigma)
+    ),
+    "r1smg": _RankOneCalibration("σ* = 2Δ²/(εψ) on R^M, M the `dimension`"),
+}
+"""Name of a calibration -> what it says."""

@@ -1,0 +1,98 @@
+"""What judge, margins and certificates ask of every assertion; each is one file of this folder."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from dporacle import arguments
+from dporacle.claims.decided import Decided
+from dporacle.claims.mechanisms import Mechanism, Strict
+
+__all__ = ["AboutMechanism", "Assertion", "check_point"]
+
+
+class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
+    """What somebody says."""
+
+    needless: ClassVar[str] = ""
+    """Why there is no mechanism that it is about."""
+
+    def check(self, about: Mechanism | None) -> None:
+        """Refuse a mechanism that this is no question about.
+
+        Raises:
+            ValueError: naming the field.
+        """
+        if about is not None:
+            raise ValueError(f"mechanism must be absent: {self.needless}")
+
+    def subject(self) -> tuple[str, Fraction]:
+        """Return what it bounds from above, and the bound."""
+        raise NotImplementedError
+
+    def decide(self, about: Mechanism | None) -> Decided:
+        """Decide it.
+
+        Raises:
+            ArithmeticError: if a number is out of reach of the enclosures.
+        """
+        raise NotImplementedError
+
+    def sharpened(self, about: Mechanism | None, decided: Decided) -> Decided:
+        """Enclose the exact value too, for the words, where a bound was enough for the verdict."""
+        return decided
+
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
+        """Return how far off it is, and the noise that is its limit, in words."""
+        raise NotImplementedError
+
+    def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
+        """Say what the stand-alone program lacks to check a verdict; empty if nothing."""
+        raise NotImplementedError
+
+
+class AboutMechanism(Assertion, frozen=True, kw_only=True):
+    """What somebody says about a mechanism."""
+
+    def check(self, about: Mechanism | None) -> None:
+        """Refuse a mechanism that this is no question about."""
+        if about is None:
+            raise ValueError("mechanism is missing")
+        kind = str(self.__struct_config__.tag)
+        if kind in about.refuses:
+            raise ValueError(about.refuses[kind])
+        self.check_mechanism(about)
+
+    def check_mechanism(self, about: Mechanism) -> None:
+        """Refuse a mechanism whose fields do not fit."""
+
+    def decide(self, about: Mechanism | None) -> Decided:
+        """Decide it."""
+        assert about is not None
+        return self.decide_about(about)
+
+    def decide_about(self, about: Mechanism) -> Decided:
+        """Decide it of a mechanism."""
+        raise NotImplementedError
+
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
+        """Return how far off it is, and the noise that is its limit, in words."""
+        assert about is not None
+        return self.describe_about(about, decided)
+
+    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+        """Describe it of a mechanism."""
+        raise NotImplementedError
+
+    def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
+        """Say what the stand-alone program lacks to check a verdict; empty if nothing."""
+        assert about is not None
+        return about.missing_elsewhere(quantity=decided.quantity, proof=decided.proof)
+
+
+def check_point(epsilon: Fraction, delta: Fraction) -> None:
+    """Refuse what is no ε ≥ 0 and δ from 0 to 1."""
+    arguments.epsilon(epsilon)
+    if not 0 <= delta <= 1:
+        raise ValueError(f"delta must be from 0 to 1, got {arguments.show(delta)}")

@@ -1,0 +1,158 @@
+"""Discrete Gaussian noise, at any σ² that is rational (X.DG).
+
+Its δ(ε) is not monotone in σ, so that a root of σ² cannot be caught between two rationals.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Annotated
+
+import msgspec
+from flint import arb
+
+from dporacle import enclosures
+from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.record import Neighbours, Unit
+from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
+from dporacle.claims.words import round_decimal, with_unit
+from dporacle.enclosures import discrete_gaussian
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
+
+__all__ = ["DiscreteGaussian"]
+
+_MOST_VARIANCE = 10**30
+_FAR = 10**6  # e to the minus this is below all that a file can state
+_DIGITS = 6
+_SIGMA_DIGITS = 17
+_ERROR_DIGITS = 30
+_REACH_BITS = 256
+
+
+class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gaussian"):
+    """An integer answer with noise Pr[Y = x] ∝ e^{−x²/2σ²} (X.DG).
+
+    Attributes:
+        neighbours: the relation that the sensitivity is for.
+        sensitivity: the answer's sensitivity Δ, an integer that some pair of neighbours reaches.
+        sigma: the parameter σ, up to 10¹⁵; not the standard deviation, which is a little smaller.
+        sigma_squared: σ² instead.
+        rho: Δ²/(2σ²) instead, the parameter of zCDP that this noise has.
+        unit: what σ and Δ are counted in.
+    """
+
+    neighbours: Neighbours
+    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)]
+    sigma: Fraction | None = None
+    sigma_squared: Fraction | None = None
+    rho: Fraction | None = None
+    unit: Unit = ""
+
+    def __post_init__(self) -> None:
+        self._one_of("sigma", "sigma_squared", "rho")
+        if self.variance() > _MOST_VARIANCE:
+            raise ValueError("sigma must be at most 10^15")
+
+    def variance(self) -> Fraction:
+        """Return the parameter σ²."""
+        if self.sigma is not None:
+            return self.sigma**2
+        if self.sigma_squared is not None:
+            return self.sigma_squared
+        assert self.rho is not None
+        return self.sensitivity**2 / (2 * self.rho)
+
+    def distance(self, neighbours: Neighbours) -> int:
+        """Return Δ for a relation, or a bound of it."""
+        return self.sensitivity * self.steps(neighbours)
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
+        """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""
+        if order.denominator > 1:
+            return None
+        return order * self.distance(neighbours) ** 2 / (2 * self.variance())
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which σ has a square that is so many times the present one."""
+        _, sigma = root_bounds(square * self.variance(), _SIGMA_DIGITS + 3)
+        shown = with_unit(round_decimal(sigma, _SIGMA_DIGITS, up=True), self.unit)
+        return f"σ = {shown} would do"
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        distance, variance = self.distance(neighbours), self.variance()
+        first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
+        if first > 0 and first**2 > 2 * _FAR * variance:
+            return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
+        return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
+
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
+        """Return a σ from which on every σ is private; the least one where that is soon found."""
+        if delta in {0, 1}:
+            return None
+        distance = self.distance(neighbours)
+        # The zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = Δ²/2σ², is δ at GN.T1's σ; or Pinsker's δ(0) ≤ Δ/2σ.
+        sigma = distance / (2 * delta)
+        if epsilon:
+            zcdp = enclosures.rho_sigma(
+                epsilon=epsilon, delta=delta, sensitivity=distance, digits=9
+            )
+            sigma = min(sigma, rounding.bounds(zcdp)[1])
+        if distance <= MOST_DISCRETE_SENSITIVITY and ordinary(epsilon, delta):
+            try:
+                least = enclosures.discrete_calibrate_sigma(
+                    epsilon=epsilon, delta=delta, sensitivity=distance, digits=_DIGITS
+                )
+                sigma = rounding.bounds(least)[1]
+            except ArithmeticError:
+                pass
+        shown = with_unit(round_decimal(sigma, _DIGITS, up=True), self.unit)
+        return LeastNoise(f"every σ from {shown} on would do")
+
+    def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
+        """Enclose Pr[the largest of independent errors > error]."""
+        most, variance = math.floor(error), self.variance()
+        if (most + 1) ** 2 > 2 * _FAR * variance:
+            return almost_zero()
+        if queries == 1:
+            return discrete_gaussian.tail_of_variance(most, variance, digits)
+        # 1 − (1 − tail)^k is concave in the tail and 0 at 0: no relative error of the tail grows.
+        tail = discrete_gaussian.tail_of_variance(most, variance, digits + 4)
+        return tighten(lambda: -(queries * (-tail).log1p()).expm1(), digits)
+
+    def least_error(self, *, alpha: Fraction, queries: int) -> str:
+        """Return the least integer that the largest error exceeds with probability ≤ α.
+
+        It is larger where 30 digits do not tell a probability from α, as for an α next to 1.
+        """
+
+        def may_exceed(error: int) -> bool:
+            found = self.error_tail(error=Fraction(error), queries=queries, digits=_ERROR_DIGITS)
+            return rounding.side(found, alpha) >= 0  # what is not told apart is not promised
+
+        # Pr[|Y| ≥ a] ≤ 2e^{−a²/2σ²}, as the noise is σ²-subgaussian; the rest is the union bound.
+        with precision(_REACH_BITS):
+            reach = (2 * ball(self.variance()) * (2 * queries / ball(alpha)).log()).sqrt()
+            low, high = -1, math.ceil(rounding.bounds(reach)[1])
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if may_exceed(middle) else (low, middle)
+        return str(high)
+
+    def expected_loss(self, *, dimension: int, digits: int) -> arb:
+        """Enclose dimension·E[Y²]."""
+        if 2 * _FAR * self.variance() < 1:
+            each = almost_zero()
+        else:
+            each = discrete_gaussian.square_of_variance(self.variance(), digits + 2)
+        with precision(bits_for(digits) + 64):
+            return dimension * each
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say that the stand-alone program does not know this noise."""
+        return "it has no sums of discrete Gaussians"

@@ -1,0 +1,255 @@
+"""One release with Gaussian noise, its size stated by σ or by a parameter of privacy.
+
+All that verdicts need of it is μ² = (Δ/σ)², which is rational for each way to state it: (Δ/σ)², 2ρ
+of ρ-zCDP, μ² of μ-GDP, 2ε/α of RDP at order α.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+from msgspec import UNSET, UnsetType
+
+from dporacle import arguments, enclosures
+from dporacle.claims import quantities
+from dporacle.claims.decided import Decided
+from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
+from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.words import compare, round_decimal, with_unit
+from dporacle.enclosures.arithmetic import rounding
+
+__all__ = ["Gaussian", "Gdp", "Rdp", "Release", "Zcdp", "describe_trivial", "least_unit"]
+
+_DIGITS = 20
+_SIGMA_DIGITS = 17  # of a σ that is shown
+_SHORT_DIGITS = 6
+
+
+class Release(VectorNoise, frozen=True, kw_only=True):
+    """One release of f(x) + N(0, σ²I)."""
+
+    def variance(self) -> Fraction:
+        """Return σ²."""
+        raise NotImplementedError
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return (Δ/σ)²; releases compose by adding it (X.COMP, X.GDP, X.RDP, X.ZCDP)."""
+        return self.distance_squared(neighbours) / self.variance()
+
+    def count(self) -> int:
+        """Return the number of releases."""
+        return 1
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        square = self.mu_squared(neighbours)
+        return quantities.delta_of(epsilon=epsilon, mu_squared=square, digits=digits)
+
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise:
+        """Return the least σ that is (ε,δ)-DP."""
+        unit = least_unit(epsilon, delta)
+        _, mu = quantities.root_bounds(self.mu_squared(neighbours), _DIGITS)
+        return LeastNoise(self._at_least(unit**2, neighbours), unit * mu)
+
+    def _at_least(self, square: Fraction, neighbours: Neighbours) -> str:
+        """Name the σ that is a root of so many times Δ²."""
+        unit, distance = (
+            quantities.root_bounds(each, _DIGITS)[1]
+            for each in (square, self.distance_squared(neighbours))
+        )
+        sigma = with_unit(round_decimal(unit * distance, _SIGMA_DIGITS, up=True), self.unit)
+        return f"σ = {sigma} would do"
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction:
+        """Return αμ²/2."""
+        return order * self.mu_squared(neighbours) / 2
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which σ has a square that is so many times the present one."""
+        return self._at_least(square / self.mu_squared(neighbours), neighbours)
+
+    def describe_privacy(
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> tuple[str, str]:
+        """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
+        return describe_trivial(decided, delta) or super().describe_privacy(
+            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
+        )
+
+    def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
+        """Enclose Pr[the largest error of so many coordinates > error]."""
+        return quantities.alpha_of(
+            accuracy=error, variance=self.variance(), queries=queries, digits=digits
+        )
+
+    def least_error(self, *, alpha: Fraction, queries: int) -> str:
+        """Return an error that is exceeded with probability α at most, as a decimal."""
+        _, sigma = quantities.root_bounds(self.variance(), _DIGITS)
+        return round_decimal(_quantile(alpha, queries) * sigma, _SHORT_DIGITS, up=True)
+
+    def noise_for_error(self, *, error: Fraction, alpha: Fraction, queries: int) -> str:
+        """Say up to which σ an error is exceeded with probability α at most."""
+        if error == 0:
+            return ""
+        most = round_decimal(error / _quantile(alpha, queries), _SIGMA_DIGITS, up=False)
+        return f"σ up to {with_unit(most, self.unit)} would do"
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program does not know."""
+        if self.contribution is not UNSET or self.relation() == "zero-out":
+            return "it has no bounds of contributions"
+        return ""
+
+    def rational_loss(self, *, dimension: int) -> Fraction:
+        """Return dimension·σ²."""
+        return dimension * self.variance()
+
+    def noise_for_loss(self, *, loss: Fraction, dimension: int) -> str:
+        """Say up to which σ the expected loss is at most a number."""
+        if loss == 0:
+            return ""
+        most, _ = quantities.root_bounds(loss / dimension, _DIGITS)
+        shown = with_unit(round_decimal(most, _SIGMA_DIGITS, up=False), self.unit)
+        return f"σ up to {shown} would do"
+
+
+class Noised(Release, frozen=True, kw_only=True):
+    """A release whose noise is stated by itself.
+
+    Attributes:
+        sigma: σ, the standard deviation of the noise per coordinate.
+        noise_multiplier: σ/Δ instead, Δ being the stated sensitivity, or that of the contributions
+            for add-remove, such as the clipping norm; without any, σ and errors count in Δ.
+    """
+
+    sigma: Fraction | UnsetType = UNSET
+    noise_multiplier: Fraction | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._one_of("sigma", "noise_multiplier")
+        if self.contribution is not UNSET and self.neighbours is not UNSET:
+            raise ValueError("neighbours must be absent: the contribution is for every relation")
+
+    def _check_sensitivity(self) -> None:
+        if self.noise_multiplier is UNSET or self._is_stated():
+            super()._check_sensitivity()
+
+    def _is_stated(self) -> bool:
+        stated = self.contribution, self.sensitivity, self.sensitivity_squared
+        return stated != (UNSET, None, None)
+
+    def one_step(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return Δ² of one sum for a relation, or a bound of it; for the stated one, if None."""
+        if self._is_stated():
+            return super().distance_squared(neighbours)
+        return Fraction(self.steps(neighbours or self.relation()) ** 2)
+
+    def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
+        return self.one_step(neighbours)
+
+    def variance(self) -> Fraction:
+        """Return σ²."""
+        if isinstance(self.sigma, Fraction):
+            return self.sigma**2
+        assert isinstance(self.noise_multiplier, Fraction)
+        return self.noise_multiplier**2 * self.one_step()
+
+
+class Gaussian(Noised, frozen=True, kw_only=True, tag="gaussian"):
+    """A release with noise of standard deviation sigma per coordinate."""
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program does not know."""
+        if self.noise_multiplier is not UNSET:
+            return "it has no noise multipliers"
+        return super().missing_elsewhere(quantity=quantity, proof=proof)
+
+
+class _Stated(Release, frozen=True, kw_only=True):
+    """A release whose noise is exactly that of a parameter of privacy under `neighbours`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.neighbours is UNSET:
+            raise ValueError("neighbours must be given, the relation of the parameter")
+
+    def stated_mu_squared(self) -> Fraction:
+        """Return (Δ/σ)² under the stated relation."""
+        raise NotImplementedError
+
+    def variance(self) -> Fraction:
+        """Return σ²."""
+        return self.distance_squared() / self.stated_mu_squared()
+
+
+class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
+    """A release whose noise is exactly that of ρ-zCDP: σ = Δ/√(2ρ)."""
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        arguments.positive("rho", self.rho)
+
+    def stated_mu_squared(self) -> Fraction:
+        """Return 2ρ."""
+        return 2 * self.rho
+
+
+class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
+    """A release whose noise is exactly that of μ-GDP: σ = Δ/μ."""
+
+    mu: Fraction
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        arguments.positive("mu", self.mu)
+
+    def stated_mu_squared(self) -> Fraction:
+        """Return μ²."""
+        return self.mu**2
+
+
+class Rdp(_Stated, frozen=True, kw_only=True, tag="rdp"):
+    """A release whose noise is exactly that of Rényi DP ε at an order: σ² = order·Δ²/(2ε)."""
+
+    order: Fraction
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        arguments.positive("epsilon", self.epsilon)
+        if self.order <= 1:
+            raise ValueError(f"order must be above 1, got {arguments.show(self.order)}")
+
+    def stated_mu_squared(self) -> Fraction:
+        """Return 2ε/α."""
+        return 2 * self.epsilon / self.order
+
+
+def least_unit(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return the least σ for sensitivity 1, rounded up."""
+    sigma = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=_DIGITS)
+    return rounding.bounds(sigma)[1]
+
+
+def describe_trivial(decided: Decided, delta: Fraction) -> tuple[str, str] | None:
+    """Describe a claim that Gaussian noise is (ε,δ)-DP for δ = 0 or 1; None for others."""
+    if delta == 0:
+        return f"{compare('true δ', decided)} for Gaussian noise", ""
+    if delta == 1:
+        return f"{compare('true δ', decided)}; with δ = 1 every σ would do", ""
+    return None
+
+
+def _quantile(alpha: Fraction, queries: int) -> Fraction:
+    """Return the largest error of σ = 1 that is exceeded with probability α, rounded up."""
+    if queries == 1:
+        return rounding.bounds(enclosures.accuracy(alpha=alpha, sigma=1, digits=_DIGITS))[1]
+    quantile = enclosures.max_error_quantile(queries=queries, beta=alpha, sigma=1, digits=_DIGITS)
+    return rounding.bounds(quantile)[1]

@@ -1,0 +1,212 @@
+"""What claims ask of every mechanism; each mechanism is one file of this folder.
+
+A mechanism says which neighbours it covers, encloses its δ at ε, its errors and its expected loss
+as balls, names the least noise that would do, and, where its releases can be composed, gives its
+privacy loss. What it does not answer it refuses when a claim is read. Numbers are the
+`fractions.Fraction` that was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from flint import arb
+from msgspec import UNSET, UnsetType
+
+from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.mechanisms.contribution import Contribution
+from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
+from dporacle.claims.words import compare, scale
+from dporacle.verdicts import Verdict
+from dporacle.vocabulary.relations import RELATIONS
+
+__all__ = ["LeastNoise", "Mechanism", "VectorNoise"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeastNoise:
+    """The noise from which on a claim of privacy would hold.
+
+    Attributes:
+        words: what would do.
+        ratio: it, as a multiple of the present noise; None where that is not known.
+        name: what that noise is called.
+    """
+
+    words: str
+    ratio: Fraction | None = None
+    name: str = "σ"
+
+
+class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
+    """What a claim is about.
+
+    Each enclosure may raise an `ArithmeticError`, if the number is out of its reach.
+    """
+
+    refuses: ClassVar[Mapping[str, str]] = {}
+    """Kind of assertion that is no question about this mechanism -> why."""
+
+    twice: ClassVar[str] = "with twice the sensitivity"
+
+    def relation(self) -> Neighbours:
+        """Return the relation that the sensitivity is for."""
+        return self.neighbours  # type: ignore[attr-defined, no-any-return]
+
+    def counted_in(self) -> str:
+        """Return the unit of the noise."""
+        return self.unit  # type: ignore[attr-defined, no-any-return]
+
+    def coordinates(self) -> int | None:
+        """Return how many coordinates the answer has, if the mechanism says so."""
+        return None
+
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell whether the sensitivity for a relation is stated; None: nor is any bound of it.
+
+        Replacing a record is removing one and adding one: it changes an answer by at most twice as
+        much. The other way nothing follows.
+        """
+        if neighbours == self.relation():
+            return True
+        return False if neighbours in RELATIONS[self.relation()].reaches else None
+
+    def steps(self, neighbours: Neighbours) -> int:
+        """Return by how many steps of the stated relation the neighbours of one are reached."""
+        return 1 if self.knows(neighbours) else RELATIONS[self.relation()].reaches[neighbours]
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        raise NotImplementedError
+
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide whether it is (ε,δ)-DP."""
+        return decide_probability(
+            lambda digits: self.delta_at_epsilon(
+                epsilon=epsilon, neighbours=neighbours, digits=digits
+            ),
+            "delta",
+            delta,
+            doubled=not self.knows(neighbours),
+        )
+
+    def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
+        """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""
+        return decided
+
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
+        """Return the least noise that is (ε,δ)-DP; None where it is not soon found."""
+        raise NotImplementedError
+
+    def describe_privacy(
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> tuple[str, str]:
+        """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
+        least = self.least_noise(epsilon=epsilon, delta=delta, neighbours=neighbours)
+        margin = compare("true δ", decided)
+        if least is None:
+            return self.with_steps(margin, decided), ""
+        told = decided.verdict is not Verdict.UNDECIDED or decided.doubled
+        if least.ratio is not None and told:
+            margin = f"{margin}; {scale(least.ratio, least.name)}"
+        return self.with_steps(margin, decided), least.words
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
+        """Return the μ² of the Gaussian mechanism whose privacy this one has, if there is one."""
+        return None
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
+        """Return the largest Rényi divergence of an order; None where it is not known exactly."""
+        return None
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which noise has a variance that is so many times the present one; may be empty."""
+        return ""
+
+    def with_steps(self, margin: str, decided: Decided) -> str:
+        """Say in front of a margin that it is for a multiple of the stated sensitivity."""
+        return f"{self.twice} {margin}" if decided.doubled else margin
+
+    def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
+        """Enclose Pr[the largest error of so many coordinates > error]."""
+        raise NotImplementedError
+
+    def least_error(self, *, alpha: Fraction, queries: int) -> str:
+        """Return an error that is exceeded with probability α at most, as a decimal."""
+        raise NotImplementedError
+
+    def noise_for_error(self, *, error: Fraction, alpha: Fraction, queries: int) -> str:
+        """Say up to which noise an error is exceeded with probability α at most; may be empty."""
+        return ""
+
+    def rational_loss(self, *, dimension: int) -> Fraction | None:
+        """Return the expected squared ℓ2 error of all coordinates, if it is a rational number."""
+        return None
+
+    def expected_loss(self, *, dimension: int, digits: int) -> arb:
+        """Enclose the expected squared ℓ2 error of all coordinates."""
+        raise NotImplementedError
+
+    def noise_for_loss(self, *, loss: Fraction, dimension: int) -> str:
+        """Say up to which noise the expected loss is at most a number; may be empty."""
+        return ""
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program lacks to check a verdict; empty if nothing."""
+        return ""
+
+
+class VectorNoise(Mechanism, frozen=True, kw_only=True):
+    """Noise that is added to an answer f(x) in R^k.
+
+    Attributes:
+        neighbours: the relation that the sensitivity is for: one record is added or removed, or
+            one is replaced, or one is replaced by one that contributes nothing.
+        sensitivity: the ℓ2-sensitivity Δ of f, reached or approached by some pair of neighbours.
+        sensitivity_squared: Δ² instead, for a Δ such as √2.
+        contribution: bounds of what a record contributes instead, for every relation.
+        unit: what σ and Δ are counted in.
+    """
+
+    neighbours: Neighbours | UnsetType = UNSET
+    sensitivity: Fraction | None = None
+    sensitivity_squared: Fraction | None = None
+    contribution: Contribution | UnsetType = UNSET
+    unit: Unit = ""
+
+    def __post_init__(self) -> None:
+        if self.contribution is UNSET:
+            if self.neighbours is UNSET:
+                raise ValueError("neighbours must be given, the relation of the sensitivity")
+            self._check_sensitivity()
+        elif (self.sensitivity, self.sensitivity_squared) != (None, None):
+            raise ValueError("contribution must be given without a sensitivity")
+
+    def _check_sensitivity(self) -> None:
+        self._one_of("sensitivity", "sensitivity_squared")
+
+    def relation(self) -> Neighbours:
+        """Return the relation that the noise is stated for: add-remove for contributions."""
+        return "add-remove" if self.neighbours is UNSET else self.neighbours
+
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell whether the sensitivity for a relation is stated: bounds of contributions do."""
+        return True if self.contribution is not UNSET else super().knows(neighbours)
+
+    def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
+        asked = self.relation() if neighbours is None else neighbours
+        if self.contribution is not UNSET:
+            return self.contribution.distance_squared(asked)
+        square = self.sensitivity_squared
+        if self.sensitivity is not None:
+            square = self.sensitivity**2
+        assert square is not None
+        return square * self.steps(asked) ** 2

@@ -1,0 +1,53 @@
+"""The reference's ways to the quantities of which the fourth witness has no identity.
+
+Each is another formula or algorithm than the enclosures', which made the vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+from dporacle import arguments, reference
+from dporacle.vocabulary import QUANTITIES
+
+__all__ = ["WAYS", "by_reference"]
+
+WAYS: Mapping[str, str] = {
+    "calibrate_sigma": "Algorithm 1 of the paper; at ε = 0, Newton's method on δ(0) = δ",
+    "delta_at_epsilon": "the two Φ of Theorem 8, where the enclosures use Mills ratios",
+    "repeated_sigma": "√k times Algorithm 1; at ε = 0, Newton's method",
+    "accuracy": "Newton's method on the log-odds of erfc; the enclosures use erfc⁻¹",
+    "alpha_at_accuracy": "mpmath's erfc, where the enclosures use Arb's",
+    "sigma_at_accuracy": "Newton's method on the log-odds of erfc; the enclosures use erfc⁻¹",
+    "classical_sigma": "mpmath's logarithm and root, where the enclosures use Arb's",
+    "rdp_delta": "the general bound at its best order, where the enclosures use its value there",
+    "max_error_quantile": "Newton's method on the log-odds of erfc; the enclosures use erf⁻¹",
+    "discrete_calibrate_sigma": "a search and Newton's method; the enclosures prove box by box",
+    "plrv_tail_sigma": "Newton's method for the quantile; the enclosures use erfc⁻¹",
+    "positive_part_risk": "a series summed downwards to a Chernoff bound; the enclosures bound it",
+    "soft_threshold_coordinate_risk": "the formula in Φ and φ; the enclosures use partial moments",
+}
+"""Quantity -> the reference's way, and the enclosures'."""
+
+
+def by_reference(quantity: str, inputs: Mapping[str, Any], digits: int) -> Fraction:
+    """Return a quantity by the reference, wrong by at most 10^-digits of itself."""
+    function: Callable[..., Any] = _OWN.get(quantity) or QUANTITIES[quantity].of(reference)
+    return arguments.exact("answer", function(**inputs, digits=digits))
+
+
+def _algorithm_1(*, releases: int = 1, digits: int, **inputs: Any) -> Any:
+    calibrate = reference.algorithm_1 if inputs["epsilon"] > 0 else reference.calibrate_sigma
+    with mpmath.workdps(digits + 10):
+        return calibrate(**inputs, digits=digits + 4) * mpmath.sqrt(releases)
+
+
+_OWN: Mapping[str, Callable[..., Any]] = {
+    "calibrate_sigma": _algorithm_1,
+    "repeated_sigma": _algorithm_1,
+}
+"""Those whose own function in the reference goes the enclosures' way, or has no other."""

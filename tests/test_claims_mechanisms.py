@@ -1,0 +1,79 @@
+"""What every mechanism of a claim answers, and compositions in compositions: X.COMP."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_audit import Content, judged, privacy, release
+
+from dporacle import claims
+from dporacle.claims.assertions import ASSERTIONS
+from dporacle.claims.mechanisms import MECHANISMS, Composition
+from dporacle.claims.mechanisms.composition import Composable
+
+
+def composition(*releases: Content, times: int = 1) -> Content:
+    return {"kind": "composition", "releases": list(releases), "times": times}
+
+
+def test_no_ladder_over_mechanisms_or_assertions() -> None:
+    """A new one is a row: nothing but these tables lists them all."""
+    assert set(MECHANISMS) >= {"gaussian", "composition", "discrete-gaussian", "rank-one"}
+    assert set(ASSERTIONS) >= {"privacy", "accuracy", "loss", "formula", "conversion"}
+    for name, kind in MECHANISMS.items():
+        assert kind.__struct_config__.tag == name
+        assert set(kind.refuses) <= set(ASSERTIONS)
+    assert set(Composable.__args__) <= set(MECHANISMS.values())
+
+
+@pytest.mark.statement("X.COMP")
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=4),
+    st.lists(st.integers(1, 9), min_size=1, max_size=4),
+)
+def test_nesting_is_composition(sigmas: list[int], times: list[int]) -> None:
+    """A composition of compositions is the composition of all of their releases."""
+    nested: Content = composition(*(release(sigma=sigma) for sigma in sigmas))
+    count = 1
+    for more in times:
+        nested, count = composition(nested, times=more), count * more
+    flat = composition(*(release(sigma=sigma) for sigma in sigmas), times=count)
+    first, second = judged(nested, privacy(1, "0.01")), judged(flat, privacy(1, "0.01"))
+    assert (first.verdict, first.low, first.high) == (second.verdict, second.low, second.high)
+    about = first.claim.mechanism
+    assert isinstance(about, Composition)
+    assert about.mu_squared() == count * sum(Fraction(1, sigma**2) for sigma in sigmas)
+    assert about.count() == count * len(sigmas)
+
+
+def test_a_mix_of_releases_and_compositions() -> None:
+    whole = composition(
+        release(sigma=4), composition(release("zcdp", rho="1/64"), times=2), times=3
+    )
+    found = judged(whole, privacy(1, "0.1"))
+    assert found.claim.mechanism.mu_squared() == 3 * (Fraction(1, 16) + 2 * Fraction(1, 32))
+
+
+@pytest.mark.parametrize(
+    ("releases", "message"),
+    [
+        ([release(sigma=1), release(sigma=1) | {"neighbours": "replace-one"}], "same relation"),
+        ([composition(release(sigma=1) | {"neighbours": "replace-one"}), release(sigma=1)], "same"),
+        ([composition(composition(release(sigma=1), times=10**9), times=10**9)], r"10\^18"),
+        ([], "length"),
+        ([release("rank-one", dimension=3, sigma_star=1)], "rank-one"),
+    ],
+)
+def test_what_cannot_be_composed(releases: list[Content], message: str) -> None:
+    whole = composition(*releases, times=2)
+    with pytest.raises(ValueError, match=message):
+        claims.make({"id": "x", "mechanism": whole, "asserts": privacy(1, "0.1")})
+
+
+def test_compositions_nested_without_end_are_refused() -> None:
+    whole = release(sigma=1)
+    for _ in range(100_000):
+        whole = composition(whole)
+    with pytest.raises(ValueError, match="nested"):
+        claims.make({"id": "x", "mechanism": whole, "asserts": privacy(1, "0.1")})

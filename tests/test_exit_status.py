@@ -1,0 +1,131 @@
+"""What an exit status says is true: when interrupted, on a full disk, in a poor encoding."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+
+from dporacle.cli import COMMANDS, main
+from dporacle.exit_status import ExitStatus, true_status
+
+DPORACLE = [str(Path(sys.executable).with_name("dporacle"))]
+SIGMA = ["sigma", "--epsilon", "1", "--delta", "1e-5"]
+VIOLATED = ["rank-one", "verdict", "--dimension", "100", "--epsilon", "1", "--delta", "1e-5"]
+FULL = Path("/dev/full")
+
+
+def run(*words, **how):
+    how = {"capture_output": True, "timeout": 120, **how}
+    return subprocess.run([*DPORACLE, *words], check=False, **how)
+
+
+def test_each_status_says_one_thing():
+    assert [status.value for status in ExitStatus] == [0, 1, 2, 3, 4, 70, 130]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no full device")
+@pytest.mark.parametrize("command", [SIGMA, VIOLATED, ["--help"]])
+def test_a_full_disk_is_not_a_finding(command):
+    with FULL.open("w") as full:
+        found = run(*command, stdout=full, capture_output=False, stderr=subprocess.PIPE)
+    assert found.returncode == ExitStatus.OUTPUT
+    assert b"Traceback" not in found.stderr
+    assert b"No space left" in found.stderr
+
+
+@pytest.mark.parametrize("command", [VIOLATED, ["vectors", "--schema"]])
+def test_a_reader_that_goes_away_is_not_a_finding(command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        found = run(*command, stdout=pipe, capture_output=False, stderr=subprocess.PIPE)
+    assert found.returncode == ExitStatus.OUTPUT
+    assert found.stderr == b""
+
+
+def test_a_closed_standard_output_is_not_a_finding():
+    words = " ".join(DPORACLE + VIOLATED)
+    found = subprocess.run(["sh", "-c", f"{words} >&-"], capture_output=True, check=False)
+    assert found.returncode == ExitStatus.OUTPUT
+    assert b"Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])  # click makes UTF-8 of ascii
+def test_what_an_encoding_lacks_is_escaped(encoding):
+    poor = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    found = run(*VIOLATED, env=poor)
+    assert found.returncode == ExitStatus.FINDING
+    assert b"\\u03c3" in found.stdout  # σ
+    shown = run(*VIOLATED, "--json", env=poor)
+    assert json.loads(shown.stdout.decode(encoding))["claim"].startswith("R1SMG with σ* =")
+
+
+def test_an_interrupt_is_not_a_finding():
+    words = [*DPORACLE, "prove", "--all", "--workers", "2"]
+    child = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    while len(_children(child.pid)) < 2 and child.poll() is None:  # until the workers run
+        time.sleep(0.05)
+    os.killpg(child.pid, signal.SIGINT)  # as a terminal does
+    _, errors = child.communicate(timeout=120)
+    assert child.returncode == ExitStatus.INTERRUPTED
+    assert b"Traceback" not in errors
+
+
+def _children(pid):
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def _raise(error):
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (RuntimeError("a fault"), ExitStatus.FAULT),
+        (MemoryError(), ExitStatus.FAULT),
+        (SystemExit("a text"), ExitStatus.FAULT),
+        (SystemExit(3), ExitStatus.NO_ANSWER),
+        (click.ClickException("no answer"), ExitStatus.NO_ANSWER),
+        (click.UsageError("which?"), ExitStatus.USAGE),
+        (FileNotFoundError(2, "No such file", "x"), ExitStatus.USAGE),
+        (OSError(28, "No space left on device"), ExitStatus.OUTPUT),
+        (KeyboardInterrupt(), ExitStatus.INTERRUPTED),
+        (click.Abort(), ExitStatus.INTERRUPTED),
+        (click.exceptions.Exit(1), ExitStatus.FINDING),
+    ],
+)
+def test_every_end_of_a_command_has_its_status(error, status, capfd):
+    assert true_status(lambda: _raise(error)) == status
+
+
+def test_a_command_that_ends_well():
+    assert true_status(lambda: None) == ExitStatus.FINE
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_wrong_usage_has_its_status_everywhere(command, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--no-such-option"])
+    assert stop.value.code == ExitStatus.USAGE
+
+
+def test_as_many_digits_as_are_allowed():
+    found = run(*SIGMA, "--digits", "10000")
+    assert found.returncode == ExitStatus.FINE
+    first = found.stdout.split()[1]
+    assert first.startswith(b"3.7306316348159418322")
+    assert len(first) == 10001
+    refused = run(*SIGMA, "--digits", "10001")
+    assert refused.returncode == ExitStatus.USAGE
+    assert b"10001" in refused.stderr
