@@ -268,7 +268,9 @@ def test_the_add_direction_is_pure_beyond_its_largest_loss(steps, delta):
 
 
 def spoil(value: float, rng: random.Random) -> float:
-    return value * rng.choice([1, 1, 1, -1, 0, 1e-3, 0.1, 0.5, 0.9, 1.1, 2, 10, 100])
+    if rng.random() < 0.7:
+        return value
+    return value * rng.choice([-1, 0, 1e-3, 0.1, 0.5, 0.9, 1.1, 2, 10, 100])
 
 
 def spoiled(contour, rng):
@@ -282,7 +284,7 @@ def spoiled(contour, rng):
                 right=int(mesh.right * rng.choice([1, 1, 1, 0, 0.5, 0.1, -1])),
                 strip=spoil(mesh.strip, rng),
             )
-            if rng.random() < 0.3
+            if rng.random() < 0.2
             else mesh
             for mesh in each
         )
@@ -324,7 +326,7 @@ def test_spoiled_designs_never_prove_a_falsehood(sigma, rate, steps, epsilon, an
         y = -float(where) if put else float(where)
         shift = y if put else 0.0
         good = Model([step]).contour(y, profile.log_estimate(float(where)) + shift - 20, put)
-        for _ in range(60):
+        for _ in range(25):
             contour = spoiled(good, rng)
             with precision(max(contour.bits, 20)):
                 try:
@@ -338,7 +340,7 @@ def test_spoiled_designs_never_prove_a_falsehood(sigma, rate, steps, epsilon, an
                 with precision(400):
                     false += not value.overlaps(exact)
     assert false == 0
-    assert true >= 10, "the designs were not spoiled so badly that nothing was tested"
+    assert true >= 6, "the designs were not spoiled so badly that nothing was tested"
 
 
 @pytest.mark.parametrize(
