@@ -62,6 +62,7 @@ class Quantity:
         vectors: there are certified vectors of it.
         unordered: arguments with which the exact value both rises and falls.
         own: argument -> the fields of its row that differ here.
+        costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Quantity:
     vectors: bool = True
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    costly: bool = False
 
     @cached_property
     def rows(self) -> dict[str, Argument]:
@@ -425,6 +427,7 @@ QUANTITIES = {
             harm="a σ above which, or at which, the noise may not be private",
             statements=("X.DG",),
             served=True,
+            costly=True,
             own={
                 "epsilon": {
                     "usual": (-1.0, 1.0),
