@@ -15,7 +15,7 @@ from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.model import Assertion
 from dporacle.claims.decided import Decided, decide_probability
-from dporacle.claims.mechanisms import Mechanism, PublishedPoint, RankOne
+from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
 from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.words import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
@@ -27,6 +27,8 @@ __all__ = ["FORMULAS", "Formula", "check_constant"]
 _DIGITS = 20
 _SIGMA_DIGITS = 17
 _MORE_DIGITS = 20  # that μ of a formula has than δ
+
+_ANY: Neighbours = "add-remove"  # the formula's Δ is for the relation of its privacy
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -162,7 +164,7 @@ class _RankOneCalibration(_Calibration):
         point = PublishedPoint(epsilon=said.epsilon, delta=said.delta)
         one = Fraction(1)  # numbers are multiples of Δ, whatever that is
         return RankOne(
-            neighbours="add-remove",
+            neighbours=_ANY,
             sensitivity=one,
             dimension=said.dimension,
             published=point,
@@ -170,13 +172,17 @@ class _RankOneCalibration(_Calibration):
         )
 
     def decide(self, said: Formula) -> Decided:
-        return self._noise(said).decide_privacy(epsilon=said.epsilon, delta=said.delta)
+        return self._noise(said).decide_privacy(
+            epsilon=said.epsilon, delta=said.delta, neighbours=_ANY
+        )
 
     def sharpened(self, said: Formula, decided: Decided) -> Decided:
-        return self._noise(said).sharpened(decided, epsilon=said.epsilon)
+        return self._noise(said).sharpened(decided, epsilon=said.epsilon, neighbours=_ANY)
 
     def describe(self, said: Formula, decided: Decided) -> tuple[str, str]:
-        return self._noise(said).describe_privacy(decided, epsilon=said.epsilon, delta=said.delta)
+        return self._noise(said).describe_privacy(
+            decided, epsilon=said.epsilon, delta=said.delta, neighbours=_ANY
+        )
 
     def missing_elsewhere(self, said: Formula, decided: Decided) -> str:
         return self._noise(said).missing_elsewhere(quantity="delta", proof=decided.proof)
