@@ -60,7 +60,7 @@ def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
 def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dporacle.specimens.runs._LIMITS", Limits(request=0.5, start=60))
     for process in (False, True):
-        result = judged(KNOWN["endless-at-zero"], Fresh(8, 1), vectors=False, process=process)
+        result = judged(KNOWN["endless-at-zero"], Fresh(40, 1), vectors=False, process=process)
         (item,) = result.functions
         found = {v.outcome.value for v in item.verdicts if convicts(v)}
         assert found == {"hang"}

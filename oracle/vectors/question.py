@@ -6,10 +6,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dporacle.vectors.check import UNSAFE, Finding, check, check_refusal, spell
+from dporacle.vectors.check import (
+    UNSAFE,
+    Finding,
+    Outcome,
+    check,
+    check_refusal,
+    read_answer,
+    spell,
+)
 from dporacle.vectors.model import Refusal, Vector, VectorFile
 
-__all__ = ["Question"]
+__all__ = ["Question", "VectorError"]
+
+
+class VectorError(AssertionError):
+    """A wrong answer to a vector: what it is, and how much harm it does."""
+
+    def __init__(self, text: str, finding: Finding, level: str = "") -> None:
+        super().__init__(text)
+        self.finding = finding
+        self.level = level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +100,8 @@ class Question:
                 excess=self.excess,
             )
         if finding.outcome in UNSAFE:
-            raise AssertionError(self._explain(finding, answer))
+            harm, level = self._harm(finding, answer)
+            raise VectorError(self._explain(finding, answer, harm), finding, level)
 
     def call(
         self,
@@ -109,7 +127,26 @@ class Question:
             return
         self.check(answer)
 
-    def _explain(self, finding: Finding, answer: Any) -> str:
+    def _harm(self, finding: Finding, answer: Any) -> tuple[str, str]:
+        """Return what an unsafe answer does to the promise, in words and as a level."""
+        if finding.outcome is not Outcome.VIOLATING or not isinstance(self.case, Vector):
+            return "", ""
+        # Only a wrong answer is worth loading the judge.
+        from dporacle.conformance.compare import around
+        from dporacle.conformance.consequence import consequence
+        from dporacle.vocabulary import SERVED
+
+        if self.function not in SERVED:
+            return "", ""
+        value = read_answer(answer)
+        given = {name: float(each) for name, each in self.case.inputs.items()}
+        assert not isinstance(value, float)
+        found = consequence(self.function, given, value, around(*self.case.bounds()))
+        symbol = {"delta": "δ", "alpha": "α"}.get(found.promise, found.promise)
+        words = f"true {symbol} {found.text}, {found.ratio:.6g} times the promised one"
+        return f"{words}: {found.level}", str(found.level)
+
+    def _explain(self, finding: Finding, answer: Any, harm: str) -> str:
         inputs = ", ".join(f"{name}={value}" for name, value in self.case.inputs.items())
         lines = [f"{finding.outcome}: {finding.text}", f"  asked   {self.function}({inputs})"]
         lines.append(f"  answer  {spell(answer)}")
@@ -119,5 +156,7 @@ class Question:
                 lines.append("  safe    no float64: the exact value is above the largest")
             else:
                 lines.append(f"  safe    rounded {self.file.rounding}: {spell(self.case.float64)}")
+        if harm:
+            lines.append(f"  harm    {harm}")
         lines += [f"  why     {flag}: {self.file.notes[flag]}" for flag in self.flags]
         return "\n".join(lines)
