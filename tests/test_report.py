@@ -178,7 +178,11 @@ def badge(*verdicts: dict[str, Any], **more: Any) -> tuple[str, str]:
 def test_badge() -> None:
     assert badge(verdict("tight")) == ("1 of 1 functions conformant", "brightgreen")
     assert badge(VIOLATING, verdict("tight")) == ("0 of 1 functions conformant", "red")
-    assert badge(verdict("skipped"))[1] == "red"  # nothing was asked: nothing is known
+    # Nothing was asked: nothing is known.
+    assert badge(verdict("skipped")) == (
+        "0 of 1 functions conformant, 1 not judged",
+        "lightgrey",
+    )
     assert badge(verdict("tight"), failure="died")[0].endswith("incomplete")
     assert badge(functions=[]) == ("nothing judged", "lightgrey")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,13 +16,15 @@ from rich.text import Text
 from dporacle import claims
 from dporacle.claims import register, report
 from dporacle.claims.register import page
+from dporacle.cli.coq import HEADINGS, Coq
 from dporacle.exit_status import ExitStatus
 
 __all__ = ["audit"]
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
 no claims, 3 no claim is violated but one is undecided. With --register: 0 every verdict is the
-recorded one, 1 one has changed."""
+recorded one, 1 one has changed. With --coq-check: also
+1 if Coq's kernel refuses a verdict, and 3 if Coq is not installed."""
 
 _TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
 _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
@@ -38,6 +41,21 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     help="Write a certificate per claim, 0001.json and so on, into a new or empty folder.",
 )
 @click.option(
+    "--coq",
+    "coq_file",
+    metavar="FILE.v",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the verdicts as theorems of Coq into a new file.",
+)
+@click.option(
+    "--coq-check", is_flag=True, help="Let Coq's kernel check the verdicts, theorem by theorem."
+)
+@click.option(
+    "--coq-pure",
+    is_flag=True,
+    help="Let Coq compute without machine integers: slow, and without their axioms.",
+)
+@click.option(
     "--register",
     "of_register",
     is_flag=True,
@@ -49,6 +67,9 @@ def audit(
     as_json: bool,
     as_markdown: bool,
     certificates: Path | None,
+    coq_file: Path | None,
+    coq_check: bool,
+    coq_pure: bool,
     of_register: bool,
     show_schema: bool,
 ) -> None:
@@ -65,35 +86,57 @@ def audit(
         raise click.UsageError("give --json or --markdown, not both")
     if of_register == bool(paths):
         raise click.UsageError("name at least one FILE, or give --register without one")
+    coq = Coq(coq_file, check=coq_check, pure=coq_pure)
+    if coq_check and (as_json or as_markdown):
+        raise click.UsageError("give --coq-check without --json and --markdown")
+    if coq_pure and not (coq_file or coq_check):
+        raise click.UsageError("give --coq-pure with --coq or --coq-check")
     if of_register:
-        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates)
+        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates, coq=coq)
         return
     found = [claim for path in paths for claim in _load(path).claims]
     verdicts = [claims.audit(claim) for claim in found]
     if certificates:
         _write(certificates, verdicts)
-    if as_json:
+    refused = _ask(coq, verdicts)
+    if coq.check:
+        pass
+    elif as_json:
         click.echo(report.to_json(verdicts))
     elif as_markdown:
         click.echo(report.to_markdown(verdicts))
     else:
         _show(verdicts)
-    sys.exit(report.exit_status(verdicts))
+    sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
 
 
-def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None) -> None:
+def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, coq: Coq) -> None:
     published = register.load()
     proved = register.prove(published)
     if certificates:
         _write(certificates, [one.verdict for one in proved])
-    if as_json:
+    refused = _ask(coq, [one.verdict for one in proved])
+    if coq.check:
+        pass
+    elif as_json:
         click.echo(page.to_json(proved))
     elif as_markdown:
         click.echo(page.to_markdown(proved, published.absent))
     else:
         _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
-    sys.exit(ExitStatus.FINDING if any(one.changed for one in proved) else ExitStatus.FINE)
+    changed = any(one.changed for one in proved)
+    sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
+
+
+def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:
+    """Write and check theorems where asked; return whether Coq refuses one."""
+    answer = coq.work(verdicts)
+    if answer is None:
+        return False
+    _print_table(HEADINGS, answer.rows, verdict_at=1)
+    click.echo(answer.summary)
+    return answer.refused
 
 
 def _load(path: Path) -> claims.ClaimFile:
@@ -123,7 +166,7 @@ def _show(verdicts: list[claims.AuditVerdict]) -> None:
 
 
 def _print_table(
-    headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
+    headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
 ) -> None:
     # A terminal's own width; elsewhere wide enough for the table.
     terminal = sys.stdout.isatty()
@@ -142,7 +185,7 @@ def _print_table(
 
 
 def _print_blocks(
-    console: Console, headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
+    console: Console, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
 ) -> None:
     """Print one block per row, with a line per cell, where a table would be too narrow to read."""
     for row in rows:

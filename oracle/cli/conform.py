@@ -6,6 +6,7 @@ import math
 import secrets
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,10 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dporacle.conformance import libraries, report, runner
+from dporacle.conformance import known, libraries, report, runner
+from dporacle.conformance.consequence import LEVELS, Level
+from dporacle.conformance.standing import Gate
 
-_EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library could not be run
-(whatever the others did)."""
+_EPILOG = """Exit status: 0 conformant, 1 not conformant (or a known failure has expired), 2 usage,
+3 a library could not be run (whatever the others did), or nothing worse was found but a function
+was not judged: too little was answered."""
 
 
 @click.command(epilog=_EPILOG)
@@ -39,14 +43,21 @@ _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library c
     type=click.FloatRange(min=0, max=3600, min_open=True),
     default=5.0,
     show_default=True,
-    help="Seconds for one answer.",
+    help="Seconds of processor time for one answer; to sleep counts too.",
 )
 @click.option(
     "--budget",
     type=click.FloatRange(min=1, max=86_400),
     default=3600.0,
     show_default=True,
-    help="Seconds for one library's answers; what does not fit is not asked.",
+    help="The same for all answers of a library; what does not fit is not asked.",
+)
+@click.option(
+    "--function-budget",
+    type=click.FloatRange(min=1, max=86_400),
+    default=60.0,
+    show_default=True,
+    help="The same for one function.",
 )
 @click.option(
     "--memory",
@@ -60,7 +71,7 @@ _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library c
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
-    help="Libraries to run at a time.",
+    help="Functions to ask at a time.",
 )
 @click.option(
     "--random",
@@ -75,6 +86,25 @@ _EPILOG = """Exit status: 0 conformant, 1 not conformant, 2 usage, 3 a library c
     type=click.IntRange(0, 2**64 - 1),
     help="Repeat a run's fresh inputs; the report says its seed.",
 )
+@click.option(
+    "--fail-on",
+    type=click.Choice([*LEVELS]),
+    default=Level.NO_ANSWER,
+    show_default=True,
+    help="The least harm for which a function is not conformant.",
+)
+@click.option(
+    "--max-extra",
+    metavar="PERCENT",
+    type=click.FloatRange(min=0),
+    help="The most needless noise on an everyday input; by default any that is of some use.",
+)
+@click.option(
+    "--known-failures",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What is expected to fail, as `dporacle baseline` writes it.",
+)
 @click.option("--list", "list_known", is_flag=True, help="Show the known adapters and stop.")
 def conform(
     names: tuple[str, ...],
@@ -83,40 +113,83 @@ def conform(
     output: Path | None,
     timeout: float,
     budget: float,
+    function_budget: float,
     memory: float,
     jobs: int,
     rounds: int,
     seed: int | None,
+    fail_on: str,
+    max_extra: float | None,
+    known_failures: Path | None,
     list_known: bool,
 ) -> None:
     """Ask libraries the same questions and judge every answer by interval arithmetic.
 
     Each LIBRARY runs in an isolated environment of its own, with a time limit on each answer.
-    The name `self` means this project's own float64 functions.
+    The name `self` means this project's own float64 functions. With --output, results are
+    written as they come.
     """
     if list_known:
         _show_known()
         return
-    for option, number in (("--timeout", timeout), ("--memory", memory), ("--budget", budget)):
+    numbers = {
+        "--timeout": timeout,
+        "--memory": memory,
+        "--budget": budget,
+        "--function-budget": function_budget,
+        "--max-extra": max_extra or 0.0,
+    }
+    for option, number in numbers.items():
         if not math.isfinite(number):
             raise click.UsageError(f"{option} must be a finite number, got {number}")
     targets = _targets(names, adapters)
+    gate = Gate(fail_on=Level(fail_on), max_extra=None if max_extra is None else max_extra / 100)
+    entries = _read_known(known_failures)
     if output:
         _writing(output, b"")  # before a run of minutes, not after it
-    limits = runner.Limits(request=timeout, library=budget, memory=math.ceil(memory * 2**30))
+    limits = runner.Limits(
+        request=timeout,
+        function=function_budget,
+        library=budget,
+        memory=math.ceil(memory * 2**30),
+    )
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
+
+    def document(results: Sequence[runner.Result], *, complete: bool) -> bytes:
+        expected = known.KnownFailures(entries)
+        return report.to_json(results, limits, fresh, gate=gate, known=expected, complete=complete)
+
+    so_far: list[runner.Result] = []
+
+    def finished(result: runner.Result) -> None:
+        so_far.append(result)
+        if output and len(so_far) < len(targets):
+            _writing(output, document(so_far, complete=False) + b"\n")
+
     with _Bars() as bars:
         results = runner.collect_and_judge(
-            targets, limits, jobs=jobs, progress=bars.update, fresh=fresh
+            targets, limits, jobs=jobs, progress=bars.update, fresh=fresh, finished=finished
         )
-    document = report.to_json(results, limits, fresh) if as_json or output else b""
     if output:
-        _writing(output, document + b"\n")
+        _writing(output, document(results, complete=True) + b"\n")
+    expected = known.KnownFailures(entries)
     if as_json:
-        click.echo(document)
+        click.echo(document(results, complete=True))
     else:
-        report.show(results, _console(), fresh)
-    sys.exit(report.exit_status(results))
+        report.show(results, _console(), fresh, gate=gate, known=expected)
+    sys.exit(report.exit_status(results, gate, known.KnownFailures(entries)))
+
+
+def _read_known(path: Path | None) -> tuple[known.Entry, ...]:
+    if path is None:
+        return ()
+    try:
+        with path.open("rb") as file:
+            return known.read(file.read(known.MAX_BYTES + 1))
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.UsageError(f"{path}: {error}") from None
 
 
 def _writing(output: Path, more: bytes) -> None:

@@ -1,11 +1,16 @@
-"""The questions to one function of an adapter, with limited patience."""
+"""The questions to one function of an adapter, with limited patience.
+
+An answer has at first as much time as the function's own median makes likely. What takes longer is
+asked again last, alone, with all the time there is: only then is it a hang. When some inputs of a
+kind have hung, and none was answered, the others of that kind are left out, and told to be.
+"""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Protocol
 
 import msgspec
@@ -37,19 +42,25 @@ _FAILURES = tuple(_KIND)
 _STARTS = 2  # failed starts, one after the other, after which an adapter is given up
 _ORDERLY = {Kind.VALUE, Kind.REFUSED, Kind.ERROR, Kind.SKIPPED}
 
+_MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
+_KNOWN = 5  # answers from which a median is taken
+
 
 @dataclass(frozen=True)
 class Limits:
-    """How much patience the judge has.
+    """How much patience the judge has, in seconds of processor time or idleness.
 
     Attributes:
-        request: seconds for one answer.
-        start: seconds for an adapter to import its library.
-        function: seconds for all the cases of one function.
-        library: seconds for all the functions of one library.
-        hangs: hangs after which a function is not asked any more; already after two hangs at
-            one value of an argument, and no answer there, that value is not asked any more.
-        deaths: the same for crashes of the process and breaches of the protocol.
+        request: for one answer.
+        start: for an adapter to import its library.
+        function: for all the cases of one function.
+        library: for all the functions of one library.
+        hangs: answers that took too long at first after which a function is not asked any more.
+        of_a_kind: the same for inputs with the same flags, of which none was answered.
+        confirmed: hangs of a function that are confirmed, of different kinds as far as there are
+            some; further ones of these kinds are taken for hangs too.
+        deaths: crashes of the process and breaches of the protocol after which a function is not
+            asked any more.
         batches: failures of whole batches after which a function gets no more of them.
         memory: bytes that an adapter's processes may take.
     """
@@ -58,7 +69,9 @@ class Limits:
     start: float = 120.0
     function: float = 60.0
     library: float = 3600.0
-    hangs: int = 8
+    hangs: int = 24
+    of_a_kind: int = 3
+    confirmed: int = 3
     deaths: int = 20
     batches: int = 3
     memory: int = MEMORY_LIMIT
@@ -70,6 +83,10 @@ class Child(Protocol):
     @property
     def running(self) -> bool:
         """Whether it is there to be asked."""
+
+    @property
+    def spent(self) -> float:
+        """How much patience the latest request used, in seconds."""
 
     def start(self, *, timeout: float) -> Capabilities:
         """Start it, and return what it can do."""
@@ -94,11 +111,16 @@ class Asking:
         self._function = function
         self._limits = limits
         self._hangs = self._deaths = self._failed_batches = 0
-        self._spent = 0.0
         self._failed_starts = 0
         self._why_not = ""
-        self._hung_at: Counter[tuple[str, float]] = Counter()
-        self._answered_at: set[tuple[str, float]] = set()
+        self._times: list[float] = []
+        self._hung: Counter[tuple[str, ...]] = Counter()
+        self._answered: set[tuple[str, ...]] = set()
+        self._late: list[tuple[Case, Answer]] = []
+        # What is asked again last needs a part of the patience.
+        kept = min(limits.confirmed * limits.request, limits.function / 2)
+        self._budget = limits.function - kept
+        self.spent = 0.0
 
     @property
     def gone(self) -> str:
@@ -109,7 +131,8 @@ class Asking:
         """Yield each case with its answer; in batches where the function takes them.
 
         When a batch fails as a whole, its cases are asked one by one, which finds the culprit.
-        A failure that none of them shows alone is put down to the first.
+        A failure that none of them shows alone is put down to the first. What took too long is
+        asked again last.
         """
         size = self._function.batch
         if size > 1:
@@ -120,10 +143,12 @@ class Asking:
             if isinstance(together, list):
                 yield from zip(chunk, together, strict=True)
                 continue
-            alone = [self.ask(case) for case in chunk]
-            if together is not None and all(each.kind in _ORDERLY for each in alone):
+            alone = [self._at_first(case) for case in chunk]
+            orderly = all(each is not None and each.kind in _ORDERLY for each in alone)
+            if together is not None and orderly:
                 alone[0] = together
-            yield from zip(chunk, alone, strict=True)
+            yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
+        yield from self._confirmed()
 
     def _together(self, cases: Sequence[Case]) -> list[Answer] | Answer | None:
         """Return the answers to a batch, or its failure; nothing if it is not to be asked."""
@@ -132,7 +157,6 @@ class Asking:
             return None
         if any(self._enough(case) for case in cases) or not self._started():
             return None
-        begun = time.monotonic()
         try:
             endings = self._child.run_batch(
                 self._function.name,
@@ -141,31 +165,70 @@ class Asking:
             )
         except _FAILURES as error:
             self._failed_batches += 1
-            self._spent += time.monotonic() - begun
+            self.spent += self._child.spent
             return Answer(
                 kind=_KIND[type(error)],
                 message=f"in a batch of {len(cases)}, and not with any of them alone: {error}",
             )
-        seconds = time.monotonic() - begun
-        self._spent += seconds
-        return [_answer(ending, seconds / len(cases)) for ending in endings]
+        self.spent += self._child.spent
+        return [_answer(ending, self._child.spent / len(cases)) for ending in endings]
 
-    def ask(self, case: Case) -> Answer:
+    def _at_first(self, case: Case) -> Answer | None:
+        """Return the answer to a case, or nothing if it takes too long for now."""
+        if not self._enough(case) and self._kind_hangs(case):
+            unasked = Answer(kind=Kind.NOT_ASKED, message="")
+            self._late.append((case, unasked))
+            return None
+        answer = self.ask(case, limit=self._first_limit())
+        if answer.kind is not Kind.HUNG:
+            return answer
+        self._late.append((case, answer))
+        return None
+
+    def _first_limit(self) -> float:
+        request = self._limits.request
+        if len(self._times) < _KNOWN:
+            return request
+        return min(request, max(_LEAST_FIRST, _MEDIANS * median(self._times)))
+
+    def _kind_hangs(self, case: Case) -> bool:
+        kind = case.flags
+        return self._hung[kind] >= self._limits.of_a_kind and kind not in self._answered
+
+    def _confirmed(self) -> Iterator[tuple[Case, Answer]]:
+        """Yield what took too long, asked again: one of each kind, then more as far as it goes."""
+        late, self._late = self._late, []
+        hung = [case for case, answer in late if answer.kind is Kind.HUNG]
+        firsts = {case.flags: case.id for case in reversed(hung)}
+        order = sorted(hung, key=lambda case: firsts[case.flags] != case.id)
+        confirmed: Counter[tuple[str, ...]] = Counter()
+        found: dict[str, Answer] = {}
+        self._hangs, self._budget = 0, self._limits.function
+        for case in order:
+            if sum(confirmed.values()) >= self._limits.confirmed:
+                break
+            answer = self.ask(case, limit=self._limits.request)
+            if answer.kind is Kind.NOT_ASKED:
+                break
+            found[case.id] = answer
+            confirmed[case.flags] += answer.kind is Kind.HUNG
+        for case, answer in late:
+            yield case, found.get(case.id) or _grouped(case, answer, confirmed[case.flags])
+
+    def ask(self, case: Case, *, limit: float | None = None) -> Answer:
         """Return the answer to one case; what goes wrong is an answer too."""
         if why := self._enough(case):
             return Answer(kind=Kind.NOT_ASKED, message=f"not asked: {why}")
-        started = time.monotonic()
         if not self._started():
             self._deaths += 1
-            self._spent += time.monotonic() - started
             return Answer(kind=Kind.DIED, message=f"does not start again: {self._why_not}")
-        begun = time.monotonic()
-        answer = self._request(case, begun)
-        self._spent += time.monotonic() - started
+        answer = self._request(case, self._limits.request if limit is None else limit)
+        self.spent += self._child.spent
         if answer.kind is Kind.HUNG:
-            self._hung_at.update(case.arguments.items())
+            self._hung[case.flags] += 1
         else:
-            self._answered_at.update(case.arguments.items())
+            self._answered.add(case.flags)
+            self._times.append(answer.seconds)
         return answer
 
     def _started(self) -> bool:
@@ -176,6 +239,8 @@ class Asking:
                 self._why_not = str(error)
                 self._failed_starts += 1
                 return False
+            finally:
+                self.spent += self._child.spent
             self._failed_starts = 0
         return True
 
@@ -191,24 +256,32 @@ class Asking:
             return f"the function hung {self._hangs} times"
         if self._deaths >= limits.deaths:
             return f"the function crashed its process {self._deaths} times"
-        if self._spent >= limits.function:
+        if self.spent >= self._budget:
             return f"the function's {limits.function:g} s were used up"
-        for name, value in case.arguments.items():
-            if self._hung_at[name, value] >= 2 and (name, value) not in self._answered_at:
-                return f"it hung twice at {name}={value!r}"
         return ""
 
-    def _request(self, case: Case, begun: float) -> Answer:
+    def _request(self, case: Case, limit: float) -> Answer:
         try:
-            reply = self._child.run(
-                self._function.name, self._arguments(case), timeout=self._limits.request
-            )
+            reply = self._child.run(self._function.name, self._arguments(case), timeout=limit)
         except _FAILURES as error:
             self._hangs += isinstance(error, AdapterHungError)
             self._deaths += not isinstance(error, AdapterHungError)
-            seconds = round(time.monotonic() - begun, 6)
+            seconds = round(self._child.spent, 6)
             return Answer(kind=_KIND[type(error)], message=str(error), seconds=seconds)
-        return _answer(reply, time.monotonic() - begun)
+        return _answer(reply, self._child.spent)
+
+
+def _grouped(case: Case, answer: Answer, confirmed: int) -> Answer:
+    """Return what is said of a case that was not asked again, or not at all."""
+    kind = ", ".join(case.flags)
+    if answer.kind is Kind.HUNG and confirmed:
+        words = f"{answer.message}, and {confirmed} of its kind ({kind}) had none at all"
+        return Answer(kind=Kind.HUNG, message=words, seconds=answer.seconds)
+    if answer.kind is Kind.HUNG:
+        words = f"not asked again: {answer.message} at first"
+    else:
+        words = f"not asked: others of its kind ({kind}) took too long, and none answered"
+    return Answer(kind=Kind.NOT_ASKED, message=words, seconds=answer.seconds)
 
 
 def _mixed(cases: Sequence[Case]) -> list[Case]:

@@ -17,7 +17,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dporacle.conformance.cases import EVERYDAY, Case, all_cases, limits_of
+from dporacle.conformance.cases import EVERYDAY, Case, all_cases, lacked, limits_of
 from dporacle.conformance.drawing import at_an_edge, extreme, nonsense, possible, usual
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
@@ -64,11 +64,9 @@ def random_cases(
     asked as a vector too, so it is not among the cases returned.
     """
     quantity = QUANTITIES[function.quantity]
-    offered: set[str] = set(function.arguments)
-    wanted = set(quantity.arguments)
-    if not offered <= wanted or not wanted - offered <= {"sensitivity"}:
+    if (lacking := lacked(quantity, function)) is None:
         return [], []  # as with the vectors
-    names = [name for name in quantity.arguments if name in offered]
+    names = [name for name in quantity.arguments if name not in lacking]
     generator = random.Random(f"{seed} {quantity.name} {' '.join(names)}")
     cases: list[Case] = []
     relations: list[Relation] = []
@@ -97,19 +95,22 @@ def chained(function: Function, calibration: Case, sigma: float) -> Case:
 def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
     """Return the everyday vectors, away from where halving or scaling leaves the floats."""
     counted = "sensitivity" in quantity.counts and "sensitivity" in names
+    apart = {name: value for name, value in quantity.defaults.items() if name not in names}
     return [
         case
         for case in all_cases()
         if case.quantity == quantity.name
         and case.valid
         and not EVERYDAY.isdisjoint(case.flags)
-        and all(1e-12 <= value <= 1e6 for value in case.arguments.values())
+        and all(1e-12 <= case.arguments[name] <= 1e6 for name in names)
+        and all(case.arguments[name] == value for name, value in apart.items())
         and (counted or case.arguments.get("sensitivity", 1.0) == 1.0)
     ]
 
 
 def _case(quantity: str, flag: str, arguments: dict[str, float], *, valid: bool = True) -> Case:
-    arguments = {name: arguments.get(name, 1.0) for name in QUANTITIES[quantity].arguments}
+    row = QUANTITIES[quantity]
+    arguments = {name: {**row.defaults, **arguments}[name] for name in row.arguments}
     text = ";".join(f"{name}={value!r}" for name, value in arguments.items())
     limits = () if valid else limits_of(quantity, arguments)
     return Case(
@@ -126,7 +127,7 @@ def _lower(
         arguments = dict(base.arguments)
         name = generator.choice([name for name in names if name in quantity.ordered])
         factor = generator.uniform(1.5, 4.0)
-        arguments[name] *= 1 / factor if name in quantity.kind.rises else factor
+        arguments[name] *= 1 / factor if quantity.rises(name) else factor
         if name in quantity.counts:
             arguments[name] = float(math.floor(arguments[name]))
         reached = all(arguments[each] in row.reach for each, row in quantity.rows.items())

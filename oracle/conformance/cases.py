@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import cache
 
 from dporacle.conformance.protocol import Function
-from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors import Refusal, Vector, load
 
-__all__ = ["EVERYDAY", "Case", "all_cases", "cases_for", "limits_of"]
+__all__ = ["EVERYDAY", "Case", "all_cases", "cases_for", "lacked", "limits_of"]
 
 EVERYDAY = frozenset({"core", "alpha-matters"})
 """Flags of the inputs where people work, as opposed to extremes."""
@@ -86,22 +86,28 @@ def limits_of(quantity: str, arguments: dict[str, float]) -> tuple[float, ...]:
     return tuple(limit for limit in limits if limit is not None)
 
 
+def lacked(row: Quantity, function: Function) -> frozenset[str] | None:
+    """Return the arguments that a function lacks; None where it does not fit the quantity."""
+    lacking = frozenset(row.arguments) - frozenset(function.arguments)
+    fits = set(function.arguments) <= set(row.arguments) and lacking <= set(row.defaults)
+    return lacking if fits else None
+
+
 def cases_for(function: Function) -> list[Case]:
     """Return the cases that a function can be asked.
 
-    One without the argument `sensitivity` is asked those at sensitivity 1. A slow one is asked
+    One that lacks an argument with a default is asked those at the default. A slow one is asked
     every fifth of the everyday inputs, the first two of every other combination of flags, and
     the first of each flag.
     """
-    wanted = set(QUANTITIES[function.quantity].arguments)
-    offered = set(function.arguments)
-    if not offered <= wanted or not wanted - offered <= {"sensitivity"}:
+    row = QUANTITIES[function.quantity]
+    if (lacking := lacked(row, function)) is None:
         return []
     chosen = [
         case
         for case in all_cases()
-        if case.quantity == function.quantity
-        and ("sensitivity" in offered or case.arguments.get("sensitivity", 1.0) == 1.0)
+        if case.quantity == row.name
+        and all(case.arguments[name] == row.defaults[name] for name in lacking)
     ]
     chosen.sort(key=_rank)
     return _fewer(chosen) if function.slow else chosen
@@ -111,7 +117,9 @@ def _rank(case: Case) -> int:
     """The usual first, and extremes of two arguments last: hangs use up a function's patience."""
     if not EVERYDAY.isdisjoint(case.flags):
         return 0
-    return 1 if case.arguments.get("sensitivity", 1.0) == 1.0 or not case.valid else 2
+    defaults = QUANTITIES[case.quantity].defaults
+    plain = all(case.arguments[name] == value for name, value in defaults.items())
+    return 1 if plain or not case.valid else 2
 
 
 def _fewer(cases: list[Case]) -> list[Case]:

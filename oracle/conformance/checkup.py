@@ -70,10 +70,11 @@ def _fitting(said: Capabilities, line: str) -> Iterator[Finding]:
     rule = "each function has its quantity's arguments"
     for function in said.functions:
         if not cases_for(function):
-            wanted = ", ".join(QUANTITIES[function.quantity].arguments)
+            row = QUANTITIES[function.quantity]
             words = (
-                f"{function.name} has {', '.join(function.arguments)}; {function.quantity} "
-                f"depends on {wanted}, of which only sensitivity may be left out"
+                f"{function.name} has {', '.join(function.arguments)}; {row.name} depends on "
+                f"{', '.join(row.arguments)}, of which only "
+                f"{' and '.join(row.defaults) or 'none'} may be left out"
             )
             yield Finding(rule, False, words, line)
     if all(cases_for(function) for function in said.functions):

@@ -17,7 +17,10 @@ import msgspec
 
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
-from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose, true_delta
+from dporacle.conformance.consequence import Level, consequence, level_of
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
+from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 __all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
 
@@ -103,6 +106,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         requested_delta: the δ that was asked for, for σ and ε.
         true_delta: the δ that the answered σ or ε really gives.
         delta_ratio: true δ over requested δ.
+        promise: what was promised with the answer: an argument's name, or the quantity itself.
+        ratio: the true figure over the promised one; above 1 the promise is broken.
+        level: how much harm is done, where some is.
         message: what was said instead of an answer.
         note: why the case exists.
         flags: the same in words to filter by.
@@ -120,6 +126,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     requested_delta: float | None = None
     true_delta: str | None = None
     delta_ratio: float | None = None
+    promise: str = ""
+    ratio: float | None = None
+    level: Level | None = None
     message: str = ""
     note: str = ""
     flags: tuple[str, ...] = ()
@@ -133,6 +142,12 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def judge(case: Case, answer: Answer) -> Verdict:
     """Return the verdict on a library's answer to a case."""
+    verdict = _judged(case, answer)
+    level = level_of(verdict.outcome, verdict.level)
+    return verdict if level is verdict.level else msgspec.structs.replace(verdict, level=level)
+
+
+def _judged(case: Case, answer: Answer) -> Verdict:
     common: dict[str, Any] = {
         "case": case.id,
         "quantity": case.quantity,
@@ -171,9 +186,10 @@ def judge(case: Case, answer: Answer) -> Verdict:
         return Verdict(outcome=Outcome.TIGHT if rounded_up else Outcome.NON_FINITE, **common)
 
     side = truth.side(value)
+    unsafe = side == (-1 if quantity.safe == "up" else 1)
     excess, ulp = truth.error(value)
-    common |= {"excess": excess, "ulp": ulp} | _consequence(case, value)
-    if side == (-1 if quantity.safe == "up" else 1):
+    common |= {"excess": excess, "ulp": ulp} | _harm(case, value, truth, unsafe=unsafe)
+    if unsafe:
         return Verdict(outcome=Outcome.VIOLATING, **common)
     tight = side == 0 or abs(ulp) <= TIGHT_ULP
     return Verdict(outcome=Outcome.TIGHT if tight else Outcome.CONSERVATIVE, **common)
@@ -241,36 +257,30 @@ class _Truth:
         return excess, _float(difference / compare.ulp(truth))
 
 
-def _consequence(case: Case, value: Fraction) -> dict[str, Any]:
-    """Return what an answered σ or ε means: the δ that it really gives."""
-    arguments = case.arguments
-    if case.quantity == "calibrate_sigma":
-        ball = true_delta(
-            epsilon=arguments["epsilon"], sigma=value, sensitivity=arguments["sensitivity"]
-        )
-    elif case.quantity == "epsilon_at_delta" and value >= 0:
-        ball = true_delta(
-            epsilon=value,
-            sigma=Fraction(arguments["sigma"]),
-            sensitivity=arguments["sensitivity"],
-        )
-    else:
+def _tells(quantity: Quantity) -> bool:
+    """Whether the true δ is told of safe answers too: of a σ or an ε of one Gaussian release."""
+    return quantity.mechanism is GAUSSIAN and quantity.kind in (NOISE_NEEDED, EPSILON)
+
+
+def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[str, Any]:
+    """Return what an answer means; a safe one costs no further proof, but for the true δ."""
+    if not unsafe and not _tells(QUANTITIES[case.quantity]):
         return {}
-    requested = arguments["delta"]
-    return {
-        "requested_delta": requested,
-        "true_delta": _digits(ball),
-        "delta_ratio": _ratio(ball, Fraction(requested)),
-    }
-
-
-def _ratio(ball: Any, requested: Fraction) -> float:
-    delta = Fraction(ball) if isinstance(ball, int) else compare.middle(ball)
-    return _float(delta / requested)
+    found = consequence(case.quantity, case.arguments, value, truth.ball(_DIGITS[0]))
+    means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}
+    if unsafe:
+        means["level"] = found.level
+    if found.promise == "delta":
+        means |= {
+            "requested_delta": float(found.promised),
+            "true_delta": found.text,
+            "delta_ratio": found.ratio,
+        }
+    return means
 
 
 def _digits(ball: Any) -> str:
-    return str(ball) if isinstance(ball, int) else compare.show(ball, _SHOWN)
+    return compare.show(ball, _SHOWN)
 
 
 def _hex(value: float) -> str:

@@ -28,6 +28,7 @@ class Library:
         from_source: distributions that are published as source only, which is then built.
         alone: its other dependencies are left out, as what is judged does not use them.
         program: what runs the adapter, below its environment's packages; empty for its Python.
+        forks: whether a process that has imported it can fork; not with threads of its own.
         summary: what is judged.
     """
 
@@ -40,6 +41,7 @@ class Library:
     from_source: tuple[str, ...] = ()
     alone: bool = False
     program: str = ""
+    forks: bool = True
     summary: str = ""
 
     @property
@@ -186,6 +188,7 @@ LIBRARIES = {
                 "pydantic-core==2.50.4 scipy==1.17.1 toolz==1.2.0 typing-extensions==4.16.0 "
                 "typing-inspection==0.4.5 wrapt==2.5.2"
             ),
+            forks=False,
             summary="σ and ε for one step, by its PLD and RDP accountants",
         ),
         Library(

@@ -1,9 +1,12 @@
 """One adapter in one child process that may do anything, and a judge that it cannot hurt.
 
-Everything is read without blocking and against a deadline: a child that hangs, floods a
-stream, ignores signals, or leaves children behind that keep its streams open costs at most
-the time limit of one request. It runs under a `supervisor`, all of whose descendants are killed;
+Everything is read without blocking and with limited patience (`patience`): a child that hangs,
+floods a stream, ignores signals, or leaves children behind that keep its streams open costs at
+most the limit of one request. It runs under a `supervisor`, all of whose descendants are killed;
 its streams are closed on our side, and it is waited for, never its streams.
+
+An adapter that can (`serve.py`) imports its library once and forks a worker for each start, so that
+a new start after a hang costs milliseconds; the worker is then what answers and what is killed.
 
 POSIX only: process groups and non-blocking pipes.
 """
@@ -15,15 +18,17 @@ import os
 import secrets
 import selectors
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import IO, TypeVar
 
-from dporacle.conformance import protocol, supervisor
+from dporacle.conformance import patience, protocol, supervisor
 from dporacle.conformance.protocol import (
     Capabilities,
     Ending,
@@ -44,6 +49,11 @@ _STDERR_TAIL = 4096
 _CHUNK = 1 << 16
 _SHOWN = 300
 
+CONTROL = "DPORACLE_FORK"
+"""The environment variable that tells an adapter on which socket it is asked to fork."""
+
+_MODES = ("wb", "rb", "rb")
+_CREDENTIALS = struct.Struct("3i")  # of a process: its number, user and group
 _R = TypeVar("_R", Reply, Replies)
 _SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
 
@@ -53,7 +63,7 @@ class AdapterDiedError(Exception):
 
 
 class AdapterHungError(Exception):
-    """No answer came within the time limit; the child was killed."""
+    """No answer came before the judge's patience was used up; the child was killed."""
 
 
 class AdapterProcess:
@@ -71,6 +81,7 @@ class AdapterProcess:
         directory: Path | None = None,
         memory_limit: int = MEMORY_LIMIT,
         process_limit: int = PROCESS_LIMIT,
+        forks: bool = False,
     ) -> None:
         """Remember how to start the child; nothing runs before `start`.
 
@@ -81,7 +92,13 @@ class AdapterProcess:
             memory_limit: bytes of address space that each of its processes may take, and of
                 memory that all of them may take together.
             process_limit: how many processes it may have at a time.
+            forks: whether it forks a worker for each start when it is asked to; Linux only.
         """
+        self._forks = forks and supervisor.supported()
+        self._control: socket.socket | None = None
+        self._template = -1
+        self._worker: _Worker | None = None
+        self._ended: int | None = None
         self._command = list(command)
         self._limits = (str(memory_limit), str(process_limit))
         self._environment = dict(os.environ if environment is None else environment)
@@ -93,6 +110,8 @@ class AdapterProcess:
         self._pending = b""
         self._stderr = b""
         self._said = b""
+        self._clock: patience.Clock = patience.WallClock()
+        self.spent = 0.0
 
     def __enter__(self) -> AdapterProcess:
         return self
@@ -103,12 +122,12 @@ class AdapterProcess:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.kill()
+        self.close()
 
     @property
     def running(self) -> bool:
         """Whether a child is there to be asked."""
-        return self._child is not None
+        return self._selector is not None
 
     @property
     def last_words(self) -> str:
@@ -128,28 +147,50 @@ class AdapterProcess:
 
         Raises:
             AdapterDiedError: if it ended, or could not be started.
-            AdapterHungError: if it did not answer within `timeout` seconds.
+            AdapterHungError: if it did not answer within `timeout` seconds of patience.
             ProtocolError: if it answered something else.
         """
         self.kill()
         self._pending = self._stderr = self._said = b""
-        child = self._child = self._spawned()
+        self._ended = None
+        if self._control is not None and not self._forked():
+            self.close()
+        if self._child is None:
+            self._child = self._spawned()
         self._selector = selectors.DefaultSelector()
-        for stream in (child.stdin, child.stdout, child.stderr):
-            assert stream is not None
+        for stream in self._streams:
             os.set_blocking(stream.fileno(), False)
-        assert child.stdout is not None
-        assert child.stderr is not None
-        self._selector.register(child.stdout, selectors.EVENT_READ, "stdout")
-        self._selector.register(child.stderr, selectors.EVENT_READ, "stderr")
+        self._selector.register(self._streams[1], selectors.EVENT_READ, "stdout")
+        self._selector.register(self._streams[2], selectors.EVENT_READ, "stderr")
+        self._clock = patience.clock_of(self._child.pid)
         with self._killing_on_error():
             token = _token()
             line = self._exchange(protocol.encode(protocol.Start(id=token)), timeout)
-            return protocol.decode(line, Capabilities, token=token)
+            said = protocol.decode(line, Capabilities, token=token)
+        self._clock = patience.clock_of(self._child.pid)  # which sees what was started meanwhile
+        return said
+
+    @property
+    def _streams(self) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+        """The input, the output and the errors of who answers."""
+        assert self._child is not None
+        of = self._worker or self._child
+        assert of.stdin is not None
+        assert of.stdout is not None
+        assert of.stderr is not None
+        return of.stdin, of.stdout, of.stderr
 
     def _spawned(self) -> subprocess.Popen[bytes]:
         """Start the supervisor, which ends its charge when our end of the lifeline closes."""
         theirs, self._lifeline = os.pipe()
+        environment = self._environment | {supervisor.MARK: self._mark}
+        passed = [theirs]
+        control = None
+        if self._forks:
+            self._control, control = socket.socketpair()
+            self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            environment |= {CONTROL: str(control.fileno())}
+            passed.append(control.fileno())
         try:
             supervised = [sys.executable, "-I", "-S", _SUPERVISOR, *self._limits, str(theirs)]
             return subprocess.Popen(
@@ -157,16 +198,40 @@ class AdapterProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=self._environment | {supervisor.MARK: self._mark},
+                env=environment,
                 cwd=self._directory,
                 start_new_session=True,  # a process group of its own, to be killed as one
-                pass_fds=(theirs,),
+                pass_fds=passed,
             )
         except BaseException:
             os.close(self._lifeline)
             raise
         finally:
             os.close(theirs)
+            if control is not None:
+                control.close()
+
+    def _forked(self) -> bool:
+        """Let the template fork a worker; return whether it did."""
+        assert self._control is not None
+        if self._child is None or self._template < 0:
+            return False
+        pipes = [os.pipe() for _ in range(3)]  # the worker reads the first and writes the others
+        given = [pipe[index > 0] for index, pipe in enumerate(pipes)]
+        kept = [pipe[index == 0] for index, pipe in enumerate(pipes)]
+        try:
+            socket.send_fds(self._control, [b"f"], given)
+        except OSError:
+            for end in kept:
+                os.close(end)
+            return False
+        finally:
+            for end in given:
+                os.close(end)
+        self._worker = _Worker(
+            *(os.fdopen(end, mode, 0) for end, mode in zip(kept, _MODES, strict=True))
+        )
+        return True
 
     def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
         """Ask for one value; the errors are those of `start`."""
@@ -205,17 +270,22 @@ class AdapterProcess:
         Returns:
             Whether it ended by itself, without another word.
         """
-        if self._child is None or self._child.stdin is None or self._selector is None:
+        if self._selector is None:
             return False
+        assert self._child is not None
         ended = False
         self._said = b""
+        stdin = self._streams[0]
         with contextlib.suppress(OSError):
             if ask:
-                os.write(self._child.stdin.fileno(), protocol.encode(protocol.Stop(id="stop")))
-            self._child.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(timeout)
-            ended = True
+                os.write(stdin.fileno(), protocol.encode(protocol.Stop(id="stop")))
+            stdin.close()
+        if self._control is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(timeout)
+                ended = True
+        else:
+            ended = self._worker_status(timeout) is not None
         with contextlib.suppress(ProtocolError):
             self._drain(self._selector)
         self._said = self._pending
@@ -223,11 +293,68 @@ class AdapterProcess:
         return ended and not self._said
 
     def kill(self) -> None:
+        """Kill who answers and all that descends from it, and close our ends of its streams.
+
+        A template that forks workers stays, and forks another one at the next start.
+        """
+        if self._selector is None:
+            return
+        self._selector.close()
+        self._selector = None
+        if self._control is None or self._child is None or not self._end_worker(self._child.pid):
+            self.close()
+
+    def _end_worker(self, root: int) -> bool:
+        """Kill everything but the template; return whether that is still there."""
+        if self._template < 0:
+            self._template = self._introduced()
+        streams = self._streams
+        spared = supervisor.lineage(self._template, root) if self._template > 0 else frozenset()
+        if not spared or not supervisor.sweep(root, spared=spared):
+            return False
+        for stream in streams:
+            with contextlib.suppress(OSError):
+                stream.close()
+        self._worker = None
+        return self._worker_status(2.0) is not None
+
+    def _introduced(self) -> int:
+        """Return the template's process number, which the system itself tells us, or -1."""
+        assert self._control is not None
+        self._control.settimeout(2.0)
+        try:
+            data, extra, _, _ = self._control.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
+        except OSError:
+            return -1
+        for level, kind, content in extra:
+            if data and (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
+                pid: int = _CREDENTIALS.unpack(content[: _CREDENTIALS.size])[0]
+                return pid or -1
+        return -1
+
+    def _worker_status(self, timeout: float) -> int | None:
+        """Return how the worker ended, or None if it has not, or the template is gone."""
+        assert self._control is not None
+        if self._ended is None:
+            if self._template < 0:
+                self._template = self._introduced()
+            self._control.settimeout(timeout)
+            with contextlib.suppress(OSError):
+                data = self._control.recv(4)
+                if len(data) == 4:
+                    self._ended = os.waitstatus_to_exitcode(int.from_bytes(data, "little"))
+        return self._ended
+
+    def close(self) -> None:
         """Kill the child and all that descends from it, and close our ends of its streams."""
-        child, self._child = self._child, None
         if self._selector is not None:
             self._selector.close()
             self._selector = None
+        child, self._child = self._child, None
+        worker, self._worker = self._worker, None
+        if self._control is not None:
+            self._control.close()
+            self._control, self._template = None, -1
         if child is None:
             return
         ended = child.poll()
@@ -236,10 +363,11 @@ class AdapterProcess:
                 supervisor.sweep(child.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(child.pid, signal.SIGKILL)
-        for stream in (child.stdin, child.stdout, child.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        for each in (child, worker):
+            for stream in (each.stdin, each.stdout, each.stderr) if each else ():
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
         os.close(self._lifeline)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(10)
@@ -255,32 +383,41 @@ class AdapterProcess:
             raise
 
     def _exchange(self, request: bytes, timeout: float) -> bytes:
-        """Write one line, read one line."""
-        deadline = time.monotonic() + timeout
-        child, selector = self._child, self._selector
-        if child is None or selector is None or child.stdin is None:
+        """Write one line, read one line; `spent` says how much patience that took."""
+        selector = self._selector
+        if self._child is None or selector is None:
             raise AdapterDiedError("the adapter is not running")
+        stdin = self._streams[0]
         self._drain(selector)
         self._said = self._pending
         if self._pending:
             raise ProtocolError(f"spoke without being asked: {self._pending[:80]!r}")
-        selector.register(child.stdin, selectors.EVENT_WRITE, "stdin")
+        self._clock.begin()
+        begun = looked = time.monotonic()
+        guard = begun + max(patience.LEAST_GUARD, patience.GUARD * timeout)
+        self.spent = 0.0
+        selector.register(stdin, selectors.EVENT_WRITE, "stdin")
         try:
             while b"\n" not in self._pending:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise AdapterHungError(f"no answer within {timeout:g} s")
-                for key, _ in selector.select(left):
+                now = time.monotonic()
+                if now - looked >= patience.TICK:
+                    looked = now
+                    self.spent = self._clock.spent()
+                if self.spent >= timeout or now >= guard:
+                    raise AdapterHungError(_waited(timeout, guarded=self.spent < timeout))
+                for key, _ in selector.select(looked + patience.TICK - now):
                     if key.data == "stdin":
-                        request = self._write(child.stdin.fileno(), request)
+                        request = self._write(stdin.fileno(), request)
                         if not request:
-                            selector.unregister(child.stdin)
+                            selector.unregister(stdin)
                     else:
                         self._read(selector, key)
         finally:
+            # What ends between two looks is measured on the wall, which cannot be much.
+            self.spent += min(time.monotonic() - looked, patience.TICK)
             if request:
                 with contextlib.suppress(KeyError, ValueError):
-                    selector.unregister(child.stdin)
+                    selector.unregister(stdin)
         line, _, self._pending = self._pending.partition(b"\n")
         if self._pending:
             raise ProtocolError(f"said more than one line: {self._pending[:80]!r}")
@@ -319,19 +456,32 @@ class AdapterProcess:
             raise ProtocolError(f"sent a line longer than {protocol.MAX_LINE} bytes")
 
     def _gather_last_words(self, selector: selectors.BaseSelector) -> None:
-        if self._child is None or self._child.stderr is None:
+        if self._child is None:
             return
+        if self._status(0.2) == -signal.SIGKILL and self._worker is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(0.2)  # the supervisor may have made an end of everything
+        streams = {stream for of in (self._child, self._worker) if of and (stream := of.stderr)}
+        for stream in streams:
+            with contextlib.suppress(OSError, ValueError):
+                os.set_blocking(stream.fileno(), False)
+                for _ in range(64):  # a bounded amount, should it still be writing
+                    data = os.read(stream.fileno(), _CHUNK)
+                    if not data:
+                        break
+                    self._stderr = (self._stderr + data)[-_STDERR_TAIL:]
+
+    def _status(self, timeout: float) -> int | None:
+        """Return how who answers has ended, or None if it has not."""
+        assert self._child is not None
+        if self._control is not None and (status := self._worker_status(timeout)) is not None:
+            return status
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(0.2)
-        with contextlib.suppress(OSError, ValueError):
-            for _ in range(64):  # a bounded amount, should it still be writing
-                data = os.read(self._child.stderr.fileno(), _CHUNK)
-                if not data:
-                    break
-                self._stderr = (self._stderr + data)[-_STDERR_TAIL:]
+            return self._child.wait(timeout)
+        return None
 
     def _obituary(self) -> str:
-        status = None if self._child is None else self._child.poll()
+        status = None if self._child is None else self._status(0.0)
         if status is None:
             how = "closed its output"
         elif status < 0:
@@ -342,6 +492,20 @@ class AdapterProcess:
         else:
             how = f"exited with status {status}"
         return how + (f": {self.last_words}" if self.last_words else "")
+
+
+class _Worker:
+    """Our ends of the streams of a process that the template forked."""
+
+    def __init__(self, stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes]) -> None:
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+
+
+def _waited(timeout: float, *, guarded: bool) -> str:
+    if not guarded:
+        return f"no answer within {timeout:g} s of processor time or idleness"
+    wall = max(patience.LEAST_GUARD, patience.GUARD * timeout)
+    return f"no answer within {wall:g} s on the wall"
 
 
 def _token() -> str:

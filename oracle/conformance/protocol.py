@@ -110,7 +110,7 @@ class Function(_Message, frozen=True):
     Attributes:
         name: the function's name in the library.
         quantity: which of the judge's quantities it answers.
-        arguments: the arguments it takes; without `sensitivity` it is judged at 1.
+        arguments: the arguments it takes; without one that has a default it is judged there.
         slow: it is asked the smaller set of cases.
         batch: the most inputs that it takes in one request; since version 2.
         note: what the mapping is, where that is not obvious.

@@ -58,7 +58,7 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
         return ""
     words = "not more than" if relation.rule == "monotone" else f"{relation.factor:g} times"
     return (
-        f"answered {float(second):.6g}, where {words} {float(first):.6g} "
+        f"answered {_brief(second)}, where {words} {_brief(first)} "
         f"would fit the answer to {relation.first.id}"
     )
 
@@ -75,3 +75,11 @@ def _refuses_the_unknown(verdicts: Sequence[Verdict]) -> dict[str, str]:
         return {}
     text = f"refused, as {len(refused)} of {len(fresh)} fresh inputs, unlike the vectors around it"
     return {v.case: text for v in refused}
+
+
+def _brief(number: Fraction) -> str:
+    """Return six digits of a number, which may be beyond the floats."""
+    try:
+        return f"{float(number):.6g}"
+    except OverflowError:
+        return "a number above every float64" if number > 0 else "one below every float64"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -18,11 +19,21 @@ from rich.text import Text
 import dporacle
 from dporacle.conformance import protocol
 from dporacle.conformance.cases import EVERYDAY
+from dporacle.conformance.consequence import LEVELS, Level
 from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
+from dporacle.conformance.known import Entry, KnownFailures
 from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
+from dporacle.conformance.standing import (
+    EVERYDAY_ANSWERED,
+    MOST_UNASKED,
+    Gate,
+    Standing,
+    State,
+    standing,
+)
 from dporacle.exit_status import ExitStatus
 
-__all__ = ["exit_status", "show", "to_json"]
+__all__ = ["Judgement", "exit_status", "judgement", "show", "to_json"]
 
 _STYLE = {
     Outcome.VIOLATING: "bold red",
@@ -38,38 +49,86 @@ _STYLE = {
     Outcome.NOT_ASKED: "dim",
     Outcome.SKIPPED: "dim",
 }
-_HEADINGS = {
-    Outcome.VIOLATING: "viola-\nting",
-    Outcome.HANG: "hang",
-    Outcome.CRASH: "crash",
-    Outcome.NON_FINITE: "non-\nfinite",
-    Outcome.ACCEPTS_INVALID: "takes\ninva-\nlid",
-    Outcome.INCONSISTENT: "incon-\nsis-\ntent",
-    Outcome.REFUSES_VALID: "refu-\nses\nvalid",
-    Outcome.CONSERVATIVE: "con-\nserva-\ntive",
-    Outcome.TIGHT: "tight",
-    Outcome.REFUSES_INVALID: "refu-\nses\ninva-\nlid",
-}
 _UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 _WORST_PER_CLASS = 2
 
 
-def exit_status(results: Sequence[Result]) -> int:
-    """Return 3 if a target could not be run, else 1 if one is not conformant, else 0.
+def exit_status(
+    results: Sequence[Result], gate: Gate | None = None, known: KnownFailures | None = None
+) -> ExitStatus:
+    """Return no answer if a target could not be run, else what the worst function deserves.
 
-    An incomplete run comes first: what was not run is not known to be conformant.
+    A finding is one that is not conformant, and a known failure that has expired; where there is
+    none, a function that was not judged is no answer. An incomplete run comes first: what was not
+    run is not known to be conformant.
     """
+    return judgement(results, gate, known).status
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a run amounts to.
+
+    Attributes:
+        standings: of each function, by the places of the library and the function.
+        expired: known failures whose cases all pass.
+        status: the exit status.
+    """
+
+    standings: Mapping[tuple[int, int], Standing]
+    expired: tuple[Entry, ...]
+    status: ExitStatus
+
+
+def judgement(
+    results: Sequence[Result], gate: Gate | None = None, known: KnownFailures | None = None
+) -> Judgement:
+    """Return what the verdicts amount to under a gate, but for known failures."""
+    gate, known = gate or Gate(), known or KnownFailures()
+    standings = {
+        (place, index): _standing(result, item, gate, known)
+        for place, result in enumerate(results)
+        for index, item in enumerate(result.functions)
+    }
+    expired = tuple(known.expired)
+    states = {each.state for each in standings.values()}
     if any(result.failure for result in results):
-        return ExitStatus.NO_ANSWER
-    verdicts = (v for r in results for f in r.functions for v in f.verdicts)
-    conformant = all(verdict.conformant for verdict in verdicts)
-    return ExitStatus.FINE if conformant else ExitStatus.FINDING
+        status = ExitStatus.NO_ANSWER
+    elif expired or State.NOT_CONFORMANT in states:
+        status = ExitStatus.FINDING
+    else:
+        unknown = State.NOT_JUDGED in states or not states
+        status = ExitStatus.NO_ANSWER if unknown else ExitStatus.FINE
+    return Judgement(standings, expired, status)
 
 
-def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:
-    """Return everything as one JSON document."""
+def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFailures) -> Standing:
+    name = result.capabilities.name if result.capabilities else result.name
+    where = (name, item.function.name, item.function.quantity)
+
+    def excused(verdict: Verdict) -> bool:
+        identifier = verdict.case.partition("/")[2]
+        return known.excuses(where, identifier, verdict.flags, verdict.outcome, verdict.level)
+
+    for verdict in item.verdicts:
+        if not gate.counts(verdict) and verdict.outcome not in _UNASKED:
+            known.passes(where, verdict.case.partition("/")[2], verdict.flags)
+    return standing(item.verdicts, gate, excused=excused)
+
+
+def to_json(
+    results: Sequence[Result],
+    limits: Limits,
+    fresh: Fresh,
+    *,
+    gate: Gate | None = None,
+    known: KnownFailures | None = None,
+    complete: bool = True,
+) -> bytes:
+    """Return everything as one JSON document; a run that goes on says that it is not complete."""
+    found = judgement(results, gate, known)
     document: dict[str, Any] = {
-        "format": "dporacle-conformance/1",
+        "format": "dporacle-conformance/2",
         "dporacle": dporacle.__version__,
         "protocol": protocol.VERSIONS[-1],
         "machine": {
@@ -79,8 +138,11 @@ def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:
         },
         "limits": msgspec.to_builtins(limits),
         "fresh": msgspec.to_builtins(fresh),
+        "gate": msgspec.to_builtins(gate or Gate()),
         "tight_ulp": TIGHT_ULP,
-        "status": exit_status(results),
+        "complete": complete,
+        "status": int(found.status),
+        "expired": [entry.text for entry in found.expired],
         "targets": [
             {
                 "target": result.name,
@@ -92,31 +154,73 @@ def to_json(results: Sequence[Result], limits: Limits, fresh: Fresh) -> bytes:
                 "functions": [
                     {
                         "function": msgspec.to_builtins(item.function),
+                        "standing": msgspec.to_builtins(found.standings[place, index]),
                         "counts": {str(k): n for k, n in _counts(item).items()},
                         "verdicts": msgspec.to_builtins(item.verdicts),
                     }
-                    for item in result.functions
+                    for index, item in enumerate(result.functions)
                 ],
             }
-            for result in results
+            for place, result in enumerate(results)
         ],
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=1)
 
 
-def show(results: Sequence[Result], console: Console, fresh: Fresh) -> None:
-    """Print the table of counts, what the words mean, the worst cases, and the seed."""
-    console.print(_summary(results))
+def show(
+    results: Sequence[Result],
+    console: Console,
+    fresh: Fresh,
+    *,
+    gate: Gate | None = None,
+    known: KnownFailures | None = None,
+) -> None:
+    """Print the table, what the words mean, the worst cases, what was not judged, the seed."""
+    found = judgement(results, gate, known)
+    console.print(_table(results, found, console.width))
     console.print(_legend())
     for result in results:
         console.print(_worst(result))
+    for line in _silences(results, found):
+        console.print(line)
+    for entry in found.expired:
+        console.print(Text(f"expired, to be removed: {_printable(entry.text)}", style="red"))
     if fresh.rounds:
         console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}")
     for result in results:
         if result.failure:
             console.print(
-                f"[bold red]{escape(result.name)} could not be run:[/] {escape(result.failure)}"
+                f"[bold red]{escape(_printable(result.name))} could not be run:[/] "
+                f"{escape(_printable(result.failure))}"
             )
+    console.print(_total(results, found))
+
+
+def _silences(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
+    """Yield why a function was not judged."""
+    for (place, index), each in found.standings.items():
+        if each.state is State.NOT_JUDGED:
+            result = results[place]
+            text = Text()
+            text.append("not judged", style="yellow")
+            name = _printable(result.functions[index].function.name)
+            text.append(f"  {_titled(result)} {name}", style="bold")
+            text.append(f"  {'; '.join(each.reasons)}")
+            yield text
+
+
+def _total(results: Sequence[Result], found: Judgement) -> Text:
+    counted = Counter(each.state for each in found.standings.values())
+    parts = [f"{counted[state]} {state}" for state in State if counted[state]]
+    failed = sum(bool(result.failure) for result in results)
+    if failed:
+        parts.append(f"{failed} {'library' if failed == 1 else 'libraries'} could not be run")
+    styles = {ExitStatus.FINE: "bold green", ExitStatus.NO_ANSWER: "bold yellow"}
+    style = styles.get(found.status, "bold red")
+    total = sum(counted.values())
+    return Text(
+        f"{total} {'function' if total == 1 else 'functions'}: {', '.join(parts) or 'none'}", style
+    )
 
 
 def _counts(item: FunctionResult) -> dict[Outcome, int]:
@@ -124,60 +228,112 @@ def _counts(item: FunctionResult) -> dict[Outcome, int]:
     return {outcome: counted[outcome] for outcome in Outcome if counted[outcome]}
 
 
-def _summary(results: Sequence[Result]) -> Table:
-    """One row per function; a column where there is something to count, at most 120 wide."""
-    items = [item for result in results for item in result.functions]
-    outcomes = [o for o in _HEADINGS if any(o in _counts(item) for item in items)]
+_SIGNS = {
+    State.CONFORMANT: ("✔", "green"),
+    State.NOT_CONFORMANT: ("✖", "bold red"),
+    State.NOT_JUDGED: ("?", "yellow"),
+}
+_LEVEL_STYLE = {
+    Level.NO_PRIVACY: "bold white on red",
+    Level.GRAVE: "bold red",
+    Level.NOTICEABLE: "red",
+    Level.SLIGHT: "yellow",
+    Level.LAST_DIGITS: "yellow",
+    Level.NO_ANSWER: "magenta",
+}
+
+
+def _table(results: Sequence[Result], found: Judgement, width: int) -> RenderableType:
+    """One row per function, the worst first: its harm, how much was judged, and the counts.
+
+    On a narrow terminal the counts stand on a line of their own.
+    """
     table = Table(
-        title="Conformance", box=box.SIMPLE_HEAD, title_justify="left", padding=0, pad_edge=False
+        title="Conformance",
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
     )
-    table.add_column("library and function", overflow="fold", min_width=22)
-    table.add_column("asked", justify="right")
-    for outcome in outcomes:
-        table.add_column(_HEADINGS[outcome], justify="right", style=_STYLE[outcome])
-        if outcome is Outcome.VIOLATING:
-            table.add_column("by\n> 1\nulp", justify="right", style="bold red")
-    if any(o in _counts(item) for item in items for o in _UNASKED):
-        table.add_column("not\nasked", justify="right", style="dim")
-    if Outcome.VIOLATING in outcomes:
-        table.add_column("worst\nunsafe", justify="right", style="red", no_wrap=True)
-    if Outcome.CONSERVATIVE in outcomes:
-        table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
+    table.add_column("", width=1)
+    table.add_column("library and function", overflow="fold", ratio=1)
+    table.add_column("core", no_wrap=True)
+    table.add_column("extreme", no_wrap=True)
+    table.add_column("judged", justify="right", no_wrap=True)
+    table.add_column("worst\nunsafe", justify="right", style="red", no_wrap=True)
+    table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
+    for (place, index), each in sorted(found.standings.items(), key=_by_harm):
+        result = results[place]
+        item = result.functions[index]
+        sign, style = _SIGNS[each.state]
+        table.add_row(
+            Text(sign, style),
+            _named(result, item),
+            *(
+                Text(level or "·", _LEVEL_STYLE[level] if level else "dim")
+                for level in (each.core, each.extreme)
+            ),
+            _judged_share(each),
+            _worst_unsafe(item),
+            _most_extra(item),
+        )
     for result in results:
-        said = result.capabilities
-        version = f" {escape(said.version)}" if said else ""
-        name = escape(said.name) if said else escape(result.name)
-        state = " [red]could not be run[/]" if result.failure else ""
-        table.add_row(f"[bold]{name}[/]{version}{state}")
-        for item in result.functions:
-            table.add_row(*_row(item, outcomes, len(table.columns)))
+        if not result.functions:
+            table.add_row(Text("?", "yellow"), Text(f"{_titled(result)} could not be run", "red"))
     return table
 
 
-def _row(item: FunctionResult, outcomes: Sequence[Outcome], columns: int) -> list[str]:
-    counts = _counts(item)
-    name = f"  {escape(item.function.name)}"
-    if item.function.slow:
-        name += " [dim](fewer cases)[/]"
+def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tuple[int, int]]:
+    """The worst harm where people work first, then the worst elsewhere, then what is unknown."""
+    key, each = entry
+    ranks = [-1 if level is None else level.rank for level in (each.core, each.extreme)]
+    states = (State.NOT_CONFORMANT, State.NOT_JUDGED, State.CONFORMANT)
+    return -ranks[0], -ranks[1], states.index(each.state), key
+
+
+def _titled(result: Result) -> str:
+    said = result.capabilities
+    return _printable(f"{said.name} {said.version}" if said else result.name)
+
+
+def _named(result: Result, item: FunctionResult) -> Text:
+    text = Text(f"{_titled(result)} ", "bold")
+    text.append(_printable(item.function.name), "not bold")
     if item.function.quantity != item.function.name:
-        name += f"\n  [dim]{item.function.quantity}[/]"
-    unasked = sum(counts.get(outcome, 0) for outcome in _UNASKED)
-    row = [name, str(len(item.verdicts) - unasked)]
-    for outcome in outcomes:
-        row.append(str(counts.get(outcome) or "·"))
+        text.append(f"  {item.function.quantity}", "dim not bold")
+    if item.function.slow:
+        text.append(" (fewer cases)", "dim not bold")
+    counts = _counts(item)
+    for outcome, number in counts.items():
+        text.append(" · " if outcome is not next(iter(counts)) else "\n", "dim")
+        text.append(f"{outcome} {number}", f"{_STYLE[outcome]} not bold")
         if outcome is Outcome.VIOLATING:
-            row.append(str(sum(abs(v.ulp or 0) > 1 for v in _violations(item)) or "·"))
-    sizes = [_worst_unsafe(item)] if Outcome.VIOLATING in outcomes else []
-    sizes += [_most_extra(item)] if Outcome.CONSERVATIVE in outcomes else []
-    if len(row) + len(sizes) < columns:
-        row.append(str(unasked or "·"))
-    return row + sizes
+            beyond = sum(abs(v.ulp or 0) > 1 for v in _violations(item))
+            text.append(f" ({beyond} by > 1 ulp)", "dim not bold")
+    return text
+
+
+def _judged_share(each: Standing) -> str:
+    """How much was answered of what has an answer: of the vectors, and of the fresh inputs."""
+    shares = {c.kind: c for c in each.coverage}
+    words = []
+    for kind in ("vectors", "fresh"):
+        found = shares[kind]
+        words.append(f"{found.answered}/{found.valid}" if found.valid else "–")
+    return "\n+ ".join(words)
 
 
 def _legend() -> Text:
+    levels = "; ".join(f"{level}: {words}" for level, words in reversed(LEVELS.items()))
     return Text(
+        "core, extreme: the worst that the answers do to the promise, proved, where people work "
+        f"and anywhere else. {levels}.\n"
+        "judged: valid inputs that were answered, of the vectors and of the fresh inputs. A "
+        f"function is conformant (✔) if at least {float(100 * EVERYDAY_ANSWERED):g} % of the "
+        f"everyday ones were, at most {float(100 * MOST_UNASKED):g} % were left unasked, nothing "
+        "harms, and its typical answer is of use; else it is not (✖), or was not judged (?).\n"
         "violating: proved to be on the unsafe side of the exact value, be it by less than one "
-        "unit in the last place (ulp); the size is in the column 'worst unsafe'.\n"
+        "unit in the last place (ulp).\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
         "side by more; 'most extra' is the largest excess among the everyday inputs.\n"
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
@@ -263,11 +419,13 @@ def _most_telling(found: list[Verdict]) -> list[Verdict]:
 
 
 def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
-    name = result.capabilities.name if result.capabilities else result.name
+    name = _printable(result.capabilities.name if result.capabilities else result.name)
     text = Text()
     text.append(f"{verdict.outcome}", style=_STYLE[verdict.outcome])
     inputs = ", ".join(f"{key}={_shortest(value)}" for key, value in verdict.arguments.items())
-    text.append(f"  {name} {item.function.name}", style="bold")
+    if verdict.level is not None:
+        text.append(f" ({verdict.level})", style=_LEVEL_STYLE[verdict.level])
+    text.append(f"  {name} {_printable(item.function.name)}", style="bold")
     text.append(f"  {inputs}\n")
     if verdict.answer is not None:
         text.append(f"    answer {_shortest(verdict.answer)}  ({verdict.answer})")
@@ -281,6 +439,8 @@ def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
             f"    true δ {verdict.true_delta}, requested {verdict.requested_delta!r}: "
             f"{_times(verdict.delta_ratio)}\n"
         )
+    elif verdict.outcome is Outcome.VIOLATING:
+        text.append(f"    true {verdict.promise} {_times(verdict.ratio)} the promised one\n")
     if verdict.message:
         text.append(f"    said   {verdict.message}\n")
     text.append(f"    why    {verdict.note}\n", style="dim")
@@ -301,3 +461,8 @@ def _shortest(text: str) -> str:
         return repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else text
     except (ValueError, OverflowError):
         return text
+
+
+def _printable(text: str) -> str:
+    """Return a text from outside as it may reach a terminal: what cannot be seen is replaced."""
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -21,7 +21,7 @@ import sys
 import time
 from typing import NamedTuple, NoReturn
 
-__all__ = ["MARK", "descendants", "supported", "sweep", "sweep_marked"]
+__all__ = ["MARK", "descendants", "lineage", "supported", "sweep", "sweep_marked"]
 
 MARK = "DPORACLE_ADAPTER"
 """The environment variable by which processes of an adapter are known when they are orphans."""
@@ -58,10 +58,20 @@ def descendants(root: int) -> list[_Process]:
     return found
 
 
-def sweep(root: int, *, seconds: float = 10.0) -> bool:
-    """Kill all descendants of a process; return whether none is left."""
+def lineage(pid: int, root: int) -> frozenset[int]:
+    """Return a descendant of a process and those that it descends from; none if it is gone."""
+    parents = {process.pid: process.parent for process in descendants(root)}
+    found = set()
+    while pid in parents:
+        found.add(pid)
+        pid = parents[pid]
+    return frozenset(found)
+
+
+def sweep(root: int, *, spared: frozenset[int] = frozenset(), seconds: float = 10.0) -> bool:
+    """Kill all descendants of a process but those to be spared; return whether none is left."""
     deadline = time.monotonic() + seconds
-    while found := descendants(root):
+    while found := [each for each in descendants(root) if each.pid not in spared]:
         if time.monotonic() > deadline:
             return False
         for process in found:

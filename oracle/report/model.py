@@ -88,6 +88,9 @@ class Case(msgspec.Struct, frozen=True):
     ulp: float | None = None
     requested_delta: float | None = None
     true_delta: str | None = None
+    promise: str = ""
+    ratio: float | None = None
+    level: str | None = None
     message: str = ""
     note: str = ""
     flags: tuple[str, ...] = ()
@@ -121,11 +124,38 @@ class Case(msgspec.Struct, frozen=True):
         )
 
 
+class Coverage(msgspec.Struct, frozen=True):
+    """What became of the inputs of one kind; the fields are those of the conformance judge."""
+
+    kind: str
+    answered: int = 0
+    refused: int = 0
+    skipped: int = 0
+    unasked: int = 0
+
+    @property
+    def valid(self) -> int:
+        """How many inputs there were that have an answer."""
+        return self.answered + self.refused + self.skipped + self.unasked
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What is known of a function; the fields are those of the conformance judge."""
+
+    state: str
+    reasons: tuple[str, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
+    core: str | None = None
+    extreme: str | None = None
+    typical_extra: float | None = None
+
+
 class Item(msgspec.Struct, frozen=True):
-    """All verdicts on one function."""
+    """All verdicts on one function, and what they amount to, where the document says it."""
 
     function: Function
     verdicts: list[Case]
+    standing: Standing | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -140,9 +170,18 @@ class Item(msgspec.Struct, frozen=True):
         return sum(n for name, n in self.counts.items() if name not in _UNASKED)
 
     @property
+    def state(self) -> str:
+        """Conformant, not conformant, or not judged: what was asked too little is neither."""
+        if self.standing is not None:
+            return self.standing.state
+        if any(name in self.counts for name in NONCONFORMANT):
+            return "not conformant"
+        return "conformant" if self.asked else "not judged"
+
+    @property
     def conformant(self) -> bool:
-        """Whether something was asked, and nothing that came harms."""
-        return self.asked > 0 and not any(name in self.counts for name in NONCONFORMANT)
+        """Whether enough was asked, and nothing that came harms."""
+        return self.state == "conformant"
 
     @property
     def verdict(self) -> str:
@@ -227,6 +266,11 @@ class Document(msgspec.Struct, frozen=True):
     def items(self) -> list[Item]:
         """The judged functions of all libraries."""
         return [item for target in self.targets for item in target.functions]
+
+    @property
+    def states(self) -> dict[str, int]:
+        """How many functions are conformant, are not, and were not judged."""
+        return Counter(item.state for item in self.items)
 
     @property
     def failures(self) -> list[Target]:

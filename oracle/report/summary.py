@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from dporacle.conformance.consequence import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.model import CLASSES, Document, Item
 
@@ -25,19 +26,21 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
     lines = [
         "# Conformance of the Gaussian mechanism",
         "",
-        f"{good} of {len(document.items)} functions conformant; judged by dporacle "
-        f"{_code(document.dporacle)}.",
+        f"{good} of {len(document.items)} functions conformant{_unjudged(document)}; judged by "
+        f"dporacle {_code(document.dporacle)}.",
         "",
-        "| library | function | quantity | verdict | asked | worst unsafe | most extra, core |",
-        "|---|---|---|---|--:|--:|--:|",
+        "| library | function | quantity | verdict | harm, core | harm, extreme | asked "
+        "| worst unsafe | most extra, core |",
+        "|---|---|---|---|---|---|--:|--:|--:|",
     ]
     for target in document.targets:
         if target.failure:
             why = f"could not be run to the end: {_code(target.failure)}"
-            lines.append(f"| {_code(target.title)} | {why} | | | | | |")
+            lines.append(f"| {_code(target.title)} | {why} | | | | | | | |")
         lines += [
             f"| {_code(target.title)} | {_code(item.function.name)} "
-            f"| {_code(item.function.quantity)} | {verdict_text(item)} | {item.asked} "
+            f"| {_code(item.function.quantity)} | {verdict_text(item)} "
+            f"| {_level(item, 'core')} | {_level(item, 'extreme')} | {item.asked} "
             f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
             for item in target.functions
         ]
@@ -69,20 +72,37 @@ def badge(document: Document) -> str:
     items = document.items
     good = sum(item.conformant for item in items)
     whole = good == len(items) and good and not document.failures
+    unjudged = document.states.get("not judged", 0)
     message = f"{good} of {len(items)} functions conformant" if items else "nothing judged"
+    if unjudged:
+        message += f", {unjudged} not judged"
     if document.failures:
         message += ", incomplete"
+    harmful = document.states.get("not conformant", 0) or document.failures
     content = {
         "schemaVersion": 1,
         "label": "dporacle",
         "message": message,
-        "color": "brightgreen" if whole else "lightgrey" if not items else "red",
+        "color": "brightgreen" if whole else "red" if harmful else "lightgrey",
     }
     return json.dumps(content) + "\n"
 
 
+def _unjudged(document: Document) -> str:
+    number = document.states.get("not judged", 0)
+    return f", {number} not judged" if number else ""
+
+
+def _level(item: Item, where: str) -> str:
+    """Return the worst harm; a level is never trusted text."""
+    found = getattr(item.standing, where, None)
+    return found if found in LEVELS else ""
+
+
 def verdict_text(item: Item) -> str:
     """Return a function's verdict with its sign and its count; the class is never trusted text."""
+    if item.state == "not judged":
+        return "? not judged"
     shown = CLASSES.get(item.verdict)
     if shown is None:
         return "unknown class"

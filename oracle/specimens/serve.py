@@ -110,6 +110,7 @@ class InProcess:
     def __init__(self, specimen: Specimen) -> None:
         self._specimen = specimen
         self._served: Served | None = None
+        self.spent = 0.0
 
     @property
     def running(self) -> bool:
@@ -143,11 +144,14 @@ class InProcess:
 
     def _exchange(self, message: Message, kind: type[_T]) -> _T:
         assert self._served is not None
+        begun = time.process_time()
         try:
             line = self._served.answer(protocol.encode(message))
         except EndlessLoopError as error:
             self._served = None
             raise AdapterHungError(str(error)) from None
+        finally:
+            self.spent = time.process_time() - begun
         return protocol.decode(line, kind, token=message.id)
 
 

@@ -32,6 +32,9 @@ class Argument:
         meaning: what it is, for the pages.
         domain: where it may lie; a number outside is refused.
         everyday: a value that nobody refuses.
+        default: what it is for a function of a library that does not take it; None if every
+            function has to.
+        noise: it says how much noise there is; the kinds of answer speak of it as `noise`.
         data_unit: it is measured in the unit of the data, and scales with it.
         refused: what the vectors ask to be refused.
         usual: log10 of the range in which people work.
@@ -46,6 +49,8 @@ class Argument:
     meaning: str
     domain: Domain
     everyday: float
+    default: float | None = None
+    noise: bool = False
     data_unit: bool = False
     refused: tuple[float, ...] = ()
     usual: tuple[float, float] | None = None
@@ -92,6 +97,7 @@ ARGUMENTS = {
             meaning="σ: the standard deviation of the noise; of the discrete noise, its parameter",
             domain=POSITIVE,
             everyday=1.0,
+            noise=True,
             data_unit=True,
             refused=(_NAN, _INF, -1.0, 0.0),
             usual=(-1.0, 2.0),
@@ -103,6 +109,7 @@ ARGUMENTS = {
             meaning="Δ: how far neighbouring data move the answer",
             domain=POSITIVE,
             everyday=1.0,
+            default=1.0,
             data_unit=True,
             refused=(_NAN, _INF, -1.0, 0.0),
             usual=(-3.0, 3.0),

@@ -3,7 +3,7 @@
 An answer is safe when nobody is promised more than the mathematics gives: more noise than
 needed, a larger δ or ε than the true one, a wider error bound. These facts belong to the kind of
 answer and the argument, whatever the mechanism; a quantity for which one fails says so in its own
-row.
+row. `noise` stands for the argument that says how much noise a mechanism adds.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ DELTA = Kind(
     meaning="the δ that noise gives, or that a conversion proves",
     safe="up",
     rises=_set("sensitivity mu releases"),
-    falls=_set("epsilon sigma"),
+    falls=_set("epsilon noise"),
     limits={
         ("epsilon", _INF): 0.0,
-        ("sigma", _INF): 0.0,
-        ("sigma", 0.0): 1.0,
+        ("noise", _INF): 0.0,
+        ("noise", 0.0): 1.0,
         ("mu", 0.0): 0.0,
         ("mu", _INF): 1.0,
         ("releases", 0.0): 0.0,
@@ -104,11 +104,11 @@ EPSILON = Kind(
     meaning="the ε that noise gives, or that a conversion proves",
     safe="up",
     rises=_set("sensitivity mu rho releases"),
-    falls=_set("delta sigma"),
+    falls=_set("delta noise"),
     limits={
         ("delta", 0.0): _INF,
-        ("sigma", _INF): 0.0,
-        ("sigma", 0.0): _INF,
+        ("noise", _INF): 0.0,
+        ("noise", 0.0): _INF,
         ("mu", 0.0): 0.0,
         ("mu", _INF): _INF,
         ("rho", 0.0): 0.0,
@@ -141,11 +141,11 @@ ERROR_BOUND = Kind(
     name="error bound",
     meaning="the error that is exceeded with a given probability",
     safe="up",
-    rises=_set("sigma queries dimension"),
+    rises=_set("noise queries dimension"),
     falls=_set("alpha beta"),
     limits={
-        ("sigma", 0.0): 0.0,
-        ("sigma", _INF): _INF,
+        ("noise", 0.0): 0.0,
+        ("noise", _INF): _INF,
         ("alpha", 0.0): _INF,
         ("beta", 0.0): _INF,
     },
@@ -155,13 +155,13 @@ PROBABILITY = Kind(
     name="probability",
     meaning="the probability of a larger error",
     safe="up",
-    rises=_set("sigma queries"),
+    rises=_set("noise queries"),
     falls=_set("accuracy error"),
     limits={
         ("accuracy", _INF): 0.0,
         ("error", _INF): 0.0,
-        ("sigma", 0.0): 0.0,
-        ("sigma", _INF): 1.0,
+        ("noise", 0.0): 0.0,
+        ("noise", _INF): 1.0,
     },
     ceiling=1,
 )
@@ -177,7 +177,7 @@ RISK = Kind(
     name="risk",
     meaning="an expected squared error",
     safe="up",
-    rises=_set("sigma prior_sigma dimension"),
+    rises=_set("noise prior_sigma dimension"),
     degree=2,
 )
 

@@ -7,9 +7,9 @@ protocol. To add one is to add a row, the witnesses' functions and cases for the
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
@@ -40,7 +40,7 @@ from dporacle.vocabulary.mechanisms import (
     Mechanism,
 )
 
-__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner"]
+__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner", "quantity_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +51,7 @@ class Quantity:
         name: its name everywhere.
         mechanism: the row of the mechanism that it is about.
         kind: the row of the kind of answer that it is.
-        arguments: what it depends on, in the order in which vectors spell them; `sensitivity` is 1
-            where a library's function does not take it.
+        arguments: what it depends on, in the order in which vectors spell them.
         exact: its exact value, for the pages.
         harm: what an unsafe answer is.
         statements: the statements that define it.
@@ -62,6 +61,8 @@ class Quantity:
         vectors: there are certified vectors of it.
         unordered: arguments with which the exact value both rises and falls.
         own: argument -> the fields of its row that differ here.
+        function: the witnesses' function, where it has another name.
+        fixed: what that function takes besides, such as a direction in a word.
     """
 
     name: str
@@ -77,6 +78,17 @@ class Quantity:
     vectors: bool = True
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    function: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, witness: Any) -> Callable[..., Any]:
+        """Return a witness's function for it, which takes the arguments by name.
+
+        Raises:
+            AttributeError: if the witness has none.
+        """
+        found: Callable[..., Any] = getattr(witness, self.function or self.name)
+        return partial(found, **self.fixed) if self.fixed else found
 
     @cached_property
     def rows(self) -> dict[str, Argument]:
@@ -99,15 +111,30 @@ class Quantity:
         return tuple(name for name, row in self.rows.items() if row.counts)
 
     @property
+    def defaults(self) -> dict[str, float]:
+        """What the arguments are that a function of a library may lack."""
+        return {name: row.default for name, row in self.rows.items() if row.default is not None}
+
+    @property
     def whole(self) -> bool:
         """Whether the answer is a whole number."""
         return self.arithmetic == "integer"
 
+    def rises(self, name: str) -> bool:
+        """Whether the exact value rises with an argument."""
+        return self._role(name) in self.kind.rises and name not in self.unordered
+
+    def falls(self, name: str) -> bool:
+        """Whether the exact value falls with an argument."""
+        return self._role(name) in self.kind.falls and name not in self.unordered
+
+    def _role(self, name: str) -> str:
+        return "noise" if self.rows[name].noise else name
+
     @property
     def ordered(self) -> tuple[str, ...]:
         """The arguments with which the exact value only rises or only falls."""
-        known = (self.kind.rises | self.kind.falls) - self.unordered
-        return tuple(name for name in self.arguments if name in known)
+        return tuple(name for name in self.arguments if self.rises(name) or self.falls(name))
 
     @property
     def data_unit(self) -> tuple[str, ...]:
@@ -118,7 +145,7 @@ class Quantity:
 
     def limit(self, name: str, given: Mapping[str, float]) -> float | None:
         """Return the answer that is true as a limit where an argument is at an end, if any."""
-        found = self.kind.limits.get((name, given[name]))
+        found = self.kind.limits.get((self._role(name), given[name]))
         return found(given) if callable(found) else found
 
 
@@ -594,12 +621,15 @@ SERVED = {name: row for name, row in QUANTITIES.items() if row.served}
 """Those that libraries may be asked for."""
 
 
+def quantity_of(mechanism: Mechanism, kind: Kind) -> Quantity | None:
+    """Return the first served quantity of a mechanism and a kind of answer, if there is one."""
+    rows = (row for row in SERVED.values() if row.mechanism is mechanism and row.kind is kind)
+    return next(rows, None)
+
+
 def partner(quantity: Quantity, kind: Kind) -> Quantity | None:
     """Return the served quantity of another kind of the same mechanism, if there is one.
 
     The noise needed has for partners the δ and the ε that it gives.
     """
-    for row in SERVED.values():
-        if row.mechanism is quantity.mechanism and row.kind is kind:
-            return row
-    return None
+    return quantity_of(quantity.mechanism, kind)

@@ -279,6 +279,9 @@ Proof.
   pose proof (C _ V) as [_ E]. simpl in E. lra.
 Qed.
 
+Corollary not_at_most_ok a b : below b a = true -> ~ denote a <= denote b.
+Proof. intros H. apply below_ok in H. lra. Qed.
+
 (** ** Claims *)
 
 Definition in_domain (eps D sigma : expression) : bool :=
@@ -397,6 +400,8 @@ Ltac by_computation bits terms terms' :=
       let m := text m in let s := text s in refine (loss_within_ok bits m s d _)
   | |- ~ gaussian_loss ?m ?s ?d =>
       let m := text m in let s := text s in refine (loss_beyond_ok bits m s d _)
+  | |- ~ (?a <= ?b) =>
+      let a := text a in let b := text b in refine (not_at_most_ok bits a b _)
   | |- ?a <= ?b => let a := text a in let b := text b in refine (at_most_ok bits a b _)
   | |- ?a < ?b => let a := text a in let b := text b in refine (below_ok bits a b _)
   end;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -17,6 +16,7 @@ class Tardy:
     """Two functions that take their time."""
 
     running = False
+    spent = 0.0
 
     def start(self, *, timeout: float) -> Capabilities:
         self.running = True
@@ -27,7 +27,7 @@ class Tardy:
         return Capabilities(id="", protocol=2, name="tardy", version="0", functions=functions)
 
     def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
-        time.sleep(0.02)
+        self.spent = 0.02
         return Reply(id="", value=1e308)
 
     def run_batch(
@@ -49,6 +49,6 @@ def test_a_library_has_only_so_much_time(monkeypatch: pytest.MonkeyPatch) -> Non
             assert (Outcome.NOT_ASKED in found) is not complete
         if not complete:
             asked = [len(found) - found.count(Outcome.NOT_ASKED) for found in outcomes]
-            assert asked[0] > asked[1], "the first may take what is not reserved"
+            assert min(asked) >= 10, "what is reserved for one cannot be used up by the other"
             message = result.functions[0].verdicts[-1].message
             assert message == "not asked: the function's 0.4 s were used up"

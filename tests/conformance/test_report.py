@@ -46,10 +46,27 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
     verdicts = [verdict(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
     result = Result("library", said, [FunctionResult(function, verdicts)])
+    for width in (80, 120):
+        text = io.StringIO()
+        report.show([result], Console(file=text, width=width, highlight=False), Fresh())
+        table = text.getvalue().partition("core, extreme:")[0]
+        assert table.count(words) == 2
+        assert "…" not in table
+        assert max(len(line.rstrip()) for line in table.splitlines()) <= width
+        told = " ".join(table.split())
+        for outcome in Outcome:
+            # A word may be folded, but nothing of it is cut off.
+            assert f"{outcome}1".replace(" ", "") in told.replace(" ", ""), outcome
+
+
+def test_nothing_of_a_name_reaches_the_terminal_unseen() -> None:
+    """A right-to-left override would make a table say something else than it holds."""
+    function = Function(name="f\u202eg", quantity="calibrate_sigma", arguments=["epsilon"])
+    said = Capabilities(id="", protocol=1, name="l\u202eb", version="1\u2066", functions=[function])
+    result = Result(
+        "l\u202eb", said, [FunctionResult(function, [verdict(Outcome.VIOLATING, -1, 9)])]
+    )
     text = io.StringIO()
     report.show([result], Console(file=text, width=120, highlight=False), Fresh())
-    table = text.getvalue().partition("violating:")[0]
-    assert table.count(words) == 2
-    assert "…" not in table
-    assert max(len(line.rstrip()) for line in table.splitlines()) <= 120
-    assert table.split().count("1") == 11 + (ulp > 1)  # one of each, and one in a heading
+    assert "f?g" in text.getvalue()
+    assert not {"\u202e", "\u2066"} & set(text.getvalue())

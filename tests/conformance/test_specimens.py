@@ -11,7 +11,7 @@ import pytest
 from dporacle.conformance import report
 from dporacle.conformance.cases import Case
 from dporacle.conformance.judge import Outcome
-from dporacle.conformance.runner import Limits, Result, collect_and_judge, command_target
+from dporacle.conformance.runner import Fresh, Limits, Result, collect_and_judge, command_target
 
 SCRIPT = Path(__file__).with_name("specimens.py")
 LIMITS = Limits(request=0.5, start=30)
@@ -29,7 +29,9 @@ def few(case: Case) -> bool:
 
 def judged(name: str) -> Result:
     command = [sys.executable, "-I", "-S", str(SCRIPT), name]
-    (result,) = collect_and_judge([command_target(command)], LIMITS, filter_cases=few)
+    (result,) = collect_and_judge(
+        [command_target(command)], LIMITS, filter_cases=few, fresh=Fresh(rounds=2, seed=5)
+    )
     assert not result.failure
     return result
 

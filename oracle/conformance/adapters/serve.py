@@ -1,8 +1,11 @@
-"""Speak the judge's protocol on behalf of an adapter file: `python -I serve.py ADAPTER.py`.
+"""Speak the judge's protocol on behalf of an adapter file: `python -P -s serve.py ADAPTER.py`.
 
 An adapter names its library's DISTRIBUTION and its FUNCTIONS, each with a quantity and a callable;
 it may name exceptions that are REFUSALS or SKIPS, which functions are SLOW, NOTES on the mapping,
 and BATCHES: the callables that take a list for each argument and return as many numbers.
+
+When the judge says on which socket (DPORACLE_FORK), the library is imported once, and each start is
+answered by a worker that is forked from there.
 
 Standard library only: it runs inside the audited library's environment.
 """
@@ -15,6 +18,7 @@ import json
 import os
 import platform
 import runpy
+import socket
 import sys
 from typing import Any
 
@@ -95,12 +99,49 @@ def _run(
         return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
+def _fork_workers(number: int) -> None:
+    """Fork a worker, and another whenever the judge sends streams for one; return in workers."""
+    control = socket.socket(fileno=number)
+    control.send(b"t")  # with which the system tells the judge who we are
+    streams: list[int] = []
+    while True:
+        pid = os.fork()
+        if pid == 0:
+            control.close()
+            os.setsid()
+            for place, stream in enumerate(streams):
+                os.dup2(stream, place)
+                os.close(stream)
+            return
+        if not streams:  # the first worker alone holds what we were started with
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for place in range(3):
+                os.dup2(nothing, place)
+            os.close(nothing)
+        for stream in streams:
+            os.close(stream)
+        _, status = os.waitpid(pid, 0)
+        control.send(status.to_bytes(4, "little"))
+        asked, streams, _, _ = socket.recv_fds(control, 1, 3)
+        if not asked:
+            os._exit(0)
+
+
 def main(path: str) -> None:
     """Serve one adapter file until the judge says stop."""
     # Whatever the library prints goes to standard error: standard output is the judge's.
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    printed = os.dup(1)
     os.dup2(2, 1)
     adapter = runpy.run_path(path)
+    version = importlib.metadata.version(adapter["DISTRIBUTION"])
+    control = os.environ.pop("DPORACLE_FORK", "")
+    if control:
+        os.dup2(printed, 1)
+        os.close(printed)
+        _fork_workers(int(control))
+        printed = os.dup(1)
+        os.dup2(2, 1)
+    out = os.fdopen(printed, "w", encoding="utf-8")
     functions = adapter["FUNCTIONS"]
     refusals = (*_REFUSALS, *adapter.get("REFUSALS", ()))
     skips = adapter.get("SKIPS", ())
@@ -118,7 +159,7 @@ def main(path: str) -> None:
             reply |= {
                 "protocol": protocol,
                 "name": adapter["DISTRIBUTION"],
-                "version": importlib.metadata.version(adapter["DISTRIBUTION"]),
+                "version": version,
                 "language": f"Python {platform.python_version()}",
                 "functions": [
                     {

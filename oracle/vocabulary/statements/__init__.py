@@ -13,8 +13,8 @@ accuracy" (2020); X rows are ours.
 
 from __future__ import annotations
 
-from dporacle.catalogue import bw18, gma, gn, jl24, own, rank_one
-from dporacle.catalogue.model import WITNESSES, Statement, Status
+from dporacle.vocabulary.statements import bw18, gma, gn, jl24, own, rank_one
+from dporacle.vocabulary.statements.model import WITNESSES, Statement, Status
 
 __all__ = ["STATEMENTS", "WITNESSES", "Statement", "Status", "statement"]
 

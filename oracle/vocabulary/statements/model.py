@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from dporacle.vocabulary.quantities import QUANTITIES
+
 __all__ = ["EXPERIMENT", "UNAUDITED", "WITNESSES", "Statement", "Status"]
 
 WITNESSES = ("reference", "fast", "enclosures")
@@ -34,7 +36,6 @@ class Statement:
         status: whether it is true.
         functions: the public functions that witness it.
         experiments: what `dporacle experiment` calls it, if it is one.
-        vectors: the groups of certified vectors that carry it.
         holes: witness -> why it has none of these functions.
         no_vectors: why no certified vectors carry it, where none do.
     """
@@ -45,6 +46,12 @@ class Statement:
     status: Status
     functions: tuple[str, ...]
     experiments: tuple[str, ...] = ()
-    vectors: tuple[str, ...] = ()
     holes: dict[str, str] = field(default_factory=dict)
     no_vectors: str = ""
+
+    @property
+    def vectors(self) -> tuple[str, ...]:
+        """The groups of certified vectors that carry it: those whose row names it."""
+        return tuple(
+            row.name for row in QUANTITIES.values() if row.vectors and self.id in row.statements
+        )

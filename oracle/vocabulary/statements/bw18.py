@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.catalogue.model import EXPERIMENT, UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.model import EXPERIMENT, UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -13,7 +13,6 @@ ROWS: tuple[Statement, ...] = (
         says="for 0 < ε ≤ 1, σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP",
         status=Status.TRUE,
         functions=("classical_sigma",),
-        vectors=("classical_sigma",),
     ),
     Statement(
         id="BW18.T2",
@@ -21,7 +20,6 @@ ROWS: tuple[Statement, ...] = (
         says="σ = D/(2δ) is (0,δ)-DP; exactly, δ(0) = 2Φ(μ/2) − 1",
         status=Status.TRUE,
         functions=("pinsker_sigma", "delta_at_epsilon"),
-        vectors=("calibrate_sigma", "delta_at_epsilon", "pinsker_sigma"),
     ),
     Statement(
         id="BW18.L3",
@@ -37,7 +35,6 @@ ROWS: tuple[Statement, ...] = (
         says="Pr[L ≥ ε] ≤ δ is sufficient for (ε,δ)-DP, not necessary",
         status=Status.TRUE,
         functions=("plrv_tail_sigma",),
-        vectors=("plrv_tail_sigma",),
     ),
     Statement(
         id="BW18.T4",
@@ -81,7 +78,6 @@ ROWS: tuple[Statement, ...] = (
         says="(ε,δ)-DP if and only if Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) ≤ δ",
         status=Status.TRUE,
         functions=("delta_at_epsilon", "log_delta_at_epsilon", "calibrate_sigma"),
-        vectors=("calibrate_sigma", "delta_at_epsilon"),
     ),
     Statement(
         id="BW18.T9",
@@ -89,7 +85,6 @@ ROWS: tuple[Statement, ...] = (
         says="Algorithm 1 computes the smallest σ",
         status=Status.TRUE,
         functions=("algorithm_1",),
-        vectors=("calibrate_sigma",),
         holes={
             "fast": "it is a second way to calibrate_sigma's number; one float64 route is kept",
             "enclosures": "it is a second way to calibrate_sigma's number; one proof is enough",
@@ -109,7 +104,6 @@ ROWS: tuple[Statement, ...] = (
         says="the posterior mean has the least risk, d·w²σ²/(w²+σ²) under N(0, w²I)",
         status=Status.TRUE,
         functions=("bayes_risk",),
-        vectors=("bayes_risk",),
     ),
     Statement(
         id="BW18.T11",
@@ -117,7 +111,6 @@ ROWS: tuple[Statement, ...] = (
         says="James–Stein: always better than the release, near the Bayes risk; exact risks",
         status=Status.TRUE,
         functions=("james_stein_risk", "james_stein_prior_risk", "positive_part_risk"),
-        vectors=("james_stein_risk", "james_stein_prior_risk", "positive_part_risk"),
     ),
     Statement(
         id="BW18.T12",
@@ -130,7 +123,6 @@ ROWS: tuple[Statement, ...] = (
             "soft_threshold_risk",
             "soft_threshold_oracle_bound",
         ),
-        vectors=("soft_threshold_coordinate_risk", "universal_threshold"),
     ),
     Statement(
         id="BW18.F1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.catalogue.model import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -21,7 +21,6 @@ ROWS: tuple[Statement, ...] = (
         says="σ = D/√ρ is (ρ/2 + √(2ρ ln(1/δ)), δ)-DP for every ρ and δ",
         status=Status.TRUE,
         functions=("rho_epsilon", "rho_sigma"),
-        vectors=("rho_epsilon", "rho_sigma"),
     ),
     Statement(
         id="GN.L1",
@@ -43,6 +42,5 @@ ROWS: tuple[Statement, ...] = (
             "sample_size",
             "sample_size_bound",
         ),
-        vectors=("max_error_quantile", "max_error_probability", "max_error_bound"),
     ),
 )

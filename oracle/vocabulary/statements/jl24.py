@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.catalogue.model import EXPERIMENT, UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.model import EXPERIMENT, UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -13,7 +13,6 @@ ROWS: tuple[Statement, ...] = (
         says='"(ε,δ)-DP holds iff Pr[L ≥ ε] ≤ δ"',
         status=Status.FALSE,
         functions=("plrv_tail_sigma",),
-        vectors=("plrv_tail_sigma",),
     ),
     Statement(
         id="JL24.L1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.catalogue.model import Statement, Status
+from dporacle.vocabulary.statements.model import Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -13,7 +13,6 @@ ROWS: tuple[Statement, ...] = (
         says="the error exceeds a = σ√2·erf⁻¹(1−α) with probability α",
         status=Status.TRUE,
         functions=("accuracy", "alpha_at_accuracy", "sigma_at_accuracy"),
-        vectors=("accuracy", "alpha_at_accuracy", "sigma_at_accuracy"),
     ),
     Statement(
         id="GMA.R1",
@@ -21,6 +20,5 @@ ROWS: tuple[Statement, ...] = (
         says="1.25 may be replaced by √(2e^{8/9}/π): private for ε up to 3.7530, for any δ",
         status=Status.TRUE,
         functions=("dwork_roth_sigma", "dwork_roth_epsilon_max", "dwork_roth_epsilon_threshold"),
-        vectors=("dwork_roth_sigma",),
     ),
 )

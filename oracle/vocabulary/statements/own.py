@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.catalogue.model import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -13,7 +13,6 @@ ROWS: tuple[Statement, ...] = (
         says="the smallest ε ≥ 0 with δ(ε) ≤ δ is 0 if δ ≥ 2Φ(μ/2) − 1, else the root of δ(ε) = δ",
         status=Status.TRUE,
         functions=("epsilon_at_delta",),
-        vectors=("epsilon_at_delta",),
     ),
     Statement(
         id="X.CF",
@@ -21,7 +20,6 @@ ROWS: tuple[Statement, ...] = (
         says="other closed-form calibrations, with the exact region where each is private",
         status=Status.TRUE,
         functions=("dwork_2006_sigma", "vinterbo_sigma", "plrv_tail_sigma"),
-        vectors=("dwork_2006_sigma", "vinterbo_sigma", "plrv_tail_sigma"),
     ),
     Statement(
         id="X.CFMAX",
@@ -48,7 +46,6 @@ ROWS: tuple[Statement, ...] = (
             "repeated_delta",
             "repeated_epsilon",
         ),
-        vectors=("repeated_mu", "repeated_sigma", "repeated_delta", "repeated_epsilon"),
     ),
     Statement(
         id="X.GROUP",
@@ -64,7 +61,6 @@ ROWS: tuple[Statement, ...] = (
         says="the mechanism is exactly μ-GDP",
         status=Status.TRUE,
         functions=("gdp_tradeoff", "gdp_delta", "gdp_epsilon"),
-        vectors=("gdp_tradeoff", "gdp_delta", "gdp_epsilon"),
     ),
     Statement(
         id="X.RDP",
@@ -72,7 +68,6 @@ ROWS: tuple[Statement, ...] = (
         says="the Rényi divergence of order α is αμ²/2; its conversions to (ε,δ) are loose",
         status=Status.TRUE,
         functions=("rdp", "rdp_delta"),
-        vectors=("rdp", "rdp_delta"),
     ),
     Statement(
         id="X.ZCDP",
@@ -80,7 +75,6 @@ ROWS: tuple[Statement, ...] = (
         says="the mechanism is exactly (μ²/2)-zCDP; its conversion to (ε,δ) is loose",
         status=Status.TRUE,
         functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta"),
-        vectors=("zcdp_rho", "zcdp_sigma", "zcdp_delta"),
     ),
     Statement(
         id="X.DG",
@@ -88,13 +82,6 @@ ROWS: tuple[Statement, ...] = (
         says="the discrete Gaussian's exact δ(ε), the σ from which on it is private, its accuracy",
         status=Status.TRUE,
         functions=(
-            "discrete_delta_at_epsilon",
-            "discrete_calibrate_sigma",
-            "discrete_tail",
-            "discrete_accuracy",
-            "discrete_variance",
-        ),
-        vectors=(
             "discrete_delta_at_epsilon",
             "discrete_calibrate_sigma",
             "discrete_tail",

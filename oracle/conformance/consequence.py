@@ -1,0 +1,188 @@
+"""What an unsafe answer does to the promise that was made with it, proved by balls.
+
+An answer is put back where it will be used: a σ gives a δ at the requested ε, an ε gives a δ, an
+error bound is exceeded with a probability. The true figure over the promised one is the measure of
+harm, the same for every quantity, and its classes say what a maintainer should mend first.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dporacle.conformance import compare
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vocabulary import partner
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    EPSILON,
+    ERROR_BOUND,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+)
+from dporacle.vocabulary.mechanisms import DISCRETE
+
+__all__ = ["LEVELS", "Consequence", "Level", "consequence", "level_of"]
+
+
+class Level(enum.StrEnum):
+    """How much is left of the promise, the least harm first."""
+
+    NO_ANSWER = "no-answer"
+    LAST_DIGITS = "last-digits"
+    SLIGHT = "slight"
+    NOTICEABLE = "noticeable"
+    GRAVE = "grave"
+    NO_PRIVACY = "no-privacy"
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order of harm."""
+        return _RANK[self]
+
+
+LEVELS: dict[Level, str] = {
+    Level.NO_ANSWER: "a hang, a crash, NaN or infinity: nothing is promised, and nothing broken",
+    Level.LAST_DIGITS: "the true figure is above the promised one by a millionth of it at most",
+    Level.SLIGHT: "by a hundredth at most; or what was answered is no input, or contradicts itself",
+    Level.NOTICEABLE: "up to twice the promised one",
+    Level.GRAVE: "more than twice the promised one",
+    Level.NO_PRIVACY: "more than twice the promised one, and at least one half",
+}
+"""Every level and what it means, the least harm first."""
+
+_RANK = {level: rank for rank, level in enumerate(Level)}
+_LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
+
+# A kind of answer -> the kind that says what it does, and what is promised with it. Other answers
+# are themselves the promise.
+_PROMISED = {
+    NOISE_NEEDED.name: (DELTA, "delta"),
+    EPSILON.name: (DELTA, "delta"),
+    ERROR_BOUND.name: (PROBABILITY, "alpha"),
+    NOISE_ALLOWED.name: (PROBABILITY, "alpha"),
+}
+# The least σ with which the discrete δ is worked out: below it, the noise is none.
+_LEAST_DISCRETE = Fraction(1, 100)
+_PROBABILITIES = ("delta", "alpha")
+_DIGITS = 25
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """What an answer does.
+
+    Attributes:
+        promise: what was promised: an argument's name, or the quantity that was answered.
+        promised: the figure that was promised.
+        true: the figure that is true, as a ball or as an exact number.
+        excess: (true − promised)/promised; infinite where nothing was left to promise.
+    """
+
+    promise: str
+    promised: Fraction
+    true: Any
+    excess: Fraction | float
+
+    @property
+    def level(self) -> Level:
+        """The class of harm; meant for answers on the unsafe side."""
+        if self.excess <= _LAST_DIGITS:
+            return Level.LAST_DIGITS
+        if self.excess <= _SLIGHT:
+            return Level.SLIGHT
+        if self.excess <= _NOTICEABLE:
+            return Level.NOTICEABLE
+        probability = self.promise in _PROBABILITIES or "delta" in self.promise
+        half = probability and _middle(self.true) >= Fraction(1, 2)
+        return Level.NO_PRIVACY if half else Level.GRAVE
+
+    @property
+    def ratio(self) -> float:
+        """The true figure over the promised one."""
+        return 1 + _float(self.excess)
+
+    @property
+    def text(self) -> str:
+        """The true figure in decimal."""
+        if isinstance(self.true, (int, Fraction)):
+            return f"{_float(Fraction(self.true)):.17g}" if self.true != 1 else "1"
+        return compare.show(self.true, _DIGITS)
+
+
+def consequence(
+    quantity: str, arguments: Mapping[str, float], value: Fraction, truth: Any
+) -> Consequence:
+    """Return what an answered number does.
+
+    Args:
+        quantity: what was asked.
+        arguments: the input.
+        value: the answer.
+        truth: the ball of the exact answer.
+    """
+    row = QUANTITIES[quantity]
+    kind, promise = _PROMISED.get(row.kind.name, (None, ""))
+    measure = partner(row, kind) if kind is not None and promise in arguments else None
+    if measure is not None:
+        found = _put_to_use(row, measure, promise, arguments, value)
+        if found is not None:
+            return found
+    return _by_itself(quantity, value, _middle(truth))
+
+
+def _put_to_use(
+    row: Quantity, measure: Quantity, promise: str, arguments: Mapping[str, float], value: Fraction
+) -> Consequence | None:
+    promised = Fraction(arguments[promise])
+    name = {EPSILON.name: "epsilon", ERROR_BOUND.name: "accuracy"}.get(
+        row.kind.name, row.mechanism.parameter
+    )
+    least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
+    if row.kind is NOISE_NEEDED and value <= least:  # no noise
+        return Consequence(promise, promised, 1, 1 / promised - 1)
+    given: dict[str, Any] = {
+        each: value if each == name else arguments[each] for each in measure.arguments
+    }
+    try:
+        true = enclose(measure, given, digits=_DIGITS)
+    except (ValueError, ArithmeticError):
+        return None  # the answer is no argument: negative, or beyond all sizes
+    return Consequence(promise, promised, true, _middle(true) / promised - 1)
+
+
+def _by_itself(quantity: str, value: Fraction, truth: Fraction) -> Consequence:
+    """Return the consequence of an answer that is itself what is promised."""
+    small, large = (value, truth) if QUANTITIES[quantity].safe == "up" else (truth, value)
+    excess = large / small - 1 if small > 0 else math.inf if large > small else Fraction(0)
+    return Consequence(quantity, value, truth, excess)
+
+
+def level_of(outcome: str, harm: Level | None) -> Level | None:
+    """Return the level of a class of verdicts that is not conformant; None for any other.
+
+    Args:
+        outcome: the class.
+        harm: the proved level, for an answer on the unsafe side.
+    """
+    if outcome == "violating":
+        return harm or Level.NO_PRIVACY
+    if outcome in ("accepts invalid", "inconsistent"):
+        return Level.SLIGHT
+    return Level.NO_ANSWER if outcome in ("hang", "crash", "non-finite") else None
+
+
+def _middle(ball: Any) -> Fraction:
+    return Fraction(ball) if isinstance(ball, (int, Fraction)) else compare.middle(ball)
+
+
+def _float(value: Fraction | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

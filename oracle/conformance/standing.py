@@ -1,0 +1,255 @@
+"""Whether a function is conformant, is not, or was not judged: nobody passes by silence.
+
+What was refused, skipped or never asked was not judged. A function is conformant only when enough
+of its inputs were answered, among the vectors and among the fresh inputs, and when what it
+answers is of some use.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from statistics import median
+
+import msgspec
+
+from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.cases import EVERYDAY
+from dporacle.conformance.consequence import Level
+from dporacle.conformance.judge import Outcome, Verdict
+
+__all__ = [
+    "EVERYDAY_ANSWERED",
+    "MOST_UNASKED",
+    "USELESS",
+    "Coverage",
+    "Gate",
+    "Standing",
+    "State",
+    "everyday",
+    "extra",
+    "standing",
+]
+
+EVERYDAY_ANSWERED = Fraction(1, 2)
+"""The least share of everyday inputs to be answered, of the vectors and of the fresh ones."""
+
+MOST_UNASKED = Fraction(1, 10)
+"""The largest share of inputs that may remain unasked for want of time."""
+
+_MOST_SKIPPED = Fraction(1, 2)
+
+USELESS = 10.0
+"""A function whose typical answer is above the truth by more than this many times is of no use."""
+
+_FRESH_EVERYDAY = frozenset({"random", "monotone", "scale"})
+
+
+class State(enum.StrEnum):
+    """What a run says about a function."""
+
+    CONFORMANT = "conformant"
+    NOT_CONFORMANT = "not conformant"
+    NOT_JUDGED = "not judged"
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """What became of the inputs of one kind.
+
+    Attributes:
+        kind: vectors, fresh, or one of the two with "everyday" before it.
+        answered: answers that were judged: numbers, and failures to give one.
+        refused: the library declined a valid input.
+        skipped: the adapter did not ask the library.
+        unasked: left out for want of time, or after too many failures.
+        declined: inputs to be refused that were; they count for nothing else.
+    """
+
+    kind: str
+    answered: int = 0
+    refused: int = 0
+    skipped: int = 0
+    unasked: int = 0
+    declined: int = 0
+
+    @property
+    def valid(self) -> int:
+        """How many inputs there were that have an answer."""
+        return self.answered + self.refused + self.skipped + self.unasked
+
+    def share(self, count: int) -> Fraction:
+        """Return a count as a share of the inputs that have an answer."""
+        return Fraction(count, self.valid) if self.valid else Fraction(0)
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """What a run is to fail for.
+
+    Attributes:
+        fail_on: the least harm that counts.
+        max_extra: the largest excess on the safe side on an everyday input, as a share of the
+            exact value; by default any that leaves the function of some use.
+    """
+
+    fail_on: Level = Level.NO_ANSWER
+    max_extra: float | None = None
+
+    def counts(self, verdict: Verdict) -> bool:
+        """Whether a verdict makes its function not conformant."""
+        if verdict.level is not None:
+            return verdict.level.rank >= self.fail_on.rank
+        if self.max_extra is None or not everyday(verdict):
+            return False
+        return (extra(verdict) or 0.0) > self.max_extra
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What is known of a function after a run.
+
+    Attributes:
+        state: the result.
+        reasons: why it is not conformant or not judged, in words.
+        coverage: how much was judged, by kind of input.
+        core: the worst harm where people work.
+        extreme: the worst harm anywhere else.
+        typical_extra: the median excess on the safe side over everyday inputs.
+    """
+
+    state: State
+    reasons: tuple[str, ...]
+    coverage: tuple[Coverage, ...]
+    core: Level | None = None
+    extreme: Level | None = None
+    typical_extra: float | None = None
+
+
+def everyday(verdict: Verdict) -> bool:
+    """Whether the input is one where people work."""
+    return not (EVERYDAY | _FRESH_EVERYDAY).isdisjoint(verdict.flags)
+
+
+def extra(verdict: Verdict) -> float | None:
+    """Return the excess of a safe answer, as a share of the smaller of it and the exact value.
+
+    None for an answer on the unsafe side, and for what is no number.
+    """
+    if verdict.outcome not in (Outcome.CONSERVATIVE, Outcome.TIGHT, Outcome.INCONSISTENT):
+        return None
+    excess = verdict.excess
+    if excess is None:  # a truth of 0, or one beyond all floats
+        return None if verdict.ulp is None or verdict.outcome is Outcome.TIGHT else float("inf")
+    if excess >= 0:
+        return excess
+    return -excess / (1 + excess) if excess > -1 else float("inf")
+
+
+def standing(
+    verdicts: Sequence[Verdict],
+    gate: Gate | None = None,
+    *,
+    excused: Callable[[Verdict], bool] = lambda verdict: False,
+) -> Standing:
+    """Return what the verdicts on a function amount to.
+
+    Args:
+        verdicts: all of them.
+        gate: what counts; everything by default.
+        excused: whether a verdict is a known failure.
+    """
+    gate = gate or Gate()
+    fresh = [v for v in verdicts if not RULES.keys().isdisjoint(v.flags)]
+    vectors = [v for v in verdicts if RULES.keys().isdisjoint(v.flags)]
+    kinds = {"vectors": vectors, "fresh": fresh}
+    usual = {f"everyday {k}": [v for v in found if everyday(v)] for k, found in kinds.items()}
+    coverage = tuple(_coverage(kind, found) for kind, found in (kinds | usual).items())
+    extras = [e for v in verdicts if everyday(v) and (e := extra(v)) is not None]
+    typical = median(extras) if extras else None
+    guilty = [v for v in verdicts if gate.counts(v) and not excused(v)]
+    reasons = [*_convictions(guilty), *_useless(typical)]
+    silent = [*_gaps(coverage), *_nonsense_unasked(verdicts)]
+    state = State.NOT_CONFORMANT if reasons else State.NOT_JUDGED if silent else State.CONFORMANT
+    harmed = {
+        kind: [v for v in verdicts if v.level and everyday(v) is kind] for kind in (True, False)
+    }
+    return Standing(
+        state=state,
+        reasons=(*reasons, *silent),
+        coverage=coverage,
+        core=_worst(harmed[True]),
+        extreme=_worst(harmed[False]),
+        typical_extra=typical,
+    )
+
+
+def _worst(verdicts: Sequence[Verdict]) -> Level | None:
+    levels = [v.level for v in verdicts if v.level is not None]
+    return max(levels, key=lambda level: level.rank) if levels else None
+
+
+def _coverage(kind: str, verdicts: Sequence[Verdict]) -> Coverage:
+    counted: Counter[str] = Counter()
+    for verdict in verdicts:
+        match verdict.outcome:
+            case Outcome.REFUSES_INVALID | Outcome.ACCEPTS_INVALID:
+                counted["declined"] += 1
+            case Outcome.REFUSES_VALID:
+                counted["refused"] += 1
+            case Outcome.SKIPPED:
+                counted["skipped"] += 1
+            case Outcome.NOT_ASKED:
+                counted["unasked"] += 1
+            case Outcome.INCONSISTENT if verdict.answer is None:
+                counted["refused"] += 1
+            case _:
+                counted["answered"] += 1
+    return Coverage(kind, **counted)
+
+
+def _convictions(guilty: Sequence[Verdict]) -> Iterator[str]:
+    counted = Counter(str(v.outcome) for v in guilty)
+    for outcome, number in counted.items():
+        yield f"{outcome}: {number}"
+
+
+def _useless(typical: float | None) -> Iterator[str]:
+    if typical is not None and typical > USELESS:
+        yield f"of no use: the typical answer is off by {typical:.3g} times what is needed"
+
+
+def _gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
+    """Yield what is missing for a verdict."""
+    for each in coverage:
+        if not each.valid:
+            if not each.kind.startswith("everyday"):
+                yield f"no input was asked of the {each.kind}"
+            continue
+        if each.kind.startswith("everyday"):
+            if each.answered < _needed(each):
+                yield (
+                    f"of the {each.kind} inputs {each.answered} of {each.valid} were answered, "
+                    f"at least {_percent(EVERYDAY_ANSWERED)} is needed"
+                )
+        elif each.share(each.unasked) > MOST_UNASKED:
+            yield f"of the {each.kind} inputs {each.unasked} of {each.valid} were not asked"
+        elif each.share(each.skipped) > _MOST_SKIPPED:
+            yield f"of the {each.kind} inputs {each.skipped} of {each.valid} were skipped"
+
+
+def _needed(found: Coverage) -> float:
+    """Return how many answers are needed: of few fresh inputs, chance may leave less than half."""
+    chance = math.sqrt(found.valid) if found.kind.endswith("fresh") else 0.0
+    return max(1.0, float(EVERYDAY_ANSWERED * found.valid) - chance)
+
+
+def _nonsense_unasked(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    nonsense = [v for v in verdicts if not {"nonsense", "random-nonsense"}.isdisjoint(v.flags)]
+    silent = sum(v.outcome in (Outcome.SKIPPED, Outcome.NOT_ASKED) for v in nonsense)
+    if silent > _MOST_SKIPPED * len(nonsense):
+        yield f"of the inputs to be refused {silent} of {len(nonsense)} were not asked"
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):g} %"

@@ -1,0 +1,248 @@
+"""Nobody is pronounced conformant for nothing: these answer little, or nothing of use."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from conformance.faking import FRESH, Faked, SkipError, judged
+
+import dporacle
+from dporacle import report as pages
+from dporacle.conformance import report
+from dporacle.conformance.cases import all_cases
+from dporacle.conformance.consequence import Level, consequence
+from dporacle.conformance.judge import Outcome
+from dporacle.conformance.protocol import Capabilities
+from dporacle.conformance.quantities import QUANTITIES, enclose
+from dporacle.conformance.runner import (
+    Fresh,
+    Limits,
+    Result,
+    Target,
+    collect_and_judge,
+    judge_child,
+)
+from dporacle.conformance.standing import Gate, State
+
+VECTORS = {tuple(c.arguments.values()): c for c in all_cases() if c.quantity == "calibrate_sigma"}
+
+
+def right(epsilon: float, delta: float, sensitivity: float) -> float:
+    return float(dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
+
+
+def state(result: Result, status: int) -> State:
+    """The one function's state, which the exit status and the badge tell too."""
+    assert report.exit_status([result]) == status
+    (each,) = report.judgement([result]).standings.values()
+    document = report.to_json([result], Limits(), FRESH)
+    badge = json.loads(pages.badge(pages.read(document)))
+    assert (badge["color"] == "brightgreen") is (status == 0)
+    if each.state is State.NOT_JUDGED:
+        assert "not judged" in badge["message"]
+        assert "not judged" in pages.markdown(pages.read(document))
+        assert "not judged" in pages.render(pages.read(document))
+    return each.state
+
+
+def test_who_answers_rightly_is_conformant() -> None:
+    assert state(judged("calibrate_sigma", right), 0) is State.CONFORMANT
+
+
+def only_inf(epsilon: float, delta: float, sensitivity: float) -> float:
+    if delta == 0:
+        return math.inf
+    raise ValueError("out of the domain")
+
+
+def without_fresh(epsilon: float, delta: float, sensitivity: float) -> float:
+    if (epsilon, delta, sensitivity) not in VECTORS:
+        raise SkipError
+    return right(epsilon, delta, sensitivity)
+
+
+def memorised(epsilon: float, delta: float, sensitivity: float) -> float:
+    case = VECTORS.get((epsilon, delta, sensitivity))
+    if case is None or sum(map(ord, case.id)) % 100 < 15:
+        raise ValueError("not covered")
+    return right(epsilon, delta, sensitivity)
+
+
+def few(epsilon: float, delta: float, sensitivity: float) -> float:
+    if epsilon != 1:
+        raise ValueError("not covered")
+    return right(epsilon, delta, sensitivity)
+
+
+def no_nonsense(epsilon: float, delta: float, sensitivity: float) -> float:
+    if not (epsilon >= 0 and 0 < delta < 1 and 0 < sensitivity < math.inf):
+        raise SkipError
+    return right(epsilon, delta, sensitivity)
+
+
+@pytest.mark.parametrize("answer", [only_inf, without_fresh, memorised, few, no_nonsense])
+def test_who_answers_little_is_not_judged(answer: object) -> None:
+    assert state(judged("calibrate_sigma", answer), 3) is State.NOT_JUDGED  # type: ignore[arg-type]
+
+
+def test_who_answers_once_is_not_judged() -> None:
+    def once(**arguments: float) -> float:
+        if arguments != {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}:
+            raise SkipError
+        return right(**arguments)
+
+    assert state(judged("calibrate_sigma", once), 3) is State.NOT_JUDGED
+
+
+def test_without_fresh_inputs_nothing_is_judged() -> None:
+    result = judged("calibrate_sigma", right, fresh=Fresh())
+    assert state(result, 3) is State.NOT_JUDGED
+
+
+def test_who_has_no_time_to_be_asked_is_not_judged() -> None:
+    result = judged("calibrate_sigma", right, seconds=0.7)
+    unasked = [v for v in result.functions[0].verdicts if v.outcome is Outcome.NOT_ASKED]
+    assert len(unasked) > 400
+    assert state(result, 3) is State.NOT_JUDGED
+
+
+def test_who_takes_no_arguments_is_not_judged() -> None:
+    child = Faked({"f": ("calibrate_sigma", right)})
+    said = child.start(timeout=1)
+    bare = list(said.functions)
+    bare[0].arguments[:] = ["delta"]
+    child.start = lambda *, timeout: Capabilities(  # type: ignore[method-assign]
+        id="", protocol=2, name="bare", version="0", functions=bare
+    )
+    result = judge_child(child, "bare", Limits(), lambda case: True, FRESH)
+    assert state(result, 3) is State.NOT_JUDGED
+
+
+def test_one_silent_function_is_enough() -> None:
+    def silent(**arguments: float) -> float:
+        raise SkipError
+
+    child = Faked({"f": ("calibrate_sigma", right), "g": ("accuracy", silent)})
+    result = judge_child(child, "two", Limits(), lambda case: True, FRESH)
+    assert report.exit_status([result]) == 3
+    states = [each.state for each in report.judgement([result]).standings.values()]
+    assert states == [State.CONFORMANT, State.NOT_JUDGED]
+
+
+def million(epsilon: float, delta: float, sensitivity: float) -> float:
+    return right(epsilon, delta, sensitivity) * 1e6
+
+
+def certain(epsilon: float, sigma: float, sensitivity: float) -> float:
+    if not (epsilon >= 0 and 0 < sigma < math.inf and 0 < sensitivity < math.inf):
+        raise ValueError("out of the domain")
+    return 1.0
+
+
+def hopeless(alpha: float, mu: float) -> float:
+    if not (0 < alpha < 1 and 0 < mu < math.inf):
+        raise ValueError("out of the domain")
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("quantity", "answer"),
+    [("calibrate_sigma", million), ("delta_at_epsilon", certain), ("gdp_tradeoff", hopeless)],
+)
+def test_what_is_of_no_use_is_not_conformant(quantity: str, answer: object) -> None:
+    result = judged(quantity, answer)  # type: ignore[arg-type]
+    assert state(result, 1) is State.NOT_CONFORMANT
+    (each,) = report.judgement([result]).standings.values()
+    assert any("of no use" in reason for reason in each.reasons)
+
+
+def test_needless_noise_can_be_forbidden() -> None:
+    result = judged("calibrate_sigma", lambda **given: right(**given) * 1.05)
+    assert report.exit_status([result]) == 0
+    assert report.exit_status([result], Gate(max_extra=0.06)) == 0
+    assert report.exit_status([result], Gate(max_extra=0.04)) == 1
+
+
+@pytest.mark.parametrize(
+    "value", ["1e400", "1e1000", "1e-1000", "-1e400", "1e-4000", "1e4000", "0"]
+)
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_any_answer_whatever_is_a_verdict(quantity: str, value: str) -> None:
+    few = [c for c in all_cases() if c.quantity == quantity][::7]
+
+    def wanted(case: object) -> bool:
+        return case in few
+
+    child = Faked({"f": (quantity, lambda **given: value)})
+    result = judge_child(child, "f", Limits(), wanted, Fresh(rounds=1, seed=2))  # type: ignore[arg-type]
+    assert not result.failure
+    assert result.functions[0].verdicts
+    report.to_json([result], Limits(), FRESH)
+
+
+def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
+    """What the judge itself does wrong with one is told there, and the others are judged."""
+
+    def fail() -> list[str]:
+        raise RuntimeError("a mistake")
+
+    seen: list[str] = []
+    good = str(Path(__file__).parents[2] / "examples" / "adapter.py")
+    targets = [
+        Target("broken", fail),
+        Target("absent", lambda: ["/nonexistent"]),
+        Target("good", lambda: ["python3", good], own_environment=True),
+    ]
+    results = collect_and_judge(
+        targets, Limits(), fresh=FRESH, finished=lambda result: seen.append(result.name)
+    )
+    assert [r.name for r in results] == ["broken", "absent", "good"]
+    assert sorted(seen) == ["absent", "broken", "good"]
+    assert "RuntimeError: a mistake" in results[0].failure
+    assert not results[2].failure
+    assert report.exit_status(results[2:]) == 0
+
+
+@pytest.mark.parametrize(
+    ("factor", "level"),
+    [
+        (1 - 1e-14, Level.LAST_DIGITS),
+        (1 - 1e-4, Level.SLIGHT),
+        (0.98, Level.NOTICEABLE),
+        (0.5, Level.GRAVE),
+        (0.05, Level.NO_PRIVACY),
+        (0.0, Level.NO_PRIVACY),
+    ],
+)
+def test_levels(factor: float, level: Level) -> None:
+    result = judged("calibrate_sigma", lambda **given: right(**given) * factor)
+    verdicts = {v.case: v for v in result.functions[0].verdicts}
+    verdict = verdicts["calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1"]
+    assert verdict.level is level
+    ranks = {each: each.rank for each in Level}
+    for least in Level:
+        expected = 1 if ranks[least] <= ranks[level] else 0
+        # At deep extremes the same factor does more harm, so the gate looks at one case.
+        assert Gate(fail_on=least).counts(verdict) is bool(expected)
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_the_consequence_is_what_the_exact_answer_promises(quantity: str) -> None:
+    """With the exact answer the true figure is the promised one; with an unsafe one it is worse."""
+    for case in [c for c in all_cases() if c.quantity == quantity and "core" in c.flags][::9]:
+        assert case.proved is not None
+        low, high = case.proved
+        truth = enclose(QUANTITIES[quantity], case.arguments, digits=40)
+        exact = consequence(quantity, case.arguments, (low + high) / 2, truth)
+        if quantity not in ("discrete_calibrate_sigma", "epsilon_at_delta", "repeated_epsilon"):
+            assert abs(exact.excess) < Fraction(1, 10**9), case.id  # the discrete δ jumps in σ
+        up = QUANTITIES[quantity].safe == "up"
+        wrong = (low + high) / 2 * (Fraction(9, 10) if up else Fraction(10, 9))
+        if wrong and exact.excess > -Fraction(1, 10**6):
+            worse = consequence(quantity, case.arguments, wrong, truth)
+            assert worse.excess > exact.excess
+            assert worse.ratio > 1
