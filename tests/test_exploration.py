@@ -1,4 +1,4 @@
-"""Every function of every witness at drawn inputs: nested balls, the reference in them, safe floats.
+"""Every function of every witness at drawn inputs: nested balls, the reference in them, safe ends.
 
 What the exploration does for hours, for a moment, with fixed seeds; and that it would notice.
 """
