@@ -40,8 +40,25 @@ def proposition_of(claim: Data, *, holds: bool) -> Proposition:
     Raises:
         NotCoveredError: if there is none.
     """
-    said = claim["asserts"]
-    return _KINDS[said["kind"]](said, claim.get("mechanism"), holds)
+    said, about = claim["asserts"], claim.get("mechanism")
+    if said["kind"] not in _KINDS:
+        raise NotCoveredError(f"claims of the kind {said['kind']}")
+    if about is not None:
+        _check_noise([about])
+    return _KINDS[said["kind"]](said, about, holds)
+
+
+def _check_noise(stated: list[Data]) -> None:
+    """Refuse noise that is stated in other words than those that are read here."""
+    for about in stated:
+        if about["kind"] not in _NOISE:
+            raise NotCoveredError(f"mechanisms of the kind {about['kind']}")
+        if about.keys() & {"contribution", "noise_multiplier"}:
+            raise NotCoveredError("bounds of contributions and noise multipliers")
+        releases = about.get("releases", [])
+        if any(release["kind"] == "composition" for release in releases):
+            raise NotCoveredError("compositions of compositions")
+        _check_noise(releases)
 
 
 def _privacy(said: Data, about: Data | None, holds: bool) -> Proposition:
@@ -140,6 +157,8 @@ def _range(said: Data, about: Data | None, holds: bool) -> Proposition:
 
 def _conversion(said: Data, about: Data | None, holds: bool) -> Proposition:
     given = said["given"]
+    if given["kind"] == "rdp-curve":
+        raise NotCoveredError("curves of Rényi divergences")
     if holds and given["kind"] != "gdp":
         raise NotCoveredError("conversions of Rényi and concentrated privacy that hold")
     mu = sqrt(_mu_squared(given)) if given["kind"] != "gdp" else number(Fraction(given["mu"]))
@@ -228,6 +247,8 @@ _MECHANISMS: Final = {
     "discrete-gaussian": "discrete Gaussian noise: there are no sums over the integers",
     "rank-one": "rank-one noise: only the published instances of RankOne.v",
 }
+
+_NOISE: Final = {"gaussian", "zcdp", "gdp", "rdp", "composition", *_MECHANISMS}
 
 _FORMULAS: Final = {
     "plrv-tail": "the formula plrv-tail: there is no normal quantile",

@@ -243,6 +243,21 @@ def test_inequalities_that_are_about_a_release() -> None:
         ),
         ({"kind": "formula", "name": "plrv-tail", "epsilon": 1, "delta": 0.1}, None, "quantile"),
         (
+            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
+            {"kind": "gaussian", "noise_multiplier": 1, "neighbours": "add-remove"},
+            "multipliers",
+        ),
+        (
+            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
+            {"kind": "thresholded-histogram", "sigma": 1, "threshold": 9, "l0": 1},
+            "thresholded-histogram",
+        ),
+        (
+            {"kind": "zcdp", "rho": 1, "neighbours": "add-remove"},
+            {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"},
+            "claims of the kind zcdp",
+        ),
+        (
             {
                 "kind": "formula-range",
                 "name": "classical",
