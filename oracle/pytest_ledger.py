@@ -16,8 +16,9 @@ import pytest
 
 if TYPE_CHECKING:
     from dporacle.conformance.known import Failure, KnownFailures
+    from dporacle.vectors import Refusal, Vector
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "harm"]
 
 _ALIKE = "alike"
 _LISTED = 8
@@ -131,6 +132,25 @@ def _counted(words: Iterator[str]) -> str:
     counted = Counter(words).most_common()
     more = f", {len(counted) - _LISTED} more" if len(counted) > _LISTED else ""
     return ", ".join(f"{word} {number}" for word, number in counted[:_LISTED]) + more
+
+
+def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
+    """Return what an unsafe answer to a vector does to the promise, in words and as a level."""
+    # Only a wrong answer is worth loading the judge.
+    from dporacle.conformance.compare import around
+    from dporacle.conformance.consequence import consequence
+    from dporacle.vectors import Vector
+    from dporacle.vectors.check import read_answer
+    from dporacle.vocabulary import SERVED
+
+    value = read_answer(answer)
+    if function not in SERVED or not isinstance(case, Vector) or isinstance(value, float):
+        return "", ""
+    given = {name: float(each) for name, each in case.inputs.items()}
+    found = consequence(function, given, value, around(*case.bounds()))
+    symbol = {"delta": "δ", "alpha": "α"}.get(found.promise, found.promise)
+    words = f"true {symbol} {found.text}, {found.ratio:.6g} times the promised one: {found.level}"
+    return words, str(found.level)
 
 
 def _note(report: pytest.TestReport) -> dict[str, Any] | None:

@@ -114,6 +114,7 @@ def _parameters(
     Raises:
         TypeError, ValueError: if the mark says something that cannot be.
     """
+    from dporacle.pytest_ledger import harm
     from dporacle.vectors.model import load
     from dporacle.vectors.question import Question
 
@@ -135,7 +136,9 @@ def _parameters(
             marks.append(pytest.mark.skip(reason=reason))
         if reason := failures.reason(case):
             marks.append(pytest.mark.xfail(reason=reason, strict=True))
-        question = Question(file=file, case=case, fixed=fixed, unsafe_ulp=unsafe_ulp, excess=excess)
+        question = Question(
+            file=file, case=case, fixed=fixed, unsafe_ulp=unsafe_ulp, excess=excess, harm=harm
+        )
         yield pytest.param(question, id=case.id, marks=marks)
     failures.complain_about_unused()
     skips.complain_about_unused()

@@ -12,7 +12,6 @@ from dporacle.vectors.check import (
     Outcome,
     check,
     check_refusal,
-    read_answer,
     spell,
 )
 from dporacle.vectors.model import Refusal, Vector, VectorFile
@@ -40,6 +39,7 @@ class Question:
         unsafe_ulp: how far on the unsafe side an answer may lie, in ulp.
         excess: the largest relative error on the safe side, or "declared" for that of the
             vector's class of tolerance; None lets any pass.
+        harm: says what an unsafe answer does to the promise, in words and as a level.
     """
 
     file: VectorFile
@@ -47,6 +47,7 @@ class Question:
     fixed: Mapping[str, float]
     unsafe_ulp: float = 0
     excess: float | Literal["declared"] | None = None
+    harm: Callable[[str, Vector | Refusal, Any], tuple[str, str]] | None = None
 
     @property
     def function(self) -> str:
@@ -100,7 +101,9 @@ class Question:
                 excess=self.excess,
             )
         if finding.outcome in UNSAFE:
-            harm, level = self._harm(finding, answer)
+            harm, level = ("", "")
+            if self.harm is not None and finding.outcome is Outcome.VIOLATING:
+                harm, level = self.harm(self.function, self.case, answer)
             raise VectorError(self._explain(finding, answer, harm), finding, level)
 
     def call(
@@ -126,25 +129,6 @@ class Question:
                 raise
             return
         self.check(answer)
-
-    def _harm(self, finding: Finding, answer: Any) -> tuple[str, str]:
-        """Return what an unsafe answer does to the promise, in words and as a level."""
-        if finding.outcome is not Outcome.VIOLATING or not isinstance(self.case, Vector):
-            return "", ""
-        # Only a wrong answer is worth loading the judge.
-        from dporacle.conformance.compare import around
-        from dporacle.conformance.consequence import consequence
-        from dporacle.vocabulary import SERVED
-
-        if self.function not in SERVED:
-            return "", ""
-        value = read_answer(answer)
-        given = {name: float(each) for name, each in self.case.inputs.items()}
-        assert not isinstance(value, float)
-        found = consequence(self.function, given, value, around(*self.case.bounds()))
-        symbol = {"delta": "δ", "alpha": "α"}.get(found.promise, found.promise)
-        words = f"true {symbol} {found.text}, {found.ratio:.6g} times the promised one"
-        return f"{words}: {found.level}", str(found.level)
 
     def _explain(self, finding: Finding, answer: Any, harm: str) -> str:
         inputs = ", ".join(f"{name}={value}" for name, value in self.case.inputs.items())
