@@ -56,8 +56,25 @@ def proposition_of(claim: Data, evidence: Evidence) -> Proposition | Instance:
     Raises:
         NotCoveredError: if there is none.
     """
-    said = claim["asserts"]
-    return _KINDS[said["kind"]](said, claim.get("mechanism"), evidence)
+    said, about = claim["asserts"], claim.get("mechanism")
+    if said["kind"] not in _KINDS:
+        raise NotCoveredError(f"claims of the kind {said['kind']}")
+    if about is not None:
+        _check_noise([about])
+    return _KINDS[said["kind"]](said, about, evidence)
+
+
+def _check_noise(stated: list[Data]) -> None:
+    """Refuse noise that is stated in other words than those that are read here."""
+    for about in stated:
+        if about["kind"] not in _NOISE:
+            raise NotCoveredError(f"mechanisms of the kind {about['kind']}")
+        if about.keys() & {"contribution", "noise_multiplier"}:
+            raise NotCoveredError("bounds of contributions and noise multipliers")
+        releases = about.get("releases", [])
+        if any(release["kind"] == "composition" for release in releases):
+            raise NotCoveredError("compositions of compositions")
+        _check_noise(releases)
 
 
 def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
@@ -162,6 +179,8 @@ def _range(said: Data, about: Data | None, evidence: Evidence) -> Instance:
 
 def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     given = said["given"]
+    if given["kind"] == "rdp-curve":
+        raise NotCoveredError("curves of Rényi divergences")
     if evidence.holds and given["kind"] != "gdp":
         return conversions.of_order(said, evidence.proof, evidence.witness)
     mu = sqrt(_mu_squared(given)) if given["kind"] != "gdp" else number(Fraction(given["mu"]))
@@ -252,3 +271,5 @@ _MECHANISMS: Final = {
     "discrete-gaussian": "discrete Gaussian noise: there are no sums over the integers",
     "rank-one": "the expected loss of rank-one noise",
 }
+
+_NOISE: Final = {"gaussian", "zcdp", "gdp", "rdp", "composition", *_MECHANISMS}

@@ -337,6 +337,21 @@ def test_rank_one(
             "discrete",
         ),
         (
+            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
+            {"kind": "gaussian", "noise_multiplier": 1, "neighbours": "add-remove"},
+            "multipliers",
+        ),
+        (
+            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
+            {"kind": "thresholded-histogram", "sigma": 1, "threshold": 9, "l0": 1},
+            "thresholded-histogram",
+        ),
+        (
+            {"kind": "zcdp", "rho": 1, "neighbours": "add-remove"},
+            {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"},
+            "claims of the kind zcdp",
+        ),
+        (
             {
                 "kind": "formula-range",
                 "name": "classical",
