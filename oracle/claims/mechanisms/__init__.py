@@ -10,6 +10,7 @@ from typing import Final, get_args
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
+from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.model import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
@@ -22,6 +23,7 @@ __all__ = [
     "Composition",
     "Contribution",
     "DiscreteGaussian",
+    "DpSgd",
     "Gaussian",
     "Gdp",
     "Mechanism",
@@ -46,6 +48,7 @@ Mechanisms = (
     | Composition
     | DiscreteGaussian
     | ThresholdedHistogram
+    | DpSgd
     | RankOne
 )
 """Every mechanism; a file names one by its `kind`."""
