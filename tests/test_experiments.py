@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures, experiments, fast
 from dporacle.cli import main
-from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Measured, denoisers
+from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Measured, denoisers, measured
 from dporacle.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
 from dporacle.experiments.mean_estimation import run as run_mean_estimation
 from dporacle.experiments.pictures import draw
