@@ -20,6 +20,8 @@ from dporacle.conformance.cases import all_cases
 from dporacle.conformance.protocol import Function
 from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
+from dporacle.vocabulary.formulas import FORMULAS, Formula
+from dporacle.vocabulary.statements import STATEMENTS
 
 ROWS = pytest.mark.parametrize("row", QUANTITIES.values(), ids=QUANTITIES)
 WITNESSES = pytest.mark.parametrize("witness", [reference, fast, enclosures])
@@ -193,3 +195,11 @@ def test_the_package_offers_what_the_rows_call_public() -> None:
     assert set(dporacle.__all__) == {"audit"} | public
     for name in public:
         assert callable(getattr(dporacle, name))
+
+
+@pytest.mark.parametrize("row", FORMULAS.values(), ids=FORMULAS)
+def test_a_formula_has_its_statement_and_its_quantity(row: Formula) -> None:
+    assert row.statement in {each.id for each in STATEMENTS}
+    assert not row.quantity or row.statement in QUANTITIES[row.quantity].statements
+    assert row.quantity or row.takes or not row.claimed
+    assert row.claimed or not row.ranged
