@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import hashlib
+import importlib
 import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -204,3 +207,18 @@ def test_a_formula_has_its_statement_and_its_quantity(row: Formula) -> None:
     assert not row.quantity or row.statement in QUANTITIES[row.quantity].statements
     assert row.quantity or row.takes or not row.claimed
     assert row.claimed or not row.ranged
+
+
+def test_a_row_may_fix_what_a_function_takes_besides() -> None:
+    row = QUANTITIES["delta_at_epsilon"]
+    twice = dataclasses.replace(row, name="twice", function=row.name, fixed={"sensitivity": 2})
+    for witness in (reference, fast, enclosures):
+        expected = witness.delta_at_epsilon(epsilon=1, sigma=2, sensitivity=2)
+        assert str(twice.of(witness)(epsilon=1, sigma=2)) == str(expected)
+
+
+def test_the_old_name_of_the_statements_still_works() -> None:
+    sys.modules.pop("dporacle.catalogue", None)
+    with pytest.warns(DeprecationWarning, match="vocabulary.statements"):
+        old = importlib.import_module("dporacle.catalogue")
+    assert old.STATEMENTS is STATEMENTS
