@@ -12,6 +12,7 @@ from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
+from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.model import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
@@ -26,6 +27,7 @@ __all__ = [
     "DpSgd",
     "Gaussian",
     "Gdp",
+    "Laplace",
     "Mechanism",
     "Mechanisms",
     "Neighbours",
@@ -47,6 +49,7 @@ Mechanisms = (
     | TreeAggregation
     | Composition
     | DiscreteGaussian
+    | Laplace
     | ThresholdedHistogram
     | DpSgd
     | RankOne

@@ -18,6 +18,7 @@ from dporacle.vocabulary.statements import (
     gma,
     gn,
     jl24,
+    laplace,
     own,
     rank_one,
     subsampled,
@@ -33,6 +34,7 @@ STATEMENTS: tuple[Statement, ...] = (
     *jl24.ROWS,
     *own.ROWS,
     *rank_one.ROWS,
+    *laplace.ROWS,
     *subsampled.ROWS,
 )
 
