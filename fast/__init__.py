@@ -103,6 +103,13 @@ if TYPE_CHECKING:
         sample_size_bound,
         workload_sensitivity,
     )
+    from dporacle.fast.subsampled_gaussian import (
+        subsampled_delta,
+        subsampled_epsilon,
+        subsampled_schedule_delta,
+        subsampled_schedule_epsilon,
+        subsampled_sigma,
+    )
 
 __all__ = [
     "accuracy",
@@ -180,6 +187,11 @@ __all__ = [
     "soft_threshold_coordinate_risk",
     "soft_threshold_oracle_bound",
     "soft_threshold_risk",
+    "subsampled_delta",
+    "subsampled_epsilon",
+    "subsampled_schedule_delta",
+    "subsampled_schedule_epsilon",
+    "subsampled_sigma",
     "universal_threshold",
     "variance_third_boundary",
     "vinterbo_sigma",
@@ -197,6 +209,7 @@ _LAZY = (
     "composition",
     "conversions",
     "discrete_gaussian",
+    "subsampled_gaussian",
 )
 """Groups that need scipy, which takes long to import: each is imported when first used."""
 
