@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
+from dporacle.fast._scaled import exponential, product, scaled
 
 __all__ = [
     "analytic_loss_bound",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 MAX_RANK = 10**5
+_DEPTH = 200  # of the continued fraction
 
 
 @quiet
@@ -40,7 +42,7 @@ def expected_loss(*, dimension: Number, sigma: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     s = reals("sigma", sigma)
-    return give(integers("dimension", dimension) * s * s)
+    return scaled(product(integers("dimension", dimension), s, s))
 
 
 @quiet
@@ -58,13 +60,15 @@ def classical_expected_loss(
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    scale, target = _scale(epsilon, dimension, sensitivity), reals("delta", delta, high=1.0)
-    return give(2 * (np.log(1.25) - np.log(target)) * scale)
+    target = reals("delta", delta, high=1.0)
+    return _scaled(2 * (np.log(1.25) - np.log(target)), epsilon, dimension, sensitivity)
 
 
-def _scale(epsilon: Any, dimension: Any, sensitivity: Any) -> Array:
-    ratio = reals("sensitivity", sensitivity) / reals("epsilon", epsilon)
-    return integers("dimension", dimension) * ratio * ratio
+def _scaled(value: Array, epsilon: Any, dimension: Any, sensitivity: Any) -> Any:
+    """A number times M·(D/ε)²."""
+    eps, distance = reals("epsilon", epsilon), reals("sensitivity", sensitivity)
+    m = integers("dimension", dimension)
+    return scaled(product(value, m, distance, distance, over=(eps, eps)))
 
 
 @quiet
@@ -75,9 +79,9 @@ def analytic_loss_bound(
 
     Arguments and errors as for `classical_expected_loss`.
     """
-    scale, target = _scale(epsilon, dimension, sensitivity), reals("delta", delta, high=1.0)
-    root = special.ndtri(target)
-    return give((root * root + reals("epsilon", epsilon)) * scale)
+    root = special.ndtri(reals("delta", delta, high=1.0))
+    value = root * root + reals("epsilon", epsilon)
+    return _scaled(value, epsilon, dimension, sensitivity)
 
 
 @quiet
@@ -101,7 +105,7 @@ def mvg_loss_bound(
     integers("min(rows, columns)", rank, most=MAX_RANK)
     i = np.arange(1, rank.max() + 1, dtype=np.float64)
     sums = np.cumsum(5 / i + 1 / np.sqrt(i))
-    return give(sums[rank - 1] / 8 * (m * n) * distance * (distance / eps))
+    return scaled(product(sums[rank - 1] / 8, m, n, distance, distance, over=(eps,)))
 
 
 @quiet
@@ -123,7 +127,9 @@ def r1smg_expected_loss(
     m, distance = integers("dimension", dimension, least=3), reals("sensitivity", sensitivity)
     # Γ((M−1)/2)/Γ(M/2) as 1/((M−1)/2)_{1/2}
     log = np.log(target) - np.log(np.pi) / 2 - np.log(special.poch((m - 1) / 2, 0.5))
-    return give(2 * distance * (distance / eps) * np.exp(-2 * log / (m - 2)))
+    head, power = exponential(-2 * log / (m - 2))
+    mantissa, exponent = product(2.0, distance, distance, head, over=(eps,))
+    return scaled((mantissa, exponent + power))
 
 
 @quiet
@@ -161,6 +167,23 @@ def loss_tail(*, dimension: Number, factor: Number) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    m = integers("dimension", dimension, most=10**6)
-    half = m / 2
-    return give(special.gammaincc(half, half * reals("factor", factor, low_allowed=True)))
+    half = integers("dimension", dimension, most=10**6) / 2
+    times = reals("factor", factor, low_allowed=True)
+    usual = special.gammaincc(half, half * times)
+    # Beyond this scipy takes a power that has lost digits.
+    return give(np.where((half > 20) & (times > 1.3), _far_tail(half, times), usual))
+
+
+def _far_tail(a: Array, times: Array) -> Array:
+    """Q(a, x) for x = times·a, times > 1.3, by the continued fraction of Legendre.
+
+    x^a e^{−x}/Γ(a) is √(a/2π)·e^{−a(λ − 1 − ln λ)} divided by Stirling's series, λ = x/a.
+    """
+    x = a * times
+    level = x - a + 2 * _DEPTH + 1
+    for n in range(_DEPTH, 0, -1):
+        level = x - a + 2 * n - 1 + n * (a - n) / level
+    square = 1 / (a * a)
+    stirling = (1 - square * (1 / 30 - square * (1 / 105 - square / 140))) / (12 * a)
+    power = -a * (times - 1 - np.log(times)) - stirling
+    return np.sqrt(a / (2 * np.pi)) * np.exp(power) / level

@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
-from dporacle.fast._broadcast import Array, Number, above, below, bisect, give, quiet, reals
+from dporacle.fast._broadcast import (
+    Array,
+    Number,
+    above,
+    below,
+    bisect,
+    give,
+    quiet,
+    quiet_down,
+    reals,
+)
+from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.gaussian.moments import mills_gap
 
 __all__ = [
@@ -57,7 +68,7 @@ def _c(constant: float, delta: Array) -> Array:
 
 def _linear_sigma(constant: float, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     eps, target, distance = _inputs(epsilon, delta, sensitivity)
-    return above(_c(constant, target) * distance / eps, _SIGMA_ULPS)
+    return scaled_above(product(_c(constant, target), distance, over=(eps,)), _SIGMA_ULPS)
 
 
 @quiet
@@ -87,10 +98,7 @@ def vinterbo_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -
     eps, target, distance = _inputs(epsilon, delta, sensitivity)
     off = 1 - 2 * target
     z = np.where(np.abs(off) < 0.7, -np.log1p(-off * off), -np.log(4 * target) - np.log1p(-target))
-    return above(
-        _from_tail(np.sqrt(2 * np.where(off < 0, np.pi / 4, 1.0) * z), off, eps, distance),
-        _SIGMA_ULPS,
-    )
+    return _from_tail(np.sqrt(2 * np.where(off < 0, np.pi / 4, 1.0) * z), off, eps, distance)
 
 
 @quiet
@@ -101,13 +109,16 @@ def plrv_tail_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) 
     """
     eps, target, distance = _inputs(epsilon, delta, sensitivity)
     size = np.abs(special.ndtri(target))
-    return above(_from_tail(size, 1 - 2 * target, eps, distance), _SIGMA_ULPS)
+    return _from_tail(size, 1 - 2 * target, eps, distance)
 
 
-def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Array:
-    """The σ at which Φ(μ/2 − ε/μ) is Φ(∓z), the sign from that of 1/2 − δ."""
-    both = np.hypot(size, np.sqrt(2 * eps)) + size
-    return np.where(off < 0, distance / both, distance * (both / eps) / 2)
+def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Any:
+    """The σ at which Φ(μ/2 − ε/μ) is Φ(∓z), the sign from that of 1/2 − δ; not below it."""
+    both = np.hypot(size, np.sqrt(2.0) * np.sqrt(eps)) + size  # 2ε may overflow
+    head, tail = product(distance, over=(both,)), product(distance, both, 0.5, over=(eps,))
+    above_half = off < 0
+    parts = np.where(above_half, head[0], tail[0]), np.where(above_half, head[1], tail[1])
+    return scaled_above(parts, _SIGMA_ULPS)
 
 
 @quiet
@@ -133,10 +144,10 @@ def rho_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any
     """
     eps, target, distance = _inputs(epsilon, delta, sensitivity)
     tail = np.sqrt(-2 * np.log(target))
-    return above(_from_tail(tail, np.ones(()), eps, distance), _SIGMA_ULPS)
+    return _from_tail(tail, np.ones(()), eps, distance)
 
 
-@quiet
+@quiet_down
 def classical_epsilon_max(*, delta: Number) -> Any:
     """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
 
@@ -149,13 +160,13 @@ def classical_epsilon_max(*, delta: Number) -> Any:
     return below(_epsilon_max(_CLASSICAL, _delta(delta)), _EPSILON_ULPS)
 
 
-@quiet
+@quiet_down
 def dwork_roth_epsilon_max(*, delta: Number) -> Any:
     """Return the largest ε of `dwork_roth_sigma` (GMA.R1); as `classical_epsilon_max`."""
     return below(_epsilon_max(_DWORK_ROTH, _delta(delta)), _EPSILON_ULPS)
 
 
-@quiet
+@quiet_down
 def dwork_2006_epsilon_max(*, delta: Number) -> Any:
     """Return the largest ε of `dwork_2006_sigma` (X.CF); as `classical_epsilon_max`."""
     return below(_epsilon_max(_DWORK_2006, _delta(delta)), _EPSILON_ULPS)

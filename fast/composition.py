@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Number, above, integers, quiet, reals
+from dporacle.fast._broadcast import Number, above, give, integers, quiet, reals
+from dporacle.fast._scaled import exponential, length, product, scaled_above
 from dporacle.fast.analytic_gaussian import (
     calibrate_sigma,
     delta_at_epsilon,
@@ -44,10 +45,7 @@ def composed_mu(*, sensitivities: Number, sigmas: Number) -> Any:
         raise ValueError(
             f"sigmas must be as many as sensitivities, got {scales.shape} and {distances.shape}"
         )
-    ratio = distances / scales
-    largest = np.max(ratio, axis=-1)
-    part = ratio / largest[..., None]
-    return above(largest * np.sqrt(np.sum(part * part, axis=-1)), 24)
+    return scaled_above(length(*product(distances, over=(scales,))), 24)
 
 
 @quiet
@@ -64,6 +62,7 @@ def repeated_mu(*, mu: Number, releases: Number) -> Any:
     return above(reals("mu", mu) * np.sqrt(integers("releases", releases)), 2)
 
 
+@quiet
 def repeated_delta(
     *, epsilon: Number, sigma: Number, releases: Number, sensitivity: Number = 1
 ) -> Any:
@@ -80,10 +79,11 @@ def repeated_delta(
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    together = _together(sensitivity, releases)
-    return delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=together)
+    together, shift = _together(sensitivity, releases)
+    return delta_at_epsilon(epsilon=epsilon, sigma=_shifted(sigma, shift), sensitivity=together)
 
 
+@quiet
 def repeated_epsilon(
     *, delta: Number, sigma: Number, releases: Number, sensitivity: Number = 1
 ) -> Any:
@@ -100,10 +100,11 @@ def repeated_epsilon(
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    together = _together(sensitivity, releases)
-    return epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=together)
+    together, shift = _together(sensitivity, releases)
+    return epsilon_at_delta(delta=delta, sigma=_shifted(sigma, shift), sensitivity=together)
 
 
+@quiet
 def repeated_sigma(
     *, epsilon: Number, delta: Number, releases: Number, sensitivity: Number = 1
 ) -> Any:
@@ -121,16 +122,33 @@ def repeated_sigma(
         TypeError, ValueError: naming the argument that is not such a number.
         OverflowError: if a σ is outside the range of float64.
     """
-    together = _together(sensitivity, releases)
-    return calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=together)
+    together, shift = _together(sensitivity, releases)
+    sigma = calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=together)
+    if not np.any(shift):
+        return sigma
+    found = np.nextafter(np.ldexp(sigma, -shift), np.inf)
+    if np.any(np.isinf(found)):
+        raise OverflowError("sigma is above the largest float64")
+    return give(found)
 
 
 @quiet
-def _together(sensitivity: Number, releases: Number) -> Any:
-    """√k·D, not below it."""
+def _together(sensitivity: Number, releases: Number) -> tuple[Any, Any]:
+    """√k·D, not below it, times a power of two that keeps it and its digits in the floats."""
     k = integers("releases", releases)
     distance = reals("sensitivity", sensitivity)
-    return np.where(k == 1, distance, above(distance * np.sqrt(k), 2))[()]
+    shift = np.where(distance < 2.0**-900, 600, 0) - np.where(distance > 2.0**900, 600, 0)
+    moved = np.ldexp(distance, shift)
+    return np.where(k == 1, moved, above(moved * np.sqrt(k), 2))[()], shift
+
+
+@quiet
+def _shifted(sigma: Number, shift: Any) -> Any:
+    """σ times that power of two; at an end of the floats δ and ε are at an end of theirs."""
+    if not np.any(shift):
+        return sigma
+    moved = np.ldexp(reals("sigma", sigma), shift)
+    return give(np.clip(moved, np.nextafter(0.0, 1.0), np.finfo(float).max))
 
 
 @quiet
@@ -166,5 +184,7 @@ def group_delta_bound(*, epsilon: Number, delta: Number, size: Number) -> Any:
     target, k = reals("delta", delta, high=1.0), integers("size", size)
     some = np.where(eps > 0, eps, 1.0)
     # (e^{kε}−1)/(e^ε−1) = e^{(k−1)ε}·(1−e^{−kε})/(1−e^{−ε})
-    series = np.exp((k - 1) * some) * (np.expm1(-k * some) / np.expm1(-some))
-    return above(target * np.where(eps > 0, series, k), 2.0**11)
+    head, power = exponential((k - 1) * some)
+    series = head * (np.expm1(-k * some) / np.expm1(-some))
+    mantissa, exponent = product(target, np.where(eps > 0, series, k))
+    return scaled_above((mantissa, exponent + np.where(eps > 0, power, 0)), 2.0**11)

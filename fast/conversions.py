@@ -21,9 +21,12 @@ from dporacle.fast._broadcast import (
     bisect,
     give,
     quiet,
+    quiet_down,
     reals,
 )
+from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
+from dporacle.fast.gaussian.compensated import two_product
 
 __all__ = [
     "gdp_delta",
@@ -37,9 +40,10 @@ __all__ = [
 ]
 
 _DELTA_ULPS = 2.0**12
+_FAR = 1e6  # e to minus half the square of this is no float
 
 
-@quiet
+@quiet_down
 def gdp_tradeoff(*, alpha: Number, mu: Number) -> Any:
     """Return G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP).
 
@@ -54,6 +58,7 @@ def gdp_tradeoff(*, alpha: Number, mu: Number) -> Any:
     return give(np.maximum(below(special.ndtr(-special.ndtri(level) - m), _DELTA_ULPS), 0.0))
 
 
+@quiet
 def gdp_delta(*, epsilon: Number, mu: Number) -> Any:
     """Return δ(ε) of μ-GDP (X.GDP), as `delta_at_epsilon` does.
 
@@ -68,6 +73,7 @@ def gdp_delta(*, epsilon: Number, mu: Number) -> Any:
     return delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=m)
 
 
+@quiet
 def gdp_epsilon(*, delta: Number, mu: Number) -> Any:
     """Return the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP, as `epsilon_at_delta` (X.GDP).
 
@@ -94,7 +100,7 @@ def rdp(*, order: Number, mu: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     m = reals("mu", mu)
-    return above(reals("order", order) * m * (m / 2), 3)
+    return scaled_above(product(reals("order", order), m, m, 0.5), 3)
 
 
 @quiet
@@ -108,7 +114,7 @@ def zcdp_rho(*, mu: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     m = reals("mu", mu)
-    return above(m * (m / 2), 2)  # m·m may overflow where its half does not
+    return scaled_above(product(m, m, 0.5), 2)
 
 
 @quiet
@@ -139,10 +145,17 @@ def zcdp_delta(*, epsilon: Number, mu: Number) -> Any:
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
-    root = np.maximum(eps / m - m / 2, 0.0)
-    # The difference is known to a last bit of its larger side.
-    slack = 4 * root * np.maximum(eps / m, m / 2) * 2.0**-52
-    return _delta(np.exp(-root * root / 2 + slack))
+    root = np.clip(_offset(eps, m), 0.0, _FAR)
+    return _delta(np.exp(-root * root / 2 * (1 - 2.0**-50)))
+
+
+def _offset(eps: Array, m: Array) -> Array:
+    """ε/μ − μ/2, to 2^-51 of itself: from ε − μ²/2 with the rounding error of μ²."""
+    mantissa, exponent = np.frexp(m)
+    square, error = two_product(mantissa, mantissa)
+    level = np.ldexp(eps, np.clip(-2 * exponent, -2200, 2200))
+    gap = np.where(np.isinf(level), np.inf, (level - square / 2) - error / 2)
+    return np.ldexp(gap / mantissa, exponent)
 
 
 def _delta(value: Array) -> Any:
@@ -156,14 +169,19 @@ def rdp_delta(*, epsilon: Number, mu: Number) -> Any:
     Arguments and errors as for `zcdp_delta`.
     """
     eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
-    eps, rho = np.broadcast_arrays(eps, m * (m / 2))
+    eps, m = np.broadcast_arrays(eps, m)
+    offset = np.clip(_offset(eps, m), -_FAR, _FAR)
 
+    # With s = (α − 1)μ no square of μ is formed: (α−1)(αρ−ε) = s(s/2 − (ε/μ − μ/2)).
     def excess(u: Array) -> Array:
-        t = np.exp(u)
-        return (2 * t + 1) * rho - eps - np.log1p(1 / t)
+        s = np.exp(u)
+        return s - offset - np.where(m < 1e-9 * s, 1 / s, np.log1p(m / s) / m)
 
-    t = np.exp(bisect(excess, np.full(eps.shape, -700.0), np.full(eps.shape, 700.0)))
+    s = np.exp(bisect(excess, np.full(eps.shape, -700.0), np.full(eps.shape, 20.0)))
+    t = s / m
     # Any order gives a bound; near the best one this one is flat.
-    power = t * ((1 + t) * rho - eps) - np.log1p(t) - t * np.log1p(1 / t)
-    slack = 4 * t * ((1 + t) * rho + eps) * 2.0**-52
-    return _delta(np.exp(power + slack))
+    large = t > 1e9
+    logs = np.where(large, np.log(s) - np.log(m), np.log1p(t))
+    logs = logs + np.where(large, 1 - 1 / (2 * t), t * np.log1p(1 / np.maximum(t, 1e-300)))
+    slack = (s * (s + np.abs(offset)) + logs) * 2.0**-50
+    return _delta(np.exp(s * (s / 2 - offset) - logs + slack))

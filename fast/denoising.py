@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
+from dporacle.fast._scaled import product, scaled
 from dporacle.fast.gaussian.moments import density, partial_moments
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
 MAX_DIMENSION = 10**6
 
 _DEPTH = 400  # of the continued fraction
+_LONG = 1e100  # in units of σ
 
 
 @quiet
@@ -46,8 +48,9 @@ def bayes_risk(*, dimension: Number, prior_sigma: Number, sigma: Number = 1) -> 
         TypeError, ValueError: naming the argument that is not such a number.
     """
     d, w, s = integers("dimension", dimension), reals("prior_sigma", prior_sigma), _sigma(sigma)
-    both = w * (s / np.hypot(w, s))
-    return give(d * both * both)
+    least = np.minimum(w, s)
+    ratio = least / np.maximum(w, s)
+    return scaled(product(d, least, least, over=(1 + ratio * ratio,)))
 
 
 def _sigma(sigma: Any) -> Array:
@@ -63,8 +66,9 @@ def james_stein_prior_risk(*, dimension: Number, prior_sigma: Number, sigma: Num
     d = integers("dimension", dimension, least=3)
     w, s = reals("prior_sigma", prior_sigma), _sigma(sigma)
     # dσ² − (d−2)σ⁴/(w²+σ²) = (d·w² + 2σ²)·σ²/(w²+σ²)
-    norm = np.hypot(w, s)
-    return give((d * (w / norm) ** 2 + 2 * (s / norm) ** 2) * s * s)
+    share = 1 / (1 + (s / w) * (s / w))  # of w²
+    rest = 1 / (1 + (w / s) * (w / s))
+    return scaled(product(d * share + 2 * rest, s, s))
 
 
 @quiet
@@ -80,7 +84,7 @@ def james_stein_risk(*, dimension: Number, norm: Number, sigma: Number = 1) -> A
         TypeError, ValueError: naming the argument that is not such a number.
     """
     d, x, s = _james_stein(dimension, norm, sigma)
-    return give((d - (d - 2) * _confluent(d, x)) * s * s)
+    return scaled(product(d - (d - 2) * _confluent(d, x), s, s))
 
 
 def _james_stein(dimension: Any, norm: Any, sigma: Any) -> tuple[Array, Array, Array]:
@@ -113,7 +117,7 @@ def positive_part_risk(*, dimension: Number, norm: Number, sigma: Number = 1) ->
     gain = np.zeros(d.shape)
     for index in np.ndindex(d.shape):
         gain[index] = _positive_part_gain(float(d[index]), float(x[index]))
-    return give((d - (d - 2) * _confluent(d, x) + gain) * s * s)
+    return scaled(product(d - (d - 2) * _confluent(d, x) + gain, s, s))
 
 
 def _positive_part_gain(d: float, x: float) -> float:
@@ -121,6 +125,8 @@ def _positive_part_gain(d: float, x: float) -> float:
 
     Beyond j = 10√d + 60 the χ² has less than e^-40 below c.
     """
+    if x > 1e6 * d:
+        return 0.0  # it is below 2d·Pr[χ²_d(2x) < d]
     c = d - 2
     j = np.arange(np.ceil(10 * np.sqrt(d)) + 60)
     weights = np.exp(special.xlogy(j, x) - x - special.gammaln(j + 1))
@@ -156,8 +162,14 @@ def soft_threshold_coordinate_risk(*, mean: Number, threshold: Number, sigma: Nu
         TypeError, ValueError: naming the argument that is not such a number.
     """
     s = _sigma(sigma)
-    theta = np.abs(reals("mean", mean, low=-np.inf)) / s
-    return give(_coordinate(theta, reals("threshold", threshold, low_allowed=True) / s) * s * s)
+    theta = np.abs(reals("mean", mean, low=-np.inf))
+    cut = reals("threshold", threshold, low_allowed=True)
+    least = np.minimum(theta, cut)
+    # Beside much larger lengths the noise is nothing, or alone where the threshold is 0.
+    rough = scaled(product(least, least)) + np.where(theta > cut, s * s, 0.0)
+    fine = np.maximum(theta, cut) <= _LONG * s
+    ratios = (np.where(fine, each, 0.0) / s for each in (theta, cut))
+    return give(np.where(fine, scaled(product(_coordinate(*ratios), s, s)), rough))
 
 
 def _coordinate(theta: Array, cut: Array) -> Array:
@@ -184,7 +196,8 @@ def soft_threshold_risk(*, means: Number, sigma: Number = 1) -> Any:
     """
     thetas, s = _means(means), _sigma(sigma)
     cut = np.sqrt(2 * np.log(thetas.shape[-1]))
-    return give(np.sum(_coordinate(np.abs(thetas) / s[..., None], cut), axis=-1) * s * s)
+    ratios = np.minimum(np.abs(thetas) / s[..., None], _LONG)
+    return scaled(product(np.sum(_coordinate(ratios, cut), axis=-1), s, s))
 
 
 @quiet
@@ -195,8 +208,8 @@ def soft_threshold_oracle_bound(*, means: Number, sigma: Number = 1) -> Any:
     """
     thetas, s = _means(means), _sigma(sigma)
     part = np.minimum(np.abs(thetas) / s[..., None], 1.0)
-    oracle = (1 + np.sum(part * part, axis=-1)) * s * s
-    return give((2 * np.log(thetas.shape[-1]) + 1) * oracle)
+    oracle = 1 + np.sum(part * part, axis=-1)
+    return scaled(product(2 * np.log(thetas.shape[-1]) + 1, oracle, s, s))
 
 
 def _means(means: Any) -> Array:

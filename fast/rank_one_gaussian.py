@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from dporacle.fast._scaled import exponential, product, scaled
 from dporacle.fast.rank_one.interval import interval
 from dporacle.fast.rank_one.quadrature import profile
 
@@ -67,10 +68,14 @@ def rank_one_psi(*, delta: Any, dimension: Any) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
+    return _plain(np.exp(_log_psi(delta, dimension)))
+
+
+def _log_psi(delta: Any, dimension: Any) -> Any:
     target, m = _reals("delta", delta, 0, 1), _dimension(dimension, 3)
     # Γ((M−1)/2)/Γ(M/2) = 1/(M/2 − 1/2)_{1/2}: the Pochhammer symbol does not cancel for large M.
     ratio = special.poch((m - 1) / 2, 0.5)
-    return _plain(np.exp((np.log(target) - np.log(ratio * math.sqrt(math.pi))) * 2 / (m - 2)))
+    return (np.log(target) - np.log(ratio * math.sqrt(math.pi))) * 2 / (m - 2)
 
 
 def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity: Any = 1.0) -> Any:
@@ -90,7 +95,9 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
     eps = _reals("epsilon", epsilon, 0, math.inf)
     distance = _reals("sensitivity", sensitivity, 0, math.inf)
     with np.errstate(divide="ignore", over="ignore"):
-        return _plain(2 * distance**2 / (eps * rank_one_psi(delta=delta, dimension=dimension)))
+        head, power = exponential(-_log_psi(delta, dimension))
+        mantissa, exponent = product(2.0, distance, distance, head, over=(eps,))
+        return _plain(scaled((mantissa, exponent + power)))
 
 
 def rank_one_witness_delta(
@@ -114,9 +121,11 @@ def rank_one_witness_delta(
     s = _reals("sigma_star", sigma_star, 0, math.inf)
     factor = _reals("ratio", ratio, 1, math.inf)
     distance = _reals("sensitivity", sensitivity, 0, math.inf)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         share = -np.expm1(eps - (_dimension(dimension, 2) - 1) * np.log(factor))
-    return _plain(share * special.erf(distance / (np.sqrt(2 * s) * (1 + factor))))
+        reach = distance / (np.sqrt(2) * np.sqrt(s)) / (1 + factor)
+        # −∞ says nothing, and neither does −∞ times 0.
+        return _plain(np.where(np.isinf(share), share, share * special.erf(reach)))
 
 
 def rank_one_delta_at_epsilon(

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
+from dporacle.fast._scaled import length, product, scaled_above
 
 __all__ = [
     "max_error_bound",
@@ -65,12 +66,11 @@ def projected_sigma(*, sigma: Number, vector: Number) -> Any:
     """
     scale = reals("sigma", sigma)
     entries = np.abs(reals("vector", vector, low=-np.inf))
-    largest = np.max(entries, axis=-1)
-    if not np.all(largest > 0):
+    if not np.all(np.max(entries, axis=-1) > 0):
         raise ValueError("vector must not be zero")
-    ratio = entries / largest[..., None]
-    norm = largest * np.sqrt(np.sum(ratio * ratio, axis=-1))
-    return above(scale * norm, 4 + np.log2(entries.shape[-1]))
+    norm, power = length(entries, np.zeros(entries.shape, np.int64))
+    mantissa, exponent = product(scale, norm)
+    return scaled_above((mantissa, exponent + power), 4 + np.log2(entries.shape[-1]))
 
 
 @quiet
@@ -185,5 +185,6 @@ def sample_size_bound(
 
 def _least(quantile: Array, queries: Any, error: Any, multiplier: Any) -> Any:
     root = np.sqrt(integers("queries", queries))
-    size = root * quantile * (reals("noise_multiplier", multiplier) / reals("error", error))
-    return give(np.ceil(above(size, _QUANTILE_ULPS)))
+    scale, allowed = reals("noise_multiplier", multiplier), reals("error", error)
+    size = product(root, quantile, scale, over=(allowed,))
+    return give(np.ceil(scaled_above(size, _QUANTILE_ULPS)))

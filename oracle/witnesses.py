@@ -12,11 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle.arguments import exact
+from dporacle.vocabulary.statements import WITNESSES as NAMES
 
 __all__ = ["NAMES", "ask", "ends", "function"]
-
-NAMES = ("reference", "fast", "enclosures")
-"""The subpackages that witness the statements."""
 
 
 def function(witness: str, group: str, name: str) -> Callable[..., Any]:

@@ -14,6 +14,8 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+import mpmath
+
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.analytic_gaussian import delta_at_epsilon
@@ -37,6 +39,9 @@ __all__ = [
     "discrete_tail",
     "discrete_variance",
 ]
+
+
+_LEAST = mpmath.ldexp(1, -arguments.LIMIT_BITS)
 
 
 def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
@@ -107,7 +112,8 @@ def discrete_calibrate_sigma(
 
     def height(sigma: Fraction, digits: int = 12) -> Fraction:
         value = once(lambda ctx: _profile(ctx, eps, sigma**2, distance), digits)
-        return arguments.exact("delta", value)
+        # Below every δ that can be asked for.
+        return arguments.exact("delta", value) if value > _LEAST else Fraction(0)
 
     def exceeds(sigma: Fraction, digits: int = 12) -> bool:
         return height(sigma, digits) > target

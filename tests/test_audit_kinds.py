@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
-from dporacle import catalogue, claims, enclosures
+from dporacle import claims, enclosures
 from dporacle.claims import assertions, judge, rank_one, report, words
 from dporacle.claims.assertions import conversion as conversions
 from dporacle.claims.assertions import inequality as inequalities
@@ -19,6 +19,7 @@ from dporacle.claims.mechanisms import DiscreteGaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary import statements as catalogue
 from support.strategies import deltas, epsilons, positives
 
 R1SMG = {"dimension": 7921}
@@ -196,9 +197,9 @@ def test_every_name_is_judged_here_and_known_to_the_catalogue() -> None:
     asserted = [case[1] for case in CASES]
     names = {said["name"] for said in asserted if said["kind"] == "formula"}
     assert names | {"classical", "dwork-2006"} == set(assertions.FORMULAS)
-    statements = {said["statement"] for said in asserted if said["kind"] == "inequality"}
-    assert statements == set(assertions.INEQUALITIES) == set(inequalities._QUOTIENTS)
-    for name in statements:
+    named = {said["statement"] for said in asserted if said["kind"] == "inequality"}
+    assert named == set(assertions.INEQUALITIES) == set(inequalities._QUOTIENTS)
+    for name in named:
         catalogue.statement(name.removesuffix(".closed").removesuffix(".misquoted")
                             .removesuffix(".reversed").removesuffix(".extremes"))  # fmt: skip
 
@@ -233,7 +234,11 @@ def test_discrete_profiles_are_those_of_the_enclosures(
     about = DiscreteGaussian(
         neighbours="add-remove", sensitivity=sensitivity, sigma=Fraction(sigma)
     )
-    ours = about.delta_at_epsilon(epsilon=Fraction(epsilon), factor=1 + doubled, digits=25)
+    ours = about.delta_at_epsilon(
+        epsilon=Fraction(epsilon),
+        neighbours="replace-one" if doubled else "add-remove",
+        digits=25,
+    )
     theirs = enclosures.discrete_delta_at_epsilon(
         epsilon=epsilon, sigma=sigma, sensitivity=sensitivity * (1 + doubled), digits=25
     )

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 from dporacle import vectors
-from dporacle.catalogue import STATEMENTS, WITNESSES, Statement, statement
 from dporacle.experiments import EXPERIMENTS
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement, statement
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTED = set(

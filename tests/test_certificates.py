@@ -360,6 +360,48 @@ def json_or_none(text: str) -> object:
         return None
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("low",), "-Infinity"),
+        (("low",), " 0 "),
+        (("low",), "0_0"),
+        (("low",), "\N{ARABIC-INDIC DIGIT ZERO}"),
+        (("low",), "-1"),
+        (("low",), [0, [0], 0]),
+        (("low",), 0),
+        (("low",), "NaN"),
+        (("high",), "+1"),
+        (("high",), "inf"),
+        (("high",), "1e9999999999"),
+        (("digits",), 20_000),
+        (("digits",), True),
+        (("bound",), "\N{ARABIC-INDIC DIGIT ONE}/100000"),
+        (("claim", "asserts", "epsilon"), "\N{FULLWIDTH DIGIT ONE}"),
+        (("claim", "asserts", "epsilon"), "1_0"),
+        (("claim", "asserts", "epsilon"), " 1"),
+    ],
+)
+def test_the_checker_reads_strictly(path: tuple[str, ...], value: object) -> None:
+    """Not even what would be true."""
+    with pytest.raises(ValueError, match=r"not|nvalid"):
+        checker.check(seal(tampered(certified(*PRIVATE), path, value)))
+
+
+def test_a_published_variance_has_two_numbers_and_no_more() -> None:
+    mechanism = rank_one_noise(dimension=100, published={"epsilon": "1", "delta": "1/100000"})
+    content = certified(mechanism, privacy(1, "1e-5"))
+    assert checker.check(seal(content)) == "VIOLATED"
+    content["claim"]["mechanism"]["published"]["note"] = "x"
+    with pytest.raises(ValueError, match="published"):
+        checker.check(seal(content))
+
+
+def test_a_long_text_is_not_even_read() -> None:
+    with pytest.raises(ValueError, match="million"):
+        checker.check("[" * 1_000_001)
+
+
 def test_the_checker_stands_alone() -> None:
     source = TOOL.read_text()
     assert sum(bool(line.strip()) for line in source.splitlines()) < 280

@@ -155,7 +155,7 @@ def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
         ("3.73", "3.73 3.73", "line 8: not TOML"),
         ("sigma = 3.73", "sigma = 1\nsigma = 2", "line 9: not TOML"),
         ("sigma = 3.73", "sigma = 1\nsgima = 2", "line 9: .*unknown field `sgima`"),
-        ("sigma = 3.73", "", r"line 6: claims\[0\]\.mechanism: .*missing.*`sigma`"),
+        ("sigma = 3.73", "", r"line 6: claims\[0\]\.mechanism: sigma or noise_multiplier"),
         ("sigma = 3.73", "x" + ".x" * 50_000 + "=1", "line 8: a key of 16"),
         ("sensitivity = 1", "", "line 6: .*sensitivity_squared must be given"),
         ('id = "privacy"', "id = 1.5", r"line 4: claims\[0\]\.id: Expected `str`, got a number"),
@@ -195,7 +195,7 @@ def test_a_bad_toml_is_refused(old: str, new: str, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         claims.read(TOML.replace(old, new, 1).encode(), name="c.toml")
     assert str(caught.value).startswith("c.toml: ")
-    assert len(str(caught.value)) < 400
+    assert max(map(len, str(caught.value).splitlines())) < 400
     assert time.monotonic() - start < 5
 
 

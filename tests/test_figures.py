@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dporacle.catalogue import STATEMENTS
 from dporacle.cli import main
 from dporacle.figures import figures
+from dporacle.vocabulary.statements import STATEMENTS
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = tuple(figures())

@@ -24,6 +24,7 @@ from dporacle.vectors import build, cases, editions, notes, rounded, schema, ver
 from dporacle.vectors.check import Grade, check, grade
 from dporacle.vectors.model import GROUPS, Vector
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
+from dporacle.vocabulary import QUANTITIES
 from support.exact import ulps_above
 
 # What the float64 witness may give, in floats from the vector's, in the first edition's groups.
@@ -144,7 +145,7 @@ def test_the_float64_witness_meets_the_wider_vectors(group: str) -> None:
         low, high = vector.bounds()
         if vector.float64 is None or 0 < high < LEAST:
             continue
-        value = Fraction(float(getattr(fast, group)(**vector.inputs)))
+        value = Fraction(float(QUANTITIES[group].of(fast)(**vector.inputs)))
         # A unit in the last place on top, as `above` and `below` end with the next float64.
         assert low * (1 - below) <= value <= max(high, Fraction(vector.float64)) * (1 + above), (
             vector.id
@@ -157,7 +158,7 @@ def test_every_witness_refuses_the_refusals(group: str, witness: object) -> None
     for refusal in load(group).refusals:
         inputs = {name: NUMBERS.get(value, value) for name, value in refusal.inputs.items()}
         with pytest.raises(ValueError, match=refusal.argument):
-            getattr(witness, group)(**inputs)
+            QUANTITIES[group].of(witness)(**inputs)
 
 
 def test_flags_and_ids() -> None:

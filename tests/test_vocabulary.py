@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+import dporacle
 from dporacle import enclosures, fast, reference
 from dporacle.conformance import behaviour
 from dporacle.conformance.behaviour import random_cases
@@ -17,6 +20,8 @@ from dporacle.conformance.cases import all_cases
 from dporacle.conformance.protocol import Function
 from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
+from dporacle.vocabulary.formulas import FORMULAS, Formula
+from dporacle.vocabulary.statements import STATEMENTS
 
 ROWS = pytest.mark.parametrize("row", QUANTITIES.values(), ids=QUANTITIES)
 WITNESSES = pytest.mark.parametrize("witness", [reference, fast, enclosures])
@@ -63,7 +68,7 @@ def beside(row: Quantity) -> Iterator[tuple[str, float, bool]]:
 @ROWS
 @WITNESSES
 def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) -> None:
-    function = getattr(witness, row.name)
+    function = row.of(witness)
     usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
     for name, value, inside in beside(row):
         if inside:
@@ -79,7 +84,7 @@ def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) ->
 @ROWS
 def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
     """The exact answers at one argument a bit larger and a bit smaller than everyday."""
-    function = getattr(enclosures, row.name)
+    function = row.of(enclosures)
     usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
     for name in row.ordered:
         argument = row.rows[name]
@@ -92,7 +97,7 @@ def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
 def test_answers_scale_as_the_kind_says(row: Quantity) -> None:
     if not row.data_unit:
         return
-    function = getattr(enclosures, row.name)
+    function = row.of(enclosures)
     usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
     scaled = {n: 2 * v if n in row.data_unit else v for n, v in usual.items()}
     assert bool(function(**scaled).overlaps(function(**usual) * 2**row.kind.degree))
@@ -149,3 +154,52 @@ def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.Monk
     early = tuple(case for case in all_cases() if case.id in ids)
     monkeypatch.setattr(behaviour, "all_cases", lambda: early)
     assert drawn(quantity) == DRAWN[quantity]
+
+
+# Where quantities are named, and why.
+NAMING = {
+    "oracle/vocabulary": "they are named here",
+    "oracle/enclosures": "a witness has its functions' names",
+    "oracle/identities": "a witness has its functions' names",
+    "oracle/vectors/by_reference.py": "what the reference's way is, of those without an identity",
+    "oracle/vectors/cases_": "the cases of each",
+    "oracle/conformance/adapters": "which function of a library computes which",
+    "oracle/specimens/faulty": "what each specimen gets wrong",
+    "oracle/specimens/correct.py": "calibrators that are written by hand",
+    "oracle/specimens/serve.py": "the calibration that stands beside a specimen",
+    "oracle/figures": "each figure of a note is one call of one function",
+    "oracle/__init__.py": "names at the top, which static tools have to read",
+    "oracle/calibration.py": "it defines one of these names",
+    "oracle/conformance/runner.py": "calibrations come first, and go into the same library's δ",
+}
+
+
+def test_no_consumer_names_a_quantity() -> None:
+    """What reads the vocabulary goes by rows, kinds and mechanisms."""
+    root = Path(__file__).parents[1]
+    ordinary = {"accuracy", "rdp"}  # words of their own: a command, an argument, an assertion
+    for path in sorted((root / "oracle").rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        if name.startswith(tuple(NAMING)):
+            continue
+        named = {
+            node.value
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        assert not (named & set(QUANTITIES)) - ordinary, name
+
+
+def test_the_package_offers_what_the_rows_call_public() -> None:
+    public = {row.name for row in QUANTITIES.values() if row.public}
+    assert set(dporacle.__all__) == {"audit"} | public
+    for name in public:
+        assert callable(getattr(dporacle, name))
+
+
+@pytest.mark.parametrize("row", FORMULAS.values(), ids=FORMULAS)
+def test_a_formula_has_its_statement_and_its_quantity(row: Formula) -> None:
+    assert row.statement in {each.id for each in STATEMENTS}
+    assert not row.quantity or row.statement in QUANTITIES[row.quantity].statements
+    assert row.quantity or row.takes or not row.claimed
+    assert row.claimed or not row.ranged

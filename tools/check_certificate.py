@@ -25,6 +25,10 @@ ZERO, ONE = Decimal(0), Decimal(1)
 FIELDS = "format claim quantity bound verdict low high digits witness standalone sha256"
 COUNTS = {"digits", "dimension", "queries", "times"}  # whole numbers; all others are texts
 SAME = "sensitivity sensitivity_squared unit neighbours "
+LONGEST, MOST_DIGITS = 1_000_000, 2_000  # characters of a certificate, and digits: bounds of work
+INFINITE = "Infinity"  # said of what is too large to be written out
+NUMBER = re.compile(r"-?\d+(/\d+)?", re.ASCII)
+END = re.compile(r"\d+(\.\d+)?(e[+-]?\d{1,9})?", re.ASCII)
 NOISE = {"gaussian": "sigma", "zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
 
 
@@ -224,6 +228,7 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
         if witness:
             distance, (m, own, point) = noise(about)
             require((own is None) != (point is None), "one variance")
+            require(point is None or point.keys() == {"epsilon", "delta"}, "a published variance")
             s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
             return bound, rank_one(epsilon, s / 4**doubled, m, witness), ONE, doubled
         value = delta(epsilon, 4**doubled * sum(n * noise(part)[1] for part, n in parts))
@@ -253,13 +258,14 @@ def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, value in pairs:
         kinds = {int} if name in COUNTS else {str, list, dict}
         require(value is None or type(value) in kinds, f"the type of {name}")
-    is_number = re.compile(r"-?\d+(/\d+)?").fullmatch
-    return {k: Fraction(v) if isinstance(v, str) and is_number(v) else v for k, v in pairs}
+    is_number = {k for k, v in pairs if isinstance(v, str) and NUMBER.fullmatch(v)}
+    return {k: Fraction(v) if k in is_number else v for k, v in pairs}
 
 
 def check(text: str) -> str:
     """Return the verdict that a certificate proves; raise ValueError if it proves nothing."""
     try:
+        require(len(text) <= LONGEST, "at most a million characters")
         content, found = json.loads(text), "UNDECIDED"
         require(content.keys() == set(FIELDS.split()), "fields")
         digest = content.pop("sha256")
@@ -270,13 +276,15 @@ def check(text: str) -> str:
         read, digits = json.loads(text, object_pairs_hook=exact), content["digits"]
         claim = read["claim"]
         require(sorted(claim) == ["asserts", "id", "mechanism", "source"], "claim")
-        require(1 <= digits <= 20_000, "digits")
+        require(1 <= digits <= MOST_DIGITS, "digits")
         DOWN.prec = UP.prec = 2 * digits + 60
         bound, low, high, doubled = recompute(claim, read["witness"])
         quantity = {"accuracy": "alpha", "loss": "loss"}.get(claim["asserts"]["kind"], "delta")
         if quantity != "loss":
             low, high = max(low, ZERO), min(high, ONE)
         require(quantity == content["quantity"] and 0 <= bound == read["bound"], "quantity, bound")
+        top = content["high"]
+        require(END.fullmatch(content["low"]) and (END.fullmatch(top) or top == INFINITE), "ends")
         require(Decimal(content["low"]) <= low and high <= Decimal(content["high"]), "low, high")
         if high <= bound:
             found = "HOLDS"
@@ -289,8 +297,11 @@ def check(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for path in sys.argv[1:] or sys.exit(__doc__):
-        try:
-            print(path, "proves", check(Path(path).read_text("utf-8")))
-        except (OSError, ValueError) as error:
-            sys.exit(f"{path} proves nothing: {error}")
+    try:
+        for path in sys.argv[1:]:
+            print(path, "proves", check(Path(path).read_text("utf-8")), flush=True)
+    except ValueError as error:
+        sys.exit(f"{path} proves nothing: {error}")
+    except OSError as error:  # not a finding: 2
+        sys.exit(print(error, file=sys.stderr) or 2)
+    sys.exit(0 if sys.argv[1:] else print(__doc__, file=sys.stderr) or 2)

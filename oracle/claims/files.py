@@ -6,20 +6,18 @@ ends soon: with claims, or with a ValueError that names the file, the line and t
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import tomllib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import msgspec
 
 from dporacle import arguments
 from dporacle.claims import lines
-from dporacle.claims.assertions import ASSERTIONS, FORMULAS, INEQUALITIES
-from dporacle.claims.mechanisms import MECHANISMS, Neighbours
+from dporacle.claims.faults import Fault, faults
 from dporacle.claims.model import Claim, ClaimFile
 
 __all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
@@ -29,6 +27,7 @@ _Content = TypeVar("_Content")
 MAX_BYTES = 1 << 20
 """The size of the largest file that is read."""
 
+_MOST_FAULTS = 20
 _MAX_NUMBER = 400  # characters: a float64 written out in full is shorter
 _REACH_BITS = 1100  # magnitudes are 0 or in 2^±1100; float64 reaches from 2^-1074 to 2^1024
 
@@ -37,9 +36,6 @@ _MAX_PARTS = 16
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){16}""", re.ASCII
 )
-# What may stand where a word is expected, to guess what was meant.
-_WORDS = (*ASSERTIONS, *MECHANISMS, *get_args(Neighbours), *FORMULAS, *INEQUALITIES)
-_PATH = re.compile(r"(.*) - at `([^`]*)`", re.DOTALL)
 
 
 class _Written:
@@ -107,8 +103,15 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
         raise ValueError(f"{name}: nested too deeply") from None
     try:
         return msgspec.convert(content, kind, dec_hook=_number)
-    except msgspec.ValidationError as error:
-        raise ValueError(f"{name}: {_placed(str(error), text, is_json)}") from None
+    except msgspec.ValidationError:
+        try:
+            found = faults(kind, content, _number)
+        except RecursionError:
+            raise ValueError(f"{name}: nested too deeply") from None
+    shown = [f"{name}: {_placed(fault, text, is_json)}" for fault in found[:_MOST_FAULTS]]
+    if len(found) > _MOST_FAULTS:
+        shown.append(f"{name}: {len(found) - _MOST_FAULTS} more faults")
+    raise ValueError("\n".join(shown))
 
 
 def make(content: dict[str, Any]) -> Claim:
@@ -119,8 +122,11 @@ def make(content: dict[str, Any]) -> Claim:
     """
     try:
         return msgspec.convert(content, Claim, dec_hook=_number)
+    except msgspec.ValidationError:
+        found = faults(Claim, content, _number)
     except RecursionError:
         raise ValueError("a claim is not nested so deeply") from None
+    raise ValueError("\n".join(_placed(fault) for fault in found))
 
 
 def schema() -> dict[str, Any]:
@@ -213,22 +219,16 @@ def _number_schema(kind: type) -> dict[str, Any]:
     }
 
 
-def _placed(message: str, text: str, is_json: bool) -> str:
-    """Put line and field in front of a message of msgspec, which ends with a path."""
-    match = _PATH.fullmatch(message)
-    what, path = (match[1], match[2]) if match else (message, "$")
-    what = what.replace("`_Written`", "a number")
-    if wrong := re.fullmatch(r"Invalid (?:enum )?value '([^']{1,40})'", what):
-        close = difflib.get_close_matches(wrong[1], _WORDS, 1)
-        what += f"; is it '{close[0]}'?" if close else ""
-    # A field that is unknown or wrong in itself is named in the message of its record.
-    named = re.search(r"unknown field `([^`]*)`", what) or re.match(
-        r"([a-z_.]+) (?:must|has)", what
-    )
-    if named:
+def _placed(fault: Fault, text: str = "", is_json: bool = False) -> str:
+    """Put line and field in front of what is wrong."""
+    what, path = fault.message.replace("`_Written`", "a number"), fault.path
+    # A field that is wrong in itself is named in the message of its record.
+    if named := re.match(r"([a-z_.]+) (?:must|has)", what):
         path = f"{path}.{named[1]}"
     field = path.removeprefix("$").removeprefix(".")
-    places = lines.json_places(text) if is_json else lines.toml_places(text)
-    line = lines.line_of(places, path)
+    line = None
+    if text:
+        places = lines.json_places(text) if is_json else lines.toml_places(text)
+        line = lines.line_of(places, path)
     where = f"line {line}: " if line else ""
     return f"{where}{field}: {what}" if field else f"{where}{what}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -13,15 +15,19 @@ from rich.table import Table
 from rich.text import Text
 
 from dporacle import claims
-from dporacle.claims import register, report
+from dporacle.claims import examples, register, report
 from dporacle.claims.register import page
+from dporacle.cli.coq import HEADINGS, Coq
+from dporacle.cli.numbers import ExactNumber
 from dporacle.exit_status import ExitStatus
+from dporacle.vocabulary.relations import RELATIONS
 
 __all__ = ["audit"]
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
 no claims, 3 no claim is violated but one is undecided. With --register: 0 every verdict is the
-recorded one, 1 one has changed."""
+recorded one, 1 one has changed. With --coq-check: also
+1 if Coq's kernel refuses a verdict, and 3 if Coq is not installed."""
 
 _TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
 _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
@@ -29,6 +35,36 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--epsilon", type=ExactNumber(), help="Claim without a FILE: its ε, from 0 on …")
+@click.option("--delta", type=ExactNumber(), help="… its δ, from 0 to 1 …")
+@click.option("--sigma", type=ExactNumber(), help="… σ of the Gaussian noise that was added …")
+@click.option("--noise-multiplier", type=ExactNumber(), help="… or σ over the sensitivity …")
+@click.option(
+    "--sensitivity",
+    type=ExactNumber(),
+    default="1",
+    show_default=True,
+    help="… the ℓ2-sensitivity …",
+)
+@click.option(
+    "--neighbours",
+    type=click.Choice(list(RELATIONS)),
+    default="add-remove",
+    show_default=True,
+    help="… the relation of both …",
+)
+@click.option(
+    "--releases",
+    type=click.IntRange(1, 10**9),
+    default=1,
+    show_default=True,
+    help="… and how many such releases there are.",
+)
+@click.option(
+    "--example",
+    type=click.Choice(list(examples.EXAMPLES)),
+    help="Write a FILE with comments to start from, NAME.toml, into this folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
 @click.option(
@@ -36,6 +72,21 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
     help="Write a certificate per claim, 0001.json and so on, into a new or empty folder.",
+)
+@click.option(
+    "--coq",
+    "coq_file",
+    metavar="FILE.v",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the verdicts as theorems of Coq into a new file.",
+)
+@click.option(
+    "--coq-check", is_flag=True, help="Let Coq's kernel check the verdicts, theorem by theorem."
+)
+@click.option(
+    "--coq-pure",
+    is_flag=True,
+    help="Let Coq compute without machine integers: slow, and without their axioms.",
 )
 @click.option(
     "--register",
@@ -49,10 +100,17 @@ def audit(
     as_json: bool,
     as_markdown: bool,
     certificates: Path | None,
+    coq_file: Path | None,
+    coq_check: bool,
+    coq_pure: bool,
     of_register: bool,
     show_schema: bool,
+    example: str | None,
+    **options: Any,
 ) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
+
+    One claim about Gaussian noise needs no file: --epsilon 1 --delta 1e-5 --sigma 3.73.
 
     UNDECIDED is a claim that is met to 1,500 digits, one about replacing a record whose mechanism
     states the sensitivity for adding one and needs less than twice that, a conversion that is
@@ -61,48 +119,126 @@ def audit(
     if show_schema:
         click.echo(json.dumps(claims.schema(), indent=2, ensure_ascii=False))
         return
+    if example is not None:
+        _write_example(example)
+        return
     if as_json and as_markdown:
         raise click.UsageError("give --json or --markdown, not both")
-    if of_register == bool(paths):
-        raise click.UsageError("name at least one FILE, or give --register without one")
+    typed = _typed(options)
+    if sum([of_register, bool(paths), typed is not None]) != 1:
+        raise click.UsageError(
+            "name at least one FILE, or give --epsilon, --delta and --sigma, or --register, "
+            "without one; `dporacle audit --example dp-report` writes a FILE to start from"
+        )
+    coq = Coq(coq_file, check=coq_check, pure=coq_pure)
+    if coq_check and (as_json or as_markdown):
+        raise click.UsageError("give --coq-check without --json and --markdown")
+    if coq_pure and not (coq_file or coq_check):
+        raise click.UsageError("give --coq-pure with --coq or --coq-check")
     if of_register:
-        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates)
+        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates, coq=coq)
         return
-    found = [claim for path in paths for claim in _load(path).claims]
+    found = [typed] if typed is not None else _load_all(paths)
     verdicts = [claims.audit(claim) for claim in found]
     if certificates:
         _write(certificates, verdicts)
-    if as_json:
+    refused = _ask(coq, verdicts)
+    if coq.check:
+        pass
+    elif as_json:
         click.echo(report.to_json(verdicts))
     elif as_markdown:
         click.echo(report.to_markdown(verdicts))
     else:
         _show(verdicts)
-    sys.exit(report.exit_status(verdicts))
+    sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
 
 
-def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None) -> None:
+def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, coq: Coq) -> None:
     published = register.load()
     proved = register.prove(published)
     if certificates:
         _write(certificates, [one.verdict for one in proved])
-    if as_json:
+    refused = _ask(coq, [one.verdict for one in proved])
+    if coq.check:
+        pass
+    elif as_json:
         click.echo(page.to_json(proved))
     elif as_markdown:
         click.echo(page.to_markdown(proved, published.absent))
     else:
         _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
-    sys.exit(ExitStatus.FINDING if any(one.changed for one in proved) else ExitStatus.FINE)
+    changed = any(one.changed for one in proved)
+    sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
 
 
-def _load(path: Path) -> claims.ClaimFile:
+def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:
+    """Write and check theorems where asked; return whether Coq refuses one."""
+    answer = coq.work(verdicts)
+    if answer is None:
+        return False
+    _print_table(HEADINGS, answer.rows, verdict_at=1)
+    click.echo(answer.summary)
+    return answer.refused
+
+
+def _typed(options: dict[str, Any]) -> claims.Claim | None:
+    """Return the claim that the options make; None if there is none of its numbers."""
+    noise = {name: options[name] for name in ("sigma", "noise_multiplier")}
+    noise = {name: value for name, value in noise.items() if value is not None}
+    said = {name: options[name] for name in ("epsilon", "delta")}
+    if not noise and set(said.values()) == {None}:
+        return None
+    if len(noise) != 1 or None in said.values():
+        raise click.UsageError(
+            "a claim without a FILE needs --epsilon, --delta and --sigma or --noise-multiplier"
+        )
+    relation = options["neighbours"]
+    release = {"kind": "gaussian", "sensitivity": options["sensitivity"], **noise}
+    content = {
+        "id": "the claim",
+        "mechanism": {
+            "kind": "composition",
+            "releases": [release | {"neighbours": relation}],
+            "times": options["releases"],
+        },
+        "asserts": {"kind": "privacy", **said, "neighbours": relation},
+    }
+    if options["releases"] == 1:
+        content["mechanism"] = release | {"neighbours": relation}
     try:
-        return claims.load(path)
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from None
+        return claims.make(content)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _write_example(name: str) -> None:
+    path = Path(f"{name}.toml")
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(examples.read(name))
+    except FileExistsError:
+        raise click.UsageError(f"{path} is there already") from None
+    except OSError as error:
+        raise click.UsageError(f"cannot write {path}: {error.strerror}") from None
+    click.echo(f"wrote {path}: {examples.EXAMPLES[name]}; prove it: dporacle audit {path}")
+
+
+def _load_all(paths: tuple[Path, ...]) -> list[claims.Claim]:
+    """Read all files, or say what is wrong with each of them."""
+    found: list[claims.Claim] = []
+    wrong: list[str] = []
+    for path in paths:
+        try:
+            found += claims.load(path).claims
+        except OSError as error:
+            wrong.append(f"{path}: {error.strerror}")
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise click.UsageError("\n".join(wrong))
+    return found
 
 
 def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
@@ -123,7 +259,7 @@ def _show(verdicts: list[claims.AuditVerdict]) -> None:
 
 
 def _print_table(
-    headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
+    headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
 ) -> None:
     # A terminal's own width; elsewhere wide enough for the table.
     terminal = sys.stdout.isatty()
@@ -142,7 +278,7 @@ def _print_table(
 
 
 def _print_blocks(
-    console: Console, headings: tuple[str, ...], rows: list[tuple[str, ...]], *, verdict_at: int
+    console: Console, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
 ) -> None:
     """Print one block per row, with a line per cell, where a table would be too narrow to read."""
     for row in rows:

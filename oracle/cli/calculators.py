@@ -7,11 +7,21 @@ from fractions import Fraction
 import click
 
 from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
-from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary import SERVED
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    EPSILON,
+    ERROR_BOUND,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+)
+from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 __all__ = ["accuracy", "delta", "epsilon", "sigma"]
 
 _EXACT = ExactNumber()
+_GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism is GAUSSIAN}
 
 _sensitivity = click.option(
     "--sensitivity",
@@ -39,7 +49,7 @@ def sigma(
     """Print the smallest σ of (ε,δ)-differentially private Gaussian noise."""
     answer(
         "sigma",
-        QUANTITIES["calibrate_sigma"],
+        _GAUSSIAN[NOISE_NEEDED.name],
         {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity},
         digits=digits,
         as_json=as_json,
@@ -58,7 +68,7 @@ def delta(
     """Print the smallest δ for which noise of standard deviation σ is (ε,δ)-private."""
     answer(
         "delta",
-        QUANTITIES["delta_at_epsilon"],
+        _GAUSSIAN[DELTA.name],
         {"epsilon": epsilon, "sigma": sigma, "sensitivity": sensitivity},
         digits=digits,
         as_json=as_json,
@@ -77,7 +87,7 @@ def epsilon(
     """Print the smallest ε for which noise of standard deviation σ is (ε,δ)-private."""
     answer(
         "epsilon",
-        QUANTITIES["epsilon_at_delta"],
+        _GAUSSIAN[EPSILON.name],
         {"delta": delta, "sigma": sigma, "sensitivity": sensitivity},
         digits=digits,
         as_json=as_json,
@@ -105,7 +115,7 @@ def accuracy(
     if error is None and alpha is not None and sigma is not None:
         answer(
             "accuracy",
-            QUANTITIES["accuracy"],
+            _GAUSSIAN[ERROR_BOUND.name],
             {"alpha": alpha, "sigma": sigma},
             digits=digits,
             as_json=as_json,
@@ -113,7 +123,7 @@ def accuracy(
     elif alpha is None and error is not None and sigma is not None:
         answer(
             "alpha",
-            QUANTITIES["alpha_at_accuracy"],
+            _GAUSSIAN[PROBABILITY.name],
             {"accuracy": error, "sigma": sigma},
             digits=digits,
             as_json=as_json,
@@ -121,7 +131,7 @@ def accuracy(
     elif sigma is None and error is not None and alpha is not None:
         answer(
             "sigma",
-            QUANTITIES["sigma_at_accuracy"],
+            _GAUSSIAN[NOISE_ALLOWED.name],
             {"accuracy": error, "alpha": alpha},
             digits=digits,
             as_json=as_json,

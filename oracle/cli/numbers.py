@@ -68,10 +68,10 @@ def answer(
     Raises:
         click.UsageError: if an argument is outside the domain.
     """
-    function: Callable[..., arb] = getattr(enclosures, row.name)
 
     def enclose(digits: int) -> arb:
-        return function(**given, digits=digits)
+        ball: arb = row.of(enclosures)(**given, digits=digits)
+        return ball
 
     try:
         enclosure = enclose(digits + 2)

@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from dporacle.catalogue import STATEMENTS, WITNESSES, Statement
 from dporacle.exit_status import ExitStatus
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 
 __all__ = ["statements"]
 

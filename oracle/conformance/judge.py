@@ -19,6 +19,8 @@ from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case
 from dporacle.conformance.consequence import Level, consequence, level_of
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
+from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 __all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
 
@@ -255,12 +257,14 @@ class _Truth:
         return excess, _float(difference / compare.ulp(truth))
 
 
-_TELLING = ("calibrate_sigma", "epsilon_at_delta")
+def _tells(quantity: Quantity) -> bool:
+    """Whether the true δ is told of safe answers too: of a σ or an ε of one Gaussian release."""
+    return quantity.mechanism is GAUSSIAN and quantity.kind in (NOISE_NEEDED, EPSILON)
 
 
 def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[str, Any]:
     """Return what an answer means; a safe one costs no further proof, but for the true δ."""
-    if not unsafe and case.quantity not in _TELLING:
+    if not unsafe and not _tells(QUANTITIES[case.quantity]):
         return {}
     found = consequence(case.quantity, case.arguments, value, truth.ball(_DIGITS[0]))
     means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}

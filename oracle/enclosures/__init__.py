@@ -5,201 +5,35 @@ Every function takes `digits=` and returns a python-flint `arb` that contains th
 with a radius of at most 10^-digits of it (`value.str(digits)` shows them).
 """
 
-from dporacle.enclosures.accuracy import accuracy, alpha_at_accuracy, sigma_at_accuracy
-from dporacle.enclosures.accuracy_loss import (
-    analytic_loss_bound,
-    classical_expected_loss,
-    expected_loss,
-    loss_kurtosis,
-    loss_skewness,
-    loss_tail,
-    mvg_loss_bound,
-    r1smg_expected_loss,
-)
-from dporacle.enclosures.analytic_gaussian import (
-    calibrate_sigma,
-    delta_at_epsilon,
-    delta_slope_epsilon,
-    delta_slope_mu,
-    epsilon_at_delta,
-    log_delta_at_epsilon,
-    pinsker_sigma,
-)
-from dporacle.enclosures.arithmetic.rounding import round_down, round_up
-from dporacle.enclosures.classical_gaussian import classical_sigma
-from dporacle.enclosures.closed_forms import (
-    classical_epsilon_max,
-    classical_epsilon_threshold,
-    dwork_2006_epsilon_max,
-    dwork_2006_epsilon_threshold,
-    dwork_2006_sigma,
-    dwork_roth_epsilon_max,
-    dwork_roth_epsilon_threshold,
-    dwork_roth_sigma,
-    low_privacy_threshold,
-    low_privacy_threshold_closed,
-    low_privacy_threshold_misquoted,
-    plrv_tail_sigma,
-    rho_epsilon,
-    rho_sigma,
-    variance_third_boundary,
-    vinterbo_sigma,
-)
-from dporacle.enclosures.composition import (
-    composed_mu,
-    group_delta_bound,
-    group_mu,
-    repeated_delta,
-    repeated_epsilon,
-    repeated_mu,
-    repeated_sigma,
-)
-from dporacle.enclosures.conversions import (
-    gdp_delta,
-    gdp_epsilon,
-    gdp_tradeoff,
-    rdp,
-    rdp_delta,
-    zcdp_delta,
-    zcdp_rho,
-    zcdp_sigma,
-)
-from dporacle.enclosures.denoising import (
-    bayes_risk,
-    james_stein_prior_risk,
-    james_stein_risk,
-    positive_part_risk,
-    soft_threshold_coordinate_risk,
-    soft_threshold_oracle_bound,
-    soft_threshold_risk,
-    universal_threshold,
-)
-from dporacle.enclosures.discrete_gaussian import (
-    discrete_accuracy,
-    discrete_calibrate_sigma,
-    discrete_delta_at_epsilon,
-    discrete_tail,
-    discrete_variance,
-)
-from dporacle.enclosures.privacy_loss import loss_lower_tail, loss_mean, loss_upper_tail
-from dporacle.enclosures.rank_one_gaussian import (
-    rank_one_apollonius_delta,
-    rank_one_delta_at_epsilon,
-    rank_one_epsilon_at_delta,
-    rank_one_intervals,
-    rank_one_limit_constant,
-    rank_one_private_sigma_star,
-    rank_one_psi,
-    rank_one_published_apollonius,
-    rank_one_published_delta,
-    rank_one_published_total_variation,
-    rank_one_published_witness,
-    rank_one_sigma_star,
-    rank_one_total_variation,
-    rank_one_witness_delta,
-)
-from dporacle.enclosures.simultaneous_accuracy import (
-    max_error_bound,
-    max_error_probability,
-    max_error_quantile,
-    noise_tail,
-    noise_tail_bound,
-    projected_sigma,
-    sample_size,
-    sample_size_bound,
-    workload_sensitivity,
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+# Where a function is called like its module, the function is what the package means.
+from dporacle.enclosures.accuracy import accuracy as accuracy
+from dporacle.vocabulary.witnesses import exports, homes
+
+if TYPE_CHECKING:
+    from dporacle.enclosures.accuracy import *
+    from dporacle.enclosures.accuracy_loss import *
+    from dporacle.enclosures.analytic_gaussian import *
+    from dporacle.enclosures.arithmetic.rounding import *
+    from dporacle.enclosures.classical_gaussian import *
+    from dporacle.enclosures.closed_forms import *
+    from dporacle.enclosures.composition import *
+    from dporacle.enclosures.conversions import *
+    from dporacle.enclosures.denoising import *
+    from dporacle.enclosures.discrete_gaussian import *
+    from dporacle.enclosures.privacy_loss import *
+    from dporacle.enclosures.rank_one_gaussian import *
+    from dporacle.enclosures.simultaneous_accuracy import *
+
+_HOMES = homes(
+    "enclosures",
+    rank_one_intervals="rank_one_gaussian",
+    round_down="arithmetic.rounding",
+    round_up="arithmetic.rounding",
 )
 
-__all__ = [
-    "accuracy",
-    "alpha_at_accuracy",
-    "analytic_loss_bound",
-    "bayes_risk",
-    "calibrate_sigma",
-    "classical_epsilon_max",
-    "classical_epsilon_threshold",
-    "classical_expected_loss",
-    "classical_sigma",
-    "composed_mu",
-    "delta_at_epsilon",
-    "delta_slope_epsilon",
-    "delta_slope_mu",
-    "discrete_accuracy",
-    "discrete_calibrate_sigma",
-    "discrete_delta_at_epsilon",
-    "discrete_tail",
-    "discrete_variance",
-    "dwork_2006_epsilon_max",
-    "dwork_2006_epsilon_threshold",
-    "dwork_2006_sigma",
-    "dwork_roth_epsilon_max",
-    "dwork_roth_epsilon_threshold",
-    "dwork_roth_sigma",
-    "epsilon_at_delta",
-    "expected_loss",
-    "gdp_delta",
-    "gdp_epsilon",
-    "gdp_tradeoff",
-    "group_delta_bound",
-    "group_mu",
-    "james_stein_prior_risk",
-    "james_stein_risk",
-    "log_delta_at_epsilon",
-    "loss_kurtosis",
-    "loss_lower_tail",
-    "loss_mean",
-    "loss_skewness",
-    "loss_tail",
-    "loss_upper_tail",
-    "low_privacy_threshold",
-    "low_privacy_threshold_closed",
-    "low_privacy_threshold_misquoted",
-    "max_error_bound",
-    "max_error_probability",
-    "max_error_quantile",
-    "mvg_loss_bound",
-    "noise_tail",
-    "noise_tail_bound",
-    "pinsker_sigma",
-    "plrv_tail_sigma",
-    "positive_part_risk",
-    "projected_sigma",
-    "r1smg_expected_loss",
-    "rank_one_apollonius_delta",
-    "rank_one_delta_at_epsilon",
-    "rank_one_epsilon_at_delta",
-    "rank_one_intervals",
-    "rank_one_limit_constant",
-    "rank_one_private_sigma_star",
-    "rank_one_psi",
-    "rank_one_published_apollonius",
-    "rank_one_published_delta",
-    "rank_one_published_total_variation",
-    "rank_one_published_witness",
-    "rank_one_sigma_star",
-    "rank_one_total_variation",
-    "rank_one_witness_delta",
-    "rdp",
-    "rdp_delta",
-    "repeated_delta",
-    "repeated_epsilon",
-    "repeated_mu",
-    "repeated_sigma",
-    "rho_epsilon",
-    "rho_sigma",
-    "round_down",
-    "round_up",
-    "sample_size",
-    "sample_size_bound",
-    "sigma_at_accuracy",
-    "soft_threshold_coordinate_risk",
-    "soft_threshold_oracle_bound",
-    "soft_threshold_risk",
-    "universal_threshold",
-    "variance_third_boundary",
-    "vinterbo_sigma",
-    "workload_sensitivity",
-    "zcdp_delta",
-    "zcdp_rho",
-    "zcdp_sigma",
-]
+__all__ = [*_HOMES]
+__getattr__ = exports(__name__, _HOMES)

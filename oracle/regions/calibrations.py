@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
@@ -22,6 +23,8 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tigh
 from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.regions._forms import gap, hull, mills_range, tail_point
 from dporacle.regions._text import decimal
+from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.formulas import FORMULAS
 
 __all__ = ["CALIBRATIONS", "LINEAR", "Calibration", "Local", "calibration", "excess", "slopes"]
 
@@ -187,73 +190,65 @@ def _dwork_roth() -> arb:
     return (2 * (arb(8) / 9).exp() / arb.pi()).sqrt()
 
 
+def _named(
+    name: str,
+    local: Callable[[Range, Range], Local],
+    *,
+    sigma: Callable[..., arb] | None = None,
+    **facts: Any,
+) -> Calibration:
+    """Return the closed form of a formula's row; its σ is the row's quantity, if it has one."""
+    row = FORMULAS[name]
+    enclose = sigma or QUANTITIES[row.quantity].of(enclosures)
+    return Calibration(name, row.says, row.statement, local, enclose, **facts)
+
+
 CALIBRATIONS = {
     each.name: each
     for each in (
-        Calibration(
+        _named(
             "classical",
-            "σ = D√(2 ln(1.25/δ))/ε",
-            "BW18.T1",
             _linear(_classical),
-            enclosures.classical_sigma,
             rises=True,
             epsilon_max=enclosures.classical_epsilon_max,
             threshold=enclosures.classical_epsilon_threshold,
             constant=_classical,
         ),
-        Calibration(
+        _named(
             "dwork-roth",
-            "σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε",
-            "GMA.R1",
             _linear(_dwork_roth),
-            enclosures.dwork_roth_sigma,
             rises=True,
             epsilon_max=enclosures.dwork_roth_epsilon_max,
             threshold=enclosures.dwork_roth_epsilon_threshold,
             constant=_dwork_roth,
         ),
-        Calibration(
+        _named(
             "dwork-2006",
-            "σ = D√(2 ln(2/δ))/ε",
-            "X.CF",
             _linear(_dwork_2006),
-            enclosures.dwork_2006_sigma,
             rises=True,
             epsilon_max=enclosures.dwork_2006_epsilon_max,
             threshold=enclosures.dwork_2006_epsilon_threshold,
             constant=_dwork_2006,
         ),
-        Calibration(
+        _named(
             "vinterbo-2020",
-            "σ = (√(az+ε) + s√(az))·D/(ε√2), z = −ln(4δ(1−δ)), (a,s) = (1,1) for δ ≤ 1/2, "
-            "else (π/4,−1)",
-            "X.CF",
             _tail(_vinterbo),
-            enclosures.vinterbo_sigma,
             private_by="X.CF.vinterbo-2020",
         ),
-        Calibration(
+        _named(
             "plrv-tail",
-            "σ = (z+√(z²+2ε))·D/(2ε), z = −Φ⁻¹(δ)",
-            "X.CF",
             _tail(_quantile),
-            enclosures.plrv_tail_sigma,
             private_by="X.CF.plrv-tail",
         ),
-        Calibration(
+        _named(
             "zcdp-conversion",
-            "σ = D/√ρ with ρ/2 + √(2ρ ln(1/δ)) = ε",
-            "GN.T1",
             _tail(_chernoff),
-            enclosures.rho_sigma,
             private_by="GN.T1",
         ),
-        Calibration(
+        _named(
             "root-sum",
-            "σ = D√(z²+ε)/ε, z = −Φ⁻¹(δ)",
-            "JL24.L2",
             _root_sum,
-            _root_sum_sigma,
+            sigma=_root_sum_sigma,
             private_by="JL24.L2.reversed",
         ),
     )
@@ -284,7 +279,8 @@ def calibration(name: str, constant: Fraction | None = None) -> Calibration:
         return tighten(lambda: _root_log(a(), delta) / ball(epsilon), digits)
 
     formula = f"σ = D√(2 ln({decimal(constant)}/δ))/ε"
-    return Calibration(LINEAR, formula, "X.CFMAX", _linear(a), sigma, rises=True, constant=a)
+    statement = FORMULAS[LINEAR].statement
+    return Calibration(LINEAR, formula, statement, _linear(a), sigma, rises=True, constant=a)
 
 
 def excess(local: Local, delta: Fraction, scale: arb, *, below: bool) -> arb:

@@ -17,6 +17,7 @@ from typing import Any
 
 from dporacle.regions.boxes import bisect
 from dporacle.regions.model import Box, Checked, Counterexample, Status, Theorem
+from dporacle.regions.theorems import load
 
 __all__ = ["Leaf", "Limits", "Run", "Todo", "grind", "run"]
 
@@ -123,8 +124,6 @@ def grind(spec: dict[str, Any], items: list[Todo], depth: int, budget: int) -> D
         the leaves, the boxes still to be tried, those given up, a certified counterexample if
         there is one, and the number of boxes tried.
     """
-    from dporacle.regions.theorems import load
-
     parts = load(spec).parts
     leaves: list[Leaf] = []
     given_up: list[Todo] = []

@@ -26,13 +26,14 @@ GROUPS = tuple(row.name for row in QUANTITIES.values() if row.public)
 
 def _by_fast(function: str) -> Calibrator:
     """The float64 functions, which round to the safe side by an error analysis."""
-    calibrator: Calibrator = getattr(dporacle, function)
+    calibrator: Calibrator = QUANTITIES[function].of(dporacle)
     return calibrator
 
 
 def _by_enclosures(function: str) -> Calibrator:
     """A ball that holds the exact value, made tighter until its end rounds one way."""
-    enclose, row = getattr(enclosures, function), QUANTITIES[function]
+    row = QUANTITIES[function]
+    enclose = row.of(enclosures)
 
     def calibrator(**inputs: float) -> float:
         return rounding.round_safely(

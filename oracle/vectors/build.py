@@ -94,10 +94,10 @@ def _vector(row: Quantity, case: Case) -> Vector:
 def _enclosed(row: Quantity, case: Case) -> tuple[str, str, Ends]:
     """Return decimal ends of the exact answer, and rational ones of any tightness."""
     if row.whole:
-        whole: Callable[..., int] = getattr(enclosures, row.name)
+        whole: Callable[..., int] = row.of(enclosures)
         answer = whole(**case.inputs)
         return str(answer), str(answer), lambda digits: (Fraction(answer), Fraction(answer))
-    function: Callable[..., arb] = getattr(enclosures, row.name)
+    function: Callable[..., arb] = row.of(enclosures)
 
     first = function(**case.inputs, digits=DIGITS)
 

@@ -12,6 +12,7 @@ from typing import Any
 import mpmath
 
 from dporacle import arguments, reference
+from dporacle.vocabulary import QUANTITIES
 
 __all__ = ["WAYS", "by_reference"]
 
@@ -35,7 +36,7 @@ WAYS: Mapping[str, str] = {
 
 def by_reference(quantity: str, inputs: Mapping[str, Any], digits: int) -> Fraction:
     """Return a quantity by the reference, wrong by at most 10^-digits of itself."""
-    function: Callable[..., Any] = _OWN.get(quantity) or getattr(reference, quantity)
+    function: Callable[..., Any] = _OWN.get(quantity) or QUANTITIES[quantity].of(reference)
     return arguments.exact("answer", function(**inputs, digits=digits))
 
 

@@ -10,7 +10,7 @@ from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
 from dporacle.vocabulary.mechanisms import DEEPEST, MECHANISMS, Mechanism
-from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity, partner
+from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity, partner, quantity_of
 
 __all__ = [
     "ARGUMENTS",
@@ -25,4 +25,5 @@ __all__ = [
     "Mechanism",
     "Quantity",
     "partner",
+    "quantity_of",
 ]

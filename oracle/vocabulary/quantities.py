@@ -7,9 +7,9 @@ protocol. To add one is to add a row, the witnesses' functions and cases for the
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
@@ -40,7 +40,7 @@ from dporacle.vocabulary.mechanisms import (
     Mechanism,
 )
 
-__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner"]
+__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner", "quantity_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +61,9 @@ class Quantity:
         vectors: there are certified vectors of it.
         unordered: arguments with which the exact value both rises and falls.
         own: argument -> the fields of its row that differ here.
+        function: the witnesses' function, where it has another name.
+        fixed: what that function takes besides, such as a direction in a word.
+        costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
     """
 
     name: str
@@ -76,6 +79,18 @@ class Quantity:
     vectors: bool = True
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    costly: bool = False
+    function: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, witness: Any) -> Callable[..., Any]:
+        """Return a witness's function for it, which takes the arguments by name.
+
+        Raises:
+            AttributeError: if the witness has none.
+        """
+        found: Callable[..., Any] = getattr(witness, self.function or self.name)
+        return partial(found, **self.fixed) if self.fixed else found
 
     @cached_property
     def rows(self) -> dict[str, Argument]:
@@ -439,6 +454,7 @@ QUANTITIES = {
             harm="a σ above which, or at which, the noise may not be private",
             statements=("X.DG",),
             served=True,
+            costly=True,
             own={
                 "epsilon": {
                     "usual": (-1.0, 1.0),
@@ -608,12 +624,15 @@ SERVED = {name: row for name, row in QUANTITIES.items() if row.served}
 """Those that libraries may be asked for."""
 
 
+def quantity_of(mechanism: Mechanism, kind: Kind) -> Quantity | None:
+    """Return the first served quantity of a mechanism and a kind of answer, if there is one."""
+    rows = (row for row in SERVED.values() if row.mechanism is mechanism and row.kind is kind)
+    return next(rows, None)
+
+
 def partner(quantity: Quantity, kind: Kind) -> Quantity | None:
     """Return the served quantity of another kind of the same mechanism, if there is one.
 
     The noise needed has for partners the δ and the ε that it gives.
     """
-    for row in SERVED.values():
-        if row.mechanism is quantity.mechanism and row.kind is kind:
-            return row
-    return None
+    return quantity_of(quantity.mechanism, kind)

@@ -181,9 +181,9 @@ Lemma Phi_by_tail_has i x : has i x -> has (Phi_by_tail i) (Phi x).
 Proof.
   intros A. destruct (nearer_has i x A) as [y [N Y]].
   pose proof (bell_has _ _ N) as B. unfold Phi_by_tail. apply bell_falls in Y.
-  pose proof (I.sign_large_correct i) as C. pose proof two_over_PI.
+  pose proof (I.sign_large_correct i) as C.
   assert (forall u, 0 <= u -> 0 <= Phi (- u) <= bell u) as T.
-  { intros u Hu. pose proof (Phi_tail u Hu). pose proof (bell_pos u). nra. }
+  { intros u Hu. pose proof (Phi_tail u Hu). pose proof (bell_pos u). lra. }
   assert (x <= 0 -> has (I.join (I.fromZ prec 0) (bell_in (nearer i))) (Phi x)) as L.
   { intros Hx. apply join_has with 0 (bell y); [apply whole_has | exact B |].
     pose proof (T (- x)) as T'. rewrite Ropp_involutive, bell_opp in T'.
@@ -278,6 +278,9 @@ Proof.
   destruct (I.sign_strict (value (Sub a b))); intros; try discriminate.
   pose proof (C _ V) as [_ E]. simpl in E. lra.
 Qed.
+
+Corollary not_at_most_ok a b : below b a = true -> ~ denote a <= denote b.
+Proof. intros H. apply below_ok in H. lra. Qed.
 
 (** ** Claims *)
 
@@ -397,6 +400,8 @@ Ltac by_computation bits terms terms' :=
       let m := text m in let s := text s in refine (loss_within_ok bits m s d _)
   | |- ~ gaussian_loss ?m ?s ?d =>
       let m := text m in let s := text s in refine (loss_beyond_ok bits m s d _)
+  | |- ~ (?a <= ?b) =>
+      let a := text a in let b := text b in refine (not_at_most_ok bits a b _)
   | |- ?a <= ?b => let a := text a in let b := text b in refine (at_most_ok bits a b _)
   | |- ?a < ?b => let a := text a in let b := text b in refine (below_ok bits a b _)
   end;

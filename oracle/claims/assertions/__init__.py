@@ -8,12 +8,19 @@ from __future__ import annotations
 from typing import Final, get_args
 
 from dporacle.claims.assertions.accuracy import Accuracy
-from dporacle.claims.assertions.conversion import Conversion, GivenGdp, GivenRdp, GivenZcdp
+from dporacle.claims.assertions.conversion import (
+    Conversion,
+    GivenGdp,
+    GivenRdp,
+    GivenRdpCurve,
+    GivenZcdp,
+)
 from dporacle.claims.assertions.formula import FORMULAS, Formula
 from dporacle.claims.assertions.formula_range import FormulaRange, Span
 from dporacle.claims.assertions.inequality import INEQUALITIES, Inequality
 from dporacle.claims.assertions.loss import Loss
 from dporacle.claims.assertions.model import Assertion
+from dporacle.claims.assertions.parameter import HasGdp, HasRdp, HasZcdp
 from dporacle.claims.assertions.privacy import Privacy
 
 __all__ = [
@@ -28,14 +35,29 @@ __all__ = [
     "FormulaRange",
     "GivenGdp",
     "GivenRdp",
+    "GivenRdpCurve",
     "GivenZcdp",
+    "HasGdp",
+    "HasRdp",
+    "HasZcdp",
     "Inequality",
     "Loss",
     "Privacy",
     "Span",
 ]
 
-Assertions = Privacy | Accuracy | Loss | Formula | FormulaRange | Conversion | Inequality
+Assertions = (
+    Privacy
+    | HasZcdp
+    | HasGdp
+    | HasRdp
+    | Accuracy
+    | Loss
+    | Formula
+    | FormulaRange
+    | Conversion
+    | Inequality
+)
 """Every assertion; a file names one by its `kind`."""
 
 ASSERTIONS: Final[dict[str, type[Assertion]]] = {

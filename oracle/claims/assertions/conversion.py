@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+import msgspec
 from flint import arb
 
 from dporacle import arguments, enclosures
@@ -25,7 +26,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
 
-__all__ = ["Conversion", "GivenGdp", "GivenRdp", "GivenZcdp"]
+__all__ = ["Conversion", "GivenGdp", "GivenRdp", "GivenRdpCurve", "GivenZcdp"]
 
 AT_ORDER = "Rényi conversion"
 PINSKER = "Pinsker"
@@ -58,9 +59,29 @@ class Given(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return the largest step for which there is a bound; None: there is no largest."""
         return None
 
+    def knots(self) -> list[Fraction]:
+        """Return the steps for which a bound is stated; none where every step has its own."""
+        most = self.most_step()
+        return [] if most is None else [most]
+
     def best_step(self, epsilon: Fraction) -> arb:
         """Return the step, at the working precision, at which the conversion is best."""
         raise NotImplementedError
+
+    def steps(self, epsilon: Fraction) -> list[Fraction]:
+        """Return steps t = α − 1 one of which is good; every t > 0 that has a bound is allowed."""
+        most = self.most_step()
+        with precision(128):
+            best = self.best_step(epsilon)
+            if not (best.is_finite() and arb(2) ** -8000 < best < arb(2) ** 8000):
+                return []
+            middle = rounding.bounds(best.mid())[0]
+        if most is not None and middle >= most:
+            return [most]
+        scale = Fraction(2) ** (
+            _ORDER_BITS - middle.numerator.bit_length() + middle.denominator.bit_length()
+        )
+        return [int(middle * scale) / scale]
 
 
 class GivenZcdp(Given, frozen=True, kw_only=True, tag="zcdp"):
@@ -114,6 +135,46 @@ class GivenRdp(Given, frozen=True, kw_only=True, tag="rdp"):
         return best if best < most else most
 
 
+class Point(Strict, frozen=True, kw_only=True):
+    """A bound of the Rényi divergence of an order."""
+
+    order: Fraction
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        arguments.positive("epsilon", self.epsilon)
+        if self.order <= 1:
+            raise ValueError(f"order must be above 1, got {arguments.show(self.order)}")
+
+
+class GivenRdpCurve(Given, frozen=True, kw_only=True, tag="rdp-curve"):
+    """Every mechanism whose Rényi divergence is bounded at each of several orders."""
+
+    points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=1000)]
+
+    def mu_squared(self) -> Fraction:
+        """Return the largest μ² of a Gaussian mechanism that meets every bound."""
+        return min(2 * point.epsilon / point.order for point in self.points)
+
+    def divergence(self, step: Fraction) -> Fraction:
+        """Return the least bound of an order that is not below, as divergences rise with it."""
+        return min(point.epsilon for point in self.points if point.order >= 1 + step)
+
+    def most_step(self) -> Fraction:
+        """Return the largest order minus 1."""
+        return max(point.order for point in self.points) - 1
+
+    def knots(self) -> list[Fraction]:
+        """Return the orders minus 1."""
+        return [point.order - 1 for point in self.points]
+
+    def steps(self, epsilon: Fraction) -> list[Fraction]:
+        """Return the best step of each point."""
+        alone = (GivenRdp(order=point.order, epsilon=point.epsilon) for point in self.points)
+        found = (step for given in alone for step in given.steps(epsilon))
+        return sorted(set(found))
+
+
 class GivenGdp(Given, frozen=True, kw_only=True, tag="gdp"):
     """Every mechanism that is μ-GDP."""
 
@@ -136,7 +197,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     needless: ClassVar[str] = "the claim is about every mechanism"
 
-    given: GivenZcdp | GivenRdp | GivenGdp
+    given: GivenZcdp | GivenRdp | GivenRdpCurve | GivenGdp
     epsilon: Fraction
     delta: Fraction
 
@@ -257,19 +318,12 @@ def _pinsker(given: Given, digits: int) -> arb:
 
 
 def best_step(said: Conversion) -> Fraction | None:
-    """Return a good t = α − 1; every t > 0, for RDP up to the given order, is allowed."""
-    most = said.given.most_step()
+    """Return the step at which the conversion is best, of those that are tried."""
+    steps = said.given.steps(said.epsilon)
+    if len(steps) < 2:
+        return steps[0] if steps else None
     with precision(128):
-        best = said.given.best_step(said.epsilon)
-        if not (best.is_finite() and arb(2) ** -8000 < best < arb(2) ** 8000):
-            return None
-        middle = rounding.bounds(best.mid())[0]
-    if most is not None and middle >= most:
-        return most
-    scale = Fraction(2) ** (
-        _ORDER_BITS - middle.numerator.bit_length() + middle.denominator.bit_length()
-    )
-    return int(middle * scale) / scale
+        return min(steps, key=lambda step: rounding.bounds(_log_at(said, step).mid())[0])
 
 
 def at_step(said: Conversion, step: Fraction, digits: int) -> arb:
@@ -278,11 +332,13 @@ def at_step(said: Conversion, step: Fraction, digits: int) -> arb:
     if slope < -_FAR:
         return almost_zero()
 
-    def formula() -> arb:
-        t = ball(step)
-        return (ball(slope) - t * (1 / t).log1p() - (1 + t).log()).exp()
+    return tighten(lambda: _log_at(said, step).exp(), digits)
 
-    return tighten(formula, digits)
+
+def _log_at(said: Conversion, step: Fraction) -> arb:
+    """Enclose the logarithm of that, at the working precision."""
+    slope, t = step * (_divergence(said.given, step) - said.epsilon), ball(step)
+    return ball(slope) - t * (1 / t).log1p() - (1 + t).log()
 
 
 def _proved_epsilon(said: Conversion) -> Fraction | None:
@@ -304,7 +360,7 @@ def _proved_epsilon(said: Conversion) -> Fraction | None:
     if rounding.side(_pinsker(said.given, _SHOWN_DIGITS), said.delta) < 0:
         return Fraction(0)
     steps = [Fraction(2) ** exponent for exponent in range(-30, 60)]
-    steps = [step for step in steps if most is None or step < most] + ([most] if most else [])
+    steps = [step for step in steps if most is None or step < most] + said.given.knots()
     if not steps:
         return None
     best = min(steps, key=proved)

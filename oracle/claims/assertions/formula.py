@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 
 import msgspec
 from flint import arb
@@ -15,12 +15,14 @@ from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.model import Assertion
 from dporacle.claims.decided import Decided, decide_probability
-from dporacle.claims.mechanisms import Mechanism, PublishedPoint, RankOne
+from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
 from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.words import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
 __all__ = ["FORMULAS", "Formula", "check_constant"]
 
@@ -28,7 +30,15 @@ _DIGITS = 20
 _SIGMA_DIGITS = 17
 _MORE_DIGITS = 20  # that μ of a formula has than δ
 
+_ANY: Neighbours = "add-remove"  # the formula's Δ is for the relation of its privacy
+
 Bounds = tuple[Fraction, Fraction]
+
+
+if TYPE_CHECKING:  # mypy reads no computed Literal
+    Name = str
+else:
+    Name = Literal[tuple(row.name for row in NAMED.values() if row.claimed)]
 
 
 class Formula(Assertion, frozen=True, kw_only=True, tag="formula"):
@@ -41,17 +51,7 @@ class Formula(Assertion, frozen=True, kw_only=True, tag="formula"):
 
     needless: ClassVar[str] = "the formula determines it"
 
-    name: Literal[
-        "classical",
-        "dwork-2006",
-        "dwork-roth",
-        "linear",
-        "pinsker",
-        "plrv-tail",
-        "vinterbo-2020",
-        "zcdp-conversion",
-        "r1smg",
-    ]
+    name: Name
     epsilon: Fraction
     delta: Fraction
     constant: Fraction | None = None
@@ -63,9 +63,9 @@ class Formula(Assertion, frozen=True, kw_only=True, tag="formula"):
         else:
             arguments.positive("epsilon", self.epsilon)
         arguments.delta(self.delta)
-        for field, name in (("constant", "linear"), ("dimension", "r1smg")):
-            if (getattr(self, field) is None) == (self.name == name):
-                raise ValueError(f"{field} must be given for {name}, and only for it")
+        for row in NAMED.values():
+            if row.takes and (getattr(self, row.takes) is None) == (self.name == row.name):
+                raise ValueError(f"{row.takes} must be given for {row.name}, and only for it")
         check_constant(self.constant)
 
     def subject(self) -> tuple[str, Fraction]:
@@ -97,13 +97,7 @@ def check_constant(constant: Fraction | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Calibration(ABC):
-    """A calibration that somebody published.
-
-    Attributes:
-        says: it, in words.
-    """
-
-    says: str
+    """A calibration that somebody published."""
 
     @abstractmethod
     def decide(self, said: Formula) -> Decided: ...
@@ -162,7 +156,7 @@ class _RankOneCalibration(_Calibration):
         point = PublishedPoint(epsilon=said.epsilon, delta=said.delta)
         one = Fraction(1)  # numbers are multiples of Δ, whatever that is
         return RankOne(
-            neighbours="add-remove",
+            neighbours=_ANY,
             sensitivity=one,
             dimension=said.dimension,
             published=point,
@@ -170,13 +164,17 @@ class _RankOneCalibration(_Calibration):
         )
 
     def decide(self, said: Formula) -> Decided:
-        return self._noise(said).decide_privacy(epsilon=said.epsilon, delta=said.delta)
+        return self._noise(said).decide_privacy(
+            epsilon=said.epsilon, delta=said.delta, neighbours=_ANY
+        )
 
     def sharpened(self, said: Formula, decided: Decided) -> Decided:
-        return self._noise(said).sharpened(decided, epsilon=said.epsilon)
+        return self._noise(said).sharpened(decided, epsilon=said.epsilon, neighbours=_ANY)
 
     def describe(self, said: Formula, decided: Decided) -> tuple[str, str]:
-        return self._noise(said).describe_privacy(decided, epsilon=said.epsilon, delta=said.delta)
+        return self._noise(said).describe_privacy(
+            decided, epsilon=said.epsilon, delta=said.delta, neighbours=_ANY
+        )
 
     def missing_elsewhere(self, said: Formula, decided: Decided) -> str:
         return self._noise(said).missing_elsewhere(quantity="delta", proof=decided.proof)
@@ -209,29 +207,19 @@ def _linear(said: Formula, digits: int) -> Bounds:
     return said.epsilon**2 / high, said.epsilon**2 / low
 
 
-FORMULAS: Final[dict[str, _Calibration]] = {
-    "classical": _GaussianCalibration(
-        "σ = Δ√(2 ln(1.25/δ))/ε", _by_sigma(enclosures.classical_sigma)
-    ),
-    "dwork-2006": _GaussianCalibration(
-        "σ = Δ√(2 ln(2/δ))/ε", _by_sigma(enclosures.dwork_2006_sigma)
-    ),
-    "dwork-roth": _GaussianCalibration(
-        "σ = Δ√(2 ln(c/δ))/ε, c = √(2e^{8/9}/π)", _by_sigma(enclosures.dwork_roth_sigma)
-    ),
-    "linear": _GaussianCalibration("σ = Δ√(2 ln(c/δ))/ε, c the `constant`", _linear),
-    "pinsker": _GaussianCalibration("σ = Δ/(2δ)", _pinsker),
+_OWN: Final[dict[str, _Calibration]] = {
+    "linear": _GaussianCalibration(_linear),
+    "pinsker": _GaussianCalibration(_pinsker),
     "plrv-tail": _GaussianCalibration(
-        "σ = Δ(z + √(z²+2ε))/(2ε), z = −Φ⁻¹(δ)",
-        _by_sigma(enclosures.plrv_tail_sigma),
-        missing="it has no normal quantile",
+        _by_sigma(enclosures.plrv_tail_sigma), missing="it has no normal quantile"
     ),
-    "vinterbo-2020": _GaussianCalibration(
-        "σ = Δ(√(az+ε) + s√(az))/(ε√2), z = −ln(4δ(1−δ))", _by_sigma(enclosures.vinterbo_sigma)
-    ),
-    "zcdp-conversion": _GaussianCalibration(
-        "σ = Δ(√(2 ln(1/δ)) + √(2 ln(1/δ)+2ε))/(2ε)", _by_sigma(enclosures.rho_sigma)
-    ),
-    "r1smg": _RankOneCalibration("σ* = 2Δ²/(εψ) on R^M, M the `dimension`"),
+    "r1smg": _RankOneCalibration(),
 }
-"""Name of a calibration -> what it says."""
+
+FORMULAS: Final[dict[str, _Calibration]] = {
+    row.name: _OWN.get(row.name)
+    or _GaussianCalibration(_by_sigma(QUANTITIES[row.quantity].of(enclosures)))
+    for row in NAMED.values()
+    if row.claimed
+}
+"""Name of a calibration -> how a claim about it is decided."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from flint import arb
 
@@ -17,6 +17,7 @@ from dporacle.claims.words import compare
 from dporacle.regions import Limits, formulas
 from dporacle.regions._text import decimal
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
 __all__ = ["BOXES", "FormulaRange", "Span"]
 
@@ -39,6 +40,12 @@ class Span(Strict, frozen=True, kw_only=True, rename={"low": "from", "high": "to
             raise ValueError(f"from and to must rise from 0 or above, got {shown}")
 
 
+if TYPE_CHECKING:  # mypy reads no computed Literal
+    RangeName = str
+else:
+    RangeName = Literal[tuple(row.name for row in NAMED.values() if row.claimed and row.ranged)]
+
+
 class FormulaRange(Assertion, frozen=True, kw_only=True, tag="formula-range"):
     """The noise that a named formula gives is (ε,δ)-DP at every ε and δ of two ranges.
 
@@ -50,15 +57,7 @@ class FormulaRange(Assertion, frozen=True, kw_only=True, tag="formula-range"):
 
     needless: ClassVar[str] = "the formula determines it"
 
-    name: Literal[
-        "classical",
-        "dwork-2006",
-        "dwork-roth",
-        "linear",
-        "plrv-tail",
-        "vinterbo-2020",
-        "zcdp-conversion",
-    ]
+    name: RangeName
     epsilon: Span
     delta: Span
     constant: Fraction | None = None

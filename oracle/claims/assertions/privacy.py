@@ -8,7 +8,7 @@ from dporacle.claims.assertions.model import AboutMechanism, check_point
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
 
-__all__ = ["Privacy"]
+__all__ = ["Privacy", "check_relation"]
 
 
 class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
@@ -23,11 +23,7 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
 
     def check_mechanism(self, about: Mechanism) -> None:
         """Refuse a sensitivity that says nothing about the relation."""
-        if about.factor(self.neighbours) is None:
-            raise ValueError(
-                "mechanism must state its sensitivity for add-remove, as the asserted privacy "
-                "does: the one for replace-one says nothing about it"
-            )
+        check_relation(self.neighbours, about)
 
     def subject(self) -> tuple[str, Fraction]:
         """Return δ."""
@@ -35,15 +31,26 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
 
     def decide_about(self, about: Mechanism) -> Decided:
         """Compare δ(ε) with δ."""
-        factor = about.factor(self.neighbours)
-        assert factor is not None
-        return about.decide_privacy(epsilon=self.epsilon, delta=self.delta, factor=factor)
+        return about.decide_privacy(
+            epsilon=self.epsilon, delta=self.delta, neighbours=self.neighbours
+        )
 
     def sharpened(self, about: Mechanism | None, decided: Decided) -> Decided:
         """Enclose the exact δ(ε) too, where a bound was enough for the verdict."""
         assert about is not None
-        return about.sharpened(decided, epsilon=self.epsilon)
+        return about.sharpened(decided, epsilon=self.epsilon, neighbours=self.neighbours)
 
     def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, and the noise that would do."""
-        return about.describe_privacy(decided, epsilon=self.epsilon, delta=self.delta)
+        return about.describe_privacy(
+            decided, epsilon=self.epsilon, delta=self.delta, neighbours=self.neighbours
+        )
+
+
+def check_relation(neighbours: Neighbours, about: Mechanism) -> None:
+    """Refuse a sensitivity that says nothing about a relation."""
+    if about.knows(neighbours) is None:
+        raise ValueError(
+            f"mechanism must state its sensitivity for {neighbours}, as the asserted privacy "
+            f"does: the one for {about.relation()} says nothing about it"
+        )

@@ -8,14 +8,19 @@ from __future__ import annotations
 from typing import Final, get_args
 
 from dporacle.claims.mechanisms.composition import Composition
+from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
-from dporacle.claims.mechanisms.model import Mechanism, Neighbours, Strict, Unit
+from dporacle.claims.mechanisms.model import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
+from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
+from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram
+from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 
 __all__ = [
     "MECHANISMS",
     "Composition",
+    "Contribution",
     "DiscreteGaussian",
     "Gaussian",
     "Gdp",
@@ -26,11 +31,23 @@ __all__ = [
     "RankOne",
     "Rdp",
     "Strict",
+    "ThresholdedHistogram",
+    "TreeAggregation",
     "Unit",
     "Zcdp",
 ]
 
-Mechanisms = Gaussian | Zcdp | Gdp | Rdp | Composition | DiscreteGaussian | RankOne
+Mechanisms = (
+    Gaussian
+    | Zcdp
+    | Gdp
+    | Rdp
+    | TreeAggregation
+    | Composition
+    | DiscreteGaussian
+    | ThresholdedHistogram
+    | RankOne
+)
 """Every mechanism; a file names one by its `kind`."""
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, get_args
 
 import msgspec
 from flint import arb
@@ -19,7 +19,9 @@ from dporacle.claims.mechanisms.gaussian import (
     describe_trivial,
     least_unit,
 )
-from dporacle.claims.mechanisms.model import LeastNoise, Mechanism, Neighbours
+from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.words import round_decimal
 
 __all__ = ["Composition"]
@@ -45,44 +47,73 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
 
     def __post_init__(self) -> None:
-        if len({release.relation() for release in self.releases}) > 1:
+        if not self._relations():
             raise ValueError("releases must have sensitivities for one and the same relation")
         if self.count() > _MOST_RELEASES:
             raise ValueError("releases must be at most 10^18 together")
+
+    def _relations(self) -> list[Neighbours]:
+        """Return the relations for which every release states its sensitivity."""
+        return [
+            one for one in get_args(Neighbours) if all(part.knows(one) for part in self.releases)
+        ]
 
     def count(self) -> int:
         """Return the number of releases."""
         return self.times * sum(part.count() for part in self.releases)
 
     def relation(self) -> Neighbours:
-        """Return the relation that the sensitivities are for."""
-        return self.releases[0].relation()
+        """Return a relation that the sensitivities are for."""
+        return self._relations()[0]
 
-    def mu_squared(self) -> Fraction:
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell whether all sensitivities for a relation are stated; None: one has no bound."""
+        known = [part.knows(neighbours) for part in self.releases]
+        return None if None in known else all(known)
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return the μ² of all releases together."""
-        return self.times * sum((part.mu_squared() for part in self.releases), Fraction(0))
+        asked = self.relation() if neighbours is None else neighbours
+        return self.times * sum((part.mu_squared(asked) for part in self.releases), Fraction(0))
 
-    def delta_at_epsilon(self, *, epsilon: Fraction, factor: int, digits: int) -> arb:
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
-        square = self.mu_squared() * factor**2
+        square = self.mu_squared(neighbours)
         return quantities.delta_of(epsilon=epsilon, mu_squared=square, digits=digits)
 
-    def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise:
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise:
         """Return by what every σ is to be multiplied."""
-        _, mu = quantities.root_bounds(self.mu_squared() * factor**2, _DIGITS)
+        _, mu = quantities.root_bounds(self.mu_squared(neighbours), _DIGITS)
         ratio = least_unit(epsilon, delta) * mu
-        return LeastNoise(
-            f"every σ × {round_decimal(ratio, _SIGMA_DIGITS, up=True)} would do", ratio
-        )
+        return LeastNoise(_times(ratio), ratio)
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction:
+        """Return αμ²/2."""
+        return order * self.mu_squared(neighbours) / 2
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say by what every σ is multiplied if its square is multiplied by a number."""
+        return _times(quantities.root_bounds(square, _DIGITS)[1])
 
     def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
         return describe_trivial(decided, delta) or super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta
+            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
 
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program lacks for one of the releases."""
+        missing = (part.missing_elsewhere(quantity=quantity, proof=proof) for part in self.releases)
+        return next(filter(None, missing), "")
 
-Composable = Gaussian | Zcdp | Gdp | Rdp | Composition
+
+def _times(ratio: Fraction) -> str:
+    return f"every σ × {round_decimal(ratio, _SIGMA_DIGITS, up=True)} would do"
+
+
+Composable = Gaussian | Zcdp | Gdp | Rdp | TreeAggregation | Composition
 """What a composition may be made of."""

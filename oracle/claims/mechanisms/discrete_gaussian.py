@@ -13,8 +13,9 @@ import msgspec
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.claims.mechanisms.model import LeastNoise, Mechanism, Neighbours, Unit
-from dporacle.claims.quantities import almost_zero, ordinary
+from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.record import Neighbours, Unit
+from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
 from dporacle.claims.words import round_decimal, with_unit
 from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic import rounding
@@ -26,6 +27,7 @@ __all__ = ["DiscreteGaussian"]
 _MOST_VARIANCE = 10**30
 _FAR = 10**6  # e to the minus this is below all that a file can state
 _DIGITS = 6
+_SIGMA_DIGITS = 17
 _ERROR_DIGITS = 30
 _REACH_BITS = 256
 
@@ -63,19 +65,37 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
         assert self.rho is not None
         return self.sensitivity**2 / (2 * self.rho)
 
-    def delta_at_epsilon(self, *, epsilon: Fraction, factor: int, digits: int) -> arb:
+    def distance(self, neighbours: Neighbours) -> int:
+        """Return Δ for a relation, or a bound of it."""
+        return self.sensitivity * self.steps(neighbours)
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
+        """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""
+        if order.denominator > 1:
+            return None
+        return order * self.distance(neighbours) ** 2 / (2 * self.variance())
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which σ has a square that is so many times the present one."""
+        _, sigma = root_bounds(square * self.variance(), _SIGMA_DIGITS + 3)
+        shown = with_unit(round_decimal(sigma, _SIGMA_DIGITS, up=True), self.unit)
+        return f"σ = {shown} would do"
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
-        distance, variance = self.sensitivity * factor, self.variance()
+        distance, variance = self.distance(neighbours), self.variance()
         first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
         if first > 0 and first**2 > 2 * _FAR * variance:
             return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
         return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
 
-    def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise | None:
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
         """Return a σ from which on every σ is private; the least one where that is soon found."""
         if delta in {0, 1}:
             return None
-        distance = self.sensitivity * factor
+        distance = self.distance(neighbours)
         # The zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = Δ²/2σ², is δ at GN.T1's σ; or Pinsker's δ(0) ≤ Δ/2σ.
         sigma = distance / (2 * delta)
         if epsilon:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from flint import arb
+from msgspec import UNSET, UnsetType
 
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
+from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import compare, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 
@@ -27,37 +29,54 @@ _SHORT_DIGITS = 6
 class Release(VectorNoise, frozen=True, kw_only=True):
     """One release of f(x) + N(0, σ²I)."""
 
-    def mu_squared(self) -> Fraction:
-        """Return (Δ/σ)²; releases compose by adding it (X.COMP, X.GDP, X.RDP, X.ZCDP)."""
+    def variance(self) -> Fraction:
+        """Return σ²."""
         raise NotImplementedError
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return (Δ/σ)²; releases compose by adding it (X.COMP, X.GDP, X.RDP, X.ZCDP)."""
+        return self.distance_squared(neighbours) / self.variance()
 
     def count(self) -> int:
         """Return the number of releases."""
         return 1
 
-    def variance(self) -> Fraction:
-        """Return σ²."""
-        return self.distance_squared() / self.mu_squared()
-
-    def delta_at_epsilon(self, *, epsilon: Fraction, factor: int, digits: int) -> arb:
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
-        square = self.mu_squared() * factor**2
+        square = self.mu_squared(neighbours)
         return quantities.delta_of(epsilon=epsilon, mu_squared=square, digits=digits)
 
-    def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise:
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise:
         """Return the least σ that is (ε,δ)-DP."""
         unit = least_unit(epsilon, delta)
-        _, mu = quantities.root_bounds(self.mu_squared() * factor**2, _DIGITS)
-        _, distance = quantities.root_bounds(self.distance_squared() * factor**2, _DIGITS)
+        _, mu = quantities.root_bounds(self.mu_squared(neighbours), _DIGITS)
+        return LeastNoise(self._at_least(unit**2, neighbours), unit * mu)
+
+    def _at_least(self, square: Fraction, neighbours: Neighbours) -> str:
+        """Name the σ that is a root of so many times Δ²."""
+        unit, distance = (
+            quantities.root_bounds(each, _DIGITS)[1]
+            for each in (square, self.distance_squared(neighbours))
+        )
         sigma = with_unit(round_decimal(unit * distance, _SIGMA_DIGITS, up=True), self.unit)
-        return LeastNoise(f"σ = {sigma} would do", unit * mu)
+        return f"σ = {sigma} would do"
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction:
+        """Return αμ²/2."""
+        return order * self.mu_squared(neighbours) / 2
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which σ has a square that is so many times the present one."""
+        return self._at_least(square / self.mu_squared(neighbours), neighbours)
 
     def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
         return describe_trivial(decided, delta) or super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta
+            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
 
     def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
@@ -78,6 +97,12 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         most = round_decimal(error / _quantile(alpha, queries), _SIGMA_DIGITS, up=False)
         return f"σ up to {with_unit(most, self.unit)} would do"
 
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program does not know."""
+        if self.contribution is not UNSET or self.relation() == "zero-out":
+            return "it has no bounds of contributions"
+        return ""
+
     def rational_loss(self, *, dimension: int) -> Fraction:
         """Return dimension·σ²."""
         return dimension * self.variance()
@@ -91,21 +116,78 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         return f"σ up to {shown} would do"
 
 
-class Gaussian(Release, frozen=True, kw_only=True, tag="gaussian"):
-    """A release with noise of standard deviation sigma per coordinate."""
+class Noised(Release, frozen=True, kw_only=True):
+    """A release whose noise is stated by itself.
 
-    sigma: Fraction
+    Attributes:
+        sigma: σ, the standard deviation of the noise per coordinate.
+        noise_multiplier: σ/Δ instead, Δ being the stated sensitivity, or that of the contributions
+            for add-remove, such as the clipping norm; without any, σ and errors count in Δ.
+    """
+
+    sigma: Fraction | UnsetType = UNSET
+    noise_multiplier: Fraction | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        arguments.positive("sigma", self.sigma)
+        self._one_of("sigma", "noise_multiplier")
+        if self.contribution is not UNSET and self.neighbours is not UNSET:
+            raise ValueError("neighbours must be absent: the contribution is for every relation")
 
-    def mu_squared(self) -> Fraction:
-        """Return (Δ/σ)²."""
-        return self.distance_squared() / self.sigma**2
+    def _check_sensitivity(self) -> None:
+        if self.noise_multiplier is UNSET or self._is_stated():
+            super()._check_sensitivity()
+
+    def _is_stated(self) -> bool:
+        stated = self.contribution, self.sensitivity, self.sensitivity_squared
+        return stated != (UNSET, None, None)
+
+    def one_step(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return Δ² of one sum for a relation, or a bound of it; for the stated one, if None."""
+        if self._is_stated():
+            return super().distance_squared(neighbours)
+        return Fraction(self.steps(neighbours or self.relation()) ** 2)
+
+    def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
+        return self.one_step(neighbours)
+
+    def variance(self) -> Fraction:
+        """Return σ²."""
+        if isinstance(self.sigma, Fraction):
+            return self.sigma**2
+        assert isinstance(self.noise_multiplier, Fraction)
+        return self.noise_multiplier**2 * self.one_step()
 
 
-class Zcdp(Release, frozen=True, kw_only=True, tag="zcdp"):
+class Gaussian(Noised, frozen=True, kw_only=True, tag="gaussian"):
+    """A release with noise of standard deviation sigma per coordinate."""
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program does not know."""
+        if self.noise_multiplier is not UNSET:
+            return "it has no noise multipliers"
+        return super().missing_elsewhere(quantity=quantity, proof=proof)
+
+
+class _Stated(Release, frozen=True, kw_only=True):
+    """A release whose noise is exactly that of a parameter of privacy under `neighbours`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.neighbours is UNSET:
+            raise ValueError("neighbours must be given, the relation of the parameter")
+
+    def stated_mu_squared(self) -> Fraction:
+        """Return (Δ/σ)² under the stated relation."""
+        raise NotImplementedError
+
+    def variance(self) -> Fraction:
+        """Return σ²."""
+        return self.distance_squared() / self.stated_mu_squared()
+
+
+class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
     """A release whose noise is exactly that of ρ-zCDP: σ = Δ/√(2ρ)."""
 
     rho: Fraction
@@ -114,12 +196,12 @@ class Zcdp(Release, frozen=True, kw_only=True, tag="zcdp"):
         super().__post_init__()
         arguments.positive("rho", self.rho)
 
-    def mu_squared(self) -> Fraction:
+    def stated_mu_squared(self) -> Fraction:
         """Return 2ρ."""
         return 2 * self.rho
 
 
-class Gdp(Release, frozen=True, kw_only=True, tag="gdp"):
+class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
     """A release whose noise is exactly that of μ-GDP: σ = Δ/μ."""
 
     mu: Fraction
@@ -128,12 +210,12 @@ class Gdp(Release, frozen=True, kw_only=True, tag="gdp"):
         super().__post_init__()
         arguments.positive("mu", self.mu)
 
-    def mu_squared(self) -> Fraction:
+    def stated_mu_squared(self) -> Fraction:
         """Return μ²."""
         return self.mu**2
 
 
-class Rdp(Release, frozen=True, kw_only=True, tag="rdp"):
+class Rdp(_Stated, frozen=True, kw_only=True, tag="rdp"):
     """A release whose noise is exactly that of Rényi DP ε at an order: σ² = order·Δ²/(2ε)."""
 
     order: Fraction
@@ -145,7 +227,7 @@ class Rdp(Release, frozen=True, kw_only=True, tag="rdp"):
         if self.order <= 1:
             raise ValueError(f"order must be above 1, got {arguments.show(self.order)}")
 
-    def mu_squared(self) -> Fraction:
+    def stated_mu_squared(self) -> Fraction:
         """Return 2ε/α."""
         return 2 * self.epsilon / self.order
 

@@ -11,33 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
-import msgspec
 from flint import arb
+from msgspec import UNSET, UnsetType
 
-from dporacle import arguments
 from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.mechanisms.contribution import Contribution
+from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.words import compare, scale
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.relations import RELATIONS
 
-__all__ = ["LeastNoise", "Mechanism", "Neighbours", "Strict", "Unit", "VectorNoise"]
-
-Unit = Annotated[str, msgspec.Meta(max_length=100)]
-Neighbours = Literal["add-remove", "replace-one"]
-
-
-class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A record without unknown fields."""
-
-    def _one_of(self, *names: str) -> None:
-        """Require that one of these positive numbers is given, and only one."""
-        given = [name for name in names if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise ValueError(f"{' or '.join(names)} must be given, and only one of them")
-        for name in given:
-            if isinstance(getattr(self, name), Fraction):
-                arguments.positive(name, getattr(self, name))
+__all__ = ["LeastNoise", "Mechanism", "VectorNoise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +44,7 @@ class LeastNoise:
 class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     """What a claim is about.
 
-    A `factor` is what the stated sensitivity is multiplied with: 2 where a claim is about
-    replacing a record and the sensitivity about adding one. Each enclosure may raise an
-    `ArithmeticError`, if the number is out of its reach.
+    Each enclosure may raise an `ArithmeticError`, if the number is out of its reach.
     """
 
     refuses: ClassVar[Mapping[str, str]] = {}
@@ -80,51 +64,74 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return how many coordinates the answer has, if the mechanism says so."""
         return None
 
-    def factor(self, neighbours: Neighbours) -> int | None:
-        """Return by what the sensitivity is to be multiplied for a relation; None: not known.
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell whether the sensitivity for a relation is stated; None: nor is any bound of it.
 
         Replacing a record is removing one and adding one: it changes an answer by at most twice as
         much. The other way nothing follows.
         """
         if neighbours == self.relation():
-            return 1
-        return 2 if neighbours == "replace-one" else None
+            return True
+        return False if neighbours in RELATIONS[self.relation()].reaches else None
 
-    def delta_at_epsilon(self, *, epsilon: Fraction, factor: int, digits: int) -> arb:
+    def steps(self, neighbours: Neighbours) -> int:
+        """Return by how many steps of the stated relation the neighbours of one are reached."""
+        return 1 if self.knows(neighbours) else RELATIONS[self.relation()].reaches[neighbours]
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
         raise NotImplementedError
 
-    def decide_privacy(self, *, epsilon: Fraction, delta: Fraction, factor: int = 1) -> Decided:
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
         """Decide whether it is (ε,δ)-DP."""
         return decide_probability(
-            lambda digits: self.delta_at_epsilon(epsilon=epsilon, factor=factor, digits=digits),
+            lambda digits: self.delta_at_epsilon(
+                epsilon=epsilon, neighbours=neighbours, digits=digits
+            ),
             "delta",
             delta,
-            doubled=factor > 1,
+            doubled=not self.knows(neighbours),
         )
 
-    def sharpened(self, decided: Decided, *, epsilon: Fraction) -> Decided:
+    def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
         """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""
         return decided
 
-    def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise | None:
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
         """Return the least noise that is (ε,δ)-DP; None where it is not soon found."""
         raise NotImplementedError
 
     def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
-        least = self.least_noise(epsilon=epsilon, delta=delta, factor=1 + decided.doubled)
+        least = self.least_noise(epsilon=epsilon, delta=delta, neighbours=neighbours)
         margin = compare("true δ", decided)
         if least is None:
-            return self._with_factor(margin, decided), ""
+            return self.with_steps(margin, decided), ""
         told = decided.verdict is not Verdict.UNDECIDED or decided.doubled
         if least.ratio is not None and told:
             margin = f"{margin}; {scale(least.ratio, least.name)}"
-        return self._with_factor(margin, decided), least.words
+        return self.with_steps(margin, decided), least.words
 
-    def _with_factor(self, margin: str, decided: Decided) -> str:
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
+        """Return the μ² of the Gaussian mechanism whose privacy this one has, if there is one."""
+        return None
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
+        """Return the largest Rényi divergence of an order; None where it is not known exactly."""
+        return None
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which noise has a variance that is so many times the present one; may be empty."""
+        return ""
+
+    def with_steps(self, margin: str, decided: Decided) -> str:
+        """Say in front of a margin that it is for a multiple of the stated sensitivity."""
         return f"{self.twice} {margin}" if decided.doubled else margin
 
     def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
@@ -161,23 +168,45 @@ class VectorNoise(Mechanism, frozen=True, kw_only=True):
 
     Attributes:
         neighbours: the relation that the sensitivity is for: one record is added or removed, or
-            one is replaced.
+            one is replaced, or one is replaced by one that contributes nothing.
         sensitivity: the ℓ2-sensitivity Δ of f, reached or approached by some pair of neighbours.
         sensitivity_squared: Δ² instead, for a Δ such as √2.
+        contribution: bounds of what a record contributes instead, for every relation.
         unit: what σ and Δ are counted in.
     """
 
-    neighbours: Neighbours
+    neighbours: Neighbours | UnsetType = UNSET
     sensitivity: Fraction | None = None
     sensitivity_squared: Fraction | None = None
+    contribution: Contribution | UnsetType = UNSET
     unit: Unit = ""
 
     def __post_init__(self) -> None:
+        if self.contribution is UNSET:
+            if self.neighbours is UNSET:
+                raise ValueError("neighbours must be given, the relation of the sensitivity")
+            self._check_sensitivity()
+        elif (self.sensitivity, self.sensitivity_squared) != (None, None):
+            raise ValueError("contribution must be given without a sensitivity")
+
+    def _check_sensitivity(self) -> None:
         self._one_of("sensitivity", "sensitivity_squared")
 
-    def distance_squared(self) -> Fraction:
-        """Return Δ²."""
+    def relation(self) -> Neighbours:
+        """Return the relation that the noise is stated for: add-remove for contributions."""
+        return "add-remove" if self.neighbours is UNSET else self.neighbours
+
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell whether the sensitivity for a relation is stated: bounds of contributions do."""
+        return True if self.contribution is not UNSET else super().knows(neighbours)
+
+    def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
+        """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
+        asked = self.relation() if neighbours is None else neighbours
+        if self.contribution is not UNSET:
+            return self.contribution.distance_squared(asked)
+        square = self.sensitivity_squared
         if self.sensitivity is not None:
-            return self.sensitivity**2
-        assert self.sensitivity_squared is not None
-        return self.sensitivity_squared
+            square = self.sensitivity**2
+        assert square is not None
+        return square * self.steps(asked) ** 2

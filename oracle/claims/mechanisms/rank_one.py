@@ -13,7 +13,8 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.claims import rank_one
 from dporacle.claims.decided import Decided
-from dporacle.claims.mechanisms.model import LeastNoise, Strict, VectorNoise
+from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
+from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.quantities import ordinary
 from dporacle.claims.words import bounds_of, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
@@ -63,47 +64,54 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
         """Return M."""
         return self.dimension
 
-    def variance(self, *, factor: int = 1) -> rank_one.Variance:
-        """Return σ*/Δ² at the working precision, Δ being so many times the sensitivity."""
+    def variance(self, neighbours: Neighbours | None = None) -> rank_one.Variance:
+        """Return σ*/Δ² at the working precision, for a relation; for the stated one, if None."""
+        square = self.distance_squared(neighbours)
         if self.published is not None:
-            at = self.published
+            at, ratio = self.published, square / self.distance_squared()
             unit = rank_one.published(at.epsilon, at.delta, self.dimension)
-            return lambda: unit() / factor**2
+            return lambda: unit() / ball(ratio)
         assert self.sigma_star is not None
-        ratio = self.sigma_star / (factor**2 * self.distance_squared())
-        return lambda: ball(ratio)
+        star = self.sigma_star / square
+        return lambda: ball(star)
 
-    def delta_at_epsilon(self, *, epsilon: Fraction, factor: int, digits: int) -> arb:
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
-        variance = self.variance(factor=factor)
         return rank_one.exact_delta(
-            epsilon=epsilon, dimension=self.dimension, variance=variance, digits=digits
+            epsilon=epsilon,
+            dimension=self.dimension,
+            variance=self.variance(neighbours),
+            digits=digits,
         )
 
-    def decide_privacy(self, *, epsilon: Fraction, delta: Fraction, factor: int = 1) -> Decided:
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
         """Decide whether it is (ε,δ)-DP, by the cheapest proof that is enough."""
         return rank_one.decide_rank_one(
             epsilon=epsilon,
             delta=delta,
             dimension=self.dimension,
-            variance=self.variance(factor=factor),
-            doubled=factor > 1,
+            variance=self.variance(neighbours),
+            doubled=not self.knows(neighbours),
         )
 
-    def sharpened(self, decided: Decided, *, epsilon: Fraction) -> Decided:
+    def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
         """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""
         if decided.proof not in rank_one.BOUNDS:
             return decided
         try:
             value = self.delta_at_epsilon(
-                epsilon=epsilon, factor=1 + decided.doubled, digits=decided.digits
+                epsilon=epsilon, neighbours=neighbours, digits=decided.digits
             )
         except ArithmeticError:
             return decided
         told = rounding.side(value, decided.bound)
         return replace(decided, below=value, above=value) if told else decided
 
-    def least_noise(self, *, epsilon: Fraction, delta: Fraction, factor: int) -> LeastNoise | None:
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
         """Return the least σ* that is (ε,δ)-DP."""
         if not (ordinary(epsilon, delta) and 2 < self.dimension <= _MOST_DIMENSION):
             return None  # the root of the exact profile could take minutes
@@ -112,10 +120,10 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
                 epsilon=epsilon, delta=delta, dimension=self.dimension, digits=_DIGITS
             )
             _, unit = rounding.bounds(least)
-            present, _ = bounds_of(tighten(self.variance(factor=factor), _DIGITS))
+            present, _ = bounds_of(tighten(self.variance(neighbours), _DIGITS))
         except ArithmeticError:
             return None
-        shown = self._squared(unit * self.distance_squared() * factor**2, up=True)
+        shown = self._squared(unit * self.distance_squared(neighbours), up=True)
         return LeastNoise(f"σ* = {shown} would do", unit / present if present else None, "σ*")
 
     def _squared(self, value: Fraction, *, up: bool) -> str:

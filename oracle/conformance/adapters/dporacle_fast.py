@@ -11,7 +11,7 @@ REFUSALS = (OverflowError,)  # documented: an exact σ outside the range of floa
 
 
 def _function(row):
-    function = getattr(dporacle if row.public else fast, row.name)
+    function = row.of(dporacle if row.public else fast)
 
     def call(**given):
         return function(**{n: int(v) if n in row.counts else v for n, v in given.items()})
@@ -26,4 +26,4 @@ FUNCTIONS = {
     row.name if row.public else f"fast.{row.name}": _function(row) for row in SERVED.values()
 }
 # They take arrays, under the same names.
-BATCHES = {row.name: getattr(dporacle, row.name) for row in SERVED.values() if row.public}
+BATCHES = {row.name: row.of(dporacle) for row in SERVED.values() if row.public}

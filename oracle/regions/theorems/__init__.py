@@ -5,9 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from dporacle.regions import formulas, maps
 from dporacle.regions.model import Theorem
-from dporacle.regions.theorems import linear, low_privacy, rank_one, tails, vinterbo
+from dporacle.regions.theorems import (
+    formula,
+    linear,
+    low_privacy,
+    map_of_formula,
+    rank_one,
+    tails,
+    vinterbo,
+)
 
 __all__ = ["catalogue", "load"]
 
@@ -26,9 +33,9 @@ def load(spec: dict[str, Any]) -> Theorem:
         ValueError: naming what is wrong with the spec.
     """
     if "formula" in spec:
-        return formulas.from_spec(spec)
+        return formula.from_spec(spec)
     if "map" in spec:
-        return maps.from_spec(spec)
+        return map_of_formula.from_spec(spec)
     name = spec.get("id")
     if not isinstance(name, str) or set(spec) != {"id"}:
         raise ValueError("no theorem: it is named by its id alone, as text")

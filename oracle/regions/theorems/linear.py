@@ -16,6 +16,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._linear import Linear
 from dporacle.regions._text import decimal
 from dporacle.regions.model import Check, Lemma, Theorem
+from dporacle.vocabulary.formulas import FORMULAS
 
 __all__ = ["theorems"]
 
@@ -31,7 +32,6 @@ class _Kind:
     Attributes:
         id: of the statement for ε ≤ 1.
         name: of the calibration.
-        formula: σ.
         constant: a.
         least: just below √(2 ln a).
         low: the threshold, rounded down to 30 decimals.
@@ -40,18 +40,21 @@ class _Kind:
 
     id: str
     name: str
-    formula: str
     constant: Callable[[], arb]
     least: Fraction
     low: Fraction
     peak: Fraction
+
+    @property
+    def says(self) -> str:
+        """σ in symbols."""
+        return FORMULAS[self.name].says
 
 
 _KINDS = (
     _Kind(
         id="BW18.T1",
         name="classical",
-        formula="σ = D√(2 ln(1.25/δ))/ε",
         constant=lambda: arb(5) / 4,
         least=Fraction(21, 32),
         low=Fraction("3.786860193160808524370501428635"),
@@ -60,7 +63,6 @@ _KINDS = (
     _Kind(
         id="GMA.R1",
         name="dwork-roth",
-        formula="σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε",
         constant=lambda: (2 * (arb(8) / 9).exp() / arb.pi()).sqrt(),
         least=Fraction(21, 32),
         low=Fraction("3.753096763814422254095113587474"),
@@ -69,7 +71,6 @@ _KINDS = (
     _Kind(
         id="X.CF.dwork-2006",
         name="dwork-2006",
-        formula="σ = D√(2 ln(2/δ))/ε",
         constant=lambda: arb(2),
         least=Fraction(37, 32),
         low=Fraction("6.367674034499208555986980116132"),
@@ -87,10 +88,10 @@ def theorems() -> Iterator[Theorem]:
 
 
 def _up_to_one(kind: _Kind) -> Theorem:
-    plan = Linear(kind.constant, kind.formula, kind.least, Fraction(1))
+    plan = Linear(kind.constant, kind.says, kind.least, Fraction(1))
     return Theorem(
         id=kind.id,
-        statement=f"for all 0 < ε ≤ 1 and 0 < δ < 1, {kind.formula} is (ε,δ)-DP",
+        statement=f"for all 0 < ε ≤ 1 and 0 < δ < 1, {kind.says} is (ε,δ)-DP",
         spec={"id": kind.id},
         parts=(plan.part(),),
         lemmas=plan.lemmas(),
@@ -100,7 +101,7 @@ def _up_to_one(kind: _Kind) -> Theorem:
 
 
 def _threshold(kind: _Kind) -> Theorem:
-    plan = Linear(kind.constant, kind.formula, kind.least, kind.low, kind.peak)
+    plan = Linear(kind.constant, kind.says, kind.least, kind.low, kind.peak)
     above, delta = kind.low + _STEP, _short_delta(kind)
 
     def exceeds() -> arb:
@@ -110,7 +111,7 @@ def _threshold(kind: _Kind) -> Theorem:
     low, high, at = decimal(kind.low), decimal(above), decimal(delta)
     return Theorem(
         id=id_,
-        statement=f"{kind.formula} is (ε,δ)-DP for every δ in (0, 1) if 0 < ε ≤ {low}, "
+        statement=f"{kind.says} is (ε,δ)-DP for every δ in (0, 1) if 0 < ε ≤ {low}, "
         f"and not for δ = {at} if ε ≥ {high}",
         spec={"id": id_},
         parts=(plan.part(),),
@@ -136,11 +137,11 @@ def _short_delta(kind: _Kind) -> Fraction:
 
 
 def _any_epsilon(kind: _Kind) -> Theorem:
-    plan = Linear(kind.constant, kind.formula, kind.least, _ANY, whole=False)
+    plan = Linear(kind.constant, kind.says, kind.least, _ANY, whole=False)
     id_ = f"{kind.id}.any-epsilon"
     return Theorem(
         id=id_,
-        statement=f"for all ε > 0 and 0 < δ < 1, {kind.formula} is (ε,δ)-DP",
+        statement=f"for all ε > 0 and 0 < δ < 1, {kind.says} is (ε,δ)-DP",
         spec={"id": id_},
         parts=(plan.part(),),
         lemmas=(),

@@ -12,6 +12,7 @@ from fractions import Fraction
 from dporacle.regions import rectangle
 from dporacle.regions.calibrations import CALIBRATIONS
 from dporacle.regions.model import Lemma, Part, Theorem
+from dporacle.vocabulary.formulas import FORMULAS
 
 __all__ = ["TAIL", "theorems"]
 
@@ -45,7 +46,7 @@ def theorems() -> Iterator[Theorem]:
     )
     yield Theorem(
         id="X.CF.plrv-tail",
-        statement="for all ε > 0 and 0 < δ < 1, σ = (z+√(z²+2ε))·D/(2ε), z = −Φ⁻¹(δ), is (ε,δ)-DP",
+        statement=f"for all ε > 0 and 0 < δ < 1, {FORMULAS['plrv-tail'].says}, is (ε,δ)-DP",
         spec={"id": "X.CF.plrv-tail"},
         parts=(_part("plrv-tail", "tail"),),
         lemmas=(TAIL,),

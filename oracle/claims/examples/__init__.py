@@ -1,0 +1,27 @@
+"""Files of claims to start from, with comments."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Final
+
+__all__ = ["EXAMPLES", "read"]
+
+EXAMPLES: Final = {
+    "dp-report": "one release: its privacy and its accuracy",
+    "composition": "several releases together: their δ, and their total ρ",
+    "training": "private training by tree aggregation (DP-FTRL), a noise multiplier",
+    "histogram": "bounds of contributions, and a histogram whose small counts are left out",
+    "conversion": "from zCDP, Rényi or Gaussian differential privacy to (ε,δ)",
+    "formula": "a published formula for σ, at a point and over ranges",
+}
+"""Name -> what it shows."""
+
+
+def read(name: str) -> str:
+    """Return the text of an example.
+
+    Args:
+        name: a key of `EXAMPLES`.
+    """
+    return (resources.files(__package__) / f"{name}.toml").read_text(encoding="utf-8")

@@ -1,0 +1,140 @@
+"""All that is wrong with the content of a file, not only what is met first."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from dporacle.claims.scope import MEANT, OUT_OF_SCOPE
+
+__all__ = ["Fault", "faults"]
+
+Hook = Callable[[type, Any], Any]
+
+_PATH = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)
+_WRONG = re.compile(r"Invalid (?:enum )?value '([^']{1,40})'")
+_MOST_WORDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong.
+
+    Attributes:
+        message: what.
+        path: where, as msgspec writes it, `$.claims[0].mechanism.sigma`.
+    """
+
+    message: str
+    path: str
+
+
+def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
+    """Return what is wrong with a value that is to be of a type.
+
+    A field that is wrong in itself hides what is wrong with its record as a whole.
+
+    Args:
+        kind: the type, of msgspec.
+        value: as it stands in the file.
+        hook: makes what msgspec does not know, as for `msgspec.convert`.
+        path: where the value stands.
+    """
+    try:
+        msgspec.convert(value, kind, dec_hook=hook)
+    except msgspec.ValidationError as error:
+        record = _record(kind, value)
+        found = [] if record is None else list(_of_fields(record, value, path))
+        for part, content, where in _parts(kind, value):
+            found += faults(part, content, hook, path + where)
+        return found or [_named(str(error), kind, path)]
+    return []
+
+
+def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -> Iterator[Fault]:
+    """Yield the fields that are unknown, and those that are missing."""
+    fields = msgspec.structs.fields(record)
+    known = {field.encode_name for field in fields} | {record.__struct_config__.tag_field}
+    for name in value:
+        if name not in known:
+            close = difflib.get_close_matches(str(name), [one for one in known if one], 1)
+            guess = f"; is it `{close[0]}`?" if close else ""
+            yield Fault(f"Object contains unknown field `{name}`{guess}", f"{path}.{name}")
+    for field in fields:
+        if field.required and field.encode_name not in value:
+            yield Fault(f"Object missing required field `{field.encode_name}`", path)
+
+
+def _parts(kind: Any, value: Any) -> Iterator[tuple[Any, Any, str]]:
+    """Yield the type, the content and the place of each part of a value."""
+    record = _record(kind, value)
+    if record is not None:
+        for field in msgspec.structs.fields(record):
+            if field.encode_name in value:
+                yield field.type, value[field.encode_name], f".{field.encode_name}"
+        return
+    for one in _alternatives(kind):
+        if get_origin(one) is tuple and isinstance(value, list):
+            for place, item in enumerate(value):
+                yield get_args(one)[0], item, f"[{place}]"
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    """Return the members of a union, or the type itself."""
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return get_args(kind) if get_origin(kind) in {Union, types.UnionType} else (kind,)
+
+
+def _records(kind: Any) -> list[type[msgspec.Struct]]:
+    return [
+        one
+        for one in _alternatives(kind)
+        if isinstance(one, type) and issubclass(one, msgspec.Struct)
+    ]
+
+
+def _record(kind: Any, value: Any) -> type[msgspec.Struct] | None:
+    """Return the record that a value is meant to be, if its tag says so."""
+    if not isinstance(value, dict):
+        return None
+    for one in _records(kind):
+        field, tag = one.__struct_config__.tag_field, one.__struct_config__.tag
+        if field is None or value.get(field) == tag:
+            return one
+    return None
+
+
+def _named(message: str, kind: Any, path: str) -> Fault:
+    """Turn a message of msgspec, which ends with a path, into a fault; name the valid words."""
+    match = _PATH.fullmatch(message)
+    what, inner = (match[1], match[2]) if match else (message, "")
+    if wrong := _WRONG.fullmatch(what):
+        what += _instead(wrong[1], _words(kind))
+    return Fault(what, path + inner)
+
+
+def _words(kind: Any) -> list[str]:
+    """Return the words that may stand for a type: the tags of its records, or what it lists."""
+    tags = [str(one.__struct_config__.tag) for one in _records(kind)]
+    listed = [word for one in _alternatives(kind) for word in get_args(one)
+              if get_origin(one) is Literal]  # fmt: skip
+    return sorted(tags + listed)
+
+
+def _instead(wrong: str, words: list[str]) -> str:
+    """Say which words are valid, and which was meant or is nearest."""
+    word = wrong.lower()
+    text = f" (one of {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
+    meant = [one for one in (word, MEANT.get(word)) if one in words]
+    meant = meant or difflib.get_close_matches(word, words, 1)
+    absent = OUT_OF_SCOPE.get(word.replace("_", "-").replace(" ", "-"))
+    if absent is not None and MEANT.get(word) not in words:
+        return f"{text}; {absent}"
+    return f"{text}; is it '{meant[0]}'?" if meant else text

@@ -1,0 +1,30 @@
+"""Records that a file of claims is made of."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from dporacle import arguments
+
+__all__ = ["Neighbours", "Strict", "Unit"]
+
+Unit = Annotated[str, msgspec.Meta(max_length=100)]
+Neighbours = Literal["add-remove", "replace-one", "zero-out"]
+"""The names of the rows of `dporacle.vocabulary.relations`."""
+
+
+class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A record without unknown fields."""
+
+    def _one_of(self, *names: str) -> None:
+        """Require that one of these positive numbers is given, and only one."""
+        given = [name for name in names if getattr(self, name) not in (None, UNSET)]
+        if len(given) != 1:
+            raise ValueError(f"{' or '.join(names)} must be given, and only one of them")
+        for name in given:
+            if isinstance(getattr(self, name), Fraction):
+                arguments.positive(name, getattr(self, name))

@@ -1,0 +1,94 @@
+"""Words that people try and that name nothing here: what they may mean, or what is nearest.
+
+What cannot be decided is answered by name. A word is looked up only where it stands for no kind
+that is known, so that a row here is idle, and harmless, once its mechanism has a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["MEANT", "OUT_OF_SCOPE", "Absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """What no claim can be about.
+
+    Attributes:
+        what: it, in words.
+        nearest: the nearest claim that can be decided.
+    """
+
+    what: str
+    nearest: str
+
+    def __str__(self) -> str:
+        return f"out of scope: {self.what}; the nearest claim that can be decided is {self.nearest}"
+
+
+# Pure ε-DP implies ε²/2-zCDP (Bun and Steinke, 2016).
+_PURE = (
+    "a `conversion` with given = {kind = 'zcdp', rho = ε²/2}, which every pure ε-DP mechanism meets"
+)
+_CURVE = "a `conversion` with given = {kind = 'rdp', order = …, epsilon = …}, of an order proved"
+_WHOLE = (
+    "privacy of the `composition` of its Gaussian releases without sampling, which is less private"
+)
+_MATRIX = (
+    "privacy of `gaussian` noise whose sensitivity is that of the encoded answers, the largest "
+    "norm of the columns that one record reaches"
+)
+_VARIANCE = "`loss`, the expected squared error, with dimension = 1"
+
+_ROWS: Final = (
+    (("laplace", "laplacian"), "Laplace noise", _PURE),
+    (("geometric", "discrete-laplace", "two-sided-geometric"), "discrete Laplace noise", _PURE),
+    (("staircase",), "staircase noise", _PURE),
+    (("exponential", "exponential-mechanism"), "the exponential mechanism", _PURE),
+    (("permute-and-flip",), "permute-and-flip", _PURE),
+    (("randomized-response", "randomised-response", "rappor"), "randomized response", _PURE),
+    (("sparse-vector", "svt", "above-threshold"), "the sparse vector technique", _PURE),
+    (("report-noisy-max", "noisy-max"), "report noisy max", _PURE),
+    (("pure-dp", "pure"), "any mechanism that is purely ε-DP", _PURE),
+    (
+        ("subsampled-gaussian", "poisson-subsampled-gaussian", "dp-sgd", "dpsgd", "subsampled"),
+        "releases about a random sample",
+        _WHOLE,
+    ),
+    (("shuffle", "shuffled"), "shuffled reports", _CURVE),
+    (("skellam", "binomial", "poisson-binomial"), "noise of that distribution", _CURVE),
+    (("pate",), "PATE", _CURVE),
+    (("matrix", "matrix-mechanism", "matrix-factorization", "dp-mf", "banded"), "matrix noise",
+     _MATRIX),
+    (("student-t", "cauchy", "uniform", "triangular"), "noise of that distribution", _CURVE),
+    (("group-privacy", "group"), "privacy of a group as a claim of its own",
+     "`privacy` with the sensitivity of the group, at most its size times that of one record"),
+    (("f-dp", "tradeoff", "trade-off"), "trade-off functions", "`privacy` at one ε"),
+    (("local-dp", "ldp"), "local differential privacy", "`privacy` for `replace-one`"),
+    (("variance", "mse", "rmse"), "the variance as a claim of its own", _VARIANCE),
+    (("bias", "utility"), "what an analysis does with the answer",
+     "`accuracy`, the probability of a larger error"),
+)  # fmt: skip
+
+OUT_OF_SCOPE: Final = {
+    word: Absent(what, nearest) for words, what, nearest in _ROWS for word in words
+}
+"""Word -> what it means and what is nearest."""
+
+MEANT: Final = {
+    **dict.fromkeys(("unbounded", "add", "remove", "add-or-remove", "add_remove"), "add-remove"),
+    **dict.fromkeys(
+        ("bounded", "substitute", "substitution", "swap", "change-one", "replace", "replace_one"),
+        "replace-one",
+    ),
+    **dict.fromkeys(("zero", "null", "zero_out", "replace-with-null"), "zero-out"),
+    **dict.fromkeys(("normal", "analytic-gaussian", "analytic", "gauss"), "gaussian"),
+    **dict.fromkeys(("discrete", "dgauss", "integer-gaussian"), "discrete-gaussian"),
+    **dict.fromkeys(("r1smg", "rank1"), "rank-one"),
+    **dict.fromkeys(("repeated", "composed", "sequence"), "composition"),
+    **dict.fromkeys(("dp", "approximate-dp", "approx-dp", "epsilon-delta"), "privacy"),
+    **dict.fromkeys(("error", "confidence", "confidence-interval", "margin-of-error"), "accuracy"),
+}
+"""Another word for something -> the word that claims use."""

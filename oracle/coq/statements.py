@@ -1,0 +1,275 @@
+"""The theorem of Coq that says what a claim says.
+
+A claim is read in the form that its certificate has: plain data, every number exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from dporacle.claims.decided import EXACT
+from dporacle.coq import conversions, domains, rank_one
+from dporacle.coq.formulas import FORMULAS, linear_sigma
+from dporacle.coq.propositions import (
+    Instance,
+    NotCoveredError,
+    Proposition,
+    accurate,
+    at_most,
+    loss_within,
+    private,
+)
+from dporacle.coq.reals import Real, exp, ln, normal, number, profile, sqrt
+
+__all__ = ["Evidence", "proposition_of"]
+
+_ONE, _TWO = number(1), number(2)
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the verdict says about its proof.
+
+    Attributes:
+        holds: whether the verdict is HOLDS; else it is VIOLATED.
+        proof: the name of what proves it.
+        witness: the number that the proof is made with, where it has one.
+    """
+
+    holds: bool
+    proof: str = EXACT
+    witness: Fraction | None = None
+
+
+def proposition_of(claim: Data, evidence: Evidence) -> Proposition | Instance:
+    """Return the proposition that a claim makes.
+
+    Args:
+        claim: the claim, as in its certificate.
+        evidence: what the verdict says about its proof.
+
+    Raises:
+        NotCoveredError: if there is none.
+    """
+    said, about = claim["asserts"], claim.get("mechanism")
+    if said["kind"] not in _KINDS:
+        raise NotCoveredError(f"claims of the kind {said['kind']}")
+    if about is not None:
+        _check_noise([about])
+    return _KINDS[said["kind"]](said, about, evidence)
+
+
+def _check_noise(stated: list[Data]) -> None:
+    """Refuse noise that is stated in other words than those that are read here."""
+    for about in stated:
+        if about["kind"] not in _NOISE:
+            raise NotCoveredError(f"mechanisms of the kind {about['kind']}")
+        if about.keys() & {"contribution", "noise_multiplier"}:
+            raise NotCoveredError("bounds of contributions and noise multipliers")
+        releases = about.get("releases", [])
+        if any(release["kind"] == "composition" for release in releases):
+            raise NotCoveredError("compositions of compositions")
+        _check_noise(releases)
+
+
+def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
+    assert about is not None
+    epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
+    doubled = _relation(about) != said["neighbours"]
+    if about["kind"] == "rank-one":
+        return rank_one.of_mechanism(said, about, evidence.proof, evidence.witness)
+    if about["kind"] == "composition":
+        mu_squared = _sum([_mu_squared(release) for release in about["releases"]])
+        times = about.get("times", 1) * (4 if doubled else 1)
+        if times > 1:
+            mu_squared = number(times) * mu_squared
+        return private(epsilon, delta, sqrt(mu_squared), _ONE)
+    sensitivity, sigma = _sensitivity(about), _sigma(about)
+    if doubled:
+        sensitivity = _TWO * sensitivity
+    return private(epsilon, delta, sensitivity, sigma)
+
+
+def _relation(about: Data) -> str:
+    releases = about.get("releases")
+    return str((releases[0] if releases else about)["neighbours"])
+
+
+def _sensitivity(about: Data) -> Real:
+    if about.get("sensitivity") is not None:
+        return number(Fraction(about["sensitivity"]))
+    return sqrt(number(Fraction(about["sensitivity_squared"])))
+
+
+def _squared(about: Data) -> Real:
+    if about.get("sensitivity") is not None:
+        sensitivity = number(Fraction(about["sensitivity"]))
+        return sensitivity * sensitivity
+    return number(Fraction(about["sensitivity_squared"]))
+
+
+def _sigma(about: Data) -> Real:
+    """Return σ of one Gaussian release (X.GDP, X.RDP, X.ZCDP)."""
+    if about["kind"] == "gaussian":
+        return number(Fraction(about["sigma"]))
+    if about["kind"] == "zcdp":
+        return _sensitivity(about) / sqrt(_TWO * number(Fraction(about["rho"])))
+    if about["kind"] == "gdp":
+        return _sensitivity(about) / number(Fraction(about["mu"]))
+    if about["kind"] == "rdp":
+        order, epsilon = number(Fraction(about["order"])), number(Fraction(about["epsilon"]))
+        return _sensitivity(about) * sqrt(order / (_TWO * epsilon))
+    raise NotCoveredError(_MECHANISMS[about["kind"]])
+
+
+def _mu_squared(about: Data) -> Real:
+    """Return (Δ/σ)² of one Gaussian release, for composition (X.COMP)."""
+    if about["kind"] == "gaussian":
+        sigma = number(Fraction(about["sigma"]))
+        return _squared(about) / (sigma * sigma)
+    if about["kind"] == "zcdp":
+        return _TWO * number(Fraction(about["rho"]))
+    if about["kind"] == "gdp":
+        return number(Fraction(about["mu"])) * number(Fraction(about["mu"]))
+    return _TWO * number(Fraction(about["epsilon"])) / number(Fraction(about["order"]))
+
+
+def _sum(parts: list[Real]) -> Real:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+def _accuracy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
+    assert about is not None
+    error, alpha = number(Fraction(said["at_most"])), number(Fraction(said["alpha"]))
+    return accurate(error, alpha, _sigma(about), said.get("queries", 1))
+
+
+def _loss(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
+    assert about is not None
+    return loss_within(number(Fraction(said["at_most"])), _sigma(about), said["dimension"])
+
+
+def _formula(said: Data, about: Data | None, evidence: Evidence) -> Proposition | Instance:
+    epsilon, delta = Fraction(said["epsilon"]), Fraction(said["delta"])
+    name = said["name"]
+    if name == "r1smg":
+        return rank_one.of_formula(said, evidence.proof, evidence.witness)
+    if name == "plrv-tail":
+        return domains.tail_at(epsilon, delta)
+    if name == "linear":
+        sigma = linear_sigma(epsilon, delta, number(Fraction(said["constant"])))
+    else:
+        sigma = FORMULAS[name](epsilon, delta)
+    return private(number(epsilon), number(delta), _ONE, sigma)
+
+
+def _range(said: Data, about: Data | None, evidence: Evidence) -> Instance:
+    if not evidence.holds:
+        raise NotCoveredError("a refuted range: claim the formula at the point that refutes it")
+    return domains.range_of(said)
+
+
+def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
+    given = said["given"]
+    if given["kind"] == "rdp-curve":
+        raise NotCoveredError("curves of Rényi divergences")
+    if evidence.holds and given["kind"] != "gdp":
+        return conversions.of_order(said, evidence.proof, evidence.witness)
+    mu = sqrt(_mu_squared(given)) if given["kind"] != "gdp" else number(Fraction(given["mu"]))
+    epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
+    return private(epsilon, delta, mu, _ONE)
+
+
+def _inequality(said: Data, about: Data | None, evidence: Evidence) -> Proposition | Instance:
+    at = {name: Fraction(value) for name, value in said["at"].items()}
+    if said["statement"] == ("JL24.L2.reversed" if evidence.holds else "JL24.L2"):
+        return domains.variance_at(at["epsilon"], at["delta"])
+    if said["statement"] not in _INEQUALITIES:
+        raise NotCoveredError(f"the inequality {said['statement']}")
+    return _INEQUALITIES[said["statement"]](at)
+
+
+At = Mapping[str, Fraction]
+
+
+def _third(at: At) -> Proposition:
+    """σ_A ≤ √(2/3)·σ_C: that the latter is private."""
+    sigma = sqrt(number(Fraction(2, 3))) * FORMULAS["classical"](at["epsilon"], at["delta"])
+    return private(number(at["epsilon"]), number(at["delta"]), _ONE, sigma)
+
+
+def _tail_and_profile(at: At) -> tuple[Real, Real, Real, Real]:
+    epsilon, mu = number(at["epsilon"]), _ONE / number(at["sigma"])
+    return epsilon, mu, normal(mu / _TWO - epsilon / mu), profile(epsilon, mu)
+
+
+def _tail_enough(at: At) -> Proposition:
+    epsilon, mu, tail, exact = _tail_and_profile(at)
+    return at_most(exact, tail, epsilon=epsilon, mu=mu)
+
+
+def _tail_as_definition(at: At) -> Proposition:
+    epsilon, mu, tail, exact = _tail_and_profile(at)
+    return at_most(tail, exact, epsilon=epsilon, mu=mu)
+
+
+def _zcdp(at: At) -> Proposition:
+    epsilon, mu, _, exact = _tail_and_profile(at)
+    rho = number(1 / (2 * at["sigma"] ** 2))
+    gap = epsilon - rho
+    return at_most(exact, exp(number(0) - gap * gap / (number(4) * rho)), epsilon=epsilon, mu=mu)
+
+
+def _noise_tail(at: At) -> Proposition:
+    argument = (number(0) - number(at["error"])) / number(at["sigma"])
+    square = number(at["error"] ** 2) / number(2 * at["sigma"] ** 2)
+    return at_most(normal(argument), exp(number(0) - square), argument=argument)
+
+
+def _rho(at: At) -> Proposition:
+    rho, delta = number(at["rho"]), number(at["delta"])
+    epsilon = rho / _TWO + sqrt(_TWO * rho * ln(_ONE / delta))
+    return private(epsilon, delta, _ONE, _ONE / sqrt(rho))
+
+
+def _union_bound(at: At) -> Proposition:
+    """The exact quantile is at most √(2 ln(2k/β)): that this error is exceeded with chance ≤ β."""
+    queries, beta = at["queries"], at["beta"]
+    error = sqrt(_TWO * ln(number(2 * queries / beta)))
+    return accurate(error, number(beta), _ONE, queries.numerator)
+
+
+_INEQUALITIES: Final[dict[str, Callable[[At], Proposition]]] = {
+    "BW18.C1": _third,
+    "BW18.O1": _tail_enough,
+    "GN.A1": _union_bound,
+    "GN.L1": _noise_tail,
+    "GN.T1": _rho,
+    "JL24.D1": _tail_as_definition,
+    "X.ZCDP": _zcdp,
+}
+
+_KINDS: Final[dict[str, Callable[[Data, Data | None, Evidence], Proposition | Instance]]] = {
+    "privacy": _privacy,
+    "accuracy": _accuracy,
+    "loss": _loss,
+    "formula": _formula,
+    "formula-range": _range,
+    "conversion": _conversion,
+    "inequality": _inequality,
+}
+
+_MECHANISMS: Final = {
+    "discrete-gaussian": "discrete Gaussian noise: there are no sums over the integers",
+    "rank-one": "the expected loss of rank-one noise",
+}
+
+_NOISE: Final = {"gaussian", "zcdp", "gdp", "rdp", "composition", *_MECHANISMS}

@@ -1,0 +1,1 @@
+"""Contour inversion for the composed Poisson-subsampled Gaussian, in balls."""

@@ -1,0 +1,145 @@
+"""From the transform to the hockey-stick divergence: Poisson summation on one vertical line.
+
+For real c other than 0 and −1, W > 0 and s_n = c + 2πin/W,
+
+    e^{−cy}/W · Σ_n K(s_n)/(s_n(s_n+1)) e^{−2πiny/W} = Σ_k e^{ckW} g(y + kW),
+
+where δ(y) = E(1 − e^{y−L})₊ and g is δ(y) for c > 0, δ(y) − 1 for −1 < c < 0, and
+π(y) = δ(y) − 1 + e^y = E(e^{y−L} − 1)₊ for c < −1. All terms but k = 0 are geometric series and
+positive terms with Chernoff bounds (lemma 2 of `proofs_notes/subsampled_gaussian.md`). The line
+c < −1 is what makes rarely sampled records cheap: there the heavy right tail of L does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flint import acb, acb_mat, arb
+
+from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.subsampled.transform import Mesh, Step
+
+__all__ = ["Contour", "Spectrum"]
+
+
+@dataclass(frozen=True)
+class Contour:
+    """What float64 has chosen; none of it is believed.
+
+    Attributes:
+        c: real part of the line, not 0 and not −1.
+        right: exponent of the Chernoff bound of the aliases above, more than max(c, 0).
+        left: exponent of that of the aliases below, less than min(c, −1).
+        period: W, the distance of the aliases.
+        nodes: N, the frequencies 2πn/W with |n| ≤ N are summed.
+        meshes: for each kind of step those of the line, of `right`, of `left` and of the tail.
+        bits: working precision.
+        work: what it will cost, about, in products of balls within a matrix.
+    """
+
+    c: float
+    right: float
+    left: float
+    period: float
+    nodes: int
+    meshes: tuple[tuple[Mesh, Mesh, Mesh, Mesh], ...]
+    bits: int
+    work: float = 0.0
+
+
+class Spectrum:
+    """The transform on a line, and δ(y) and π(y) from it at any y.
+
+    Args:
+        steps: the kinds of steps.
+        contour: the line, the mesh and the precision, which the caller has set.
+
+    Raises:
+        ArithmeticError: if the contour breaks a hypothesis of an error bound.
+    """
+
+    def __init__(self, steps: Sequence[Step], contour: Contour) -> None:
+        self._c = c = arb(contour.c)
+        self._period = arb(contour.period)
+        self._right, self._left = arb(contour.right), arb(contour.left)
+        if not (self._period > 0 and contour.nodes >= 1):
+            raise ArithmeticError("the contour has no period or no nodes")
+        if c.contains(0) or c.contains(-1):
+            raise ArithmeticError("the contour meets a pole")
+        if not (self._right > 0 and self._right > c and self._left < -1 and self._left < c):
+            raise ArithmeticError("the Chernoff bounds do not embrace the contour")
+        self._spacing = spacing = 2 * arb.pi() / self._period
+        count = contour.nodes + 1
+        values = [acb(1)] * count
+        right, left, tail = arb(1), arb(1), arb(1)
+        lowest = arb(0)
+        last = spacing * contour.nodes
+        for step, (line, above, below, far) in zip(steps, contour.meshes, strict=True):
+            powers = step.transform(line, c, spacing, count)
+            values = [v * p**step.times for v, p in zip(values, powers, strict=True)]
+            right *= step.value(above, self._right) ** step.times
+            left *= step.value(below, self._left) ** step.times
+            tail *= step.tail(far, c, last) ** step.times
+            if step.antipodal or step.rate == 1:
+                lowest = arb.neg_inf()
+            else:
+                lowest += step.times * (1 - ball(step.rate)).log()
+        self._lowest = lowest
+        self._above = _kappa(self._right) * right.abs_upper()
+        self._below = _kappa(-1 - self._left) * left.abs_upper()
+        self._tail = tail.abs_upper() / (arb.pi() * last)
+        points = [acb(c, spacing * n) for n in range(count)]
+        terms = [v / (s * (s + 1)) for v, s in zip(values, points, strict=True)]
+        terms[0] /= 2
+        columns = int(count**0.5) + 1
+        terms += [acb(0)] * (-count % columns)
+        self._columns, self._rows = columns, len(terms) // columns
+        self._terms = acb_mat(self._rows, columns, terms)
+
+    def call(self, y: arb) -> arb:
+        """Enclose δ(y) = E(1 − e^{y−L})₊."""
+        return self._sum(y) + arb(self._c < 0) - arb(self._c < -1) * y.exp()
+
+    def put(self, y: arb) -> arb:
+        """Enclose π(y) = E(e^{y−L} − 1)₊."""
+        return self._sum(y) - arb(self._c > 0) + arb(self._c > -1) * y.exp()
+
+    def _sum(self, y: arb) -> arb:
+        """Enclose g(y), the term k = 0."""
+        c, period, turn = self._c, self._period, acb(0, -self._spacing) * y
+        inner = acb_mat([[(turn * k).exp()] for k in range(self._columns)])
+        partial = (self._terms * inner).entries()
+        total = sum(
+            ((turn * (self._columns * r)).exp() * each for r, each in enumerate(partial)), acb(0)
+        ).real
+        scale = (-c * y).exp()
+        value = scale * (2 * total / period + arb(0, self._tail))
+        if c < 0:
+            value += _series(c * period)
+        if c < -1:
+            value -= y.exp() * _series((c + 1) * period)
+        if c > 0:
+            value -= _series(-c * period)
+        if c > -1:
+            value += y.exp() * _series(-(c + 1) * period)
+        above = (
+            self._above * (-self._right * y).exp() * _series((c - self._right) * period)
+        ).abs_upper()
+        value -= above.union(arb(0))
+        if not y - period <= self._lowest:  # below the least loss π is 0
+            below = self._below * (-self._left * y).exp() * _series((self._left - c) * period)
+            value -= below.abs_upper().union(arb(0))
+        return value
+
+
+def _series(exponent: arb) -> arb:
+    """Return Σ_{k≥1} e^{k·exponent} for a negative exponent."""
+    if not exponent < 0:
+        raise ArithmeticError("a series of aliases diverges")
+    return 1 / (-exponent).expm1()
+
+
+def _kappa(p: arb) -> arb:
+    """Return sup (1 − e^{−v})e^{−pv} = p^p/(1+p)^{1+p}, for p > 0."""
+    return (p * p.log() - (1 + p) * (1 + p).log()).exp()

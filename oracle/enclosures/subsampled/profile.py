@@ -1,0 +1,113 @@
+"""The privacy profile of a schedule in one direction, to any accuracy that is within reach."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.enclosures.subsampled.design import Model
+from dporacle.enclosures.subsampled.inversion import Spectrum
+from dporacle.enclosures.subsampled.one_step import one_step
+from dporacle.enclosures.subsampled.transform import Step
+
+__all__ = ["Profile"]
+
+_ATTEMPTS = 6
+_BUDGET = 1 << 30  # of all the contours of one profile together
+_LN10 = math.log(10)
+
+
+class Profile:
+    """δ(ε) of a schedule, without the record (`add`) or with it (`remove`) in the first place.
+
+    δ of the add direction is e^ε·π(−ε): both directions are read from one transform.
+
+    Args:
+        steps: the kinds of steps.
+        add: the direction; replace-one has only one.
+    """
+
+    def __init__(self, steps: Sequence[Step], *, add: bool) -> None:
+        self.steps, self.add = tuple(steps), add
+        self.single = len(self.steps) == 1 and self.steps[0].times == 1
+        self.model = Model(self.steps)
+        self._spent = 0.0
+        self._spectrum: tuple[Spectrum, int] | None = None
+
+    def most(self) -> float:
+        """Estimate the ε at which δ is 0 from there on; infinite where there is none."""
+        return -self.model.lowest if self.add else math.inf
+
+    def log_estimate(self, epsilon: float) -> float:
+        """Estimate ln δ(ε) in float64."""
+        if self.add:
+            return epsilon + self.model.log_divergence(-epsilon, True)
+        return self.model.log_divergence(epsilon, False)
+
+    def delta(self, epsilon: arb, digits: int, *, floor: float = -math.inf) -> arb:
+        """Enclose δ(ε) to a relative radius of 10^-digits; exactly 0 where it vanishes.
+
+        Args:
+            epsilon: a point, not negative.
+            digits: the tightness asked for.
+            floor: a logarithm; where δ(ε) is seen to lie far below, any ball will do.
+
+        Raises:
+            ArithmeticError: if that would need too much work.
+        """
+        wanted = bits_for(digits) + 1
+        if self.single:
+            return one_step(self.steps[0], epsilon, digits, add=self.add)
+        if self._spectrum is not None:
+            value = self._read(epsilon)
+            if value.rel_accuracy_bits() >= wanted:
+                return value
+        if self.add and self._vanishes(epsilon):
+            return arb(0)
+        where = float(epsilon)
+        guess = self.log_estimate(where)
+        for attempt in range(_ATTEMPTS):
+            y, shift = (-where, -where) if self.add else (where, 0.0)
+            contour = self.model.contour(y, guess + shift - digits * _LN10 - 2.0, self.add)
+            self._spent += contour.work
+            if self._spent > _BUDGET:
+                raise ArithmeticError("the search needs too much work")
+            with precision(contour.bits):
+                self._spectrum = Spectrum(self.steps, contour), contour.bits
+            value = self._read(epsilon)
+            if value.rel_accuracy_bits() >= wanted:
+                return value
+            with precision(64):
+                least = value.lower()
+                most = value.upper()
+                if not most > 0 or float(most.log()) < floor - 6.0:
+                    return value
+                if least > 0:
+                    guess = float(least.log())
+                elif attempt == 0 and most > 0 and most < 1:
+                    guess = min(guess, float(most.log())) - 6.0
+                else:
+                    guess -= 12.0 * (attempt + 1)
+        raise ArithmeticError(f"no enclosure of {digits} digits within the bound of work")
+
+    def _vanishes(self, epsilon: arb) -> bool:
+        if not math.isfinite(self.model.lowest):
+            return False
+        with precision(256):
+            reach = sum((s.times * -(1 - _rate(s)).log() for s in self.steps), arb(0))
+            return bool(epsilon >= reach)
+
+    def _read(self, epsilon: arb) -> arb:
+        assert self._spectrum is not None
+        spectrum, bits = self._spectrum
+        with precision(bits):
+            if self.add:
+                return spectrum.put(-epsilon) * epsilon.exp()
+            return spectrum.call(epsilon)
+
+
+def _rate(step: Step) -> arb:
+    return arb(step.rate.numerator) / step.rate.denominator

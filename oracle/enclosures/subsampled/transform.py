@@ -1,0 +1,224 @@
+"""The transform of one step's privacy loss, M(s) = E e^{sL} under the first law, as balls.
+
+With w(t) = 1 − q + q·e^{t/σ − 1/2σ²} and t a standard normal,
+
+    add/remove:   M(s) = E w(t)^{1+s}                 (L = ln w)
+    replace-one:  M(s) = E w(t)^{1+s} w(−t)^{−s}      (L = ln w(t) − ln w(−t)).
+
+M is computed by the trapezoid rule on the line Im t = b, where arg w(t) ≥ 0 ≥ arg w(−t): nothing
+grows with Im s there, so that one mesh serves every Im s ≥ 0. The error terms are lemmas 4 to 6 of
+`proofs_notes/subsampled_gaussian.md`; a mesh that breaks a hypothesis raises, it is never believed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import acb, acb_mat, arb
+
+from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.arithmetic.normal import normal_tail
+
+__all__ = ["Mesh", "Step"]
+
+_CELLS = 400
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Nodes j·spacing for −left ≤ j ≤ right, on the line Im t = height.
+
+    Attributes:
+        height: b, in units of t.
+        spacing: η, the distance of the nodes.
+        left: how many nodes below 0.
+        right: how many nodes above 0.
+        strip: half the width of the strip of analyticity that the error bound uses; the height
+            itself for the transform.
+    """
+
+    height: float
+    spacing: float
+    left: int
+    right: int
+    strip: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kind of step, taken `times` times.
+
+    Attributes:
+        sigma: noise multiplier.
+        rate: Poisson sampling rate.
+        times: how many such steps.
+        antipodal: replace-one's pair instead of add/remove's.
+    """
+
+    sigma: Fraction
+    rate: Fraction
+    times: int
+    antipodal: bool
+
+    def transform(self, mesh: Mesh, c: arb, spacing: arb, count: int) -> list[acb]:
+        """Enclose M(c + i·n·spacing) for n = 0, …, count − 1.
+
+        Args:
+            mesh: any mesh; a bad one gives wide balls or an error.
+            c: the real part.
+            spacing: of the imaginary parts, not negative.
+            count: how many.
+
+        Raises:
+            ArithmeticError: if the mesh breaks a hypothesis of the error bound.
+        """
+        if self.rate == 1:
+            factor = 2 if self.antipodal else 1
+            variance = ball(factor * factor / self.sigma**2)
+            points = [acb(c, spacing * n) for n in range(count)]
+            return [(s * (s + 1) * variance / 2).exp() for s in points]
+        b, eta = arb(mesh.height), arb(mesh.spacing)
+        if not (b > 0 and eta > 0 and 2 * b < arb.pi() * ball(self.sigma)):
+            raise ArithmeticError(f"no error bound for the mesh {mesh} at sigma {self.sigma}")
+        starts, losses = [], []
+        for j in range(-mesh.left, mesh.right + 1):
+            t = acb(eta * j, b)
+            loss = self._log_w(t)
+            start = -t * t / 2 + (1 + c) * loss
+            if self.antipodal:
+                other = self._log_w(-t)
+                start -= c * other
+                loss -= other
+            starts.append(start)
+            losses.append(loss * acb(0, spacing))
+        scale = eta / (2 * arb.pi()).sqrt()
+        columns = math.isqrt(count - 1) + 1
+        rows = -(-count // columns)
+        first = acb_mat(
+            [
+                [
+                    (start + loss * (columns * r)).exp()
+                    for start, loss in zip(starts, losses, strict=True)
+                ]
+                for r in range(rows)
+            ]
+        )
+        second = acb_mat([[(loss * k).exp() for k in range(columns)] for loss in losses])
+        error = self._error(mesh, c)
+        blur = acb(arb(0, error), arb(0, error))
+        return [value * scale + blur for value in (first * second).entries()[:count]]
+
+    def value(self, mesh: Mesh, c: arb) -> arb:
+        """Enclose M(c) for a real c; arguments and errors as for `transform`."""
+        return self.transform(mesh, c, arb(0), 1)[0].real
+
+    def _error(self, mesh: Mesh, c: arb) -> arb:
+        """Bound the trapezoid rule's error and the omitted nodes (lemmas 4 and 6)."""
+        b, eta = arb(mesh.height), arb(mesh.spacing)
+        left, right = eta * mesh.left, eta * mesh.right
+        within, tails = self._mass(c, left, right, (2 * b / ball(self.sigma)).cos())
+        decay = (2 * arb.pi() * b / eta).exp() - 1
+        if not decay > 0:
+            raise ArithmeticError(f"the mesh {mesh} is too coarse for an error bound")
+        total = 2 * (2 * b * b).exp() * (within + tails) / decay + (b * b / 2).exp() * tails
+        return total.abs_upper()
+
+    def tail(self, mesh: Mesh, c: arb, u: arb) -> arb:
+        """Bound |M(c + iv)| for every v ≥ u (lemma 3).
+
+        Args:
+            mesh: of the real line; its `height` is the line that the bound is taken on.
+            c: the real part.
+            u: not negative.
+
+        Raises:
+            ArithmeticError: if the mesh breaks a hypothesis of the bound.
+        """
+        if not u >= 0:
+            raise ArithmeticError("the tail begins at a negative frequency")
+        if self.rate == 1:
+            factor = 2 if self.antipodal else 1
+            variance = ball(factor * factor / self.sigma**2)
+            return (((c * (1 + c)) - u * u) * variance / 2).exp()
+        b, a, eta, sigma = (
+            arb(mesh.height),
+            arb(mesh.strip),
+            arb(mesh.spacing),
+            ball(self.sigma),
+        )
+        if not (b >= 0 and a > 0 and eta > 0 and 2 * (a + b) < arb.pi() * sigma):
+            raise ArithmeticError(f"no tail bound on the mesh {mesh} at sigma {self.sigma}")
+        total = arb(0)
+        for j in range(-mesh.left, mesh.right + 1):
+            t = acb(eta * j, b)
+            loss = self._log_w(t)
+            exponent = (1 + c) * loss.real
+            turn = loss.imag
+            if self.antipodal:
+                other = self._log_w(-t)
+                exponent -= c * other.real
+                turn -= other.imag
+            total += (exponent - u * turn - (eta * j) ** 2 / 2).exp()
+        left, right = eta * mesh.left, eta * mesh.right
+        within, tails = self._mass(c, left, right, ((a + b) / sigma).cos())
+        decay = (2 * arb.pi() * a / eta).exp() - 1
+        if not decay > 0:
+            raise ArithmeticError(f"the mesh {mesh} is too coarse for an error bound")
+        total *= eta / (2 * arb.pi()).sqrt()
+        total += 2 * (a * a / 2).exp() * (within + tails) / decay + tails
+        return ((b * b / 2).exp() * total).abs_upper()
+
+    def _log_w(self, t: acb) -> acb:
+        sigma, q = ball(self.sigma), ball(self.rate)
+        return (1 - q + q * (t / sigma - 1 / (2 * sigma * sigma)).exp()).log()
+
+    def _w(self, t: arb, cosine: arb) -> arb:
+        sigma, q = ball(self.sigma), ball(self.rate)
+        return 1 - q + q * cosine * (t / sigma - 1 / (2 * sigma * sigma)).exp()
+
+    def _mass(self, c: arb, left: arb, right: arb, cosine: arb) -> tuple[arb, arb]:
+        """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it.
+
+        The supremum is over the strip in which cos(Im t/σ) ≥ cosine: there w(t)·1 and
+        1 − q + q·cosine·e^{…} bound |w| from above and below. Each is monotone in t.
+        """
+        raising, falling = 1 + c, (-c if self.antipodal else arb(0))
+        if not (raising >= 0 and falling >= 0) and not cosine > 0:
+            raise ArithmeticError("|w| has no lower bound in so wide a strip")
+        if not (left >= 0 and right >= 0):
+            raise ArithmeticError("the nodes do not reach both sides of 0")
+        edges = [-left + (left + right) * k / _CELLS for k in range(_CELLS + 1)]
+        up = [self._log_sup(raising, t, cosine) for t in edges]
+        down = (
+            [self._log_sup(falling, -t, cosine) for t in edges]
+            if self.antipodal
+            else [arb(0)] * len(edges)
+        )
+        within = arb(0)
+        for k in range(_CELLS):
+            low, high = edges[k], edges[k + 1]
+            nearest = arb(0) if not (low > 0 or high < 0) else (low if low > 0 else high)
+            grow = up[k + 1] if raising >= 0 else up[k]
+            shrink = down[k] if falling >= 0 else down[k + 1]
+            within += (grow + shrink - nearest * nearest / 2).exp()
+        within *= (left + right) / _CELLS / (2 * arb.pi()).sqrt()
+        tails = self._beyond(right, raising, falling, cosine)
+        tails += self._beyond(left, falling, raising, cosine)
+        return within, tails
+
+    def _log_sup(self, power: arb, t: arb, cosine: arb) -> arb:
+        return power * self._w(t, arb(1) if power >= 0 else cosine).log()
+
+    def _beyond(self, end: arb, own: arb, other: arb, cosine: arb) -> arb:
+        """Bound ∫_end^∞ φ(t)·sup|w(t)|^own·sup|w(−t)|^other dt by a falling integrand (lemma 6)."""
+        sigma = ball(self.sigma)
+        log = self._log_sup(own, end, cosine)
+        log += other * (self._w(-end, arb(1)) if other >= 0 else 1 - ball(self.rate)).log()
+        if not own > 0:
+            return log.exp() * normal_tail(end)
+        shift = own / sigma
+        if not end >= shift:
+            raise ArithmeticError("the nodes end before the integrand falls")
+        return (log - shift * end + shift * shift / 2).exp() * normal_tail(end - shift)

@@ -1,0 +1,297 @@
+"""Enclosures for DP-SGD's noise: the composed Poisson-subsampled Gaussian (X.SG.*).
+
+Every function returns an `arb` that contains the exact value. Hypotheses, in full in
+`proofs_notes/subsampled_gaussian.md`: σ, q and T are fixed before the run and the same for both
+data sets; the contribution of each record has norm at most 1 and the others' do not depend on it;
+what is released is the noisy sum of each step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+from dporacle.enclosures.subsampled.profile import Profile
+from dporacle.enclosures.subsampled.search import falling_root
+from dporacle.enclosures.subsampled.transform import Step
+
+__all__ = [
+    "subsampled_delta",
+    "subsampled_epsilon",
+    "subsampled_schedule_delta",
+    "subsampled_schedule_epsilon",
+    "subsampled_sigma",
+]
+
+_DIRECTIONS = ("add", "remove", "both", "replace")
+_MAX_PHASES = 64
+_MAX_DIGITS = 60
+_SPAN = (1e-2, 1e5)  # of σ, for the calibration
+_LARGEST = 1e5  # of the ε that are searched for
+
+
+def subsampled_delta(
+    *,
+    epsilon: Exact,
+    sigma: Exact,
+    rate: Exact,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose δ(ε) of T Poisson-subsampled Gaussian steps (X.SG.PROFILE).
+
+    Args:
+        epsilon: in [0, ∞).
+        sigma: noise multiplier, in (0, ∞): standard deviation in units of the clipping norm.
+        rate: Poisson sampling rate q, in (0, 1].
+        steps: T, at least 1.
+        direction: "add", "remove", "both" (the larger after composition) or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    phases = _phases([(sigma, rate, steps)])
+    return _delta(phases, arguments.epsilon(epsilon), _direction(direction), _digits(digits))
+
+
+def subsampled_epsilon(
+    *,
+    delta: Exact,
+    sigma: Exact,
+    rate: Exact,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP (X.SG.PROFILE).
+
+    Args:
+        delta: in (0, 1).
+        sigma: noise multiplier, in (0, ∞).
+        rate: Poisson sampling rate q, in (0, 1].
+        steps: T, at least 1.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    phases = _phases([(sigma, rate, steps)])
+    return _epsilon(phases, arguments.delta(delta), _direction(direction), _digits(digits))
+
+
+def subsampled_schedule_delta(
+    *, epsilon: Exact, phases: Any, direction: str, digits: int = 12
+) -> arb:
+    """Enclose δ(ε) of phases of different noise and rate, one after the other (X.SG.PROFILE).
+
+    Args:
+        epsilon: in [0, ∞).
+        phases: triples (σ, q, T), at most 64.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    return _delta(
+        _phases(phases), arguments.epsilon(epsilon), _direction(direction), _digits(digits)
+    )
+
+
+def subsampled_schedule_epsilon(
+    *, delta: Exact, phases: Any, direction: str, digits: int = 12
+) -> arb:
+    """Enclose the smallest ε ≥ 0 for which phases together are (ε,δ)-DP (X.SG.PROFILE).
+
+    Args:
+        delta: in (0, 1).
+        phases: triples (σ, q, T), at most 64.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    return _epsilon(_phases(phases), arguments.delta(delta), _direction(direction), _digits(digits))
+
+
+def subsampled_sigma(
+    *,
+    epsilon: Exact,
+    delta: Exact,
+    rate: Exact,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP (X.SG.INVERSE).
+
+    Args:
+        epsilon: in [0, ∞).
+        delta: in (0, 1).
+        rate: Poisson sampling rate q, in (0, 1].
+        steps: T, at least 1.
+        direction: "add", "remove", "both" or "replace".
+        digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if σ is outside [0.01, 10^5], every σ is private, or so tight a ball
+            would need too much work.
+    """
+    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
+    ((_, q, times),) = _phases([(1, rate, steps)])
+    kind, asked = _direction(direction), _digits(digits)
+    kinds = ("add", "remove") if kind == "both" else (kind,)
+    return _largest([_sigma(eps, target, q, times, each, asked) for each in kinds])
+
+
+_Phase = tuple[Fraction, Fraction, int]
+
+
+def _phases(phases: Any) -> tuple[_Phase, ...]:
+    if not isinstance(phases, Sequence) or isinstance(phases, (str, bytes)):
+        raise TypeError(f"phases must be a sequence of triples, got {arguments.show(phases)}")
+    if not 1 <= len(phases) <= _MAX_PHASES:
+        raise ValueError(f"phases must be from 1 to {_MAX_PHASES}, got {len(phases)}")
+    found: dict[tuple[Fraction, Fraction], int] = {}
+    for each in phases:
+        if not isinstance(each, Sequence) or isinstance(each, (str, bytes)) or len(each) != 3:
+            raise ValueError(f"phases must be triples (σ, q, T), got {arguments.show(each)}")
+        sigma, rate = arguments.positive("sigma", each[0]), arguments.positive("rate", each[1])
+        if rate > 1:
+            raise ValueError(f"rate must be at most 1, got {arguments.show(each[1])}")
+        times = arguments.count("steps", each[2])
+        found[sigma, rate] = found.get((sigma, rate), 0) + times
+    return tuple((sigma, rate, times) for (sigma, rate), times in found.items())
+
+
+def _direction(direction: str) -> str:
+    if direction not in _DIRECTIONS:
+        raise ValueError(
+            f"direction must be one of {', '.join(_DIRECTIONS)}, got {arguments.show(direction)}"
+        )
+    return direction
+
+
+def _digits(digits: int) -> int:
+    asked = arguments.digits(digits)
+    if asked > _MAX_DIGITS:
+        raise ValueError(f"digits must be at most {_MAX_DIGITS}, got {asked}")
+    return asked
+
+
+def _largest(values: list[arb]) -> arb:
+    with precision(4 * bits_for(_MAX_DIGITS)):
+        largest = values[0]
+        for value in values[1:]:
+            largest = largest.max(value)
+        return largest
+
+
+def _profile(phases: Sequence[_Phase], kind: str) -> Profile:
+    steps = [Step(sigma, rate, times, kind == "replace") for sigma, rate, times in phases]
+    return Profile(steps, add=kind == "add")
+
+
+def _plain(phases: Sequence[_Phase], kind: str) -> dict[str, Any] | None:
+    """Return the Gaussian composition that one phase without sampling is."""
+    ((sigma, rate, times), *others) = phases
+    if others or rate < 1:
+        return None
+    return {"sigma": sigma, "releases": times, "sensitivity": 2 if kind == "replace" else 1}
+
+
+def _delta(phases: Sequence[_Phase], epsilon: Fraction, kind: str, digits: int) -> arb:
+    if plain := _plain(phases, kind):
+        return repeated_delta(epsilon=epsilon, digits=digits, **plain)
+    kinds = ("add", "remove") if kind == "both" else (kind,)
+    with precision(1024):
+        point = ball(epsilon)
+    return _largest([_profile(phases, each).delta(point, digits) for each in kinds])
+
+
+def _epsilon(phases: Sequence[_Phase], target: Fraction, kind: str, digits: int) -> arb:
+    if plain := _plain(phases, kind):
+        return repeated_epsilon(delta=target, digits=digits, **plain)
+    kinds = ("add", "remove") if kind == "both" else (kind,)
+    return _largest([_root(_profile(phases, each), target, digits) for each in kinds])
+
+
+def _root(profile: Profile, target: Fraction, digits: int) -> arb:
+    log_target = math.log(target.numerator) - math.log(target.denominator)
+    at_zero = profile.log_estimate(0.0)
+    if profile.single or at_zero < log_target + 5.0:
+        for fine in (3, digits, 2 * digits):
+            value = profile.delta(arb(0), fine)
+            with precision(4 * bits_for(2 * digits)):
+                if value <= ball(target):
+                    return arb(0)
+                if value > ball(target):
+                    break
+        else:
+            raise ArithmeticError("delta cannot be told from δ(0)")
+    start = profile.model.root(log_target, profile.add)
+    if start > _LARGEST:
+        raise ArithmeticError(f"epsilon is about {start:.3g} or more, beyond the search")
+    near = start * 1.01 if start * 1.01 < profile.most() else start * 0.99
+    change = profile.log_estimate(near) - profile.log_estimate(start)
+    slope = min(change / math.log(near / start), -1e-3)
+    return falling_root(
+        lambda point, fine: profile.delta(point, fine, floor=log_target),
+        target=target,
+        start=start,
+        slope=slope,
+        most=profile.most() * (1 + 1e-12),
+        digits=digits,
+    )
+
+
+def _sigma(
+    epsilon: Fraction, target: Fraction, rate: Fraction, times: int, kind: str, digits: int
+) -> arb:
+    log_target = math.log(target.numerator) - math.log(target.denominator)
+    with precision(1024):
+        point = ball(epsilon)
+
+    def at(sigma: arb) -> Profile:
+        mantissa, exponent = sigma.man_exp()
+        exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        return _profile([(exact, rate, times)], kind)
+
+    def estimate(log_sigma: float) -> float:
+        return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target
+
+    low, high = (math.log(each) for each in _SPAN)
+    if estimate(high) > 2.0 or estimate(low) < -2.0:
+        raise ArithmeticError(f"no noise multiplier in [{_SPAN[0]}, {_SPAN[1]}] has that δ")
+    for _ in range(14):
+        middle = (low + high) / 2
+        if estimate(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    slope = min((estimate(high + 0.02) - estimate(high)) / 0.02, -1e-2)
+    return falling_root(
+        lambda sigma, fine: at(sigma).delta(point, fine, floor=log_target),
+        target=target,
+        start=math.exp(high),
+        slope=slope,
+        most=math.inf,
+        digits=digits,
+    )

@@ -1,0 +1,118 @@
+"""`python -m dporacle.exploration`: explore, and print counts and findings."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import sys
+import time
+from collections import Counter, defaultdict
+from multiprocessing.connection import Connection
+from typing import Any
+
+import click
+
+from dporacle.exit_status import ExitStatus, true_status
+from dporacle.exploration.checks import Checked, check
+from dporacle.exploration.inputs import FUNCTIONS, draw
+
+_PATIENCE = 60.0  # seconds for one input
+_THIN = 4.0  # how much more time what few tests reach is given
+THIN = {
+    "discrete_accuracy",
+    "discrete_calibrate_sigma",
+    "discrete_delta_at_epsilon",
+    "discrete_tail",
+    "discrete_variance",
+    "gdp_tradeoff",
+    "plrv_tail_sigma",
+    "positive_part_risk",
+    "sample_size",
+    "sample_size_bound",
+    "vinterbo_sigma",
+}
+
+
+class _Worker:
+    """A process that checks one input at a time, and can be given up."""
+
+    def __init__(self) -> None:
+        self._ours, theirs = multiprocessing.Pipe()
+        self._process = multiprocessing.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def check(self, name: str, where: dict[str, Any]) -> Checked | None:
+        """Return what became of an input; None if it takes too long."""
+        self._ours.send((name, where))
+        try:
+            return self._ours.recv() if self._ours.poll(_PATIENCE) else None
+        except EOFError:
+            return "finding", "the process died"
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+
+
+def _serve(connection: Connection) -> None:
+    while True:
+        try:
+            name, where = connection.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        try:
+            found = check(name, where)
+        except Exception as error:
+            found = "finding", f"{type(error).__name__}: {error}"
+        connection.send(found)
+
+
+def _explore(minutes: float, seed: int, names: tuple[str, ...]) -> int:
+    generator, worker, end = random.Random(seed), _Worker(), time.monotonic() + 60 * minutes
+    spent: dict[str, float] = defaultdict(float)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    try:
+        while (start := time.monotonic()) < end:
+            name = min(names, key=lambda each: spent[each] / (_THIN if each in THIN else 1))
+            where = draw(generator, name)
+            found = worker.check(name, where)
+            if found is None:
+                worker.stop()
+                worker, found = _Worker(), ("hang", f"no answer in {_PATIENCE:g} s")
+            counts[name][found[0]] += 1
+            spent[name] += time.monotonic() - start + 1e-4
+            if found[0] in ("finding", "hang"):
+                inputs = ", ".join(f"{key}={value!r}" for key, value in where.items())
+                click.echo(f"{found[0]}  {name}({inputs})\n    {found[1][:400]}")
+                sys.stdout.flush()
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+    finally:
+        worker.stop()
+    return _show(counts, seed)
+
+
+def _show(counts: dict[str, Counter[str]], seed: int) -> int:
+    kinds = ("checked", "refused", "no answer", "hang", "finding")
+    click.echo(f"{'quantity':<34}" + "".join(f"{kind:>11}" for kind in kinds))
+    for name in sorted(counts):
+        click.echo(f"{name:<34}" + "".join(f"{counts[name][kind]:>11}" for kind in kinds))
+    total: Counter[str] = sum(counts.values(), Counter())
+    click.echo(f"{f'all, seed {seed}':<34}" + "".join(f"{total[kind]:>11}" for kind in kinds))
+    return ExitStatus.FINDING if total["finding"] or total["hang"] else ExitStatus.FINE
+
+
+@click.command()
+@click.option("--minutes", type=click.FloatRange(0), default=1.0, show_default=True)
+@click.option("--seed", type=int, help="Of the inputs; by default another one each time.")
+@click.option("--only", multiple=True, type=click.Choice(FUNCTIONS), metavar="NAME")
+def main(minutes: float, seed: int | None, only: tuple[str, ...]) -> None:
+    """Check all witnesses against each other at random inputs; status 1: something was found."""
+    chosen = random.SystemRandom().randrange(10**9) if seed is None else seed
+    sys.exit(_explore(minutes, chosen, only or FUNCTIONS))
+
+
+if __name__ == "__main__":
+    sys.exit(true_status(lambda: main(standalone_mode=False)))

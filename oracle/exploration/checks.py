@@ -1,0 +1,174 @@
+"""What must hold of one input: balls meet, with the reference in them, floats on the safe side."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from dporacle import enclosures, fast, reference
+from dporacle.vocabulary import QUANTITIES
+
+__all__ = ["Checked", "check"]
+
+Checked = tuple[str, str]
+"""(what became of an input: "checked", "refused", "no answer" or "finding", in words why)."""
+
+COARSE, FINE, DIGITS = 8, 30, 20
+_BITS = 512
+_WIDEST = 1e150  # the widest discrete noise that the float64 functions take
+_LARGEST = sys.float_info.max
+# A float64 result is right to far more digits than this where the exact value is a normal float.
+_GROSS = 1e-6
+_NORMAL, _LEAST = 1e-290, 5e-324
+_MAGNIFIED = 1e6
+_NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says
+# float64 functions that are as near as their module says, on either side.
+_NEAREST = (
+    "discrete_tail",
+    "discrete_variance",
+    "universal_threshold",
+    "bayes",
+    "james",
+    "positive",
+)
+# Differences whose error is told as a share of their terms.
+_OF_THE_TERMS = ("low_privacy", "rank_one_witness", "rank_one_delta", "rank_one_total")
+
+
+def check(name: str, where: dict[str, Any]) -> Checked:
+    """Ask every witness for a quantity at one input and compare the answers."""
+    try:
+        fine = _ball(name, where, FINE)
+    except (ValueError, TypeError) as refusal:
+        return _refused(name, where, refusal)
+    except ArithmeticError as lost:
+        return "no answer", f"enclosures: {lost}"
+    with ctx.workprec(_BITS):
+        for complaint in (_nested, _referred, _floated):
+            try:
+                said = complaint(name, where, fine)
+            except ArithmeticError as lost:
+                return "no answer", str(lost)
+            if said:
+                return "finding", said
+    return "checked", ""
+
+
+def _ball(name: str, where: dict[str, Any], digits: int) -> arb:
+    """An enclosure at some digits; a function that takes none gives an integer."""
+    function: Callable[..., Any] = getattr(enclosures, name)
+    try:
+        found: arb = function(**where, digits=digits)
+        return found
+    except TypeError as error:
+        if "digits" not in str(error):
+            raise
+        return arb(function(**where))
+
+
+def _refused(name: str, where: dict[str, Any], refusal: Exception) -> Checked:
+    """What one witness refuses the reference refuses too."""
+    try:
+        value = _referred_value(name, where)
+    except (ValueError, TypeError):
+        return "refused", ""
+    except ArithmeticError:
+        return "no answer", ""
+    return "finding", f"enclosures refuse ({refusal}), the reference says {value}"
+
+
+def _nested(name: str, where: dict[str, Any], fine: arb) -> str:
+    coarse = _ball(name, where, COARSE)
+    if not coarse.overlaps(fine):
+        return f"balls apart: {coarse} and {fine}"
+    if (not fine.is_zero() and not abs(fine) >= 0) or not fine.rad() <= abs(fine) * arb(10) ** (
+        1 - FINE
+    ):
+        return f"ball too wide: {fine}"
+    return ""
+
+
+def _referred_value(name: str, where: dict[str, Any]) -> arb:
+    function: Callable[..., Any] = getattr(reference, name)
+    try:
+        value = function(**where, digits=DIGITS)
+    except TypeError as error:
+        if "digits" not in str(error):
+            raise
+        return arb(function(**where))
+    sign, mantissa, exponent, _ = value._mpf_
+    return arb((-int(mantissa) if sign else int(mantissa), int(exponent)))
+
+
+def _referred(name: str, where: dict[str, Any], fine: arb) -> str:
+    try:
+        value = _referred_value(name, where)
+    except (ValueError, TypeError) as refusal:
+        return f"the reference refuses ({refusal}), enclosures say {fine}"
+    if abs(value - fine) <= abs(value) * arb(10) ** (1 - DIGITS):
+        return ""
+    return f"reference {value}, enclosure {fine}"
+
+
+def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
+    function = getattr(fast, name, None)
+    values = [v for each in where.values() for v in (each if isinstance(each, list) else [each])]
+    if function is None or any(isinstance(value, Fraction) for value in values):
+        return ""
+    outside = not arb(_LEAST) <= abs(fine) <= arb(_LARGEST) * (1 - _GROSS)
+    try:
+        value = float(np.asarray(function(**where)))
+    except OverflowError:
+        return "" if outside else f"float64 overflows, exact {fine}"
+    except (ValueError, TypeError) as refusal:
+        if name.startswith("discrete") and where["sigma"] > _WIDEST:
+            return ""
+        return "" if outside else f"float64 refuses ({refusal}), exact {fine}"
+    if math.isnan(value):
+        return f"float64 is NaN, exact {fine}"
+    safe = QUANTITIES[name].safe if name in QUANTITIES else None
+    if name.startswith((*_NEAREST, "soft")):
+        safe = None
+    if math.isinf(value):
+        fits = safe != "down" and (fine > 0) == (value > 0) and abs(fine) > _LARGEST * (1 - _GROSS)
+        return "" if fits else f"float64 is {value}, exact {fine}"
+    exact = arb(fmpq(*value.as_integer_ratio()))
+    if safe == "up" and exact < fine:
+        return f"float64 {value!r} is below the exact {fine}"
+    if safe == "down" and exact > fine:
+        return f"float64 {value!r} is above the exact {fine}"
+    if name.startswith("discrete_delta") and where["epsilon"] > _NEAR_EPSILON:
+        return ""
+    if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):
+        return ""
+    size = arb(max(abs(fine), _scale(name, where)))
+    if not outside and size > _NORMAL and not abs(exact - fine) <= _GROSS * size:
+        return f"float64 {value!r} is far from the exact {fine}"
+    if not size > _NORMAL and not abs(exact) <= 2 * _NORMAL:
+        return f"float64 {value!r} is far from the exact {fine}"
+    return ""
+
+
+def _magnifies(where: dict[str, Any], fine: arb) -> bool:
+    """Whether the rounding of √k·D, which these say they carry, outweighs their other errors."""
+    square = where["releases"] * (arb(where["sensitivity"]) / arb(where["sigma"])) ** 2
+    if "delta" in where:
+        return bool((square + 1) / fine > _MAGNIFIED) if not fine.is_zero() else False
+    epsilon = arb(where["epsilon"])
+    return bool(epsilon**2 / square + epsilon + square / 4 > _MAGNIFIED)
+
+
+def _scale(name: str, where: dict[str, Any]) -> arb:
+    """What an error is told as a share of, where that is not the value itself."""
+    if name.startswith(_OF_THE_TERMS):
+        return arb(1)
+    if name.startswith(("james", "positive")):
+        found: arb = where["dimension"] * arb(where["sigma"]) ** 2
+        return found
+    return arb(0)

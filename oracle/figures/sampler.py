@@ -1,0 +1,110 @@
+"""A picture of drawn noise: quantiles, tails, the evidence over the draws, and the low bits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from dporacle.samplers import Audit, Law
+from dporacle.samplers.events import trailing_bits
+
+__all__ = ["draw_sampler"]
+
+_BLUE, _ORANGE, _GREY = "#0072b2", "#d55e00", "#666666"
+
+
+def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64]) -> None:
+    """Write the picture of an audit.
+
+    Args:
+        path: where to; the suffix says which format.
+        law: the claim.
+        found: the audit.
+        drawn: some noise to show, of shape (n, dimension).
+    """
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    normal = np.sort(law.normal(drawn, np.random.default_rng(0)), axis=None)
+    figure, axes = plt.subplots(2, 2, figsize=(9, 7), layout="constrained")
+    figure.suptitle(f"{law}: {found.sketch.rows:,} rows audited, {len(drawn):,} of them shown")
+    _quantiles(axes[0, 0], normal)
+    _tails(axes[0, 1], normal)
+    _evidence(axes[1, 0], found)
+    _low_bits(axes[1, 1], drawn)
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+
+
+def _quantiles(axis: Any, normal: NDArray[np.float64]) -> None:
+    exact = special.ndtri((np.arange(normal.size) + 0.5) / normal.size)
+    shares = special.ndtr(exact)
+    band = 3.29 * np.sqrt(shares * (1 - shares) / normal.size)
+    band /= np.exp(-(exact**2) / 2) / np.sqrt(2 * np.pi)
+    label = "99.9 % of correct draws, point by point"
+    axis.fill_between(exact, -band, band, color="#dddddd", label=label)
+    axis.plot(exact, normal - exact, color=_BLUE, lw=1.2)
+    axis.axhline(0, color=_GREY, lw=0.8)
+    axis.set(
+        title="quantiles: drawn − claimed",
+        xlabel="claimed quantile (standard normal)",
+        ylabel="difference",
+    )
+    axis.legend(frameon=False, loc="upper center")
+
+
+def _tails(axis: Any, normal: NDArray[np.float64]) -> None:
+    sizes = np.sort(np.abs(normal))
+    share = 1 - np.arange(sizes.size) / sizes.size
+    axis.step(sizes, share, where="post", color=_BLUE, lw=1.2, label="drawn")
+    grid = np.linspace(0, max(5.0, sizes[-1]), 200)
+    axis.plot(grid, 2 * special.ndtr(-grid), color=_ORANGE, ls="--", lw=1.2, label="claimed")
+    axis.set(
+        title="tails",
+        xlabel="standard deviations t",
+        ylabel="share beyond ±t",
+        yscale="log",
+        ylim=(0.5 / sizes.size, 1.5),
+    )
+    axis.legend(frameon=False)
+
+
+def _evidence(axis: Any, found: Audit) -> None:
+    rows, private, conformant = (np.array(column) for column in zip(*found.history, strict=True))
+    axis.plot(rows, private, color=_BLUE, marker=".", label="privacy")
+    axis.plot(rows, conformant, color=_ORANGE, ls="--", marker=".", label="conformance")
+    axis.axhline(found.privacy.needed, color=_GREY, lw=0.8)
+    axis.annotate(
+        "convicted from here on", (rows[-1], found.privacy.needed), ha="right", va="bottom"
+    )
+    top = max(found.privacy.needed * 1.5, min(conformant.max() * 1.05, 1e3))
+    axis.set(
+        title="evidence against the claim",
+        xlabel="rows drawn",
+        ylabel="log₁₀ of the e-value",
+        ylim=(min(-1.0, private.min()) - 0.5, top),
+    )
+    axis.legend(frameon=False, loc="center left")
+
+
+def _low_bits(axis: Any, drawn: NDArray[np.float64]) -> None:
+    values = np.ravel(drawn)
+    values = values[values != 0]
+    if not values.size:
+        axis.set_axis_off()
+        return
+    _, exponents = np.frexp(values)
+    used = exponents - trailing_bits(values)
+    axis.hist(used, bins=np.arange(0.5, 55), color=_BLUE)
+    axis.set(
+        title="bits that the draws use",
+        xlabel="significant bits of the float64, without trailing zeros",
+        ylabel="draws",
+        xlim=(0, 54.5),
+    )

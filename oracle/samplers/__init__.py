@@ -1,0 +1,51 @@
+"""Audit the noise that a sampler really draws.
+
+    >>> from dporacle.samplers import Gaussian, audit
+    >>> law = Gaussian(sigma=3.0)
+    >>> audit(law=law, source=lambda batch: law.draw(batch.rows, batch.generator())).convicted
+    False
+
+`laws` says what noise may be claimed to be, `sketch` what is kept of draws, `evidence` and
+`decision` what follows from it, `audit` draws until that suffices. `losses` compares the tails of
+the privacy loss with the exact ones, `events` proves a δ of what has no known law.
+"""
+
+from dporacle.samplers.audit import Audit, audit
+from dporacle.samplers.decision import decide, plan, power
+from dporacle.samplers.events import float_leak, needed_draws, separate
+from dporacle.samplers.laws import (
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    Law,
+    RankOneGaussian,
+    RoundedGaussian,
+)
+from dporacle.samplers.losses import LossTail, loss_tails
+from dporacle.samplers.sketch import Sketch, take
+from dporacle.samplers.sources import Batch, DrawsFile, ProgramSource, Source
+
+__all__ = [
+    "Audit",
+    "Batch",
+    "DiscreteGaussian",
+    "DrawsFile",
+    "Gaussian",
+    "Laplace",
+    "Law",
+    "LossTail",
+    "ProgramSource",
+    "RankOneGaussian",
+    "RoundedGaussian",
+    "Sketch",
+    "Source",
+    "audit",
+    "decide",
+    "float_leak",
+    "loss_tails",
+    "needed_draws",
+    "plan",
+    "power",
+    "separate",
+    "take",
+]

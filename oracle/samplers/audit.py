@@ -1,0 +1,222 @@
+"""The audit of a sampler: draw, look, and stop as soon as the evidence suffices.
+
+Batches are numbered, each has its own seed, and sketches are added in the order of the numbers:
+the outcome for a seed does not depend on how many workers draw.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
+from dporacle.samplers.laws import Gaussian, Law
+from dporacle.samplers.sketch import Sketch, take
+from dporacle.samplers.sources import Batch, Source
+
+__all__ = ["Audit", "audit"]
+
+_NUMBERS = 1 << 15
+"""Normal numbers in a batch: what is looked at between two decisions."""
+_WINDOW = 16
+"""Batches that are drawn ahead on an executor."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What came of an audit.
+
+    Attributes:
+        law: what the noise was claimed to be.
+        sketch: of all draws.
+        privacy: whether the noise protects less than claimed.
+        conformance: whether the noise has the law that was claimed.
+        deviation: the share by which σ may be too small that the audit was planned for.
+        power: the probability with which so small a σ would have been convicted.
+        budget: the probability that a correct sampler is accused.
+        history: rows so far, and log₁₀ of both e-values, after each batch.
+    """
+
+    law: Law
+    sketch: Sketch
+    privacy: Finding
+    conformance: Finding
+    deviation: float
+    power: float
+    budget: float
+    history: tuple[tuple[int, float, float], ...] = ()
+
+    @property
+    def convicted(self) -> bool:
+        """Whether anything is wrong."""
+        return self.privacy.convicted or self.conformance.convicted
+
+    @property
+    def sigmas(self) -> tuple[float | None, float | None] | None:
+        """The least and the largest σ that the draws do not refute; of Gaussian noise."""
+        if not isinstance(self.law, Gaussian):
+            return None
+        low, high = supported_scales(self.sketch, budget=self.budget)
+        return (
+            None if low is None else low * self.law.sigma,
+            None if high is None else high * self.law.sigma,
+        )
+
+
+def audit(
+    *,
+    law: Law,
+    source: Source,
+    deviation: float = 0.01,
+    limit: int | None = None,
+    budget: float = BUDGET,
+    seed: int = 0,
+    executor: Executor | None = None,
+    checkpoint: Path | None = None,
+    progress: Callable[[Sketch, Finding, Finding], None] | None = None,
+) -> Audit:
+    """Draw from a sampler until it is convicted, or what was planned for would have been seen.
+
+    Args:
+        law: what its noise is claimed to be.
+        source: draws a batch; with an executor it must be picklable, and draw by the batch's own
+            generator or be independent from process to process.
+        deviation: the share by which σ may be too small that is to be found.
+        limit: the most rows to draw; by default as many as find the deviation with power 0.99.
+        budget: the probability that a correct sampler is ever accused of anything in this run.
+        seed: of the batches' generators.
+        executor: where batches are drawn; here, if None.
+        checkpoint: a file in which the state is kept, from which an interrupted audit goes on.
+        progress: called after every batch.
+
+    Raises:
+        ValueError: if an argument is out of range, the draws are not finite or of another shape,
+            or the checkpoint is of another audit.
+    """
+    if limit is None:
+        limit = math.ceil(plan(deviation, budget=budget) / law.width)
+    if limit < 1:
+        raise ValueError(f"limit must be at least 1, got {limit}")
+    rows = max(1, _NUMBERS // law.dimension)
+    state = _State.load(checkpoint, law, seed, rows)
+    batches = (
+        Batch(index, index * rows, min(rows, limit - index * rows), law.dimension, seed)
+        for index in range(state.done, math.ceil(limit / rows))
+    )
+    privacy = conformance = None
+    history: list[tuple[int, float, float]] = []
+    for part in _sketches(source, law, batches, executor):
+        if part is None:
+            break
+        state.add(part)
+        privacy, conformance = decide(state.sketch, law, budget=budget)
+        history.append((state.sketch.rows, privacy.log10, conformance.log10))
+        if progress is not None:
+            progress(state.sketch, privacy, conformance)
+        if privacy.convicted or conformance.convicted:
+            break
+        state.save(checkpoint)
+    sketch = state.sketch
+    if privacy is None or conformance is None:
+        privacy, conformance = decide(sketch, law, budget=budget)
+    found = power(sketch.numbers, deviation, budget=budget)
+    return Audit(law, sketch, privacy, conformance, deviation, found, budget, tuple(history))
+
+
+def _sketch(source: Source, law: Law, batch: Batch) -> Sketch | None:
+    rows = np.asarray(source(batch))
+    if not rows.size:
+        return None
+    return take(rows, law, generator=np.random.default_rng([batch.seed, batch.index, 1]))
+
+
+def _sketches(
+    source: Source, law: Law, batches: Iterator[Batch], executor: Executor | None
+) -> Iterator[Sketch | None]:
+    """Yield the batches' sketches in order; those of a worker that died are drawn here again."""
+    if executor is None:
+        for batch in batches:
+            yield _sketch(source, law, batch)
+        return
+    waiting: list[tuple[Batch, Future[Sketch | None] | None]] = []
+
+    def ask(batch: Batch) -> None:
+        try:
+            waiting.append((batch, executor.submit(_sketch, source, law, batch)))
+        except BrokenExecutor:
+            waiting.append((batch, None))
+
+    for batch, _ in zip(batches, range(_WINDOW), strict=False):
+        ask(batch)
+    while waiting:
+        batch, future = waiting.pop(0)
+        try:
+            found = _sketch(source, law, batch) if future is None else future.result()
+        except BrokenExecutor:
+            found = _sketch(source, law, batch)
+        if (following := next(batches, None)) is not None:
+            ask(following)
+        yield found
+    for _, future in waiting:
+        if future is not None:
+            future.cancel()
+
+
+class _State:
+    """The sum of all sketches, and how many batches are in it."""
+
+    def __init__(self, key: dict[str, Any], done: int, sketch: Sketch | None) -> None:
+        self._key, self.done, self._sketch = key, done, sketch
+
+    @classmethod
+    def load(cls, path: Path | None, law: Law, seed: int, rows: int) -> _State:
+        key = {"law": repr(law), "seed": seed, "rows": rows}
+        if path is None or not path.exists():
+            return cls(key, 0, None)
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            sketch = _from_plain(kept["sketch"])
+            done, found = int(kept["done"]), kept["audit"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"checkpoint {path} cannot be read: {error!r}") from None
+        if found != key:
+            raise ValueError(f"checkpoint {path} is of another audit: {found}")
+        return cls(key, done, sketch)
+
+    @property
+    def sketch(self) -> Sketch:
+        if self._sketch is None:
+            raise ValueError("source must draw at least one row")
+        return self._sketch
+
+    def add(self, part: Sketch) -> None:
+        self._sketch = part if self._sketch is None else self._sketch + part
+        self.done += 1
+
+    def save(self, path: Path | None) -> None:
+        if path is None:
+            return
+        kept = {"audit": self._key, "done": self.done, "sketch": _plain(self.sketch)}
+        draft = path.with_name(path.name + ".part")
+        draft.write_text(json.dumps(kept), encoding="utf-8")
+        draft.replace(path)
+
+
+def _plain(sketch: Sketch) -> dict[str, Any]:
+    found = {each.name: getattr(sketch, each.name) for each in fields(sketch)}
+    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found.items()}
+    return plain | {"seen": sorted(sketch.seen.items())}
+
+
+def _from_plain(plain: dict[str, Any]) -> Sketch:
+    arrays: dict[str, Any] = {
+        k: np.array(v) if isinstance(v, list) else v for k, v in plain.items()
+    }
+    return Sketch(**(arrays | {"seen": {int(k): int(n) for k, n in plain["seen"]}}))

@@ -1,0 +1,162 @@
+"""Events that tell two neighbouring inputs apart: certified lower bounds of δ for black boxes.
+
+An event is learnt on half of the draws and tried on the other half: Clopper-Pearson limits then
+prove Pr[E] − e^ε Pr'[E], which no δ may be below, with a stated confidence. Nothing need be known
+of the law; what the event misses stays unseen, so that a pass proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+__all__ = ["Separation", "float_leak", "needed_draws", "positions", "separate", "trailing_bits"]
+
+Rows = NDArray[np.float64]
+Features = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How well an event tells two inputs apart.
+
+    Attributes:
+        epsilon: the ε at which it was learnt.
+        first, second: draws of the tried half in the event, for either input.
+        draws: draws of the tried half, for each input.
+        delta: the proved lower bound of δ at ε; 0 if none.
+        confidence: the bound is wrong with at most 1 − this probability.
+    """
+
+    epsilon: float
+    first: int
+    second: int
+    draws: int
+    delta: float
+    confidence: float
+
+
+def separate(
+    first: Features, second: Features, *, epsilons: Sequence[float], budget: float = 1e-9
+) -> tuple[Separation, ...]:
+    """Return what an event on features proves about δ, for several ε.
+
+    Args:
+        first: a whole number for each draw of one input, in order.
+        second: the same of a neighbouring input.
+        epsilons: where δ is bounded.
+        budget: the probability that any of the bounds is wrong.
+
+    Raises:
+        ValueError: if there are fewer than two draws of either, or an ε is negative.
+    """
+    if min(len(first), len(second)) < 2:
+        raise ValueError("first and second must have at least 2 draws each")
+    if not epsilons or any(not e >= 0 or math.isinf(e) for e in epsilons):
+        raise ValueError(f"epsilons must be finite and at least 0, got {list(epsilons)}")
+    level = budget / len(epsilons) / 4  # two directions, two limits each
+    found = []
+    for epsilon in epsilons:
+        both = [_one_way(a, b, epsilon, level) for a, b in ((first, second), (second, first))]
+        best = max(both, key=lambda each: each[2])
+        found.append(Separation(epsilon, *best[:2], best[3], max(best[2], 0.0), 1 - budget))
+    return tuple(found)
+
+
+def _one_way(
+    first: Features, second: Features, epsilon: float, level: float
+) -> tuple[int, int, float, int]:
+    learnt = [len(each) // 2 for each in (first, second)]
+    cells = np.union1d(first[: learnt[0]], second[: learnt[1]])
+    here = _counts(first[: learnt[0]], cells)
+    there = _counts(second[: learnt[1]], cells)
+    gain = here / learnt[0] - math.exp(epsilon) * (there + 0.5) / learnt[1]
+    event = cells[gain > 0]
+    tried = (first[learnt[0] :], second[learnt[1] :])
+    hits = [int(np.isin(each, event).sum()) for each in tried]
+    low = stats.beta.ppf(level, hits[0], len(tried[0]) - hits[0] + 1) if hits[0] else 0.0
+    high = 1.0
+    if hits[1] < len(tried[1]):
+        high = stats.beta.isf(level, hits[1] + 1, len(tried[1]) - hits[1])
+    return hits[0], hits[1], float(low - math.exp(epsilon) * high), len(tried[0])
+
+
+def _counts(values: Features, cells: Features) -> NDArray[np.int64]:
+    return np.bincount(np.searchsorted(cells, values), minlength=len(cells))
+
+
+def needed_draws(
+    *, first: float, second: float, epsilon: float, delta: float, budget: float = 1e-9
+) -> int:
+    """Return about how many draws of each input show that an event breaks (ε, δ).
+
+    Args:
+        first: the event's probability for one input.
+        second: for the other.
+        epsilon: of the claim.
+        delta: of the claim, which Pr[E] − e^ε Pr'[E] exceeds.
+        budget: as in `separate`.
+
+    Raises:
+        ValueError: if the event does not break the claim.
+    """
+    gap = first - math.exp(epsilon) * second - delta
+    if not gap > 0:
+        raise ValueError(f"the event does not break the claim: short of it by {-gap:.3g}")
+    spread = math.sqrt(first * (1 - first)) + math.exp(epsilon) * math.sqrt(second * (1 - second))
+    quantile = stats.norm.isf(budget / 4)
+    smallest = math.log(4 / budget) / max(first, 1e-300)
+    return 2 * math.ceil(max((quantile * spread / gap) ** 2, smallest))
+
+
+def positions(values: Rows, *, width: float) -> Features:
+    """Return the number of the cell of a width that each value is in: an everyday feature."""
+    return np.clip(np.floor(values / width), -(2.0**40), 2.0**40).astype(np.int64)
+
+
+def trailing_bits(values: Rows) -> Features:
+    """Return the exponent of the lowest bit of each float that is set; −1100 for 0."""
+    fractions, exponents = np.frexp(values)
+    whole = np.abs(np.ldexp(fractions, 53)).astype(np.int64)
+    _, lowest = np.frexp((whole & -whole).astype(np.float64))
+    return np.where(values == 0, -1100, exponents.astype(np.int64) - 54 + lowest)
+
+
+def float_leak(
+    first: Rows,
+    second: Rows,
+    *,
+    distance: float,
+    epsilons: Sequence[float],
+    budget: float = 1e-9,
+) -> tuple[Separation, ...]:
+    """Return what the low bits of released values prove about δ.
+
+    The feature is the cell of width distance/4 that a value is in, together with its lowest bit:
+    floats near 0 have finer bits than the sum of a value and noise can have.
+
+    Args:
+        first: released values (not noise) of one input.
+        second: of a neighbouring one.
+        distance: how far apart the exact answers are.
+        epsilons: where δ is bounded.
+        budget: the probability that any of the bounds is wrong.
+
+    Raises:
+        ValueError: as `separate`, or if the distance is not positive or a value not finite.
+    """
+    if not (math.isfinite(distance) and distance > 0):
+        raise ValueError(f"distance must be positive and finite, got {distance!r}")
+    for name, values in (("first", first), ("second", second)):
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} must be finite")
+    features = [
+        positions(values, width=distance / 4) * 4096 + trailing_bits(values) + 1100
+        for values in (np.ravel(first), np.ravel(second))
+    ]
+    return separate(*features, epsilons=epsilons, budget=budget)

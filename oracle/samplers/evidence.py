@@ -1,0 +1,206 @@
+"""Evidence against a claim: e-processes, each computed from a sketch.
+
+Under the claim every process here is a nonnegative supermartingale (or below one) with mean at
+most 1, so that by Ville's inequality it ever exceeds 1/α with probability at most α, whenever
+one looks. All are likelihood ratios averaged over alternatives that were fixed beforehand. They
+are kept as logarithms. `proofs_notes/samplers.md` has the proofs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from dporacle.samplers.laws import Law
+from dporacle.samplers.sketch import BINS, BITS, GRID_SLACK, THRESHOLDS, Sketch
+
+__all__ = ["PROCESSES", "SCALES", "Process", "log_mean", "scale_evidence"]
+
+Values = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+SCALES = 0.99999 - np.geomspace(1e-5, 0.98, 121) + 1e-5
+"""The factors by which σ may be too small that the scale test tries; their inverses, too big."""
+_SPREADS = np.geomspace(1e-8, 1.0, 17)
+"""Variances of the mean, of the slope and of what else is tried around 0."""
+_COINCIDENCE = 2.0**-40
+_RATES = np.array([0.5, 1e-2, 1e-4, 1e-6])
+_SAME_ROWS = 4
+_SAME_BOUND = 30 * math.log(10)
+
+
+def log_mean(values: Values) -> float:
+    """Return ln of the mean of e^values: the mean of e-values is one."""
+    return float(special.logsumexp(values) - math.log(len(values)))
+
+
+def scale_evidence(squares: float, count: int, *, small: bool) -> float:
+    """Return ln E against variance 1, from the sum of `count` squares, for one side."""
+    return float(_scale_evidences(np.array([squares]), count, small=small)[0])
+
+
+def _scale_evidences(squares: Values, count: int, *, small: bool) -> Values:
+    factors = SCALES if small else 1 / SCALES
+    terms = -count * np.log(factors) + squares[:, None] / 2 * (1 - factors**-2.0)
+    found: Values = special.logsumexp(terms, axis=1) - math.log(len(factors))
+    return found
+
+
+def _too_small(sketch: Sketch, law: Law) -> float:
+    return _scales(sketch, small=True)
+
+
+def _too_big(sketch: Sketch, law: Law) -> float:
+    return _scales(sketch, small=False)
+
+
+def _scales(sketch: Sketch, *, small: bool) -> float:
+    """Half of the weight is on a scale common to all coordinates, half on one coordinate's own."""
+    total = scale_evidence(float(sketch.squares.sum()), sketch.numbers, small=small)
+    each = _scale_evidences(sketch.squares[:64], sketch.rows, small=small)
+    return log_mean(np.array([total, log_mean(each)]))
+
+
+def _bias(sketch: Sketch, law: Law) -> float:
+    """Normal mixtures over the mean: of each coordinate, and of one common to all."""
+    found = [_normal_mixture(float(s), float(sketch.rows)) for s in sketch.sums[:64]]
+    common = _normal_mixture(float(sketch.sums.sum()), float(sketch.numbers))
+    return log_mean(np.array([common, log_mean(np.array(found))]))
+
+
+def _serial(sketch: Sketch, law: Law) -> float:
+    """Normal mixtures over the slope of a row on the one before it."""
+    return _normal_mixture(sketch.products, sketch.previous)
+
+
+def _normal_mixture(score: float, information: float) -> float:
+    """Return ln of the mean of e^{mS − m²V/2}, m ~ N(0, w), over several w."""
+    grown = 1 + _SPREADS * information
+    return log_mean(_SPREADS * score**2 / (2 * grown) - np.log(grown) / 2)
+
+
+def _dependence(sketch: Sketch, law: Law) -> float:
+    """Too small or too large a variance of the projections on fixed directions."""
+    if not len(sketch.projected):
+        return 0.0
+    found = [_scale_evidences(sketch.projected, sketch.rows, small=s) for s in (True, False)]
+    return log_mean(np.concatenate(found))
+
+
+def _shape(sketch: Sketch, law: Law) -> float:
+    """Dirichlet mixtures of multinomial laws against equal cells."""
+    counts = sketch.histogram
+    found = [
+        special.gammaln(weight * BINS)
+        - special.gammaln(weight * BINS + counts.sum())
+        + np.sum(special.gammaln(weight + counts) - special.gammaln(weight))
+        + counts.sum() * math.log(BINS)
+        for weight in (1.0, 1e2, 1e4, 1e6)
+    ]
+    return log_mean(np.array(found))
+
+
+def _light_tails(sketch: Sketch, law: Law) -> float:
+    """Each tail beyond each threshold occurs less often than it should, or never."""
+    exact, log_miss = special.ndtr(-THRESHOLDS), special.log_ndtr(THRESHOLDS)
+    found = []
+    for counts in (sketch.lower, sketch.upper):
+        missing = np.where(counts == 0, -sketch.numbers * log_miss, -np.inf)
+        found.append(missing)
+        found += [_rate(counts, sketch.numbers, exact, exact * f) for f in (0.5, 0.8, 0.9, 0.97)]
+    return log_mean(np.concatenate(found))
+
+
+def _heavy_tails(sketch: Sketch, law: Law) -> float:
+    """Each tail beyond each threshold occurs more often than it should."""
+    exact = special.ndtr(-THRESHOLDS)
+    found = []
+    for counts in (sketch.lower, sketch.upper):
+        for factor in (1.03, 1.1, 1.25, 2.0, 10.0, 1e3):
+            rate = np.minimum(exact * factor, 0.5)
+            found.append(_rate(counts, sketch.numbers, exact, rate))
+        for least in (1e-2, 1e-4, 1e-6):
+            found.append(_rate(counts, sketch.numbers, exact, np.maximum(least, exact)))
+    return log_mean(np.concatenate(found))
+
+
+def _rate(counts: Counts, tried: int, exact: Values, other: Values) -> Values:
+    """Return ln of the likelihood ratio of two rates of success."""
+    failures = (tried - counts) * (np.log1p(-other) - np.log1p(-exact))
+    ratio: Values = special.xlogy(counts, other) - special.xlogy(counts, exact) + failures
+    return ratio
+
+
+def _rare(count: int, tried: int, bound: float) -> float:
+    """Return ln E against a rate of at most `bound`."""
+    rates = _RATES[bound < _RATES]
+    return log_mean(_rate(np.full(len(rates), count), tried, np.full(len(rates), bound), rates))
+
+
+def _no_noise(sketch: Sketch, law: Law) -> float:
+    return _rare(sketch.zeros, sketch.rows * law.dimension, _COINCIDENCE)
+
+
+def _shared(sketch: Sketch, law: Law) -> float:
+    """Neighbouring coordinates of a row coincide."""
+    return _rare(sketch.equal, sketch.pairs, _COINCIDENCE)
+
+
+def _short(sketch: Sketch, law: Law) -> float:
+    """The last bits are 0: float32, whole numbers, a coarse grid.
+
+    A correct sampler may well use a factor 64 fewer bits than a double has.
+    """
+    return _rare(sketch.short, sketch.rows * law.dimension, 2.0 ** (6 - BITS))
+
+
+def _box_muller(sketch: Sketch, law: Law) -> float:
+    found = [_rare(int(n), sketch.grid_pairs, 4 * GRID_SLACK) for n in sketch.gridded]
+    return log_mean(np.array(found))
+
+
+def _repeated(sketch: Sketch, law: Law) -> float:
+    """The same rows come again: at most 10⁻³⁰ likely, up to 10¹⁰ rows."""
+    return _SAME_BOUND if sketch.repeated >= _SAME_ROWS else -math.inf
+
+
+@dataclass(frozen=True)
+class Process:
+    """An e-process.
+
+    Attributes:
+        name: what it looks for, in a word or two.
+        fault: what is wrong where its evidence is large.
+        log_evidence: ln E from a sketch.
+        private: whether privacy suffers from the fault; else accuracy or conformance does.
+        atoms: whether it is true of laws with atoms as well.
+    """
+
+    name: str
+    fault: str
+    log_evidence: Callable[[Sketch, Law], float]
+    private: bool
+    atoms: bool = True
+
+
+PROCESSES = (
+    Process("scale", "the noise is smaller than claimed", _too_small, private=True),
+    Process("light tails", "large noise is rarer than claimed", _light_tails, private=True),
+    Process("dependence", "coordinates are not independent", _dependence, private=True),
+    Process("serial", "a draw depends on the one before it", _serial, private=True),
+    Process("repeats", "the same draws come again", _repeated, private=True),
+    Process("shared noise", "one draw is used twice in a row", _shared, private=True, atoms=False),
+    Process("no noise", "the noise is exactly 0 too often", _no_noise, private=True, atoms=False),
+    Process("short", "the last bits of the draws are 0", _short, private=True, atoms=False),
+    Process("uniforms", "Box-Muller on uniforms of few bits", _box_muller, private=True),
+    Process("scale up", "the noise is larger than claimed", _too_big, private=False),
+    Process("heavy tails", "large noise is commoner than claimed", _heavy_tails, private=False),
+    Process("bias", "the mean is not 0", _bias, private=False),
+    Process("shape", "the distribution has another shape", _shape, private=False),
+)
+"""Every process; `shape` and the rest share one error budget."""

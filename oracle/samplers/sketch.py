@@ -1,0 +1,211 @@
+"""What is kept of a sample: sums and counts in bounded memory, which add up over shards.
+
+A sketch of n draws holds the same numbers as the sum of the sketches of its parts, whatever the
+parts (but for the products of neighbouring rows, which each part counts for itself), so that
+draws may be made anywhere, in any number of processes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from dporacle.samplers.laws import Law
+
+__all__ = ["BINS", "BITS", "DIRECTIONS", "GRIDS", "THRESHOLDS", "Sketch", "directions", "take"]
+
+Rows = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+BINS = 64
+"""Cells of equal probability under the claim."""
+THRESHOLDS = np.arange(2.0, 8.01, 0.25)
+"""Where both tails are counted, in standard deviations."""
+GRIDS = (16, 24, 32)
+"""Bits of the uniform numbers that a Box-Muller sampler may have been fed with."""
+GRID_SLACK = 1e-4
+"""How near to a multiple of 2^−B counts as one: rounding moves a number of 32 bits by 1e-5."""
+BITS = 20
+"""A double whose last so many bits are 0 is rare: once in 2^20."""
+DIRECTIONS = 16
+_KEPT = 1024
+_EDGES = special.ndtri(np.arange(1, BINS) / BINS)
+
+
+@cache
+def directions(width: int) -> Rows:
+    """Return unit vectors that look for dependence between coordinates, the same in every run.
+
+    The first is the mean of all coordinates, the second the alternating mean, the others random.
+    """
+    if width == 1:
+        return np.empty((0, 1))
+    generator = np.random.default_rng([7919, width])
+    vectors = generator.standard_normal((DIRECTIONS, width))
+    vectors[0] = 1.0
+    vectors[1] = np.where(np.arange(width) % 2 == 0, 1.0, -1.0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+@dataclass(kw_only=True)
+class Sketch:
+    """Sums and counts of rows of a sample, reduced to standard normal numbers.
+
+    Attributes:
+        rows: how many rows there were.
+        sums, squares: of each coordinate and of its square.
+        projected: of the squares of the projections on `directions`.
+        histogram: of all coordinates, in `BINS` cells.
+        lower, upper: how many coordinates lay beyond each of `THRESHOLDS`.
+        products, previous: Σ xᵢxᵢ₋₁ and Σ xᵢ₋₁² over neighbouring rows.
+        largest: the largest size of a coordinate.
+        zeros: draws that are exactly 0.
+        pairs, equal: neighbouring coordinates of a row, and how many of these coincide.
+        short: draws whose last `BITS` bits are 0.
+        gridded: for each of `GRIDS`, pairs of draws that a Box-Muller sampler makes.
+        grid_pairs: how many pairs were tried for that.
+        seen: fingerprint -> how often a row was drawn, for the least fingerprints.
+    """
+
+    rows: int
+    sums: Rows
+    squares: Rows
+    projected: Rows
+    histogram: Counts
+    lower: Counts
+    upper: Counts
+    products: float
+    previous: float
+    largest: float
+    zeros: int
+    pairs: int
+    equal: int
+    short: int
+    gridded: Counts
+    grid_pairs: int
+    seen: dict[int, int] = field(repr=False)
+
+    @property
+    def width(self) -> int:
+        """Normal numbers in a row."""
+        return len(self.sums)
+
+    @property
+    def numbers(self) -> int:
+        """How many normal numbers were seen."""
+        return self.rows * self.width
+
+    @property
+    def repeated(self) -> int:
+        """How many rows, of those kept, were drawn before."""
+        return sum(count - 1 for count in self.seen.values())
+
+    def __add__(self, other: Sketch) -> Sketch:
+        """Return the sketch of both samples together."""
+        if self.width != other.width:
+            raise ValueError(f"sketches of widths {self.width} and {other.width} do not add up")
+        merged: dict[str, Any] = {
+            each.name: getattr(self, each.name) + getattr(other, each.name)
+            for each in fields(self)
+            if each.name not in ("largest", "seen")
+        }
+        return Sketch(
+            largest=max(self.largest, other.largest), seen=_least(self.seen, other.seen), **merged
+        )
+
+
+def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
+    """Return the sketch of some draws of noise that is claimed to have a law.
+
+    Args:
+        rows: noise, of shape (n, dimension), in order.
+        law: what it is claimed to be.
+        generator: the fresh randomness of laws with atoms.
+
+    Raises:
+        ValueError: if the rows are of another shape or hold what is no finite number.
+    """
+    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != law.dimension or not len(rows):
+        raise ValueError(f"rows must be of shape (n, {law.dimension}), got {rows.shape}")
+    if not np.isfinite(rows).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(rows))[0])
+        raise ValueError(f"rows must be finite, got {rows[index]} at {index}")
+    normal = law.normal(rows, generator)
+    sizes = np.abs(normal)
+    order = np.sort(normal, axis=None)
+    pairs = rows[:, 1:] == rows[:, :-1]
+    gridded, tried = _box_muller(normal)
+    return Sketch(
+        rows=len(rows),
+        sums=normal.sum(axis=0),
+        squares=np.einsum("ij,ij->j", normal, normal),
+        projected=np.sum((normal @ directions(law.width).T) ** 2, axis=0),
+        histogram=np.diff(np.searchsorted(order, _EDGES), prepend=0, append=order.size),
+        lower=np.searchsorted(order, -THRESHOLDS),
+        upper=order.size - np.searchsorted(order, THRESHOLDS, side="right"),
+        products=float(np.sum(normal[1:] * normal[:-1])),
+        previous=float(np.sum(normal[:-1] ** 2)),
+        largest=float(sizes.max()),
+        zeros=int(np.count_nonzero(rows == 0)),
+        pairs=pairs.size,
+        equal=int(np.count_nonzero(pairs)),
+        short=int(np.count_nonzero(rows.view(np.int64) & ((1 << BITS) - 1) == 0)),
+        gridded=gridded,
+        grid_pairs=tried,
+        seen=_fingerprints(rows, law),
+    )
+
+
+def _box_muller(normal: Rows) -> tuple[Counts, int]:
+    """Count pairs for which e^{−(x²+y²)/2} is a multiple of 2^−B: a uniform number of B bits."""
+    flat = normal.ravel()[: normal.size // 2 * 2]
+    uniform = np.exp(-(flat[::2] ** 2 + flat[1::2] ** 2) / 2)
+    found = [_near_integers(np.ldexp(uniform, bits)) for bits in GRIDS]
+    return np.array(found, dtype=np.int64), uniform.size
+
+
+def _near_integers(values: Rows) -> int:
+    return int(np.count_nonzero(np.abs(values - np.rint(values)) < GRID_SLACK))
+
+
+def _fingerprints(rows: Rows, law: Law) -> dict[int, int]:
+    """Return how often each group of draws occurs, for the groups of the least fingerprints.
+
+    A group is so many draws in order that two of a correct sampler never coincide.
+    """
+    size = group_size(law)
+    flat = rows.ravel()
+    groups = flat[: flat.size // size * size].reshape(-1, size).view(np.uint64)
+    mixed = np.zeros(len(groups), dtype=np.uint64)
+    for column in groups.T:
+        mixed = _mix(mixed ^ column)
+    values, counts = np.unique(mixed, return_counts=True)
+    return dict(zip(values[:_KEPT].tolist(), counts[:_KEPT].tolist(), strict=True))
+
+
+def group_size(law: Law) -> int:
+    """Return how many draws a fingerprint is of: a chance of 2^−128 that two groups coincide."""
+    return max(1, math.ceil(128 / -math.log2(min(law.collision, 0.999))))
+
+
+def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64-bit words, one to one (the finaliser of SplitMix64)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def _least(first: dict[int, int], second: dict[int, int]) -> dict[int, int]:
+    """Return the counts of the least fingerprints of both: those kept are counted in full."""
+    both = dict(first)
+    for value, count in second.items():
+        both[value] = both.get(value, 0) + count
+    return {value: both[value] for value in sorted(both)[:_KEPT]}

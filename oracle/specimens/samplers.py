@@ -1,0 +1,266 @@
+"""Samplers with known faults, and correct ones, to try the audit of samplers on.
+
+Each draws what a real mistake would draw; `rows` is about how many rows convict it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from dporacle.samplers import (
+    Batch,
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    Law,
+    RankOneGaussian,
+    RoundedGaussian,
+)
+
+__all__ = ["CORRECT", "FAULTY", "SamplerSpecimen"]
+
+Rows = NDArray[np.float64]
+SIGMA = 3.0
+
+
+@dataclass(frozen=True)
+class SamplerSpecimen:
+    """A sampler.
+
+    Attributes:
+        name: what it does.
+        law: what its noise is claimed to be.
+        source: draws a batch.
+        process: the process that convicts it, of several that may; empty if it is correct.
+        rows: within how many rows it has to be convicted.
+    """
+
+    name: str
+    law: Law
+    source: Callable[[Batch], Rows]
+    process: str = ""
+    rows: int = 0
+
+
+def _normal(batch: Batch) -> Rows:
+    return batch.generator().standard_normal((batch.rows, batch.dimension))
+
+
+def _scaled(factor: float) -> Callable[[Batch], Rows]:
+    return lambda batch: SIGMA * factor * _normal(batch)
+
+
+def _same_seed(batch: Batch) -> Rows:
+    one = np.random.default_rng(5).standard_normal(64)
+    return SIGMA * np.resize(one, (batch.rows, batch.dimension))
+
+
+def _one_draw(batch: Batch) -> Rows:
+    return SIGMA * np.repeat(_normal(batch)[:, :1], batch.dimension, axis=1)
+
+
+def _single(batch: Batch) -> Rows:
+    return (SIGMA * _normal(batch)).astype(np.float32).astype(np.float64)
+
+
+def _whole(batch: Batch) -> Rows:
+    return np.rint(SIGMA * _normal(batch))
+
+
+def _box_muller(bits: int) -> Callable[[Batch], Rows]:
+    def draw(batch: Batch) -> Rows:
+        generator, half = batch.generator(), batch.rows * batch.dimension // 2 + 1
+        u, v = (generator.integers(1, 1 << bits, size=half) * 2.0**-bits for _ in range(2))
+        radius = np.sqrt(-2 * np.log(u))
+        both = np.stack((radius * np.cos(2 * np.pi * v), radius * np.sin(2 * np.pi * v)), axis=1)
+        return SIGMA * both.ravel()[: batch.rows * batch.dimension].reshape(batch.rows, -1)
+
+    return draw
+
+
+def _laplace(batch: Batch) -> Rows:
+    return batch.generator().laplace(0, SIGMA / math.sqrt(2), (batch.rows, batch.dimension))
+
+
+def _correlated(share: float) -> Callable[[Batch], Rows]:
+    def draw(batch: Batch) -> Rows:
+        common = batch.generator().standard_normal((batch.rows, batch.dimension + 1))
+        return SIGMA * (math.sqrt(share) * common[:, -1:] + math.sqrt(1 - share) * common[:, :-1])
+
+    return draw
+
+
+def _autoregressive(slope: float) -> Callable[[Batch], Rows]:
+    def draw(batch: Batch) -> Rows:
+        fresh = _normal(batch)
+        fresh[1:] *= math.sqrt(1 - slope**2)
+        for i in range(1, len(fresh)):
+            fresh[i] += slope * fresh[i - 1]
+        return SIGMA * fresh
+
+    return draw
+
+
+def _student(batch: Batch) -> Rows:
+    drawn = batch.generator().standard_t(30, (batch.rows, batch.dimension))
+    scaled: Rows = SIGMA * drawn * math.sqrt(28 / 30)
+    return scaled
+
+
+def _twelve(batch: Batch) -> Rows:
+    sums: Rows = batch.generator().random((batch.rows, batch.dimension, 12)).sum(axis=2)
+    return SIGMA * (sums - 6)
+
+
+def _cut(at: float) -> Callable[[Batch], Rows]:
+    def draw(batch: Batch) -> Rows:
+        inside = special.ndtr(at) - special.ndtr(-at)
+        uniform = (
+            special.ndtr(-at) + batch.generator().random((batch.rows, batch.dimension)) * inside
+        )
+        return SIGMA * special.ndtri(uniform)
+
+    return draw
+
+
+def _clipped(batch: Batch) -> Rows:
+    return SIGMA * np.clip(_normal(batch), -4, 4)
+
+
+def _biased(batch: Batch) -> Rows:
+    return SIGMA * (_normal(batch) + 0.01)
+
+
+def _sometimes_none(batch: Batch) -> Rows:
+    drawn, generator = SIGMA * _normal(batch), batch.generator().spawn(1)[0]
+    return np.where(generator.random(drawn.shape) < 1e-3, 0.0, drawn)
+
+
+def _one_coordinate(batch: Batch) -> Rows:
+    drawn = SIGMA * _normal(batch)
+    drawn[:, 3] *= 0.5
+    return drawn
+
+
+def _absolute(batch: Batch) -> Rows:
+    return SIGMA * np.abs(_normal(batch))
+
+
+def _uniform(batch: Batch) -> Rows:
+    size = (batch.rows, batch.dimension)
+    return batch.generator().uniform(-SIGMA * math.sqrt(3), SIGMA * math.sqrt(3), size)
+
+
+def _antithetic(batch: Batch) -> Rows:
+    drawn = _normal(batch)
+    drawn[1::2] = -drawn[: 2 * (len(drawn) // 2) : 2]
+    return SIGMA * drawn
+
+
+def _recycled(batch: Batch) -> Rows:
+    drawn = _normal(batch)
+    return SIGMA * np.resize(drawn[: max(1, len(drawn) // 4)], drawn.shape)
+
+
+def _table(batch: Batch) -> Rows:
+    return SIGMA * special.ndtri(
+        (batch.generator().integers(0, 4096, (batch.rows, batch.dimension)) + 0.5) / 4096
+    )
+
+
+def _mixture(batch: Batch) -> Rows:
+    drawn, generator = _normal(batch), batch.generator().spawn(1)[0]
+    return SIGMA * drawn * np.where(generator.random((batch.rows, 1)) < 0.02, 0.3, 1.0)
+
+
+_PLAIN = Gaussian(sigma=SIGMA)
+_WIDE = Gaussian(sigma=SIGMA, dimension=64)
+_DISCRETE = DiscreteGaussian(sigma=SIGMA)
+
+FAULTY = (
+    SamplerSpecimen("the square root of σ", _PLAIN, _scaled(SIGMA**-0.5), "scale", 2_000),
+    SamplerSpecimen("σ² for σ", _PLAIN, _scaled(SIGMA), "scale up", 2_000),
+    SamplerSpecimen("σ over √d", _WIDE, _scaled(1 / 8), "scale", 1_000),
+    SamplerSpecimen("σ 10 % too small", _PLAIN, _scaled(0.9), "scale", 10_000),
+    SamplerSpecimen("σ 1 % too small", _PLAIN, _scaled(0.99), "scale", 800_000),
+    SamplerSpecimen("σ 10 % too large", _PLAIN, _scaled(1.1), "scale up", 10_000),
+    SamplerSpecimen("one coordinate halved", _WIDE, _one_coordinate, "scale", 2_000),
+    SamplerSpecimen("one draw for all coordinates", _WIDE, _one_draw, "shared noise", 1_000),
+    SamplerSpecimen("the same seed in every call", _PLAIN, _same_seed, "repeats", 40_000),
+    SamplerSpecimen("a quarter of the draws, four times", _PLAIN, _recycled, "repeats", 40_000),
+    SamplerSpecimen("each draw and its negative", _PLAIN, _antithetic, "serial", 40_000),
+    SamplerSpecimen("float32", _PLAIN, _single, "short", 40_000),
+    SamplerSpecimen("whole numbers for continuous noise", _PLAIN, _whole, "short", 40_000),
+    SamplerSpecimen("a table of 4096 values", _PLAIN, _table, "light tails", 2_000_000),
+    SamplerSpecimen("Box-Muller of 16 bits", _PLAIN, _box_muller(16), "uniforms", 40_000),
+    SamplerSpecimen("Box-Muller of 24 bits", _PLAIN, _box_muller(24), "uniforms", 40_000),
+    SamplerSpecimen("Box-Muller of 32 bits", _PLAIN, _box_muller(32), "uniforms", 40_000),
+    SamplerSpecimen("Laplace of the same variance", _PLAIN, _laplace, "shape", 40_000),
+    SamplerSpecimen("uniform of the same variance", _PLAIN, _uniform, "shape", 40_000),
+    SamplerSpecimen("only positive noise", _PLAIN, _absolute, "bias", 40_000),
+    SamplerSpecimen("correlation 0.01", _WIDE, _correlated(0.01), "dependence", 60_000),
+    SamplerSpecimen("autoregression 0.05", _PLAIN, _autoregressive(0.05), "serial", 300_000),
+    SamplerSpecimen("Student's t with 30 degrees", _PLAIN, _student, "heavy tails", 1_500_000),
+    SamplerSpecimen("the sum of 12 uniforms", _PLAIN, _twelve, "light tails", 1_500_000),
+    SamplerSpecimen("no tail beyond 3.5 σ", _PLAIN, _cut(3.5), "light tails", 500_000),
+    SamplerSpecimen("clipped at 4 σ", _PLAIN, _clipped, "light tails", 1_500_000),
+    SamplerSpecimen("bias of 0.01 σ", _PLAIN, _biased, "bias", 1_500_000),
+    SamplerSpecimen("no noise in one of 1000", _PLAIN, _sometimes_none, "no noise", 40_000),
+    SamplerSpecimen("little noise in one of 50", _PLAIN, _mixture, "scale", 500_000),
+    SamplerSpecimen(
+        "rounded for discrete noise",
+        DiscreteGaussian(sigma=0.5),
+        lambda b: np.rint(0.5 * _normal(b)),
+        "shape",
+        400_000,
+    ),
+    SamplerSpecimen(
+        "rank one as N(0, σ* I/d)",
+        RankOneGaussian(sigma_star=9.0, dimension=8),
+        lambda b: SIGMA / math.sqrt(8) * _normal(b),
+        "shape",
+        40_000,
+    ),
+)
+"""Samplers that have to be convicted."""
+
+
+def _numpy(bits: type[np.random.BitGenerator]) -> Callable[[Batch], Rows]:
+    def draw(batch: Batch) -> Rows:
+        generator = np.random.Generator(bits([batch.seed, batch.index]))
+        return SIGMA * generator.standard_normal((batch.rows, batch.dimension))
+
+    return draw
+
+
+def _inversion(batch: Batch) -> Rows:
+    return SIGMA * special.ndtri(batch.generator().random((batch.rows, batch.dimension)))
+
+
+def _of(law: Law) -> Callable[[Batch], Rows]:
+    return lambda batch: law.draw(batch.rows, batch.generator())
+
+
+_LAWS: tuple[Law, ...] = (
+    _DISCRETE,
+    DiscreteGaussian(sigma=0.4, dimension=3),
+    RoundedGaussian(sigma=1.0, step=0.25),
+    RoundedGaussian(sigma=SIGMA, step=2.0**-20, dimension=4),
+    Laplace(scale=2.0, dimension=5),
+    RankOneGaussian(sigma_star=4.0, dimension=7),
+    Gaussian(sigma=1e-300, dimension=2),
+)
+CORRECT = (
+    SamplerSpecimen("numpy, PCG64", _PLAIN, _numpy(np.random.PCG64)),
+    SamplerSpecimen("numpy, SFC64", _WIDE, _numpy(np.random.SFC64)),
+    SamplerSpecimen("numpy, Philox", _PLAIN, _numpy(np.random.Philox)),
+    SamplerSpecimen("inversion of uniforms", _PLAIN, _inversion),
+    *(SamplerSpecimen(f"correct {law}", law, _of(law)) for law in _LAWS),
+)
+"""Samplers that must not be accused."""

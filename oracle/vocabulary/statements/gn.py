@@ -1,0 +1,46 @@
+"""The lecture slides "Gaussian noise mechanism"."""
+
+from __future__ import annotations
+
+from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+
+__all__ = ["ROWS"]
+
+ROWS: tuple[Statement, ...] = (
+    Statement(
+        id="GN.S1",
+        group="simultaneous_accuracy",
+        says="k counting queries on n records have ℓ2-sensitivity √k/n",
+        status=Status.TRUE,
+        functions=("workload_sensitivity",),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="GN.T1",
+        group="closed_forms",
+        says="σ = D/√ρ is (ρ/2 + √(2ρ ln(1/δ)), δ)-DP for every ρ and δ",
+        status=Status.TRUE,
+        functions=("rho_epsilon", "rho_sigma"),
+    ),
+    Statement(
+        id="GN.L1",
+        group="simultaneous_accuracy",
+        says="⟨Z,v⟩ ~ N(0, σ²‖v‖²) and Pr[Z > t] < e^{−t²/2σ²}",
+        status=Status.TRUE,
+        functions=("projected_sigma", "noise_tail", "noise_tail_bound"),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="GN.A1",
+        group="simultaneous_accuracy",
+        says="the largest of k errors: exact quantile, union bound, sample sizes",
+        status=Status.TRUE,
+        functions=(
+            "max_error_quantile",
+            "max_error_probability",
+            "max_error_bound",
+            "sample_size",
+            "sample_size_bound",
+        ),
+    ),
+)

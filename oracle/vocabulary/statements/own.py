@@ -1,0 +1,92 @@
+"""Statements beyond the sources: inverses, compositions, conversions, other calibrations."""
+
+from __future__ import annotations
+
+from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+
+__all__ = ["ROWS"]
+
+ROWS: tuple[Statement, ...] = (
+    Statement(
+        id="X.EPS",
+        group="analytic_gaussian",
+        says="the smallest ε ≥ 0 with δ(ε) ≤ δ is 0 if δ ≥ 2Φ(μ/2) − 1, else the root of δ(ε) = δ",
+        status=Status.TRUE,
+        functions=("epsilon_at_delta",),
+    ),
+    Statement(
+        id="X.CF",
+        group="closed_forms",
+        says="other closed-form calibrations, with the exact region where each is private",
+        status=Status.TRUE,
+        functions=("dwork_2006_sigma", "vinterbo_sigma", "plrv_tail_sigma"),
+    ),
+    Statement(
+        id="X.CFMAX",
+        group="closed_forms",
+        says="the largest ε at which σ = D√(2 ln(a/δ))/ε is private, and its least value over δ",
+        status=Status.TRUE,
+        functions=(
+            "classical_epsilon_max",
+            "classical_epsilon_threshold",
+            "dwork_2006_epsilon_max",
+            "dwork_2006_epsilon_threshold",
+        ),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="X.COMP",
+        group="composition",
+        says="Gaussian releases compose exactly: μ = √Σ(Dᵢ/σᵢ)²",
+        status=Status.TRUE,
+        functions=(
+            "composed_mu",
+            "repeated_mu",
+            "repeated_sigma",
+            "repeated_delta",
+            "repeated_epsilon",
+        ),
+    ),
+    Statement(
+        id="X.GROUP",
+        group="composition",
+        says="for k records: exactly kμ; for any mechanism (kε, δ(e^{kε}−1)/(e^ε−1))",
+        status=Status.TRUE,
+        functions=("group_mu", "group_delta_bound"),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="X.GDP",
+        group="conversions",
+        says="the mechanism is exactly μ-GDP",
+        status=Status.TRUE,
+        functions=("gdp_tradeoff", "gdp_delta", "gdp_epsilon"),
+    ),
+    Statement(
+        id="X.RDP",
+        group="conversions",
+        says="the Rényi divergence of order α is αμ²/2; its conversions to (ε,δ) are loose",
+        status=Status.TRUE,
+        functions=("rdp", "rdp_delta"),
+    ),
+    Statement(
+        id="X.ZCDP",
+        group="conversions",
+        says="the mechanism is exactly (μ²/2)-zCDP; its conversion to (ε,δ) is loose",
+        status=Status.TRUE,
+        functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta"),
+    ),
+    Statement(
+        id="X.DG",
+        group="discrete_gaussian",
+        says="the discrete Gaussian's exact δ(ε), the σ from which on it is private, its accuracy",
+        status=Status.TRUE,
+        functions=(
+            "discrete_delta_at_epsilon",
+            "discrete_calibrate_sigma",
+            "discrete_tail",
+            "discrete_accuracy",
+            "discrete_variance",
+        ),
+    ),
+)

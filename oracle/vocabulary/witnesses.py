@@ -1,0 +1,43 @@
+"""Which module of a witness holds each of its functions: the statements say it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dporacle.vocabulary.statements import STATEMENTS
+
+__all__ = ["exports", "homes"]
+
+
+def homes(witness: str, **others: str) -> dict[str, str]:
+    """Return function -> the module of a witness that holds it, in alphabetical order.
+
+    Args:
+        witness: reference, fast or enclosures.
+        others: functions of this witness that belong to no statement, and their modules.
+    """
+    found = {
+        name: row.group
+        for row in STATEMENTS
+        if witness not in row.holes and not row.experiments
+        for name in row.functions
+    }
+    return dict(sorted({**found, **others}.items()))
+
+
+def exports(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return a package's `__getattr__`, which imports a function's module when it is first used.
+
+    Args:
+        package: its full name.
+        modules: function -> module, as `homes` returns it.
+    """
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - it becomes the package's
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+
+    return __getattr__

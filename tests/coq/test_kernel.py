@@ -1,0 +1,204 @@
+"""Coq's kernel proves right verdicts to the last digit, and refuses wrong ones."""
+
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import dporacle
+from dporacle.claims import audit, register
+from dporacle.cli import main
+from dporacle.coq import checking, writing
+from dporacle.coq.checking import MACHINE_INTEGERS, REALS, Checked
+from dporacle.exit_status import ExitStatus
+from dporacle.verdicts import Verdict
+
+POINTS = [(1, 1e-5), (0.1, 1e-9), (10, 1e-5), (0, 1e-9), (1e-3, 0.5)]
+
+
+def row_at(epsilon: float, delta: float, sigma: float) -> writing.Row:
+    mechanism = {"kind": "gaussian", "sigma": sigma, "sensitivity": 1, "neighbours": "add-remove"}
+    said = {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": "add-remove"}
+    (row,) = writing.theorems([audit({"id": "any", "mechanism": mechanism, "asserts": said})])
+    return row
+
+
+def renamed(rows: list[writing.Row]) -> list[writing.Row]:
+    return [replace(row, name=f"claim_{place}") for place, row in enumerate(rows)]
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[tuple[writing.Row, writing.Row]]:
+    """The smallest private float64, and the one below it, which is not private."""
+    least = [dporacle.calibrate_sigma(epsilon=e, delta=d, exact=True) for e, d in POINTS]
+    return [
+        (row_at(e, d, s), row_at(e, d, math.nextafter(s, 0)))
+        for (e, d), s in zip(POINTS, least, strict=True)
+    ]
+
+
+def test_both_sides_of_one_ulp(
+    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+) -> None:
+    rows = renamed([row for pair in pairs for row in pair])
+    assert [row.verdict for row in rows] == [Verdict.HOLDS, Verdict.VIOLATED] * len(POINTS)
+    checked = checking.check(rows, cache=coq_cache)
+    assert [checked.word(row) for row in rows] == ["PROVED"] * len(rows)
+    assert checked.axioms > REALS
+    assert all(name.startswith(MACHINE_INTEGERS) for name in checked.axioms - REALS)
+
+
+def test_wrong_verdicts_are_refused(
+    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+) -> None:
+    private, not_private = pairs[0]
+    changed_digit = replace(private, statement=not_private.statement.removeprefix("~ "))
+    wrong_violation = replace(not_private, statement=f"~ {private.statement}")
+    rows = renamed([private, changed_digit, wrong_violation, not_private])
+    checked = checking.check(rows, cache=coq_cache)
+    words = [checked.word(row) for row in rows]
+    assert words == ["PROVED", "REFUSED", "REFUSED", "PROVED"]
+    assert "true" in checked.refused[rows[1].name]
+    assert checking.summary(checked) == "4 verdicts: 2 proved by Coq's kernel, 2 refused"
+
+
+def test_hints_are_not_trusted(
+    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+) -> None:
+    too_few = re.sub(r"\d+%nat", "3%nat", pairs[0][0].proof)
+    rows = renamed([replace(pairs[0][0], proof=too_few)])
+    assert checking.check(rows, cache=coq_cache).refused
+
+
+def test_without_machine_integers(
+    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+) -> None:
+    rows = renamed([*pairs[3]])
+    checked = checking.check(rows, pure=True, cache=coq_cache)
+    assert not checked.refused
+    assert checked.axioms == REALS
+
+
+def test_far_and_extreme_claims(coq_cache: Path) -> None:
+    rows = [
+        row_at(710, 1e-9, 2.22724678219715e-308),
+        row_at(1, 1e-5, 1e300),
+        row_at(0, 5e-324, 1),
+        row_at(1, 0, 1e10),
+        row_at(1, 1, 1e-10),
+        row_at(1e4, 1e-5, 1e-3),
+    ]
+    words = ["VIOLATED", "HOLDS", "VIOLATED", "VIOLATED", "HOLDS", "VIOLATED"]
+    assert [str(row.verdict) for row in rows] == words
+    assert all(row.covered for row in rows)
+    assert not checking.check(renamed(rows), cache=coq_cache).refused
+
+
+def test_what_the_checker_does_not_reach_says_so() -> None:
+    assert "terms" in row_at(1, 5e-324, 38.5).reason or row_at(1, 5e-324, 38.5).covered
+    assert "ε is above" in row_at(1e6, 0.5, 1e-4).reason
+
+
+@pytest.fixture(scope="module")
+def of_register(coq_cache: Path) -> Checked:
+    proved = register.prove(register.load())
+    return checking.check(writing.theorems([one.verdict for one in proved]), cache=coq_cache)
+
+
+def test_the_register(of_register: Checked) -> None:
+    """All but five of the verdicts; an UNDECIDED one is none."""
+    assert not of_register.refused
+    missing = {row.claim: row.reason for row in of_register.rows if not row.covered}
+    undecided = {row.claim for row in of_register.rows if row.verdict is Verdict.UNDECIDED}
+    assert undecided <= set(missing)
+    assert {name: reason for name, reason in missing.items() if name not in undecided} == {
+        "jl24-rank-one-3": "rank-one noise is refuted by its witness ball only, not: exact value",
+        "jl24-extremes": "the inequality JL24.T3.extremes",
+        "diffprivlib-discrete": DISCRETE,
+        "opendp-polars-accuracy": DISCRETE,
+        "opendp-polars-accuracy-margin": DISCRETE,
+    }
+    held = Counter(row.verdict for row in of_register.rows if row.covered)
+    assert held == {Verdict.HOLDS: 54, Verdict.VIOLATED: 17}
+
+
+DISCRETE = "discrete Gaussian noise: there are no sums over the integers"
+POINT = {"epsilon": 0.5, "delta": 1e-6}
+SPANS = {"epsilon": {"from": 0, "to": 1}, "delta": {"from": 1e-9, "to": 1}}
+ZCDP = {"kind": "zcdp", "rho": 1, "sensitivity_squared": 2, "neighbours": "add-remove"}
+OTHERS: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
+    ({"kind": "formula", "name": "plrv-tail", **POINT}, None),
+    ({"kind": "formula", "name": "pinsker", **POINT, "epsilon": 0}, None),
+    ({"kind": "formula", "name": "zcdp-conversion", **POINT}, None),
+    ({"kind": "formula", "name": "vinterbo-2020", "epsilon": 1, "delta": 0.5}, None),
+    *(
+        ({"kind": "formula-range", "name": name, **SPANS}, None)
+        for name in ("classical", "dwork-2006", "dwork-roth", "zcdp-conversion", "plrv-tail")
+    ),
+    (
+        {
+            "kind": "formula-range",
+            "name": "vinterbo-2020",
+            "epsilon": {"from": 0.1, "to": 3},
+            "delta": {"from": 1e-9, "to": 0.5},
+        },
+        None,
+    ),
+    ({"kind": "inequality", "statement": "JL24.L2.reversed", "at": POINT}, None),
+    ({"kind": "inequality", "statement": "BW18.O1", "at": {"epsilon": 1, "sigma": 2}}, None),
+    ({"kind": "inequality", "statement": "GN.T1", "at": {"rho": 0.1, "delta": 1e-6}}, None),
+    ({"kind": "inequality", "statement": "GN.L1", "at": {"error": 3, "sigma": 2}}, None),
+    ({"kind": "inequality", "statement": "GN.A1", "at": {"queries": 9, "beta": 0.1}}, None),
+    ({"kind": "loss", "at_most": 31, "dimension": 30}, ZCDP),
+    ({"kind": "loss", "at_most": 29, "dimension": 30}, ZCDP),
+    ({"kind": "accuracy", "at_most": 4, "alpha": 1e-4, "queries": 10**9}, ZCDP),
+    ({"kind": "accuracy", "at_most": 9, "alpha": 1e-4, "queries": 10**9}, ZCDP),
+    ({"kind": "privacy", **POINT, "neighbours": "replace-one"}, {**ZCDP, "rho": 1e-4}),
+    (
+        {"kind": "conversion", "given": {"kind": "rdp", "order": 2, "epsilon": 1}, **POINT},
+        None,
+    ),
+    (
+        {
+            "kind": "conversion",
+            "given": {"kind": "rdp", "order": 4, "epsilon": 1},
+            "epsilon": 6,
+            "delta": 1e-4,
+        },
+        None,
+    ),
+]
+
+
+def test_every_other_kind(coq_cache: Path) -> None:
+    audited = [
+        audit({"id": str(place), "asserts": said} | ({"mechanism": about} if about else {}))
+        for place, (said, about) in enumerate(OTHERS)
+    ]
+    rows = writing.theorems(audited)
+    assert [row.reason for row in rows] == [""] * len(rows)
+    checked = checking.check(rows, cache=coq_cache)
+    assert not checked.refused
+
+
+def test_command(coq_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dporacle.coq.development.cache_folder", lambda: coq_cache)
+    written = tmp_path / "report.v"
+    asked = ["audit", "examples/report.toml", "--coq", str(written), "--coq-check"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 1, done.output  # one claim of the two is violated
+    assert "2 verdicts: 2 proved by Coq's kernel" in done.output
+    assert written.read_text().count("\nTheorem ") == 2
+    assert CliRunner().invoke(main, asked).exit_code == 2  # never overwrites
+
+
+def test_without_coq(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = CliRunner().invoke(main, ["audit", "examples/report.toml", "--coq-check"])
+    assert done.exit_code == ExitStatus.NO_ANSWER
+    assert "apt-get install" in done.output

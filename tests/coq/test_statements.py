@@ -1,0 +1,407 @@
+"""The written theorem says what the claim says: it is parsed back and compared."""
+
+import importlib.util
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from dporacle import claims, reference
+from dporacle.claims.assertions.conversion import AT_ORDER
+from dporacle.claims.rank_one import WITNESS
+from dporacle.coq import writing
+from dporacle.coq.formulas import FORMULAS
+from dporacle.coq.propositions import NotCoveredError
+from dporacle.coq.statements import Evidence, proposition_of
+from dporacle.verdicts import Verdict
+
+_spec = importlib.util.spec_from_file_location(
+    "coq_reading", Path(__file__).with_name("reading.py")
+)
+assert _spec is not None
+assert _spec.loader is not None
+reading = sys.modules["coq_reading"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(reading)
+
+DIGITS = 500
+AGREE = mpf(10) ** -480
+"""Numbers have up to 400 characters, and a dozen operations lose far less than 20 digits."""
+
+# Numbers as people type them, over many magnitudes.
+typed = st.one_of(
+    st.sampled_from(["0.1", "1e-5", "3/7", "0x1.8p-3", "1", "2.5", "3.7306316348159418", "1e300"]),
+    st.tuples(st.integers(1, 10**17), st.integers(-320, 300)).map(lambda p: f"{p[0]}e{p[1]}"),
+    st.floats(min_value=5e-324, allow_infinity=False, allow_nan=False).map(float.hex),
+)
+probabilities = st.one_of(
+    st.sampled_from(["0.1", "1e-5", "3/7", "0", "1"]),
+    st.tuples(st.integers(0, 10**17), st.integers(17, 330)).map(lambda p: f"{p[0]}e-{p[1]}"),
+)
+deltas = probabilities.filter(lambda text: 0 < Fraction(text) < 1)
+relation = st.sampled_from(["add-remove", "replace-one"])
+
+
+@st.composite
+def releases(draw: st.DrawFn, neighbours: str) -> dict[str, Any]:
+    kind = draw(st.sampled_from(["gaussian", "zcdp", "gdp", "rdp"]))
+    release = {"kind": kind, "neighbours": neighbours}
+    release[draw(st.sampled_from(["sensitivity", "sensitivity_squared"]))] = draw(typed)
+    if kind == "rdp":
+        order = 1 + draw(st.fractions(Fraction(1, 10**9), 10**6))
+        return {**release, "order": str(order), "epsilon": draw(typed)}
+    parameter = {"gaussian": "sigma", "zcdp": "rho", "gdp": "mu"}[kind]
+    return {**release, parameter: draw(typed)}
+
+
+@st.composite
+def privacy_claims(draw: st.DrawFn) -> dict[str, Any]:
+    stated, asked = draw(
+        st.sampled_from([("add-remove",) * 2, ("replace-one",) * 2, ("add-remove", "replace-one")])
+    )
+    if draw(st.booleans()):
+        about = draw(releases(stated))
+    else:
+        several = draw(st.lists(releases(stated), min_size=1, max_size=4))
+        about = {"kind": "composition", "releases": several, "times": draw(st.integers(1, 10**9))}
+    said = {"kind": "privacy", "neighbours": asked, "delta": draw(probabilities)}
+    said["epsilon"] = draw(st.one_of(typed, st.just("0")))
+    return {"id": "any", "mechanism": about, "asserts": said}
+
+
+def statement(claim: claims.Claim, *, holds: bool = True) -> reading.Call:
+    return reading.parse(proposition_of(writing.exact_data(claim), Evidence(holds)).text)
+
+
+def number(text: str) -> Fraction:
+    return Fraction(float.fromhex(text)) if "0x" in text else Fraction(text)
+
+
+def squared(release: dict[str, Any]) -> tuple[Fraction, Fraction]:
+    """Return Δ² and σ² of a release, from what was typed."""
+    distance = (
+        number(release["sensitivity"]) ** 2
+        if "sensitivity" in release
+        else number(release["sensitivity_squared"])
+    )
+    if release["kind"] == "gaussian":
+        return distance, number(release["sigma"]) ** 2
+    if release["kind"] == "zcdp":
+        return distance, distance / (2 * number(release["rho"]))
+    if release["kind"] == "gdp":
+        return distance, distance / number(release["mu"]) ** 2
+    return distance, distance * number(release["order"]) / (2 * number(release["epsilon"]))
+
+
+def agree(found: mpf, expected: Fraction) -> bool:
+    right = mpf(expected.numerator) / expected.denominator
+    return bool(abs(found - right) <= AGREE * right)
+
+
+@given(privacy_claims())
+def test_privacy(typed_claim: dict[str, Any]) -> None:
+    tree = statement(claims.make(typed_claim))
+    said, about = typed_claim["asserts"], typed_claim["mechanism"]
+    assert tree.name == "gaussian_dp"
+    epsilon, delta, sensitivity, sigma = tree.parts
+    assert reading.exact(epsilon) == number(said["epsilon"])
+    assert reading.exact(delta) == number(said["delta"])
+    first = about["releases"][0] if "releases" in about else about
+    doubled = 4 if first["neighbours"] != said["neighbours"] else 1
+    with mp.workdps(DIGITS):
+        mu_squared = (reading.value(sensitivity) / reading.value(sigma)) ** 2
+        parts = [squared(release) for release in about.get("releases", [about])]
+        expected = doubled * about.get("times", 1) * sum(d / s for d, s in parts)
+        assert agree(mu_squared, expected)
+        if "releases" not in about:  # not only the quotient
+            assert agree(reading.value(sigma) ** 2, parts[0][1])
+
+
+@given(relation.flatmap(releases), typed, deltas, st.integers(1, 10**9))
+def test_accuracy_and_loss(release: dict[str, Any], bound: str, alpha: str, count: int) -> None:
+    said: dict[str, Any] = {"kind": "accuracy", "at_most": bound, "alpha": alpha}
+    said["queries"] = count
+    tree = statement(claims.make({"id": "a", "mechanism": release, "asserts": said}))
+    loss = {"kind": "loss", "at_most": bound, "dimension": count}
+    other = statement(claims.make({"id": "l", "mechanism": release, "asserts": loss}))
+    assert (tree.name, other.name) == ("gaussian_accuracy", "gaussian_loss")
+    assert [reading.exact(part) for part in tree.parts[:2]] == [number(bound), number(alpha)]
+    assert reading.exact(other.parts[0]) == number(bound)
+    assert tree.parts[3] == other.parts[2] == count
+    with mp.workdps(DIGITS):
+        for sigma in (tree.parts[2], other.parts[1]):
+            assert agree(reading.value(sigma) ** 2, squared(release)[1])
+
+
+SIGMAS = {
+    "classical": reference.classical_sigma,
+    "dwork-2006": reference.dwork_2006_sigma,
+    "dwork-roth": reference.dwork_roth_sigma,
+    "vinterbo-2020": reference.vinterbo_sigma,
+    "zcdp-conversion": reference.rho_sigma,
+}
+
+
+def test_every_formula_is_compared() -> None:
+    assert {*SIGMAS, "pinsker"} == set(FORMULAS)
+
+
+@pytest.mark.parametrize("name", [*SIGMAS, "linear", "pinsker"])
+@given(
+    epsilon=st.fractions(Fraction(1, 10**6), 1000, max_denominator=10**9),
+    delta=st.fractions(Fraction(1, 10**12), 1 - Fraction(1, 10**12), max_denominator=10**12),
+)
+@example(epsilon=Fraction(1), delta=Fraction(1, 2))
+@example(epsilon=Fraction(1), delta=Fraction(1, 2) + Fraction(1, 10**12))
+def test_formulas(name: str, epsilon: Fraction, delta: Fraction) -> None:
+    said = {"kind": "formula", "name": name, "epsilon": str(epsilon), "delta": str(delta)}
+    if name == "linear":
+        said["constant"] = "5/4"
+    tree = statement(claims.make({"id": "any", "asserts": said}))
+    assert tree.name == "gaussian_dp"
+    assert [reading.exact(part) for part in tree.parts[:3]] == [epsilon, delta, 1]
+    with mp.workdps(120):
+        found = reading.value(tree.parts[3])
+        if name == "pinsker":
+            expected = 1 / (2 * mpf(delta.numerator) / delta.denominator)
+        else:
+            function = SIGMAS["classical" if name == "linear" else name]
+            expected = mpf(function(epsilon=epsilon, delta=delta, digits=60))
+        # The reference is right to 60 digits.
+        assert abs(found - expected) <= mpf(10) ** -58 * expected
+
+
+@given(typed, st.one_of(typed, st.just("0")), probabilities, st.booleans())
+def test_conversions(parameter: str, epsilon: str, delta: str, zcdp: bool) -> None:
+    given_ = {"kind": "zcdp", "rho": parameter} if zcdp else {"kind": "gdp", "mu": parameter}
+    said = {"kind": "conversion", "given": given_, "epsilon": epsilon, "delta": delta}
+    tree = statement(claims.make({"id": "any", "asserts": said}), holds=not zcdp)
+    assert [reading.exact(part) for part in tree.parts[:2]] == [number(epsilon), number(delta)]
+    assert reading.exact(tree.parts[3]) == 1
+    with mp.workdps(DIGITS):
+        square = reading.value(tree.parts[2]) ** 2
+        assert agree(square, 2 * number(parameter) if zcdp else number(parameter) ** 2)
+
+
+INEQUALITIES = {
+    "BW18.C1": {"epsilon": "1", "delta": "1e-8"},
+    "BW18.O1": {"epsilon": "1/2", "sigma": "3"},
+    "GN.A1": {"queries": 7, "beta": "0.05"},
+    "GN.L1": {"error": "2", "sigma": "3/2"},
+    "GN.T1": {"rho": "0.1", "delta": "1e-6"},
+    "JL24.D1": {"epsilon": "1/2", "sigma": "3"},
+    "X.ZCDP": {"epsilon": "5", "sigma": "2"},
+}
+
+
+def sides(name: str) -> tuple[reading.Tree, ...]:
+    said = {"kind": "inequality", "statement": name, "at": INEQUALITIES[name]}
+    return statement(claims.make({"id": "any", "asserts": said})).parts
+
+
+def test_inequalities_between_two_numbers() -> None:
+    with mp.workdps(60):
+        tail = mp.ncdf(mpf(1) / 6 - mpf(3) / 2)
+        delta = mpf(reference.delta_at_epsilon(epsilon=Fraction(1, 2), sigma=3, digits=50))
+        bound = mp.exp(-((5 - mpf(1) / 8) ** 2) / (mpf(4) / 8))
+        exact = mpf(reference.delta_at_epsilon(epsilon=5, sigma=2, digits=50))
+        expected = {
+            "BW18.O1": (delta, tail),
+            "JL24.D1": (tail, delta),
+            "GN.L1": (mp.ncdf(-mpf(4) / 3), mp.exp(-mpf(8) / 9)),
+            "X.ZCDP": (exact, bound),
+        }
+        for name, pair in expected.items():
+            for found, right in zip(map(reading.value, sides(name)), pair, strict=True):
+                assert abs(found - right) <= mpf(10) ** -45 * right, name
+
+
+def test_inequalities_that_are_about_a_release() -> None:
+    with mp.workdps(60):
+        epsilon, delta, one, sigma = sides("BW18.C1")
+        assert [reading.exact(part) for part in (epsilon, delta, one)] == [1, Fraction("1e-8"), 1]
+        classical = mpf(reference.classical_sigma(epsilon=1, delta=Fraction("1e-8"), digits=50))
+        assert abs(3 * reading.value(sigma) ** 2 - 2 * classical**2) < mpf(10) ** -45
+        epsilon, delta, one, sigma = sides("GN.T1")
+        rho, z = mpf(1) / 10, mp.sqrt(2 * mp.log(10**6) / 10)
+        assert abs(reading.value(epsilon) - rho / 2 - z) < mpf(10) ** -55
+        assert (reading.exact(delta), reading.exact(one)) == (Fraction("1e-6"), 1)
+        assert abs(reading.value(sigma) ** 2 - 10) < mpf(10) ** -55
+        error, beta, sigma, queries = sides("GN.A1")
+        assert abs(reading.value(error) ** 2 - 2 * mp.log(280)) < mpf(10) ** -55
+        assert (reading.exact(beta), reading.exact(sigma), queries) == (Fraction("0.05"), 1, 7)
+
+
+def instance(said: dict[str, Any], evidence: Evidence) -> str:
+    claim = claims.make({"id": "any", "asserts": said})
+    return proposition_of(writing.exact_data(claim), evidence).text
+
+
+def test_quantiles_are_bound_variables() -> None:
+    """z is 3 when the statement is read back."""
+    point = {"epsilon": "1/3", "delta": "0.001"}
+    tail = instance({"kind": "formula", "name": "plrv-tail", **point}, Evidence(True))
+    bound = r"forall z, Phi \(- z\) = \(1 / 1000\) -> "
+    (text,) = re.fullmatch(bound + "(.*)", tail).groups()  # type: ignore[union-attr]
+    name, *parts = (lambda tree: (tree.name, *tree.parts))(reading.parse(text.replace("z", "3")))
+    assert name == "gaussian_dp"
+    assert [reading.exact(part) for part in parts[:3]] == [Fraction(1, 3), Fraction(1, 1000), 1]
+    with mp.workdps(60):
+        sigma = (3 + mp.sqrt(9 + mpf(2) / 3)) * 3 / 2
+        assert abs(reading.value(parts[3]) - sigma) < mpf(10) ** -55
+    said = {"kind": "inequality", "statement": "JL24.L2", "at": point}
+    refuted = instance(said, Evidence(False))
+    reverse = instance({**said, "statement": "JL24.L2.reversed"}, Evidence(True))
+    assert refuted == reverse
+    assert refuted == (
+        "forall z, Phi (- z) = (1 / 1000) -> exists sigma, 0 < sigma /\\ "
+        "gaussian_dp (1 / 3) (1 / 1000) 1 sigma /\\ "
+        "sigma * sigma < ((z * z) + (1 / 3)) / ((1 / 3) * (1 / 3))"
+    )
+
+
+@pytest.mark.parametrize("name", [*SIGMAS, "linear"])
+def test_ranges(name: str) -> None:
+    half = name == "vinterbo-2020"
+    epsilon, delta = {"from": "0.25", "to": "1"}, {"from": "0", "to": "1/2" if half else "1"}
+    said = {"kind": "formula-range", "name": name, "epsilon": epsilon, "delta": delta}
+    if name == "linear":
+        said["constant"] = "5/4"
+    top = "<= (1 / 2)" if half else "< 1"
+    spans = f"forall eps delta, (1 / 4) <= eps <= 1 -> 0 < delta {top} -> "
+    text = instance(said, Evidence(True))
+    assert text.startswith(spans)
+    point = text.removeprefix(spans).replace("eps", "(1 / 2)").replace("delta", "(1 / 7)")
+    tree = reading.parse(point)
+    assert [reading.exact(part) for part in tree.parts[:3]] == [Fraction(1, 2), Fraction(1, 7), 1]
+    function = SIGMAS["classical" if name == "linear" else name]
+    with mp.workdps(60):
+        expected = mpf(function(epsilon=Fraction(1, 2), delta=Fraction(1, 7), digits=50))
+        assert abs(reading.value(tree.parts[3]) - expected) < mpf(10) ** -48
+
+
+@given(typed, typed, deltas)
+def test_conversions_that_hold(rho: str, epsilon: str, delta: str) -> None:
+    said = {"kind": "conversion", "given": {"kind": "zcdp", "rho": rho}, "epsilon": epsilon}
+    evidence = Evidence(True, AT_ORDER, Fraction(7, 2))
+    tree = reading.parse(instance({**said, "delta": delta}, evidence))
+    assert tree.name == "zcdp_implies_dp"
+    expected = [number(rho), number(epsilon), number(delta)]
+    assert [reading.exact(part) for part in tree.parts] == expected
+    said["given"] = {"kind": "rdp", "order": "7/2", "epsilon": rho}
+    tree = reading.parse(instance({**said, "delta": delta}, evidence))
+    assert tree.name == "renyi_implies_dp"
+    assert [reading.exact(part) for part in tree.parts] == [Fraction(7, 2), *expected]
+
+
+RANK_ONE = re.compile(r"forall S : rank_one_space (\d+)%nat (.*), ~ rank_one_dp S (.*)")
+
+
+@given(st.integers(3, 20_000), typed, deltas, typed, typed, deltas, st.booleans())
+def test_rank_one(
+    dimension: int, epsilon: str, delta: str, sensitivity: str, at: str, d: str, stated: bool
+) -> None:
+    about: dict[str, Any] = {"kind": "rank-one", "dimension": dimension}
+    about |= {"sensitivity": sensitivity, "neighbours": "add-remove"}
+    about |= {"sigma_star": at} if stated else {"published": {"epsilon": at, "delta": d}}
+    said = {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": "add-remove"}
+    claim = claims.make({"id": "any", "mechanism": about, "asserts": said})
+    evidence = Evidence(False, WITNESS, Fraction(2))
+    found = RANK_ONE.fullmatch(proposition_of(writing.exact_data(claim), evidence).negated())
+    assert found is not None
+    assert int(found[1]) == dimension
+    points = reading.parse(f"points {found[3]}").parts
+    expected = [number(epsilon), number(delta), number(sensitivity)]
+    assert [reading.exact(part) for part in points] == expected
+    variance = reading.parse(found[2].replace("%nat", ""))
+    if stated:
+        assert reading.exact(variance) == number(at)
+    else:
+        inner = variance if variance.name == "published_variance" else variance.parts[0]
+        assert inner.parts[0] == dimension
+        expected = [number(at), number(d), number(sensitivity)]
+        assert [reading.exact(part) for part in inner.parts[1:]] == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "mechanism", "words"),
+    [
+        (
+            {"kind": "accuracy", "at_most": 3, "alpha": 0.5},
+            {"kind": "discrete-gaussian", "sigma": 3, "sensitivity": 1, "neighbours": "add-remove"},
+            "discrete",
+        ),
+        (
+            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
+            {"kind": "gaussian", "noise_multiplier": 1, "neighbours": "add-remove"},
+            "multipliers",
+        ),
+        (
+            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
+            {"kind": "thresholded-histogram", "sigma": 1, "threshold": 9, "l0": 1},
+            "thresholded-histogram",
+        ),
+        (
+            {"kind": "zcdp", "rho": 1, "neighbours": "add-remove"},
+            {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"},
+            "claims of the kind zcdp",
+        ),
+        (
+            {
+                "kind": "formula-range",
+                "name": "classical",
+                "epsilon": {"from": 0, "to": 2},
+                "delta": {"from": 0, "to": 1},
+            },
+            None,
+            "above 1",
+        ),
+        (
+            {
+                "kind": "formula-range",
+                "name": "vinterbo-2020",
+                "epsilon": {"from": 0, "to": 2},
+                "delta": {"from": 0, "to": 0.6},
+            },
+            None,
+            "beyond",
+        ),
+        (
+            {"kind": "formula", "name": "r1smg", "epsilon": 1, "delta": 0.1, "dimension": 3},
+            None,
+            "witness ball only",
+        ),
+        (
+            {
+                "kind": "inequality",
+                "statement": "BW18.T11",
+                "at": {"dimension": 3, "norm": 1, "sigma": 1},
+            },
+            None,
+            "BW18.T11",
+        ),
+    ],
+)
+def test_what_is_not_covered_says_so(
+    said: dict[str, Any], mechanism: dict[str, Any] | None, words: str
+) -> None:
+    content = {"id": "any", "asserts": said}
+    if mechanism:
+        content["mechanism"] = mechanism
+    with pytest.raises(NotCoveredError, match=words):
+        statement(claims.make(content))
+
+
+@given(st.text(max_size=60))
+@example('*) Axiom more : False. (* "')
+def test_an_id_cannot_leave_its_comment(text: str) -> None:
+    row = writing.Row(text, Verdict.UNDECIDED, "claim_0001", reason=text or "none")
+    written = writing.theorem_file([row])
+    comment = written[written.rindex("(*") :]
+    assert comment.count("*)") == 1
+    assert '"' not in comment

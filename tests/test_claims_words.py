@@ -1,0 +1,457 @@
+"""Claims in the words of the field: contributions, multipliers, trees, thresholds, parameters."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import mpmath
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from test_audit import Content, judged, privacy, release
+from test_audit_kinds import discrete_noise
+
+from dporacle import claims
+from dporacle.claims import examples, quantities
+from dporacle.claims.mechanisms import Contribution, Neighbours, ThresholdedHistogram
+from dporacle.cli import main
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.vocabulary.relations import RELATIONS
+
+SMALL = st.integers(1, 4)
+
+
+def gaussian(**fields: object) -> Content:
+    return {"kind": "gaussian", **fields}
+
+
+def made(mechanism: Content, asserts: Content | None = None) -> claims.Claim:
+    said = privacy(1, "0.1") if asserts is None else asserts
+    return claims.make({"id": "x", "mechanism": mechanism, "asserts": said})
+
+
+def test_the_relations_are_those_of_the_vocabulary() -> None:
+    assert set(Neighbours.__args__) == set(RELATIONS)
+    for relation in RELATIONS.values():
+        assert set(relation.reaches) < set(RELATIONS)
+
+
+@given(SMALL, SMALL, st.integers(0, 3), st.sampled_from(["any", "nonnegative"]))
+def test_sensitivities_of_contributions_are_reached_and_not_exceeded(
+    l0: int, linf: int, more: int, values: str
+) -> None:
+    """The extreme vectors are those whose coordinates are 0 or ±linf."""
+    size = min(l0 + more, 4)
+    l0 = min(l0, size)
+    sides = (-linf, 0, linf) if values == "any" else (0, linf)
+    bounds = Contribution(l0=l0, linf=Fraction(linf), values=values, coordinates=size)
+    vectors = [v for v in itertools.product(sides, repeat=size) if sum(map(bool, v)) <= l0]
+    pairs = itertools.product(vectors, vectors)
+    farthest = max(sum((a - b) ** 2 for a, b in zip(v, w, strict=True)) for v, w in pairs)
+    assert bounds.distance_squared("replace-one") == farthest
+    assert bounds.distance_squared("add-remove") == max(sum(a * a for a in v) for v in vectors)
+    assert bounds.distance_squared("zero-out") == bounds.distance_squared("add-remove")
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=5), st.lists(st.floats(-1, 1), min_size=2))
+@example(v=[1.0, 0.0], w=[0.0, 1.0])
+def test_clipped_vectors_stay_within_their_sensitivity(v: list[float], w: list[float]) -> None:
+    size = min(len(v), len(w))
+    for values in ("any", "nonnegative"):
+        both = [v[:size], w[:size]]
+        if values == "nonnegative":
+            both = [[abs(a) for a in u] for u in both]
+        clipped = [[Fraction(a) / max(1, math.ceil(math.hypot(*u))) for a in u] for u in both]
+        bounds = Contribution(clipping_norm=Fraction(1), values=values, coordinates=size)
+        square = sum((a - b) ** 2 for a, b in zip(*clipped, strict=True))
+        assert square <= bounds.distance_squared("replace-one")
+
+
+def test_one_nonnegative_coordinate_moves_by_its_bound_only() -> None:
+    for fields in ({"clipping_norm": Fraction(3)}, {"l0": 1, "linf": Fraction(3)}):
+        bounds = Contribution(values="nonnegative", coordinates=1, **fields)
+        assert bounds.distance_squared("replace-one") == 9
+
+
+def test_a_contribution_is_for_every_relation() -> None:
+    clipped = gaussian(sigma=4, contribution={"clipping_norm": 1})
+    for relation, distance in (("add-remove", 1), ("zero-out", 1), ("replace-one", 2)):
+        ours = judged(clipped, privacy(1, "1e-5", relation))
+        stated = gaussian(sigma=4, sensitivity=distance, neighbours=relation)
+        theirs = judged(stated, privacy(1, "1e-5", relation))
+        assert (ours.verdict, ours.low, ours.margin) == (theirs.verdict, theirs.low, theirs.margin)
+        assert ours.decided.doubled is False
+
+
+@given(st.integers(1, 400), st.integers(1, 5))
+def test_noise_multipliers(percent: int, sensitivity: int) -> None:
+    multiplier = Fraction(percent, 100)
+    plain = made(gaussian(noise_multiplier=str(multiplier), neighbours="add-remove")).mechanism
+    stated = made(
+        gaussian(noise_multiplier=str(multiplier), sensitivity=sensitivity, neighbours="zero-out"),
+        privacy(1, "0.1", "zero-out"),
+    ).mechanism
+    assert plain.mu_squared() == stated.mu_squared() == 1 / multiplier**2
+    assert stated.variance() == (multiplier * sensitivity) ** 2
+    clipped = made(
+        gaussian(noise_multiplier=str(multiplier), contribution={"clipping_norm": sensitivity})
+    ).mechanism
+    assert clipped.mu_squared("add-remove") == 1 / multiplier**2
+    assert clipped.mu_squared("replace-one") == 4 / multiplier**2
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "asserts", "message"),
+    [
+        (gaussian(sigma=1), privacy(1, "0.1"), "neighbours must be given"),
+        (gaussian(sigma=1, neighbours="add-remove"), privacy(1, "0.1"), "sensitivity"),
+        (gaussian(neighbours="add-remove", sensitivity=1), privacy(1, "0.1"), "noise_multiplier"),
+        (
+            release(sigma=1, contribution={"clipping_norm": 1}),
+            privacy(1, "0.1"),
+            "without a sensitivity",
+        ),
+        (
+            gaussian(sigma=1, neighbours="add-remove", contribution={"clipping_norm": 1}),
+            privacy(1, "0.1"),
+            "neighbours must be absent",
+        ),
+        (gaussian(sigma=1, contribution={"l0": 1}), privacy(1, "0.1"), "both l0 and linf"),
+        (gaussian(sigma=1, contribution={"clipping_norm": 0}), privacy(1, "0.1"), "positive"),
+        (
+            gaussian(sigma=1, contribution={"clipping_norm": 1, "values": "nonnegative"}),
+            privacy(1, "0.1"),
+            "coordinates must be given",
+        ),
+        (
+            gaussian(sigma=1, contribution={"l0": 3, "linf": 1, "coordinates": 2}),
+            privacy(1, "0.1"),
+            "l0 must be at most",
+        ),
+        (
+            {"kind": "zcdp", "rho": 1, "contribution": {"clipping_norm": 1}},
+            privacy(1, "0.1"),
+            "relation of the parameter",
+        ),
+        (release(sigma=1), privacy(1, "0.1", "zero-out"), "sensitivity for zero-out"),
+        (
+            {"kind": "thresholded-histogram", "sigma": 1, "threshold": 9, "l0": 1},
+            privacy(1, "0.1", "replace-one"),
+            "sensitivity for replace-one",
+        ),
+        (
+            {"kind": "tree-aggregation", "steps": 4, **release(sigma=1)}
+            | {"kind": "tree-aggregation"},
+            {"kind": "loss", "at_most": 1, "dimension": 1},
+            "out of scope: the error of a running sum",
+        ),
+        (
+            discrete_noise(sigma=1),
+            {"kind": "gdp", "mu": 1, "neighbours": "add-remove"},
+            "out of scope: the exact μ of discrete-gaussian; .* `zcdp`",
+        ),
+        (
+            discrete_noise(sigma=1),
+            {"kind": "rdp", "order": "1.5", "epsilon": 1, "neighbours": "add-remove"},
+            "out of scope: the exact Rényi divergence",
+        ),
+        (
+            release("rank-one", dimension=3, sigma_star=1),
+            {"kind": "zcdp", "rho": 1, "neighbours": "add-remove"},
+            "out of scope: the exact ρ of rank-one; .* `privacy`",
+        ),
+    ],
+)
+def test_parts_that_do_not_fit(mechanism: Content, asserts: Content, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        made(mechanism, asserts)
+
+
+def test_zero_out_reaches_replacing_in_two_steps() -> None:
+    mechanism = gaussian(sigma=5, sensitivity=1, neighbours="zero-out")
+    holds = judged(mechanism, privacy(1, "1e-2", "replace-one"))
+    assert holds.verdict == "HOLDS"
+    assert holds.margin.startswith("with twice the sensitivity")
+    assert judged(mechanism, privacy(1, "1e-6", "replace-one")).verdict == "UNDECIDED"
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 100])
+def test_a_step_enters_as_many_nodes_as_the_tree_is_said_to_have(steps: int) -> None:
+    """By counting the dyadic intervals that are done after some step."""
+    entered = [0] * (steps + 1)
+    for length in (1 << level for level in range(steps.bit_length() + 1)):
+        for end in range(length, steps + 1, length):
+            for step in range(end - length + 1, end + 1):
+                entered[step] += 1
+    tree = {"kind": "tree-aggregation", "steps": steps, "trees": 3}
+    about = made({**release(sigma=2), **tree}).mechanism
+    assert about.nodes() == 3 * max(entered) == 3 * entered[1]
+    assert about.mu_squared() == Fraction(3 * max(entered), 4)
+
+
+def test_a_tree_is_a_gaussian_release_and_can_be_composed() -> None:
+    tree = {**release(sigma=2), "kind": "tree-aggregation", "steps": 7, "unit": "m"}
+    several = {"kind": "composition", "times": 2, "releases": [tree, release(sigma=1)]}
+    assert made(several).mechanism.mu_squared() == 2 * (Fraction(3, 4) + 1)
+    found = judged(tree, privacy(1, "0.05"))
+    plain = judged(release(sigma=2, sensitivity=None, sensitivity_squared=3, unit="m"),
+                   privacy(1, "0.05"))  # fmt: skip
+    assert (found.low, found.margin, found.limit) == (plain.low, plain.margin, plain.limit)
+
+
+def hockey_stick(epsilon: Fraction, noise: ThresholdedHistogram) -> mpmath.mpf:
+    """δ(ε) by integrating the densities, without the continued profile."""
+    with mpmath.workdps(30):
+        sigma, linf = (mpmath.mpf(float(x)) for x in (noise.sigma, noise.most()))
+        shown = mpmath.ncdf((linf - mpmath.mpf(float(noise.threshold))) / sigma)
+        grown = mpmath.exp(mpmath.mpf(float(epsilon)))
+        found = []
+        for shared in range(noise.l0 + 1):
+            q, mu = (1 - shown) ** (noise.l0 - shared), mpmath.sqrt(shared) * linf / sigma
+
+            def sup(one: mpmath.mpf, other: mpmath.mpf, mu: mpmath.mpf = mu) -> mpmath.mpf:
+                """sup_S of one·N(μ,1)(S) − other·N(0,1)(S): S is a half-line."""
+                if not mu:
+                    return max(one - other, mpmath.mpf(0))
+                cut = mpmath.log(other / one) / mu + mu / 2
+                return one * mpmath.ncdf(mu - cut) - other * mpmath.ncdf(-cut)
+
+            found += [1 - q + sup(q, grown), sup(mpmath.mpf(1), grown * q)]
+        return max(found)
+
+
+@settings(max_examples=40)
+@given(
+    st.fractions(0, 8, max_denominator=50),
+    st.fractions("0.3", 20, max_denominator=20),
+    st.fractions("0.1", 60, max_denominator=20),
+    st.integers(1, 6),
+    st.fractions("0.5", 3, max_denominator=8),
+)
+@example(Fraction(0), Fraction(1), Fraction(1), 1, Fraction(1))
+@example(Fraction(0), Fraction(1), Fraction(1, 2), 3, Fraction(2))
+def test_thresholds(
+    epsilon: Fraction, sigma: Fraction, threshold: Fraction, l0: int, linf: Fraction
+) -> None:
+    noise = ThresholdedHistogram(sigma=sigma, threshold=threshold, l0=l0, linf=linf)
+    found = noise.delta_at_epsilon(epsilon=epsilon, neighbours="add-remove", digits=20)
+    expected = hockey_stick(epsilon, noise)
+    low, high = (float(end) for end in rounding.bounds(found))
+    # The reference cancels against 1 and has 30 digits; inputs are rounded to float64.
+    assert low - 1e-12 <= expected <= high + 1e-12
+    known = quantities.delta_of(epsilon=epsilon, mu_squared=l0 * (linf / sigma) ** 2, digits=20)
+    assert not found < known
+
+
+def test_the_threshold_that_would_do_is_enough_and_nearly_the_least() -> None:
+    counts = {"kind": "thresholded-histogram", "sigma": 10, "threshold": 60, "l0": 4}
+    found = judged(counts, privacy(1, "1e-6"))
+    assert found.limit == "every τ from 51.2632 on would do"
+    for threshold, verdict in (("51.2632", "HOLDS"), ("51.262", "VIOLATED")):
+        assert judged(counts | {"threshold": threshold}, privacy(1, "1e-6")).verdict == verdict
+    none = judged(counts | {"sigma": 1}, privacy(1, "1e-6"))
+    assert (none.verdict, none.limit) == ("VIOLATED", "no threshold would do with this σ")
+    assert claims.certificate(found)["standalone"] == "no: it has no thresholds"
+
+
+def parameter(kind: str, **fields: object) -> Content:
+    return {"kind": kind, "neighbours": "add-remove", **fields}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "asserts", "verdict", "margin", "limit"),
+    [
+        (release(sigma=2), parameter("zcdp", rho="1/8"), "HOLDS", "true ρ equals", "σ = 2 would"),
+        (
+            release(sigma=2),
+            parameter("zcdp", rho="0.124"),
+            "VIOLATED",
+            "true ρ is 0.806 % above what is claimed; σ must be 0.403 % larger",
+            "σ = 2.0080483",
+        ),
+        (
+            {"kind": "composition", "times": 4, "releases": [release(sigma=2)]},
+            parameter("gdp", mu=1),
+            "HOLDS",
+            "true μ equals what is claimed",
+            "every σ × 1 would do",
+        ),
+        (
+            release(sigma=2) | {"unit": "m"},
+            parameter("gdp", mu=1),
+            "HOLDS",
+            "σ could be 2 times smaller",
+            "σ = 1 m would do",
+        ),
+        (release(sigma=2), parameter("rdp", order=4, epsilon="0.4"), "VIOLATED", "divergence", ""),
+        (discrete_noise(sigma=2), parameter("zcdp", rho="1/8"), "HOLDS", "equals", "σ = 2 would"),
+        (discrete_noise(sigma=2), parameter("rdp", order=3, epsilon="0.37"), "VIOLATED", "", ""),
+        (
+            release(sigma=2),
+            parameter("zcdp", rho="0.3") | {"neighbours": "replace-one"},
+            "UNDECIDED",
+            "with twice the sensitivity true ρ is 1.66 times",
+            "σ = 2.5819888974716113 would do",
+        ),
+    ],
+)
+def test_totals(
+    mechanism: Content, asserts: Content, verdict: str, margin: str, limit: str
+) -> None:
+    found = judged(mechanism, asserts)
+    assert found.verdict == verdict
+    assert margin in found.margin
+    assert limit in found.limit
+    assert claims.certificate(found)["standalone"].startswith("no: it has no parameters")
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 12), st.integers(1, 5), st.fractions("0.3", 9, max_denominator=10))
+def test_divergences_of_discrete_noise(order: int, distance: int, sigma: Fraction) -> None:
+    """Summed term by term; a whole order has the value that is stated, another has less."""
+    noise = discrete_noise(sigma=str(sigma)) | {"sensitivity": distance}
+    stated = made(noise).mechanism.renyi(order=Fraction(order), neighbours="add-remove")
+    with mpmath.workdps(60):
+        square = 2 * mpmath.mpf(sigma.numerator) ** 2 / sigma.denominator**2
+        for alpha in (mpmath.mpf(order), order + mpmath.mpf("0.5")):
+            reach = range(-int(40 * sigma + 14 * distance) - 40, int(40 * sigma) + 60)
+            total = sum(mpmath.exp(-(y**2) / square) for y in reach)
+            powers = sum(
+                mpmath.exp(-(alpha * y**2 + (1 - alpha) * (y - distance) ** 2) / square)
+                for y in reach
+            )
+            divergence = mpmath.log(powers / total) / (alpha - 1)
+            bound = mpmath.mpf(stated.numerator) / stated.denominator * alpha / order
+            if alpha == order:
+                assert abs(divergence - bound) < bound * mpmath.mpf(10) ** -30
+            else:
+                assert divergence < bound * (1 + mpmath.mpf(10) ** -30)
+
+
+def curve(*points: tuple[object, object]) -> Content:
+    listed = [{"order": order, "epsilon": epsilon} for order, epsilon in points]
+    return {"kind": "rdp-curve", "points": listed}
+
+
+def conversion(given: Content, epsilon: object, delta: object) -> Content:
+    return {"kind": "conversion", "given": given, "epsilon": epsilon, "delta": delta}
+
+
+def test_a_curve_of_one_order_is_that_order() -> None:
+    one = judged(None, conversion(curve((32, 1)), "1.4", "1e-5"))
+    other = judged(None, conversion({"kind": "rdp", "order": 32, "epsilon": 1}, "1.4", "1e-5"))
+    assert (one.verdict, one.low, one.high, one.limit) == (
+        other.verdict,
+        other.low,
+        other.high,
+        other.limit,
+    )
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.tuples(st.integers(2, 64), st.integers(1, 40)), min_size=1, max_size=6),
+    st.integers(0, 9),
+)
+def test_a_curve_is_as_good_as_each_of_its_orders(
+    points: list[tuple[int, int]], epsilon: int
+) -> None:
+    """An order alone never proves less, and the Gaussian mechanism that meets all is no worse."""
+
+    def decided(given: Content) -> claims.AuditVerdict:
+        return judged(None, conversion(given, epsilon, "1e-6"))
+
+    listed = [(order, Fraction(tenths, 10)) for order, tenths in points]
+    whole = decided(curve(*((order, str(size)) for order, size in listed))).decided
+    for order, size in listed:
+        alone = decided({"kind": "rdp", "order": order, "epsilon": str(size)}).decided
+        assert not whole.above > alone.above
+        assert not whole.below > alone.below
+    mu_squared = min(2 * size / order for order, size in listed)
+    gaussian = quantities.delta_of(epsilon=Fraction(epsilon), mu_squared=mu_squared, digits=20)
+    assert not whole.below > gaussian
+    assert not whole.above < gaussian
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["audit", *map(str, arguments)])
+
+
+def test_one_claim_without_a_file() -> None:
+    typed = ("--epsilon", "1", "--delta", "1e-5", "--sigma", "3.73")
+    result = run(*typed)
+    assert result.exit_code == 1
+    assert "σ = 3.7306316348159419 would do" in result.output
+    assert run(*typed[:-1], "3.74").exit_code == 0
+    assert run(*typed[:-1], "37.4", "--releases", "100").exit_code == 0
+    assert run(*typed[:-1], "37.3", "--releases", "100", "--json").exit_code == 1
+    assert (
+        run(*typed[:-1], "37.3", "--sensitivity", "10", "--neighbours", "zero-out").exit_code == 1
+    )
+    multiplier = run(*typed[:4], "--noise-multiplier", "3.74", "--sensitivity", 7, "--json")
+    assert multiplier.exit_code == 0
+    certificate = json.loads(multiplier.output)["verdicts"][0]["certificate"]
+    assert certificate["claim"]["mechanism"]["noise_multiplier"] == "187/50"
+    for wrong in (typed[:4], typed[2:], ("--sigma", "0"), (*typed, "--noise-multiplier", "1"),
+                  (*typed, "file.toml"), ("--epsilon", "-1", *typed[2:])):  # fmt: skip
+        assert run(*wrong).exit_code == 2
+
+
+@pytest.mark.parametrize("name", examples.EXAMPLES)
+def test_examples_are_written_and_proved(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("--example", name)
+    assert result.exit_code == 0, result.output
+    assert run("--example", name).exit_code == 2
+    text = Path(f"{name}.toml").read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    assert f"`dporacle audit {name}.toml`" in text
+    assert run(f"{name}.toml").exit_code in {0, 1}
+
+
+FAULTY = """\
+format = "dporacle-claims/1"
+[[claims]]
+id = "one"
+mechanism = {kind = "laplace", scale = 1, sensitivity = 1, neighbours = "add-remove"}
+asserts = {kind = "privcy", epsilon = 1, delta = 0.1, neighbours = "add-remove"}
+[[claims]]
+id = "two"
+mechanism = {kind = "gaussian", sgima = 1, sensitivity = 1, neighbours = "unbounded"}
+asserts = {kind = "formula", name = "classical", epsilon = 1, delta = 7}
+[[claims]]
+id = 3
+"""
+
+
+def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.toml"
+    path.write_text(FAULTY, encoding="utf-8")
+    result = run(path, tmp_path / "none.toml")
+    assert result.exit_code == 2
+    for line in (
+        "line 4: claims[0].mechanism.kind: Invalid value 'laplace' (one of composition, ",
+        "out of scope: Laplace noise; the nearest claim that can be decided is a `conversion`",
+        "line 5: claims[0].asserts.kind: Invalid value 'privcy' (one of accuracy, ",
+        "is it 'privacy'?",
+        "line 8: claims[1].mechanism.sgima: Object contains unknown field `sgima`; is it `sigma`?",
+        "line 8: claims[1].mechanism.neighbours: Invalid enum value 'unbounded' (one of",
+        "is it 'add-remove'?",
+        "line 9: claims[1].asserts.delta: ",
+        "line 11: claims[2].id: Expected `str`",
+        "claims[2]: Object missing required field `asserts`",
+        "none.toml: No such file",
+    ):
+        assert line in result.output, line
+
+
+@given(st.sampled_from(["kind", "neighbours"]), st.text(max_size=12))
+def test_any_word_is_refused_in_words(field: str, word: str) -> None:
+    if word not in {"gaussian", "add-remove"}:
+        with pytest.raises(ValueError, match=f"mechanism.{field}"):
+            made({**release(sigma=1), field: word})

@@ -1,0 +1,190 @@
+"""Every function of every witness at drawn inputs: nested balls, the reference in them, safe ends.
+
+What the exploration does for hours, for a moment, with fixed seeds; and that it would notice.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import pytest
+from flint import arb
+
+from dporacle import enclosures, fast, reference
+from dporacle.exploration.checks import check
+from dporacle.exploration.inputs import FUNCTIONS, QUADRATURES, draw, parameters
+from dporacle.vocabulary import QUANTITIES
+
+SLOW = {name for name in FUNCTIONS if name.startswith("rank_one") or name.endswith("_threshold")}
+SLOW |= {"discrete_calibrate_sigma", "discrete_accuracy", "loss_tail", "positive_part_risk"}
+SLOW |= {name for name in FUNCTIONS if name.endswith(("_epsilon_max", "_boundary"))}
+
+
+def test_every_quantity_is_explored():
+    assert set(QUANTITIES) <= set(FUNCTIONS)
+    # Other ways to what is explored.
+    assert set(reference.__all__) - set(FUNCTIONS) == {"rank_one_delta_by_radius", "algorithm_1"}
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - QUADRATURES))
+def test_witnesses_agree_at_drawn_inputs(name):
+    generator = random.Random(f"{name}")
+    count = 1 if not parameters(name) else 2 if name in SLOW else 8
+    for _ in range(count):
+        where = draw(generator, name)
+        found, why = check(name, where)
+        assert found in ("checked", "refused", "no answer"), (where, why)
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        # Each was wrong once.
+        ("rdp_delta", {"epsilon": 0.0, "mu": 1e-170}),
+        ("rdp_delta", {"epsilon": 0.0, "mu": 1e-160}),
+        ("rdp_delta", {"epsilon": 3.5718355977571093e-102, "mu": 5.54533938824163e129}),
+        (
+            "dwork_roth_sigma",
+            {
+                "epsilon": 4.997766741479731e-23,
+                "delta": 6.979215024203777e-119,
+                "sensitivity": 5e-324,
+            },
+        ),
+        (
+            "dwork_2006_sigma",
+            {
+                "epsilon": 5.496721651197727e-15,
+                "delta": 0.7000214833830126,
+                "sensitivity": 5e-324,
+            },
+        ),
+        ("composed_mu", {"sensitivities": [50.28412736796996], "sigmas": [1e-323]}),
+        ("composed_mu", {"sensitivities": [9.765571554490424e-208], "sigmas": [8.0e209]}),
+        ("zcdp_delta", {"epsilon": 0.8896696871285017, "mu": 8.595614896982524e-165}),
+        ("zcdp_delta", {"epsilon": 1.7070116948172427e243, "mu": 100.0}),
+        (
+            "rho_sigma",
+            {
+                "epsilon": 1.7976931348623157e308,
+                "delta": 0.20341901963460474,
+                "sensitivity": 1.0,
+            },
+        ),
+        (
+            "vinterbo_sigma",
+            {"epsilon": 5e-324, "delta": 2.4026658111478153e-103, "sensitivity": 3.1e-151},
+        ),
+        (
+            "r1smg_expected_loss",
+            {
+                "epsilon": 64616187583.627686,
+                "delta": 5e-324,
+                "dimension": 3,
+                "sensitivity": 5e-324,
+            },
+        ),
+        (
+            "rank_one_sigma_star",
+            {
+                "epsilon": 5.380874935706182e173,
+                "delta": 1.3307287059026326e-185,
+                "dimension": 3,
+                "sensitivity": 6.7063356348764965e-208,
+            },
+        ),
+        ("bayes_risk", {"dimension": 93210, "prior_sigma": 2.38e261, "sigma": 1.76e-77}),
+        ("positive_part_risk", {"dimension": 3, "norm": 2.3e39, "sigma": 1.1125369292536007e-308}),
+        (
+            "soft_threshold_coordinate_risk",
+            {"mean": 1e300, "threshold": 1e300, "sigma": 1e-10},
+        ),
+        ("repeated_mu", {"mu": 5e-324, "releases": 3}),
+        (
+            "repeated_sigma",
+            {"epsilon": 1e9, "delta": 0.5, "releases": 9, "sensitivity": 1.7e308},
+        ),
+        (
+            "repeated_delta",
+            {"epsilon": 0.0, "sigma": 5e-324, "releases": 2, "sensitivity": 5e-324},
+        ),
+        ("group_delta_bound", {"epsilon": 400.0, "delta": 1e-300, "size": 3}),
+    ],
+)
+def test_what_exploration_found_stays_right(name, where):
+    assert check(name, where) == ("checked", "")
+
+
+@pytest.mark.parametrize(
+    ("dimension", "factor"),
+    [(8318, 1.4744975261502247), (50, 3.0), (999, 1.6), (10**6, 1.31), (101, 1.301)],
+)
+def test_tail_of_the_loss_keeps_its_digits(dimension, factor):
+    ball = enclosures.loss_tail(dimension=dimension, factor=factor)
+    found = arb(fast.loss_tail(dimension=dimension, factor=factor))
+    assert abs(found - ball) <= ball * arb(2) ** -40 or ball < 1e-290
+
+
+def test_stated_accuracy_of_the_published_variance():
+    where = {
+        "epsilon": 3.828199e-316,
+        "delta": 0.3404661574889881,
+        "dimension": 2623837,
+        "sensitivity": 0.00014025934063357874,
+    }
+    ball, found = enclosures.rank_one_sigma_star(**where), arb(fast.rank_one_sigma_star(**where))
+    assert abs(found - ball) <= ball * 1e-13
+
+
+def _changed(witness, name, change):
+    old = getattr(witness, name)
+    return lambda **where: change(old(**where))
+
+
+@pytest.mark.parametrize(
+    ("witness", "change", "says"),
+    [
+        (reference, lambda value: value * (1 + 2.0**-50), "reference"),
+        (fast, lambda value: value * (1 - 2.0**-40), "below"),
+        (fast, lambda value: value * 1.01, "far"),
+        (fast, lambda value: float("nan"), "NaN"),
+        (fast, lambda value: float("inf"), "inf"),
+        (enclosures, lambda ball: arb(ball.mid(), 1e-9), "wide"),
+    ],
+)
+def test_a_wrong_witness_is_noticed(monkeypatch, witness, change, says):
+    where = {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}
+    assert check("calibrate_sigma", where) == ("checked", "")
+    monkeypatch.setattr(witness, "calibrate_sigma", _changed(witness, "calibrate_sigma", change))
+    found, why = check("calibrate_sigma", where)
+    assert found == "finding"
+    assert says in why
+
+
+def test_one_end_of_a_ball_is_noticed(monkeypatch):
+    """Balls of different width that each hold one end only do not meet."""
+
+    def ends(ball):
+        return arb(ball.mid() + 2 * ball.rad(), ball.rad())
+
+    monkeypatch.setattr(
+        enclosures, "calibrate_sigma", _changed(enclosures, "calibrate_sigma", ends)
+    )
+    where = {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}
+    assert check("calibrate_sigma", where)[0] == "finding"
+
+
+def test_the_command_counts():
+    words = ["--minutes", "0.05", "--seed", "5", "--only", "rdp", "--only", "zcdp_rho"]
+    found = subprocess.run(
+        [sys.executable, "-m", "dporacle.exploration", *words],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout
+    assert "zcdp_rho" in found.stdout
+    assert "all, seed 5" in found.stdout

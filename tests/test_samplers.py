@@ -1,0 +1,397 @@
+"""The audit of samplers: specimens, null runs, sketches, sources, executors.
+
+Statistical tests run once, with fixed seeds. A correct sampler is accused with probability at
+most 1e-9 in each audit, whatever its length; the specimens' numbers of rows have several times
+the draws at which the power for their fault passes 0.99.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dporacle import fast, reference, samplers
+from dporacle.cli import main
+from dporacle.samplers import DiscreteGaussian, Gaussian, Laplace, RoundedGaussian, audit, take
+from dporacle.samplers.decision import supported_scales
+from dporacle.samplers.evidence import PROCESSES, scale_evidence
+from dporacle.specimens.samplers import CORRECT, FAULTY
+
+LAW = Gaussian(sigma=3.0)
+
+
+def naive(batch):
+    return 3.0 * batch.generator().standard_normal((batch.rows, batch.dimension))
+
+
+def small(batch):
+    return 0.99 * naive(batch)
+
+
+@pytest.mark.parametrize("specimen", FAULTY, ids=lambda s: s.name)
+def test_faulty_samplers_are_convicted_by_their_fault(specimen):
+    found = audit(law=specimen.law, source=specimen.source, limit=specimen.rows, seed=1)
+    assert found.conformance.convicted
+    evidence = {each.process.name: each for each in found.conformance.evidence}
+    named = evidence[specimen.process]
+    # What convicts the specimen is what is wrong with it, to a tenth of the evidence.
+    assert named.log10 >= 0.9 * found.conformance.needed
+    if named.process.private and specimen.process != "uniforms":
+        assert found.privacy.convicted
+
+
+@pytest.mark.parametrize("specimen", CORRECT, ids=lambda s: s.name)
+def test_correct_samplers_are_not_accused(specimen):
+    limit = 100_000 // specimen.law.dimension
+    found = audit(law=specimen.law, source=specimen.source, limit=limit, seed=11)
+    assert not found.convicted
+    assert found.sketch.rows == limit
+
+
+def null_runs():
+    """Return the highest evidence of each process, over 5 looks at each of 300 runs."""
+    law = Gaussian(sigma=1.0, dimension=2)
+    highest = {process.name: [] for process in PROCESSES}
+    for run in range(300):
+        generator = np.random.default_rng([20180516, run])
+        looks, sketch = [], None
+        for _ in range(5):
+            part = take(generator.standard_normal((40, 2)), law, generator=generator)
+            sketch = part if sketch is None else sketch + part
+            looks.append(sketch)
+        for process in PROCESSES:
+            best = max(process.log_evidence(look, law) for look in looks)
+            highest[process.name].append(best)
+    return highest
+
+
+def test_evidence_of_the_truth_stays_within_ville():
+    """E ≥ 20 somewhere in at most 5 % of the runs, and E ≥ 1000 in at most 0.1 % (Ville).
+
+    Were the bounds met with equality, more than 36 and more than 6 of 300 would have probability
+    below 1e-5.
+    """
+    assert stats.binom.sf(36, 300, 0.05) < 1e-5
+    assert stats.binom.sf(6, 300, 0.001) < 1e-5
+    for name, highest in null_runs().items():
+        assert sum(e >= math.log(20) for e in highest) <= 36, name
+        assert sum(e >= math.log(1000) for e in highest) <= 6, name
+
+
+def test_expected_evidence_is_one_by_quadrature():
+    """E[E] = 1 under the claim: the scale mixture over χ² of 3 numbers, integrated."""
+    grid = np.linspace(1e-9, 400, 400_001)
+    values = [math.exp(min(scale_evidence(s, 3, small=False), 700)) for s in grid[::400]]
+    weights = stats.chi2.pdf(grid[::400], 3)
+    assert np.trapezoid(values * weights, grid[::400]) <= 1.001
+
+
+@settings(max_examples=20, derandomize=True, deadline=None)
+@given(st.integers(1, 5), st.integers(2, 60), st.integers(1, 59), st.integers(0, 2**32))
+def test_sketches_add_up(dimension, rows, cut, seed):
+    law = Gaussian(sigma=2.0, dimension=dimension)
+    drawn = law.draw(rows, np.random.default_rng(seed))
+    cut = min(cut, rows - 1)
+    generator = np.random.default_rng(0)
+    whole = take(drawn, law, generator=generator)
+    parts = take(drawn[:cut], law, generator=generator) + take(
+        drawn[cut:], law, generator=generator
+    )
+    for name in ("sums", "squares", "projected"):
+        assert np.allclose(getattr(whole, name), getattr(parts, name), rtol=1e-12, atol=1e-12)
+    for name in ("histogram", "lower", "upper"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name))
+    for name in ("rows", "zeros", "pairs", "equal", "short", "largest"):
+        assert getattr(whole, name) == getattr(parts, name)
+    assert parts.previous <= whole.previous
+
+
+def test_a_sketch_is_as_long_after_many_draws_as_after_few():
+    law = Gaussian(sigma=1.0, dimension=4)
+    generator = np.random.default_rng(1)
+    few = take(law.draw(20_000, generator), law, generator=generator)
+    many = few
+    for _ in range(20):
+        many = many + take(law.draw(20_000, generator), law, generator=generator)
+    sizes = [
+        sum(np.asarray(v).nbytes for k, v in vars(s).items() if k != "seen") + len(s.seen)
+        for s in (few, many)
+    ]
+    assert sizes[0] == sizes[1]
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(st.floats(0.3, 3000), st.integers(-5, 5))
+def test_atoms_of_the_discrete_law_agree_with_the_reference(sigma, k):
+    """The interval of the uniform number that stands for k is as long as k is likely."""
+    law = DiscreteGaussian(sigma=sigma)
+    above, beyond = law._tails(np.array([float(abs(k))]))
+    tail = reference.discrete_tail(error=abs(k), sigma=sigma, digits=20)
+    assert beyond[0] == pytest.approx(float(tail) / 2, rel=1e-9)
+    assert above[0] > beyond[0]
+
+
+@pytest.mark.parametrize("law", [s.law for s in CORRECT if not s.law.continuous])
+def test_laws_with_atoms_give_standard_normal_numbers(law):
+    generator = np.random.default_rng(5)
+    normal = law.normal(law.draw(20_000, generator), generator).ravel()
+    assert stats.kstest(normal, "norm").pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_supported_scales_hold_the_truth():
+    """20 runs: the truth is outside with probability 1e-9 in each."""
+    for run in range(20):
+        generator = np.random.default_rng([4, run])
+        rows = 0.8 * LAW.draw(500, generator)
+        low, high = supported_scales(take(rows, LAW, generator=generator))
+        assert low is not None
+        assert high is not None
+        assert low < 0.8 < high
+
+
+def test_power_is_what_is_seen():
+    """σ 10 % too small at the planned draws: power 0.99; below 92 of 100 is as likely as 1e-6."""
+    count = samplers.plan(0.1)
+    assert samplers.power(count, 0.1) >= 0.99
+    assert samplers.power(count // 4, 0.1) < 0.9
+    convicted = 0
+    for run in range(100):
+        generator = np.random.default_rng([8, run])
+        sketch = take(0.9 * LAW.draw(count, generator), LAW, generator=generator)
+        convicted += samplers.decide(sketch, LAW)[0].convicted
+    assert convicted >= 92
+
+
+class DyingExecutor(Executor):
+    """Its workers die now and then; futures that were given out fail."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def submit(self, function, /, *args, **kwargs):
+        self.asked += 1
+        future: Future = Future()
+        if self.asked % 3 == 0:
+            raise BrokenExecutor("no more workers")
+        if self.asked % 2 == 0:
+            future.set_exception(BrokenExecutor("the worker died"))
+        else:
+            future.set_result(function(*args, **kwargs))
+        return future
+
+
+def test_the_outcome_does_not_depend_on_the_workers():
+    alone = audit(law=LAW, source=small, seed=2)
+    with ProcessPoolExecutor(2) as pool:
+        pooled = audit(law=LAW, source=small, seed=2, executor=pool)
+    dying = audit(law=LAW, source=small, seed=2, executor=DyingExecutor())
+    assert alone.convicted
+    for other in (pooled, dying):
+        assert other.history == alone.history
+        assert other.sketch.rows == alone.sketch.rows
+
+
+def test_an_interrupted_audit_goes_on(tmp_path):
+    path = tmp_path / "state.json"
+    whole = audit(law=LAW, source=naive, limit=200_000, seed=4)
+
+    class InterruptError(Exception):
+        pass
+
+    def stop(sketch, *_):
+        if sketch.rows > 90_000:
+            raise InterruptError
+
+    with pytest.raises(InterruptError):
+        audit(law=LAW, source=naive, limit=200_000, seed=4, checkpoint=path, progress=stop)
+    kept = json.loads(path.read_text())["sketch"]["rows"]
+    assert 0 < kept <= 90_000
+    again = audit(law=LAW, source=naive, limit=200_000, seed=4, checkpoint=path)
+    assert again.sketch.rows == whole.sketch.rows
+    assert again.history[-1] == whole.history[-1]
+    with pytest.raises(ValueError, match="another audit"):
+        audit(law=LAW, source=naive, limit=200_000, seed=5, checkpoint=path)
+    path.write_text("{}")
+    with pytest.raises(ValueError, match="cannot be read"):
+        audit(law=LAW, source=naive, limit=200_000, seed=4, checkpoint=path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (np.array([[1.0], [math.nan]]), r"finite, got nan at \(1, 0\)"),
+        (np.array([[math.inf]]), "finite"),
+        (np.zeros((3, 2)), "shape"),
+        (np.zeros(3), "shape"),
+    ],
+)
+def test_draws_that_are_no_draws_are_refused(rows, words):
+    with pytest.raises(ValueError, match=words):
+        audit(law=LAW, source=lambda batch: rows, limit=10)
+
+
+def test_atoms_off_the_grid_are_refused():
+    for law in (DiscreteGaussian(sigma=2.0), RoundedGaussian(sigma=2.0, step=0.5)):
+        with pytest.raises(ValueError, match=r"0\.3"):
+            audit(law=law, source=lambda batch: np.full((4, 1), 0.3), limit=4)
+
+
+@pytest.mark.statement("BW18.L3")
+@pytest.mark.statement("BW18.T5")
+@pytest.mark.parametrize("dimension", [1, 30, 1000])
+def test_losses_of_gaussian_noise_have_the_exact_tails(dimension):
+    """Limits at 1e-9 in all; δ(ε) itself lies between them."""
+    law = Gaussian(sigma=1.5, dimension=dimension)
+    generator = np.random.default_rng(31)
+    shift = generator.standard_normal(dimension)
+    shift *= 2 / np.linalg.norm(shift)
+    runs = 40_000 if dimension < 1000 else 4_000
+    first, second = (law.draw(runs, generator) for _ in range(2))
+    epsilons = [0.0, 0.5, 1.0, 2.0]
+    found = samplers.loss_tails(law=law, shift=shift, first=first, second=second, epsilons=epsilons)
+    for tail in found:
+        assert tail.agrees
+        delta = fast.delta_at_epsilon(epsilon=tail.epsilon, sigma=1.5, sensitivity=2.0)
+        assert tail.exact_delta == pytest.approx(delta, rel=1e-9)
+        assert tail.delta[0] <= delta <= tail.delta[1]
+    worse = samplers.loss_tails(
+        law=law, shift=shift, first=first * 0.8, second=second * 0.8, epsilons=epsilons
+    )
+    assert dimension == 1000 or not all(tail.agrees for tail in worse)
+
+
+@pytest.mark.parametrize("law", [Laplace(scale=0.8, dimension=3), DiscreteGaussian(sigma=2.5)])
+def test_losses_of_other_laws_have_the_exact_tails(law):
+    generator = np.random.default_rng(77)
+    shift = np.zeros(law.dimension)
+    shift[0] = 2.0
+    first, second = (law.draw(60_000, generator) for _ in range(2))
+    for tail in samplers.loss_tails(
+        law=law, shift=shift, first=first, second=second, epsilons=[0.0, 0.3, 1.0, 1.7]
+    ):
+        assert tail.agrees
+        if isinstance(law, Laplace):
+            exact = max(0.0, 1 - math.exp((tail.epsilon - 2 / 0.8) / 2))
+        else:
+            exact = float(
+                reference.discrete_delta_at_epsilon(
+                    epsilon=tail.epsilon, sigma=2.5, sensitivity=2, digits=20
+                )
+            )
+        assert tail.exact_delta == pytest.approx(exact, rel=1e-9, abs=1e-12)
+
+
+def test_low_bits_of_naive_noise_give_the_value_away():
+    generator = np.random.default_rng(6)
+    first, second = (v + generator.standard_normal(20_000) for v in (0.0, 1.0))
+    found = samplers.float_leak(first, second, distance=1.0, epsilons=(0.5, 3.0))
+    true = [fast.delta_at_epsilon(epsilon=e, sigma=1.0, sensitivity=1.0) for e in (0.5, 3.0)]
+    assert found[0].delta > true[0]
+    assert found[1].delta > 0.1 > true[1]
+    grid = 2.0**-20
+    snapped = [grid * np.rint((v + generator.standard_normal(20_000)) / grid) for v in (0.0, 1.0)]
+    clean = samplers.float_leak(*snapped, distance=1.0, epsilons=(0.5, 3.0))
+    assert all(each.delta <= t for each, t in zip(clean, true, strict=True))
+
+
+def test_events_of_a_black_box_bound_delta_from_below():
+    """Laplace noise, scale 1, distance 2: δ(0.5) = 1 − e^{−0.75} = 0.528; the bound is near."""
+    generator = np.random.default_rng(9)
+    draws = [v + generator.laplace(0, 1, 40_000) for v in (0.0, 2.0)]
+    cells = [samplers.events.positions(d, width=0.25) for d in draws]
+    (found,) = samplers.separate(*cells, epsilons=[0.5])
+    exact = 1 - math.exp((0.5 - 2) / 2)
+    assert 0.9 * exact < found.delta < exact
+    needed = samplers.needed_draws(first=0.82, second=0.18, epsilon=0.5, delta=0.4)
+    assert 500 < needed < 20_000
+    with pytest.raises(ValueError, match="does not break"):
+        samplers.needed_draws(first=0.5, second=0.5, epsilon=0.5, delta=0.4)
+
+
+def run(*words):
+    return CliRunner().invoke(main, ["sample", *words])
+
+
+def test_command_on_files(tmp_path):
+    rows = 2.9 * np.random.default_rng(3).standard_normal((40_000, 2))
+    path = tmp_path / "noise.npy"
+    np.save(path, rows)
+    found = run("--file", str(path), "--sigma", "3", "--dimension", "2", "--json")
+    assert found.exit_code == 1
+    said = json.loads(found.stdout)
+    assert said["privacy"]["convicted"]
+    assert said["rows"] == 32_768 or said["rows"] <= 40_000
+    low, high = said["sigma"]
+    assert low < 2.9 < high < 3
+    good = run("--file", str(path), "--sigma", "2.9", "--dimension", "2")
+    assert good.exit_code == 0
+    assert "nothing found" in good.stdout
+    table = tmp_path / "noise.csv"
+    table.write_text("noise\n" + "\n".join(repr(float(x)) for x in rows[:500, 0]))
+    assert run("--file", str(table), "--sigma", "2.9").exit_code == 0
+    table.write_text("1\n2\nx\n")
+    assert run("--file", str(table), "--sigma", "2.9").exit_code == 2
+
+
+def test_command_says_the_delta_that_the_noise_has():
+    found = run("numpy", "--epsilon", "1", "--delta", "1e-5", "--limit", "50000", "--json")
+    assert found.exit_code == 0
+    low, high = json.loads(found.stdout)["delta"]
+    assert low < 1e-5 < high
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["numpy"], "--sigma is needed"),
+        (["numpy", "--sigma", "3", "--step", "1"], "--step is no parameter"),
+        (["--sigma", "3"], "name one of"),
+        (["numpy", "--sigma", "-1"], "sigma must be positive"),
+        (["numpy", "--sigma", "3", "--deviation", "2"], "deviation must be between"),
+        (["opendp", "--law", "laplace", "--scale", "1"], "gaussian only"),
+    ],
+)
+def test_command_names_what_is_wrong(words, said):
+    found = run(*words)
+    assert found.exit_code == 2
+    assert said in found.stderr
+
+
+def test_a_program_is_audited_and_its_low_bits_too(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import random, struct, sys\n"
+        "for line in sys.stdin:\n"
+        "    rows, dimension, value = line.split()\n"
+        "    n = int(rows) * int(dimension)\n"
+        "    drawn = [float(value) + random.gauss(0, 3) for _ in range(n)]\n"
+        "    sys.stdout.buffer.write(struct.pack(f'<{n}d', *drawn))\n"
+        "    sys.stdout.buffer.flush()\n"
+    )
+    command = f"{sys.executable} {program}"
+    found = run("--command", command, "--sigma", "3", "--limit", "30000", "--leak", "--json")
+    assert found.exit_code == 1  # Python's own floats give the value away
+    said = json.loads(found.stdout)
+    assert not said["privacy"]["convicted"]
+    assert any(leak["delta"] > 0.05 for leak in said["leaks"])
+    program.write_text("import sys\nsys.stdin.readline()\n")
+    ended = run("--command", command, "--sigma", "3", "--limit", "300")
+    assert ended.exit_code == 2
+    assert "wrote 0 bytes" in ended.stderr
+
+
+def test_the_picture_is_drawn(tmp_path):
+    path: Path = tmp_path / "noise.png"
+    found = run("numpy", "--sigma", "3", "--limit", "40000", "--plot", str(path))
+    assert found.exit_code == 0
+    assert path.stat().st_size > 20_000

@@ -1,0 +1,368 @@
+"""The enclosures of the subsampled Gaussian: nesting, closed forms, and spoiled designs."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import mpmath
+import pytest
+from flint import arb
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+from dporacle.enclosures.subsampled.design import Model
+from dporacle.enclosures.subsampled.inversion import Spectrum
+from dporacle.enclosures.subsampled.profile import Profile
+from dporacle.enclosures.subsampled.transform import Step
+from dporacle.enclosures.subsampled_gaussian import (
+    subsampled_delta,
+    subsampled_epsilon,
+    subsampled_schedule_delta,
+    subsampled_schedule_epsilon,
+    subsampled_sigma,
+)
+
+steady = settings(derandomize=True, deadline=None, max_examples=8, database=None)
+few = settings(steady, max_examples=4)
+directions = st.sampled_from(["add", "remove", "replace"])
+
+
+def meet(first: arb, second: arb) -> bool:
+    low, high = bounds(first)
+    least, most = bounds(second)
+    return max(low, least) <= min(high, most)
+
+
+def f(text: str) -> Fraction:
+    return Fraction(text)
+
+
+# (σ, q, T, δ): ε of remove and add, proved earlier by another program with another contour
+KNOWN = [
+    ("1", "0.01", 10**4, "1e-5", "6.1877123899", "5.6115086176"),
+    ("1.1", "256/60000", 14063, "1e-5", "2.3816897261", "2.2436508016"),
+    ("0.7", "0.004", 11250, "1e-5", "5.4311864871", "4.1581628715"),
+    ("10", "0.1", 10**6, "1e-12", "119.987064083", "119.802630994"),
+    ("2", "0.05", 100, "1e-9", "1.7368954958", "1.2694721510"),
+]
+
+
+@pytest.mark.parametrize(("sigma", "rate", "steps", "delta", "remove", "add"), KNOWN)
+@pytest.mark.statement("X.SG.PROFILE")
+def test_settings_that_another_program_proved(sigma, rate, steps, delta, remove, add):
+    for direction, digits in (("remove", remove), ("add", add)):
+        low, high = bounds(
+            subsampled_epsilon(
+                delta=f(delta), sigma=f(sigma), rate=f(rate), steps=steps, direction=direction
+            )
+        )
+        unit = Fraction(1, 10 ** len(digits.split(".")[1]))
+        assert f(digits) <= low <= high <= f(digits) + unit
+        assert high - low <= low / 10**11
+
+
+@steady
+@given(
+    sigma=st.floats(0.7, 30).map(Fraction),
+    log_rate=st.floats(-4, -0.1),
+    steps=st.sampled_from([200, 3000, 10**5, 10**7]),
+    log_delta=st.floats(-30, -1),
+    direction=directions,
+)
+@example(Fraction(4), -5.0, 100, -9.0, "remove")  # one large jump, no bulk
+@example(Fraction(4, 5), -2.0, 10**6, -6.0, "remove")  # ε in the hundreds
+@example(Fraction(3), -2.0, 10**7, -100.0, "remove")
+def test_a_coarse_ball_meets_a_fine_one(sigma, log_rate, steps, log_delta, direction):
+    rate, delta = Fraction(10**log_rate), Fraction(10**log_delta)
+    setting = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
+    try:
+        epsilon = subsampled_epsilon(delta=delta, digits=6, **setting)
+    except ArithmeticError:
+        return  # beyond the bound of work, or of ε
+    if epsilon == 0:
+        return
+    low, high = bounds(epsilon)
+    assert high - low <= low / 10**5
+    # δ is above the target at the lower end and below it at the upper one, from other contours
+    assert bounds(subsampled_delta(epsilon=low, digits=9, **setting))[1] >= delta
+    assert bounds(subsampled_delta(epsilon=high, digits=9, **setting))[0] <= delta
+    middle = (low + high) / 2
+    assert meet(
+        subsampled_delta(epsilon=middle, digits=5, **setting),
+        subsampled_delta(epsilon=middle, digits=15, **setting),
+    )
+
+
+@steady
+@given(
+    sigma=st.floats(0.3, 10).map(Fraction),
+    steps=st.integers(1, 10**6),
+    log_delta=st.floats(-40, -1),
+    direction=st.sampled_from(["add", "remove", "both", "replace"]),
+)
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_rate_of_one_is_the_gaussian_composition(sigma, steps, log_delta, direction):
+    delta, reach = Fraction(10**log_delta), 2 if direction == "replace" else 1
+    setting = {"sigma": sigma, "rate": 1, "steps": steps, "direction": direction}
+    plain = {"sigma": sigma, "releases": steps, "sensitivity": reach}
+    epsilon = subsampled_epsilon(delta=delta, digits=30, **setting)
+    assert meet(epsilon, repeated_epsilon(delta=delta, digits=40, **plain))
+    # by inversion too: a second phase keeps the closed form out
+    where = bounds(epsilon)[0]
+    if 0 < where < 1000:
+        phases = [(sigma, 1, steps), (sigma * 10**9, 1, 1)]
+        try:
+            joint = subsampled_schedule_delta(
+                epsilon=where, phases=phases, direction=direction, digits=8
+            )
+        except ArithmeticError:
+            return
+        single = repeated_delta(epsilon=where, digits=30, **plain)
+        low, high = bounds(joint)
+        least, most = bounds(single)
+        assert least * (1 - Fraction(1, 10**7)) <= high
+        assert low <= most * (1 + Fraction(1, 10**6))
+
+
+def once(epsilon, sigma, rate, direction):
+    """δ(ε) of one step by quadrature over the output."""
+    q, s = mpmath.mpf(rate), mpmath.mpf(sigma)
+    normal = lambda x, m: mpmath.npdf(x, m, s)  # noqa: E731
+    mixed = lambda x, m: (1 - q) * normal(x, 0) + q * normal(x, m)  # noqa: E731
+    upper, lower = {
+        "remove": (lambda x: mixed(x, 1), lambda x: normal(x, 0)),
+        "add": (lambda x: normal(x, 0), lambda x: mixed(x, 1)),
+        "replace": (lambda x: mixed(x, 1), lambda x: mixed(x, -1)),
+    }[direction]
+    gap = lambda x: upper(x) - mpmath.e**epsilon * lower(x)  # noqa: E731
+    ends = [mpmath.mpf(-14) * s - 1, mpmath.mpf(14) * s + 2]
+    grid = [ends[0] + (ends[1] - ends[0]) * k / 400 for k in range(401)]
+    cuts = [
+        mpmath.findroot(gap, (a, b), solver="anderson", tol=1e-40)
+        for a, b in itertools.pairwise(grid)
+        if gap(a) * gap(b) < 0
+    ]
+    points = [ends[0], *cuts, ends[1]]
+    pieces = [
+        mpmath.quad(gap, mpmath.linspace(a, b, 8))
+        for a, b in itertools.pairwise(points)
+        if gap((a + b) / 2) > 0
+    ]
+    return sum(pieces, mpmath.mpf(0))
+
+
+@pytest.mark.parametrize("direction", ["remove", "add", "replace"])
+@pytest.mark.parametrize(
+    ("sigma", "rate", "epsilon"),
+    [("0.5", "0.1", "0.05"), ("1", "0.5", "0.3"), ("2", "0.9", "1"), ("0.8", "0.01", "0.001")],
+)
+def test_one_step_by_quadrature(sigma, rate, epsilon, direction):
+    with mpmath.workdps(30):
+        truth = once(mpmath.mpf(epsilon), sigma, rate, direction)
+        middle = subsampled_delta(
+            epsilon=f(epsilon), sigma=f(sigma), rate=f(rate), steps=1, direction=direction
+        ).mid()
+        found = mpmath.mpf(str(middle.str(25, radius=False)))
+        assert abs(found - truth) <= truth * mpmath.mpf("1e-11")
+
+
+@few
+@given(
+    sigma=st.floats(0.6, 3).map(Fraction),
+    rate=st.floats(0.2, 0.95).map(Fraction),
+    direction=directions,
+)
+def test_one_step_by_inversion(sigma, rate, direction):
+    """The inversion meets the closed form: a phase of one step and one that says almost nothing."""
+    epsilon = Fraction(1, 10)
+    plain = subsampled_delta(
+        epsilon=epsilon, sigma=sigma, rate=rate, steps=1, direction=direction, digits=20
+    )
+    if plain == 0:
+        return
+    try:
+        joint = subsampled_schedule_delta(
+            epsilon=epsilon,
+            phases=[(sigma, rate, 1), (10**12, Fraction(1, 2), 1)],
+            direction=direction,
+            digits=6,
+        )
+    except ArithmeticError:
+        return
+    low, high = bounds(joint)
+    value = bounds(plain)[0]
+    # the second phase has total variation below 10⁻¹², and 10⁻¹¹ of mass above any change of ε
+    assert value * (1 - Fraction(1, 10**5)) <= high
+    assert low <= value * (1 + Fraction(1, 10**5)) + Fraction(1, 10**10)
+
+
+@few
+@given(direction=directions, split=st.integers(1, 999))
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_schedule_of_equal_phases_is_one_phase(direction, split):
+    setting = {"sigma": 1, "rate": Fraction(1, 50)}
+    whole = subsampled_epsilon(delta=f("1e-6"), steps=1000, direction=direction, **setting)
+    phases = [(1, Fraction(1, 50), split), (Fraction(1), f("0.02"), 1000 - split)]
+    assert meet(
+        whole, subsampled_schedule_epsilon(delta=f("1e-6"), phases=phases, direction=direction)
+    )
+
+
+def test_a_schedule_lies_between_its_phases():
+    phases = [(1, f("0.01"), 1000), (f("1.5"), f("0.02"), 1000)]
+    both = bounds(subsampled_schedule_epsilon(delta=f("1e-6"), phases=phases, direction="remove"))
+    ends = [
+        bounds(
+            subsampled_epsilon(
+                delta=f("1e-6"), sigma=sigma, rate=rate, steps=2000, direction="remove"
+            )
+        )
+        for sigma, rate, _ in phases
+    ]
+    assert min(ends)[1] < both[0] < both[1] < max(ends)[0]
+
+
+@pytest.mark.parametrize("direction", ["add", "remove", "both", "replace"])
+@pytest.mark.statement("X.SG.INVERSE")
+def test_the_noise_multiplier_gives_back_its_epsilon(direction):
+    setting = {"rate": f("0.01"), "steps": 1000, "direction": direction}
+    sigma = subsampled_sigma(epsilon=2, delta=f("1e-6"), digits=9, **setting)
+    low, high = bounds(sigma)
+    assert bounds(subsampled_delta(epsilon=2, sigma=low, **setting))[1] >= f("1e-6")
+    assert bounds(subsampled_delta(epsilon=2, sigma=high, **setting))[0] <= f("1e-6")
+    assert high - low <= low / 10**8
+
+
+def test_both_is_the_larger_direction():
+    setting = {"delta": f("1e-6"), "sigma": 1, "rate": f("0.01"), "steps": 1000}
+    both, remove, add = (
+        subsampled_epsilon(direction=each, **setting) for each in ("both", "remove", "add")
+    )
+    assert meet(both, remove)
+    assert add < remove
+
+
+def test_epsilon_is_zero_exactly_where_delta_at_zero_is_enough():
+    setting = {"sigma": 1, "rate": f("0.01"), "steps": 100, "direction": "remove"}
+    low, high = bounds(subsampled_delta(epsilon=0, digits=10, **setting))
+    assert subsampled_epsilon(delta=high, **setting) == 0
+    assert subsampled_epsilon(delta=low * f("0.999"), **setting) > 0
+
+
+@pytest.mark.parametrize(("steps", "delta"), [(1, "1e-100"), (3, "1e-9"), (1000, "1e-30")])
+def test_the_add_direction_is_pure_beyond_its_largest_loss(steps, delta):
+    setting = {"sigma": 1, "rate": f("0.01"), "steps": steps, "direction": "add"}
+    largest = Fraction(-steps * math.log1p(-0.01))
+    assert subsampled_delta(epsilon=largest * f("1.000001"), **setting) == 0
+    assert bounds(subsampled_epsilon(delta=f(delta), **setting))[1] < largest
+
+
+# Spoiled designs: any contour gives a true ball, or an error.
+
+
+def spoil(value: float, rng: random.Random) -> float:
+    if rng.random() < 0.7:
+        return value
+    return value * rng.choice([-1, 0, 1e-3, 0.1, 0.5, 0.9, 1.1, 2, 10, 100])
+
+
+def spoiled(contour, rng):
+    meshes = tuple(
+        tuple(
+            dataclasses.replace(
+                mesh,
+                height=spoil(mesh.height, rng),
+                spacing=spoil(mesh.spacing, rng) if rng.random() < 0.5 else mesh.spacing,
+                left=int(mesh.left * rng.choice([1, 1, 1, 0, 0.5, 0.1])),
+                right=int(mesh.right * rng.choice([1, 1, 1, 0, 0.5, 0.1, -1])),
+                strip=spoil(mesh.strip, rng),
+            )
+            if rng.random() < 0.2
+            else mesh
+            for mesh in each
+        )
+        for each in contour.meshes
+    )
+    return dataclasses.replace(
+        contour,
+        c=spoil(contour.c, rng),
+        right=spoil(contour.right, rng),
+        left=spoil(contour.left, rng),
+        period=spoil(contour.period, rng),
+        nodes=min(int(abs(spoil(contour.nodes, rng))), 300),
+        meshes=meshes,
+        bits=int(contour.bits * rng.choice([1, 1, 0.3])),
+    )
+
+
+@pytest.mark.parametrize("antipodal", [False, True])
+@pytest.mark.parametrize(
+    ("sigma", "rate", "steps", "epsilon"),
+    [("1", "0.01", 1000, "1"), ("0.5", "0.3", 20, "3"), ("3", "1e-3", 10**5, "0.3")],
+)
+def test_spoiled_designs_never_prove_a_falsehood(sigma, rate, steps, epsilon, antipodal):
+    rng = random.Random(f"{sigma} {rate} {antipodal}")
+    step = Step(f(sigma), f(rate), steps, antipodal)
+    kinds = ["replace", "replace"] if antipodal else ["remove", "add"]
+    true, false = 0, 0
+    for put, kind in zip((False, True), kinds, strict=True):
+        where = f(epsilon)
+        exact = subsampled_delta(
+            epsilon=where,
+            sigma=f(sigma),
+            rate=f(rate),
+            steps=steps,
+            direction=kind,
+            digits=20,
+        )
+        profile = Profile([step], add=put)
+        y = -float(where) if put else float(where)
+        shift = y if put else 0.0
+        good = Model([step]).contour(y, profile.log_estimate(float(where)) + shift - 20, put)
+        for _ in range(25):
+            contour = spoiled(good, rng)
+            with precision(max(contour.bits, 20)):
+                try:
+                    spectrum = Spectrum([step], contour)
+                    point = arb(where.numerator) / where.denominator
+                    value = spectrum.put(-point) * point.exp() if put else spectrum.call(point)
+                except (ArithmeticError, ValueError):
+                    continue
+            if value.is_finite():
+                true += 1
+                with precision(400):
+                    false += not value.overlaps(exact)
+    assert false == 0
+    assert true >= 6, "the designs were not spoiled so badly that nothing was tested"
+
+
+@pytest.mark.parametrize(
+    ("name", "bad", "message"),
+    [
+        ("rate", 0, "rate must be positive"),
+        ("rate", f("1.5"), "rate must be at most 1"),
+        ("sigma", 0, "sigma must be positive"),
+        ("steps", 0, "steps must be from 1"),
+        ("direction", "sideways", "direction must be one of"),
+        ("digits", 61, "digits must be at most 60"),
+        ("delta", 1, "delta must be positive and less than 1"),
+    ],
+)
+def test_bad_input_is_named(name, bad, message):
+    good = {"delta": f("1e-5"), "sigma": 1, "rate": f("0.01"), "steps": 10, "direction": "add"}
+    with pytest.raises(ValueError, match=message):
+        subsampled_epsilon(**good | {name: bad})
+
+
+def test_what_is_beyond_reach_is_refused():
+    with pytest.raises(ArithmeticError, match="beyond the search"):
+        subsampled_epsilon(
+            delta=f("1e-12"), sigma=f("0.5"), rate=f("0.2"), steps=10**6, direction="remove"
+        )

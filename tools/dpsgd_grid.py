@@ -1,0 +1,80 @@
+"""Enclose ε over a grid of realistic DP-SGD settings and print how long each takes.
+
+    .venv/bin/python tools/dpsgd_grid.py                  # all 1,344 settings, both directions
+    .venv/bin/python tools/dpsgd_grid.py --sample 40      # a sample
+
+A setting counts where the exact ε lies in (0, 10⁴]. Exit status 1 if one of these has fewer than
+six proved digits on either side of add and remove.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import statistics
+import sys
+import time
+from fractions import Fraction
+
+from dporacle.enclosures.arithmetic.rounding import bounds, decimal_bounds
+from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
+
+SIGMAS = ("0.5", "0.6", "0.8", "1", "1.1", "2", "4", "10")
+RATES = ("1e-5", "1e-4", "1e-3", "0.01", "0.05", "0.2", "1")
+STEPS = (1, 100, 10**3, 10**4, 10**5, 10**6)
+DELTAS = ("1e-5", "1e-6", "1e-9", "1e-12")
+LEAST_DIGITS = 6
+
+
+def enclose(setting: tuple[str, str, int, str], direction: str) -> tuple[bool | None, str, float]:
+    """Return whether enough digits are proved (None: ε outside the range), a text, seconds."""
+    sigma, rate, steps, delta = setting
+    start = time.process_time()
+    try:
+        value = subsampled_epsilon(
+            delta=Fraction(delta),
+            sigma=Fraction(sigma),
+            rate=Fraction(rate),
+            steps=steps,
+            direction=direction,
+        )
+    except ArithmeticError as error:
+        return False, str(error), time.process_time() - start
+    seconds = time.process_time() - start
+    low, high = bounds(value)
+    if high == 0 or low > 10**4:
+        return None, "0" if high == 0 else f"above {float(low):.4g}", seconds
+    text = " ".join(decimal_bounds(value, 14))
+    return high - low <= low / 10**LEAST_DIGITS, text, seconds
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sample", type=int, help="so many settings, chosen at random")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    grid = list(itertools.product(SIGMAS, RATES, STEPS, DELTAS))
+    if options.sample is not None:
+        grid = random.Random(options.seed).sample(grid, options.sample)
+    times, failures, outside = [], 0, 0
+    for setting in grid:
+        for direction in ("add", "remove"):
+            enough, text, seconds = enclose(setting, direction)
+            if enough is None:
+                outside += 1
+            else:
+                times.append(seconds)
+                failures += not enough
+            mark = {True: "", False: "FAILED ", None: "outside "}[enough]
+            print(*setting, direction, mark + text, f"{seconds:.2f} s", flush=True)
+    median = statistics.median(times) if times else 0.0
+    print(
+        f"{len(times)} enclosed, {failures} failures, {outside} outside (0, 10^4]; "
+        f"median {median:.2f} s, longest {max(times, default=0):.1f} s of processor time"
+    )
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
