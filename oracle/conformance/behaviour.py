@@ -37,6 +37,7 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity
 __all__ = [
     "DRAWN",
     "EVERYDAY_RULES",
+    "HARMLESS_RULES",
     "POWER",
     "RULES",
     "SHARE",
@@ -55,8 +56,11 @@ DRAWN = ("random", "random-typed", "random-uniform")
 
 _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 
-EVERYDAY_RULES = frozenset({*DRAWN, "monotone", "scale", "neighbour", "repeat"})
+EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale"})
 """The flags of the fresh inputs where people work."""
+
+HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
+"""The flags of those on which nothing should hang; they are asked before the extremes."""
 
 _AT_FIRST = 4  # rounds with one of everything; later only every so many-th has one
 _SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
@@ -212,7 +216,8 @@ def _case(
     valid: bool = True,
     alone: bool = False,
 ) -> Case:
-    arguments = {name: arguments.get(name, 1.0) for name in QUANTITIES[quantity].arguments}
+    row = QUANTITIES[quantity]
+    arguments = {name: {**row.defaults, **arguments}[name] for name in row.arguments}
     text = ";".join(f"{name}={value!r}" for name, value in arguments.items())
     limits = () if valid else limits_of(quantity, arguments)
     return Case(

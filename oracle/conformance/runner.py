@@ -25,7 +25,7 @@ from pathlib import Path
 
 from dporacle.conformance import environments, protocol, relations
 from dporacle.conformance.asking import Asking, Child, Limits
-from dporacle.conformance.behaviour import EVERYDAY_RULES, Relation, chained, random_cases
+from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
 from dporacle.conformance.judge import Answer, Kind, Verdict, judge
 from dporacle.conformance.libraries import SELF, Library
@@ -473,8 +473,8 @@ def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -
     cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
     usual = [case for case in cases if not EVERYDAY.isdisjoint(case.flags)]
     unusual = [case for case in cases if EVERYDAY.isdisjoint(case.flags)]
-    early = [case for case in made if not EVERYDAY_RULES.isdisjoint(case.flags)]
-    late = [case for case in made if EVERYDAY_RULES.isdisjoint(case.flags)]
+    early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
+    late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
     if function.slow:
         late = [*{case.flags: case for case in late}.values()]
     return _Answered(function, related, usual, early, [*unusual, *late])
