@@ -30,6 +30,7 @@ _MOST = 3072
 _GOAL = 1e-10  # relative difference of a rule and the next finer one at which to stop
 _ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
 _REFINEMENTS = 4
+_WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
 _SLOPE = 0.7  # of the hyperbola's asymptotes: below 1, so that a normal loss decays on it
 
 
@@ -112,7 +113,7 @@ class Contour:
         c = self._before_far_jumps(c, epsilon, phases, direction)
         self.phases, self.direction, self.centre = phases, direction, c
         shape = cumulants(c, phases, direction)
-        self.base = shape.log
+        self.base, self.work = shape.log, 0
         second = shape.variance + 1 / c**2 + 1 / (1 + c) ** 2
         bend = shape.third / (6 * second)
         self.side = math.copysign(1.0, bend)
@@ -122,7 +123,7 @@ class Contour:
         self.top = self._top(epsilon)
         self.intervals = _FIRST
         self._set(np.linspace(0, self.top, _FIRST + 1))
-        while self.intervals < _MOST:
+        while self.intervals < _MOST and self.work < _WORK:
             total, half, doubt, _ = self._sums(epsilon)
             if abs(total - half) <= max(_GOAL * abs(total), doubt):
                 break
@@ -182,12 +183,14 @@ class Contour:
         for phase in self.phases:
             found = moments(s, phase, self.direction)
             each = found.error
+            self.work += found.work
             for refine in range(1, _REFINEMENTS):
                 # A step's error counts as often as there are steps; what is not seen is not small.
                 poor = ~(each * phase.steps < 1e-12) & (found.size * phase.steps < 1e5)
-                if not poor.any():
+                if not poor.any() or self.work > _WORK:
                     break
                 again = moments(s[poor], phase, self.direction, refine)
+                self.work += again.work
                 found.log[poor], found.size[poor], each[poor] = again.log, again.size, again.error
             log = log + phase.steps * found.log
             error = error + phase.steps * each

@@ -33,24 +33,25 @@ _POINTS = 400_000  # in one block of nodes × points
 
 
 class Moments(NamedTuple):
-    """ln M at the nodes, a bound of the rule's error in it, and ∫|integrand|/|M|."""
+    """ln M at the nodes, a bound of the rule's error in it, ∫|integrand|/|M|, and the work."""
 
     log: Array
     error: Array
     size: Array
+    work: int
 
 
 def moments(s: Array, phase: Phase, direction: str, refine: int = 0) -> Moments:
     """Return ln M(s) for complex nodes with Im s ≥ 0; NaN where the rule does not see M."""
     if phase.rate == 1.0:
         log = (shift(direction) / phase.sigma) ** 2 / 2 * s * (1 + s)
-        return Moments(log, np.zeros(len(s)), np.zeros(len(s)))
+        return Moments(log, np.zeros(len(s)), np.zeros(len(s)), 0)
     # The path is made for exponents that turn upwards.
     nodes = np.conj(s) if direction == "add" else s
     step = min(0.2, 0.1 * phase.sigma) / 2**refine
     found = np.empty((3, len(nodes)), complex)
     ends = [_range(each, phase, direction) for each in nodes]
-    start = 0
+    start = work = 0
     while start < len(nodes):
         stop, low, high = start, 0.0, 0.0
         while stop < len(nodes):
@@ -64,9 +65,11 @@ def moments(s: Array, phase: Phase, direction: str, refine: int = 0) -> Moments:
         if len(t) > _LONG:
             t = _alive(nodes[start:stop], t, step, second, phase, direction)
         found[:, start:stop] = _block(nodes[start:stop], t, step, second, phase, direction)
+        work += (stop - start) * len(t)
         start = stop
     log, error, size = found
-    return Moments(np.conj(log) if direction == "add" else log, error.real, size.real)
+    log = np.conj(log) if direction == "add" else log
+    return Moments(log, error.real, size.real, work)
 
 
 def _range(s: complex, phase: Phase, direction: str) -> tuple[float, float, bool]:
