@@ -23,6 +23,8 @@ __all__ = [
     "SIGMA",
     "Domain",
     "evaluate",
+    "read",
+    "to_single",
 ]
 
 BLOCK = 16384
@@ -52,7 +54,7 @@ ALPHA = Domain("alpha", 0.0, False, 1.0, True, "positive and at most 1")
 ALPHA_BELOW_ONE = Domain("alpha", 0.0, False, 1.0, False, "positive and less than 1")
 
 
-def _read(name: str, value: Any) -> Any:
+def read(name: str, value: Any) -> Any:
     """Return a float, or a float64 or float32 array with the same values exactly."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array")
@@ -157,7 +159,7 @@ def evaluate(
         ValueError: if it is outside its domain, empty, or its shape fits no other.
         OverflowError: if a result is outside the range of float64.
     """
-    values = [_read(domain.name, value) for domain, value in arguments]
+    values = [read(domain.name, value) for domain, value in arguments]
     for (domain, _), value in zip(arguments, values, strict=True):
         _check(domain, value)
     if all(isinstance(value, float) for value in values):
@@ -204,7 +206,7 @@ def _fill(
         for *block, target in blocks:
             result = many(*block)
             if target.dtype == np.float32:
-                result = _to_single(result, round_down)
+                result = to_single(result, round_down)
             bad = np.isinf(result)
             if zero_is_range:
                 bad |= result == 0.0
@@ -217,7 +219,8 @@ def _fill(
             done += target.size
 
 
-def _to_single(result: Any, round_down: bool) -> Any:
+def to_single(result: Any, round_down: bool) -> Any:
+    """Return a float64 array as float32, rounded to one side."""
     single = result.astype(np.float32)
     if round_down:
         return np.where(single > result, np.nextafter(single, np.float32(-np.inf)), single)

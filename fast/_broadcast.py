@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Array", "Number", "above", "below", "give", "integers", "quiet", "reals"]
+from dporacle.fast._arrays import read, to_single
+
+__all__ = ["Array", "Number", "above", "below", "give", "integers", "quiet", "quiet_down", "reals"]
 
 Array = Any
 """A float64 array."""
@@ -18,19 +20,37 @@ Number = Any
 
 ULP = 2.0**-52
 
-quiet = np.errstate(all="ignore")
-"""A decorator: overflow and underflow are met by the formulas, not by warnings."""
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def _array(name: str, value: Any) -> NDArray[Any]:
-    if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{name} must not be a masked array")
-    array = np.asarray(value)
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise TypeError(f"{name} must be float64 numbers, got {array.dtype} {value!r:.80}")
-    if array.size == 0:
-        raise ValueError(f"{name} must not be empty")
-    return array
+def quiet(function: _Function) -> _Function:
+    """Return a function of keywords whose formulas meet overflow and underflow without warnings.
+
+    Where every array among its arguments is of float32, so is its result, rounded up once more.
+    """
+    return _wrapped(function, round_down=False)
+
+
+def quiet_down(function: _Function) -> _Function:
+    """Return the same as `quiet`, for a result whose safe side is down."""
+    return _wrapped(function, round_down=True)
+
+
+def _wrapped(function: _Function, *, round_down: bool) -> _Function:
+    @functools.wraps(function)
+    def wrapped(*args: Any, **given: Any) -> Any:
+        with np.errstate(all="ignore"):
+            result = function(*args, **given)
+            arrays = [v for v in given.values() if isinstance(v, np.ndarray) and v.ndim]
+            single = arrays and all(v.dtype == np.float32 for v in arrays)
+            if not single or not isinstance(result, np.ndarray) or result.dtype != np.float64:
+                return result
+            rounded = to_single(result, round_down)
+            if np.any(np.isinf(rounded) & np.isfinite(result)):
+                raise OverflowError(f"{function.__name__} is too large for a float32")
+            return rounded
+
+    return cast("_Function", wrapped)
 
 
 def reals(
@@ -47,10 +67,7 @@ def reals(
     Raises:
         TypeError, ValueError: naming the argument and the first value that is refused.
     """
-    given = _array(name, value)
-    array = given.astype(np.float64)
-    if given.dtype.kind in "iu" and not np.array_equal(array.astype(given.dtype), given):
-        raise ValueError(f"{name} must be float64 numbers, got an integer that is not one")
+    array = np.asarray(read(name, value), dtype=np.float64)
     good = np.isfinite(array) & (array >= low) & (array <= high)
     good &= (array != low) | low_allowed
     good &= (array != high) | high_allowed
@@ -66,13 +83,14 @@ def integers(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> A
     Raises:
         TypeError, ValueError: naming the argument and the first value that is refused.
     """
-    array = _array(name, value)
-    if array.dtype.kind == "f":
-        raise TypeError(f"{name} must be integers, got {array.dtype} {value!r:.80}")
+    given = np.asarray(value)
+    if given.size and given.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, got {given.dtype} {value!r:.80}")
+    array = np.asarray(read(name, value), dtype=np.float64)
     good = (array >= least) & (array <= most)
     if not good.all():
-        raise ValueError(f"{name} must be from {least} to {most}, got {array[~good].flat[0]}")
-    return array.astype(np.float64)
+        raise ValueError(f"{name} must be from {least} to {most}, got {given[~good].flat[0]}")
+    return array
 
 
 def give(value: Any) -> Any:

@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
-from dporacle.fast._broadcast import Array, Number, above, below, bisect, give, quiet, reals
+from dporacle.fast._broadcast import (
+    Array,
+    Number,
+    above,
+    below,
+    bisect,
+    give,
+    quiet,
+    quiet_down,
+    reals,
+)
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.gaussian.moments import mills_gap
 
@@ -137,7 +147,7 @@ def rho_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any
     return _from_tail(tail, np.ones(()), eps, distance)
 
 
-@quiet
+@quiet_down
 def classical_epsilon_max(*, delta: Number) -> Any:
     """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
 
@@ -150,13 +160,13 @@ def classical_epsilon_max(*, delta: Number) -> Any:
     return below(_epsilon_max(_CLASSICAL, _delta(delta)), _EPSILON_ULPS)
 
 
-@quiet
+@quiet_down
 def dwork_roth_epsilon_max(*, delta: Number) -> Any:
     """Return the largest ε of `dwork_roth_sigma` (GMA.R1); as `classical_epsilon_max`."""
     return below(_epsilon_max(_DWORK_ROTH, _delta(delta)), _EPSILON_ULPS)
 
 
-@quiet
+@quiet_down
 def dwork_2006_epsilon_max(*, delta: Number) -> Any:
     """Return the largest ε of `dwork_2006_sigma` (X.CF); as `classical_epsilon_max`."""
     return below(_epsilon_max(_DWORK_2006, _delta(delta)), _EPSILON_ULPS)

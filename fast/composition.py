@@ -62,6 +62,7 @@ def repeated_mu(*, mu: Number, releases: Number) -> Any:
     return above(reals("mu", mu) * np.sqrt(integers("releases", releases)), 2)
 
 
+@quiet
 def repeated_delta(
     *, epsilon: Number, sigma: Number, releases: Number, sensitivity: Number = 1
 ) -> Any:
@@ -82,6 +83,7 @@ def repeated_delta(
     return delta_at_epsilon(epsilon=epsilon, sigma=_shifted(sigma, shift), sensitivity=together)
 
 
+@quiet
 def repeated_epsilon(
     *, delta: Number, sigma: Number, releases: Number, sensitivity: Number = 1
 ) -> Any:
@@ -102,6 +104,7 @@ def repeated_epsilon(
     return epsilon_at_delta(delta=delta, sigma=_shifted(sigma, shift), sensitivity=together)
 
 
+@quiet
 def repeated_sigma(
     *, epsilon: Number, delta: Number, releases: Number, sensitivity: Number = 1
 ) -> Any:

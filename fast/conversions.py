@@ -21,6 +21,7 @@ from dporacle.fast._broadcast import (
     bisect,
     give,
     quiet,
+    quiet_down,
     reals,
 )
 from dporacle.fast._scaled import product, scaled_above
@@ -42,7 +43,7 @@ _DELTA_ULPS = 2.0**12
 _FAR = 1e6  # e to minus half the square of this is no float
 
 
-@quiet
+@quiet_down
 def gdp_tradeoff(*, alpha: Number, mu: Number) -> Any:
     """Return G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP).
 
@@ -57,6 +58,7 @@ def gdp_tradeoff(*, alpha: Number, mu: Number) -> Any:
     return give(np.maximum(below(special.ndtr(-special.ndtri(level) - m), _DELTA_ULPS), 0.0))
 
 
+@quiet
 def gdp_delta(*, epsilon: Number, mu: Number) -> Any:
     """Return δ(ε) of μ-GDP (X.GDP), as `delta_at_epsilon` does.
 
@@ -71,6 +73,7 @@ def gdp_delta(*, epsilon: Number, mu: Number) -> Any:
     return delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=m)
 
 
+@quiet
 def gdp_epsilon(*, delta: Number, mu: Number) -> Any:
     """Return the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP, as `epsilon_at_delta` (X.GDP).
 

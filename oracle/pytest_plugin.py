@@ -37,6 +37,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             metavar=name.upper(),
             help=f"of the tests on vectors, run only those {what}; may be repeated",
         )
+    group.addoption(
+        "--dporacle-all",
+        action="store_true",
+        help="tell every failure on vectors in full, not one of each cause",
+    )
+    group.addoption(
+        "--dporacle-known-failures",
+        metavar="FILE",
+        help="what is expected to fail, in the format of `dporacle baseline`",
+    )
+    group.addoption(
+        "--dporacle-baseline",
+        metavar="FILE",
+        help="write what fails as such a file",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,6 +66,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from dporacle.vectors.notes import NOTES
 
         _known("--dporacle-flag", flags, NOTES)
+    from dporacle.pytest_ledger import Ledger
+
+    ledger = Ledger(config)
+    config.pluginmanager.register(ledger, "dporacle-ledger")
 
 
 def _known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -95,6 +114,7 @@ def _parameters(
     Raises:
         TypeError, ValueError: if the mark says something that cannot be.
     """
+    from dporacle.pytest_ledger import harm
     from dporacle.vectors.model import load
     from dporacle.vectors.question import Question
 
@@ -103,10 +123,11 @@ def _parameters(
     file, fixed = load(function), dict(fixed or {})
     wanted = set(flags)
     if unknown := wanted - set(file.notes):
-        raise ValueError(f"{function} has no flag {', '.join(sorted(unknown))}")
+        known = ", ".join(file.notes)
+        raise ValueError(f"{function} has no flag {', '.join(sorted(unknown))}; it has {known}")
     cases = [each for each in _cases(file, fixed, refusals) if not wanted or wanted & {*each.flags}]
     if not cases:
-        raise ValueError("no vector is left")
+        raise ValueError(f"no vector is left: none of {', '.join(wanted)} with {dict(fixed)}")
     failures, skips = _Declared("known_failures", known_failures), _Declared("skip", skip)
     for case in cases:
         marks = [pytest.mark.dporacle_group(name=function)]
@@ -115,7 +136,9 @@ def _parameters(
             marks.append(pytest.mark.skip(reason=reason))
         if reason := failures.reason(case):
             marks.append(pytest.mark.xfail(reason=reason, strict=True))
-        question = Question(file=file, case=case, fixed=fixed, unsafe_ulp=unsafe_ulp, excess=excess)
+        question = Question(
+            file=file, case=case, fixed=fixed, unsafe_ulp=unsafe_ulp, excess=excess, harm=harm
+        )
         yield pytest.param(question, id=case.id, marks=marks)
     failures.complain_about_unused()
     skips.complain_about_unused()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures, experiments, fast
 from dporacle.cli import main
-from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Measured, denoisers, model
+from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Measured, denoisers, measured
 from dporacle.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
 from dporacle.experiments.mean_estimation import run as run_mean_estimation
 from dporacle.experiments.pictures import draw
@@ -271,14 +271,14 @@ def test_total_variation_chooses_its_weight_well():
 
 def test_intervals_cover_as_often_as_they_say(monkeypatch):
     """At 5 % instead of 1e-6: of 600 each, the misses lie within z = 5 of 30."""
-    monkeypatch.setattr(model, "FALSE_ALARM", 0.05)
+    monkeypatch.setattr(measured, "FALSE_ALARM", 0.05)
     rng = np.random.default_rng(7)
     room = 5 * math.sqrt(600 * 0.05 * 0.95)
     makers = {
-        "student": lambda: (model.student_mean(3 + rng.standard_normal(20)), 3),
-        "chi2": lambda: (model.chi_square_mean(2 * rng.chisquare(3, 15), freedom=3), 6),
+        "student": lambda: (measured.student_mean(3 + rng.standard_normal(20)), 3),
+        "chi2": lambda: (measured.chi_square_mean(2 * rng.chisquare(3, 15), freedom=3), 6),
         "f": lambda: (
-            model.variance_quotient(2 * rng.standard_normal(30), rng.standard_normal(30)),
+            measured.variance_quotient(2 * rng.standard_normal(30), rng.standard_normal(30)),
             4,
         ),
     }
@@ -288,7 +288,7 @@ def test_intervals_cover_as_often_as_they_say(monkeypatch):
         )
         assert abs(misses - 30) < room, name
     misses = sum(
-        not (found := model.binomial(int(rng.binomial(40, 0.1)), 40)).low <= 0.1 <= found.high
+        not (found := measured.binomial(int(rng.binomial(40, 0.1)), 40)).low <= 0.1 <= found.high
         for _ in range(600)
     )
     assert misses < 30 + room  # Clopper and Pearson promise no more
@@ -298,7 +298,7 @@ def test_conditional_means_narrow_the_interval():
     rng = np.random.default_rng(8)
     means = 100 * rng.standard_normal(50)
     losses = means + rng.standard_normal(50)
-    found = model.student_mean(losses, around=means)
+    found = measured.student_mean(losses, around=means)
     assert found.low < means.mean() < found.high
     assert found.high - found.low < 3
 

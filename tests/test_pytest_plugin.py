@@ -6,12 +6,13 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+import numpy.fft
 import pytest
 
 from dporacle import fast, vectors
 
 # pytester forgets the modules that a scratch project imports, and numpy cannot be loaded twice.
-LOADED = (fast, vectors)
+LOADED = (fast, vectors, numpy.fft)
 
 HEAVY = ("numpy", "scipy", "mpmath", "flint", "msgspec", "click", "rich")
 
@@ -144,7 +145,7 @@ def test_raises(dporacle_vector):
         raise RuntimeError("no root")
     dporacle_vector.call(broken)
 """
-    result = project(pytester, text)
+    result = project(pytester, text, "--dporacle-all")
     result.assert_outcomes(passed=27, failed=12)
     result.stdout.fnmatch_lines(
         ["*accepts invalid: answered 1.0*although epsilon is not in the domain*"]
@@ -270,9 +271,53 @@ def test_composition_is_root_k(pytester: pytest.Pytester) -> None:
     """Who charges nothing for further releases is convicted, and who charges k by the tolerance."""
     one = sum(v.inputs["releases"] == 1 for v in CORE_RELEASES)
     text = NEW_GROUPS.format(group="zcdp_rho")
-    result = project(pytester, text, "--dporacle-group", "repeated_mu")
+    result = project(pytester, text, "--dporacle-group", "repeated_mu", "--dporacle-all")
     others = 2 * (len(CORE_RELEASES) - one)
     rho = vectors.load("zcdp_rho")
     result.assert_outcomes(
         passed=2 * one, failed=others, deselected=len(rho.vectors) + len(rho.refusals)
     )
+
+
+HALF = """
+@pytest.mark.dporacle(function="calibrate_sigma")
+def test_sigma(dporacle_vector):
+    dporacle_vector.check(calibrate(**dporacle_vector.inputs) / 2)
+"""
+
+
+def test_one_failure_of_each_cause_is_told_in_full(pytester: pytest.Pytester) -> None:
+    text = HALF.replace('"calibrate_sigma"', '"calibrate_sigma", flags=["core"]')
+    result = project(pytester, text)
+    assert result.ret == 1
+    outcomes = result.parseoutcomes()
+    assert outcomes["alike"] > 40
+    assert outcomes["alike"] + outcomes["failed"] == 54
+    told = [line for line in result.outlines if line.startswith("E ") and "harm" in line]
+    assert len(told) == outcomes["failed"] < 5
+    assert all("true δ" in line and "times the promised one" in line for line in told)
+    result.stdout.fnmatch_lines(
+        ["*54 of 54 vectors fail*", "  classes  violating 54", "  harm*", "  flags    core 54*"]
+    )
+    assert len(result.outlines) < 400
+
+
+def test_known_failures_are_recorded_expected_and_expire(pytester: pytest.Pytester) -> None:
+    text = HALF.replace('"calibrate_sigma"', '"calibrate_sigma", flags=["zero-epsilon"]')
+    project(pytester, text, "--dporacle-baseline", "known.toml")
+    expected = project(pytester, text, "--dporacle-known-failures", "known.toml")
+    assert expected.ret == 0
+    assert expected.parseoutcomes().keys() <= {"xfailed", "passed"}
+    mended = text.replace(
+        "check(calibrate(**dporacle_vector.inputs) / 2)", "call(dporacle.calibrate_sigma)"
+    )
+    result = project(pytester, mended, "--dporacle-known-failures", "known.toml")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*have expired*", "to be removed: *flag:*"])
+    nothing = project(pytester, text, "--dporacle-known-failures", "absent.toml")
+    nothing.stderr.fnmatch_lines(["*cannot read absent.toml*"])
+
+
+def test_an_unknown_flag_is_told_the_others(pytester: pytest.Pytester) -> None:
+    result = project(pytester, THREE_LINES.replace('"core"', '"coer"'))
+    assert "it has core, " in result.stdout.str() + result.stderr.str()

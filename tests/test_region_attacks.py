@@ -13,7 +13,7 @@ from dporacle import regions
 from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.regions._linear import Linear
 from dporacle.regions.boxes import TilingError, prove_tiling
-from dporacle.regions.model import Status
+from dporacle.regions.theorem import ProofStatus
 from dporacle.regions.theorems import load, rank_one
 from dporacle.regions.theorems._line import keeps_sign
 from dporacle.regions.theorems.low_privacy import _log_ratio, _log_ratio_slope
@@ -164,7 +164,7 @@ def test_a_box_upside_down_is_convicted(whole, id_, tmp_path):
             ends[first], ends[first + 1] = ends[first + 1], ends[first]
 
         found = regions.verify(written(tmp_path / "t.jsonl", changed(lines, 1, flip)))
-        assert found.status is Status.UNDECIDED
+        assert found.status is ProofStatus.UNDECIDED
         assert found.faults
 
 
@@ -178,7 +178,7 @@ def test_a_corner_anywhere_else_is_convicted(whole, id_, end, tmp_path):
             box[3][index] = end
 
         found = regions.verify(written(tmp_path / "t.jsonl", changed(lines, 1, move)))
-        assert found.status is Status.UNDECIDED
+        assert found.status is ProofStatus.UNDECIDED
         assert found.faults
 
 
@@ -209,9 +209,9 @@ def test_a_counterexample_at_a_strange_point_is_convicted(whole, id_, at, tmp_pa
 
     path = written(tmp_path / "t.jsonl", changed(whole(id_), 0, move))
     found = regions.verify(path)
-    assert found.status is Status.UNDECIDED
+    assert found.status is ProofStatus.UNDECIDED
     assert found.faults
-    with pytest.raises(regions.ArtefactError, match="gone on with"):
+    with pytest.raises(regions.ArtefactError, match="cannot be resumed"):
         regions.prove(id_, output=path, resume=True)
 
 
@@ -258,7 +258,7 @@ def test_a_run_with_a_lost_box_is_not_gone_on_with(whole, tmp_path):
     lines[-1] = json.dumps({"boxes": len(lines) - 2})
     path = written(tmp_path / "t.jsonl", lines)
     before = path.read_text()
-    with pytest.raises(regions.ArtefactError, match="gone on with"):
+    with pytest.raises(regions.ArtefactError, match="cannot be resumed"):
         regions.prove("BW18.T1", output=path, resume=True)
     assert path.read_text() == before
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dporacle.regions._text import decimal, read_rational
 from dporacle.regions.boxes import TilingError, bisect, geometric_middle, prove_tiling
-from dporacle.regions.model import Axis, Part, unknown
+from dporacle.regions.theorem import Axis, Part, unknown
 
 REGION = ((Fraction(1, 10), Fraction(5)), (Fraction(1, 10**12), Fraction(9, 10)))
 PART = Part(

@@ -129,3 +129,10 @@ def test_an_unknown_format_is_refused(tmp_path):
     command = ["map", "zcdp-conversion", "--fineness", "2", "--workers", "1", "--output", output]
     found = CliRunner().invoke(main, command)
     assert found.exit_code == (1 if importlib.util.find_spec("matplotlib") is None else 2)
+
+
+def test_the_old_name_of_a_proofs_status_still_works() -> None:
+    with pytest.warns(DeprecationWarning, match="ProofStatus"):
+        assert regions.Status is regions.ProofStatus
+    with pytest.raises(AttributeError, match="Statuses"):
+        _ = regions.Statuses

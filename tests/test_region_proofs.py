@@ -20,7 +20,16 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.regions import artefact, formulas
 from dporacle.regions.boxes import prove_tiling
 from dporacle.regions.engine import Limits, Run, run
-from dporacle.regions.model import OUTSIDE, UNCOVERED, Axis, Lemma, Part, Status, Theorem, proved
+from dporacle.regions.theorem import (
+    OUTSIDE,
+    UNCOVERED,
+    Axis,
+    Lemma,
+    Part,
+    ProofStatus,
+    Theorem,
+    proved,
+)
 from dporacle.regions.theorems import load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,7 +46,7 @@ def ended(id_: str) -> Run:
 @pytest.mark.parametrize("id_", THEOREMS)
 def test_theorem_ends_as_expected(id_):
     found, theorem = ended(id_), THEOREMS[id_]
-    assert found.status is (Status.PROVED if theorem.true else Status.REFUTED)
+    assert found.status is (ProofStatus.PROVED if theorem.true else ProofStatus.REFUTED)
     assert not found.given_up
     if theorem.true:
         assert theorem.covered
@@ -126,7 +135,7 @@ def proof(tmp_path):
 def faults_of(path, changed):
     path.write_text("\n".join(changed) + "\n")
     found = regions.verify(path)
-    assert found.status is Status.UNDECIDED
+    assert found.status is ProofStatus.UNDECIDED
     return " ".join(found.faults)
 
 
@@ -243,10 +252,10 @@ def test_a_resumed_run_is_the_uninterrupted_one(tries, tmp_path):
     id_, path, other = LONG, tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     artefact.write(other, ended(id_))
     stopped = run(Run.start(THEOREMS[id_]), workers=1, limits=Limits(boxes=tries))
-    assert stopped.status is Status.UNDECIDED
+    assert stopped.status is ProofStatus.UNDECIDED
     assert stopped.given_up
     artefact.write(path, stopped)
-    assert regions.verify(path).status is Status.UNDECIDED
+    assert regions.verify(path).status is ProofStatus.UNDECIDED
     regions.prove(id_, output=path, resume=True, workers=1)
     assert path.read_bytes() == other.read_bytes()
 
@@ -284,7 +293,7 @@ def test_any_executor_gives_the_same_boxes(kind):
     assert found.leaves == ended(LONG).leaves
     with ThreadPoolExecutor(1) as pool:
         found = regions.prove("BW18.T1.any-epsilon", executor=pool)
-    assert found.status is Status.REFUTED
+    assert found.status is ProofStatus.REFUTED
 
 
 def test_boxes_are_given_up_at_the_depth_and_reported():
@@ -304,7 +313,7 @@ def test_a_part_with_an_open_end_proves_nothing():
         return Theorem("t", "", {}, (part,), lemmas, "")
 
     assert not plan(UNCOVERED).covered
-    assert Run(theorem=plan(UNCOVERED)).status is Status.UNDECIDED
+    assert Run(theorem=plan(UNCOVERED)).status is ProofStatus.UNDECIDED
     with pytest.raises(ValueError, match="nothing covers what is beyond x"):
         plan("far")
     assert plan("far", Lemma("far", "")).covered
@@ -315,7 +324,7 @@ def test_a_lemma_whose_number_fails_proves_nothing():
     found = run(Run.start(theorem), workers=1)
     held = found.checked[0]
     found.checked = (*found.checked, type(held)(held.says, held.low, held.high, holds=False))
-    assert found.status is Status.UNDECIDED
+    assert found.status is ProofStatus.UNDECIDED
 
 
 def invoke(*arguments):

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from dporacle.claims import register
 from dporacle.claims.register import page, reading
-from dporacle.claims.register.model import KINDS
+from dporacle.claims.register.entries import KINDS
 from dporacle.cli import main
 from dporacle.verdicts import Verdict
 

@@ -17,8 +17,8 @@ from dporacle import report
 from dporacle.cli import main
 from dporacle.conformance.judge import NONCONFORMANT, Outcome
 from dporacle.report.assets import SCRIPT, STYLE
-from dporacle.report.model import CLASSES
-from dporacle.report.model import NONCONFORMANT as CONVICTING
+from dporacle.report.document import CLASSES
+from dporacle.report.document import NONCONFORMANT as CONVICTING
 from support.reports import VIOLATING, Page, document, hostile, page, read, verdict
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from dporacle import report
 from dporacle.cli import main
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.model import CLASSES, NONCONFORMANT
+from dporacle.report.document import CLASSES, NONCONFORMANT
 from support.reports import Page, document, read, verdict
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dporacle.report import page as pages
 from dporacle.report.axes import SCALES, Axis, height, logarithm, power, scale_for
-from dporacle.report.model import CLASSES, Item
+from dporacle.report.document import CLASSES, Item
 from dporacle.report.picture import LEFT, RIGHT, Picture, pictures
 from support.reports import document, page, read, verdict
 

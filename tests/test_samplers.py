@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import signal
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from pathlib import Path
@@ -395,3 +397,39 @@ def test_the_picture_is_drawn(tmp_path):
     found = run("numpy", "--sigma", "3", "--limit", "40000", "--plot", str(path))
     assert found.exit_code == 0
     assert path.stat().st_size > 20_000
+
+
+class DiesOnce:
+    """Draws noise; the first worker that is asked for the third batch is killed."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __call__(self, batch):
+        if batch.index == 3 and not self.marker.exists():
+            self.marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return naive(batch)
+
+
+def test_a_cluster_that_loses_a_worker_loses_no_draw(tmp_path):
+    """Two processes of Dask's; one is killed in the middle of a batch, which is drawn again."""
+    distributed = pytest.importorskip("distributed")
+    alone = audit(law=LAW, source=naive, limit=250_000, seed=6)
+    marker = tmp_path / "killed"
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        pooled = audit(
+            law=LAW,
+            source=DiesOnce(marker),
+            limit=250_000,
+            seed=6,
+            executor=client.get_executor(),
+        )
+    assert marker.exists()
+    assert pooled.history == alone.history
+    assert pooled.sketch.rows == 250_000

@@ -8,12 +8,15 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.conformance.behaviour import RULES
+from dporacle.conformance import report
+from dporacle.conformance.behaviour import POWER, RULES, SHARE, power_of, rounds_for
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Limits
-from dporacle.specimens import CORRECT, FAULTY, Specimen
+from dporacle.exit_status import ExitStatus
+from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen
 from dporacle.specimens.runs import Standing, convicts, judged, many_runs
 
+ROUNDS = rounds_for(share=SHARE, power=POWER)
 KNOWN = {each.name: each for each in (*FAULTY, *CORRECT) if each.function in QUANTITIES}
 SLOW = ("Algorithm 1 in mpmath", "Newton in mpmath", "bisection on balls", "decimals")
 
@@ -57,11 +60,32 @@ def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
 def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dporacle.specimens.runs._LIMITS", Limits(request=0.5, start=60))
     for process in (False, True):
-        result = judged(KNOWN["endless-at-zero"], Fresh(8, 1), vectors=False, process=process)
+        result = judged(KNOWN["endless-at-zero"], Fresh(40, 1), vectors=False, process=process)
         (item,) = result.functions
         found = {v.outcome.value for v in item.verdicts if convicts(v)}
         assert found == {"hang"}
         assert all(v.arguments["epsilon"] == "0x0.0p+0" for v in item.verdicts if convicts(v))
+
+
+@pytest.mark.parametrize("specimen", NARROW, ids=lambda each: each.name)
+def test_a_narrow_fault_is_met_by_fresh_inputs(specimen: Specimen) -> None:
+    """As often as its power says, which is measured in many more runs than these two."""
+    vectors = specimen.name == "tired-after-500"
+    for seed in (1, 3):
+        result = judged(specimen, Fresh(ROUNDS, seed), vectors=vectors)
+        assert report.exit_status([result]) in (ExitStatus.FINDING, ExitStatus.NO_ANSWER)
+        assert any(convicts(v) for item in result.functions for v in item.verdicts)
+
+
+def test_the_declared_power_is_that_of_the_rounds() -> None:
+    assert ROUNDS == 149
+    assert power_of(ROUNDS, share=SHARE) >= POWER > power_of(ROUNDS - 1, share=SHARE)
+    plain = next(each for each in CORRECT if each.function == "calibrate_sigma")
+    result = judged(plain, Fresh(ROUNDS, 8), vectors=True)
+    assert not [v.case for item in result.functions for v in item.verdicts if convicts(v)]
+    (each,) = report.judgement([result]).standings.values()
+    assert each.state == "conformant"
+    assert each.power >= POWER
 
 
 def standing(specimen: Specimen, *, vectors: int, fresh: int) -> Standing:

@@ -161,6 +161,7 @@ NAMING = {
     "oracle/vocabulary": "they are named here",
     "oracle/enclosures": "a witness has its functions' names",
     "oracle/identities": "a witness has its functions' names",
+    "oracle/exploration": "how each function of a witness is explored",
     "oracle/vectors/by_reference.py": "what the reference's way is, of those without an identity",
     "oracle/vectors/cases_": "the cases of each",
     "oracle/conformance/adapters": "which function of a library computes which",

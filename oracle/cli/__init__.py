@@ -25,6 +25,7 @@ COMMANDS = {
     "accuracy": ("calculators:accuracy", "the third of α, σ and the error bound"),
     "adapter-check": ("adapter_check:adapter_check", "say what is wrong with an adapter"),
     "audit": ("audit:audit", "prove or refute written claims"),
+    "baseline": ("baseline:baseline", "what fails today, as known failures"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dporacle.conformance import known, libraries, report, runner
+from dporacle.conformance import behaviour, known, libraries, report, runner
 from dporacle.conformance.consequence import LEVELS, Level
 from dporacle.conformance.standing import Gate
 
@@ -74,12 +74,24 @@ was not judged: too little was answered."""
     help="Functions to ask at a time.",
 )
 @click.option(
+    "--power",
+    type=click.FloatRange(min=0, max=0.999999, max_open=False),
+    default=behaviour.POWER,
+    show_default=True,
+    help="The probability with which a narrow fault is met by fresh inputs …",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(min=1e-4, max=0.5),
+    default=behaviour.SHARE,
+    show_default=True,
+    help="… and the share of the inputs on which it is wrong.",
+)
+@click.option(
     "--random",
     "rounds",
     type=click.IntRange(0, 10_000),
-    default=4,
-    show_default=True,
-    help="Rounds of fresh inputs for each function; 1 for a slow one.",
+    help="Rounds of fresh inputs for each function, instead; fewer for a slow one.",
 )
 @click.option(
     "--seed",
@@ -116,7 +128,9 @@ def conform(
     function_budget: float,
     memory: float,
     jobs: int,
-    rounds: int,
+    power: float,
+    share: float,
+    rounds: int | None,
     seed: int | None,
     fail_on: str,
     max_extra: float | None,
@@ -138,6 +152,8 @@ def conform(
         "--budget": budget,
         "--function-budget": function_budget,
         "--max-extra": max_extra or 0.0,
+        "--power": power,
+        "--share": share,
     }
     for option, number in numbers.items():
         if not math.isfinite(number):
@@ -153,6 +169,8 @@ def conform(
         library=budget,
         memory=math.ceil(memory * 2**30),
     )
+    if rounds is None:
+        rounds = behaviour.rounds_for(share=share, power=power)
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
 
     def document(results: Sequence[runner.Result], *, complete: bool) -> bytes:

@@ -59,7 +59,7 @@ class Coq:
         """Write and check the theorems; None if they are not to be checked."""
         if not (self.file or self.check):
             return None
-        rows = writing.theorems(verdicts)
+        rows = writing.theorems(verdicts, pure=self.pure)
         if self.file:
             try:
                 with self.file.open("x", encoding="utf-8") as stream:

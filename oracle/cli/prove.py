@@ -16,15 +16,15 @@ from dporacle.cli.numbers import ExactNumber
 from dporacle.exit_status import ExitStatus
 from dporacle.regions import formulas
 from dporacle.regions._text import decimal
-from dporacle.regions.model import Status, Theorem
+from dporacle.regions.theorem import ProofStatus, Theorem
 
 __all__ = ["prove"]
 
 _EPILOG = """Exit status: 0 proved, 1 refuted (a certified counterexample is printed), 2 usage or a
 file that is no artefact, 3 undecided, 130 interrupted (--resume goes on)."""
 
-_EXIT = {Status.PROVED: ExitStatus.FINE, Status.REFUTED: ExitStatus.FINDING}
-_STYLES = {Status.PROVED: "green", Status.REFUTED: "red", Status.UNDECIDED: "yellow"}
+_EXIT = {ProofStatus.PROVED: ExitStatus.FINE, ProofStatus.REFUTED: ExitStatus.FINDING}
+_STYLES = {ProofStatus.PROVED: "green", ProofStatus.REFUTED: "red", ProofStatus.UNDECIDED: "yellow"}
 _NUMBER = ExactNumber()
 _SHOWN = 5
 
@@ -187,7 +187,7 @@ def _all(workers: int | None) -> int:
         found = _run(theorem, None, False, workers)
         verdict = f"[{_STYLES[found.status]}]{found.status}[/]"
         table.add_row(theorem.id, verdict, str(len(found.leaves)), str(found.tried))
-        if found.status is not (Status.PROVED if theorem.true else Status.REFUTED):
+        if found.status is not (ProofStatus.PROVED if theorem.true else ProofStatus.REFUTED):
             failed.append(theorem.id)
     _console().print(table)
     if failed:
@@ -211,6 +211,6 @@ def _verify(path: Path) -> int:
     click.echo(f"verdict    {str(found.status).upper()}")
     for fault in found.faults:
         click.echo(f"fault      {fault}")
-    if not found.faults and found.status is Status.PROVED:
+    if not found.faults and found.status is ProofStatus.PROVED:
         click.echo(f"boxes      {found.boxes}, each proved again; they tile the region exactly")
     return ExitStatus.NO_ANSWER if found.faults else _EXIT.get(found.status, ExitStatus.NO_ANSWER)

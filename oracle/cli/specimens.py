@@ -71,17 +71,21 @@ def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
     standings = many_runs(runs, seed, jobs=jobs)
     console.print(_by_standing(standings, runs))
     console.print(_by_check(standings, runs))
-    faulty = [each for each in standings if each.specimen.fault and not each.specimen.limit]
+    known = [each for each in standings if each.specimen.fault and not each.specimen.limit]
+    faulty = [each for each in known if not each.specimen.power]
+    narrow = [each for each in known if each.specimen.power]
     passing = [each.specimen.name for each in standings if each.specimen.limit]
     correct = [each for each in standings if not each.specimen.fault]
-    idle = [check for check in RULES if not any(each.by[check] for each in faulty)]
+    idle = [check for check in RULES if not any(each.by[check] for each in known)]
     convicted = sum(each.in_every_run for each in faulty)
     accused = sum(not each.as_expected for each in correct)
     console.print(
         f"{runs} runs, --seed {seed}: {convicted} of {len(faulty)} faulty specimens convicted in "
         f"every run, {sum(each.fresh == runs for each in faulty)} of them in every run by fresh "
-        f"inputs alone; {accused} of {len(correct)} correct ones accused in any; let pass, since "
-        f"true as a limit: {', '.join(passing) or 'none'}; checks that convict nothing: "
+        f"inputs alone; {sum(each.as_expected for each in narrow)} of {len(narrow)} narrow ones as "
+        f"often as their power says; {accused} of {len(correct)} correct ones accused in any; "
+        f"let pass, since true as a limit: {', '.join(passing) or 'none'}; "
+        f"checks that convict nothing: "
         f"{', '.join(idle) or 'none'}"
     )
     wrong = [each for each in standings if not each.as_expected]

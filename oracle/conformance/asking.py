@@ -7,6 +7,8 @@ kind have hung, and none was answered, the others of that kind are left out, and
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,6 +57,7 @@ class Limits:
         start: for an adapter to import its library.
         function: for all the cases of one function.
         library: for all the functions of one library.
+        fresh: for a function's fresh inputs where people work, beyond the first of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
         confirmed: hangs of a function that are confirmed, of different kinds as far as there are
@@ -69,6 +72,7 @@ class Limits:
     start: float = 120.0
     function: float = 60.0
     library: float = 3600.0
+    fresh: float = 5.0
     hangs: int = 24
     of_a_kind: int = 3
     confirmed: int = 3
@@ -127,18 +131,23 @@ class Asking:
         """Why the child is given up, if it is: it does not start again."""
         return self._why_not if self._failed_starts >= _STARTS else ""
 
-    def answers(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Answer]]:
+    def answers(
+        self, cases: Sequence[Case], *, most: float = math.inf
+    ) -> Iterator[tuple[Case, Answer]]:
         """Yield each case with its answer; in batches where the function takes them.
 
         When a batch fails as a whole, its cases are asked one by one, which finds the culprit.
         A failure that none of them shows alone is put down to the first. What took too long is
         asked again last.
+
+        Args:
+            cases: what to ask, in this order.
+            most: seconds of patience after which the rest is left out altogether.
         """
-        size = self._function.batch
-        if size > 1:
-            cases = _mixed(cases)
-        for start in range(0, len(cases), size):
-            chunk = cases[start : start + size]
+        end = self.spent + most
+        for chunk in _chunks(cases, self._function.batch):
+            if self.spent >= end:
+                break
             together = self._together(chunk)
             if isinstance(together, list):
                 yield from zip(chunk, together, strict=True)
@@ -282,6 +291,17 @@ def _grouped(case: Case, answer: Answer, confirmed: int) -> Answer:
     else:
         words = f"not asked: others of its kind ({kind}) took too long, and none answered"
     return Answer(kind=Kind.NOT_ASKED, message=words, seconds=answer.seconds)
+
+
+def _chunks(cases: Sequence[Case], size: int) -> Iterator[Sequence[Case]]:
+    """Yield what is asked together: those that are asked alone stay alone."""
+    for alone, group in itertools.groupby(cases, key=lambda case: case.alone):
+        members = list(group)
+        step = 1 if alone else size
+        if step > 1:
+            members = _mixed(members)
+        for start in range(0, len(members), step):
+            yield members[start : start + step]
 
 
 def _mixed(cases: Sequence[Case]) -> list[Case]:

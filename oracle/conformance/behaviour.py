@@ -1,10 +1,14 @@
 """Inputs made anew in each run, and what answers must have to do with each other.
 
-A library that had memorised the vectors would pass them; it does not know these. One round asks
-a function about an everyday input, about an extreme one, about one with an argument at an edge of
-the floats, about one that has to be refused, and about partners of a vector's input: with one
-argument changed in the direction in which the exact answer cannot rise (`monotone`), and scaled by
-a power of two (`scale`). Every single answer is judged by the proofs like a vector's; the
+A library that had memorised the vectors would pass them; it does not know these. A round asks a
+function about an everyday input, drawn evenly on a logarithmic scale, about one as people type it,
+and about one drawn evenly. So many rounds are asked that a fault on a share of these inputs is met
+with the power that was declared (`rounds_for`). Some rounds add a neighbour, which a careless cache
+mistakes for the input before; an extreme input, one with an argument at an edge of the floats, one
+that has to be refused; and partners of a vector's input: with one argument changed in the direction
+in which the exact answer cannot rise (`monotone`), and scaled by a power of two (`scale`). At last
+many inputs are asked again, in the other order, and those of batches alone: an answer must not
+depend on what was asked before. Every single answer is judged by the proofs like a vector's; the
 relations are judged besides.
 
 Everything follows from the seed, so that a run can be repeated.
@@ -15,17 +19,61 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dporacle.conformance.cases import EVERYDAY, Case, all_cases, lacked, limits_of
-from dporacle.conformance.drawing import at_an_edge, extreme, nonsense, possible, usual
+from dporacle.conformance.drawing import (
+    at_an_edge,
+    evenly,
+    extreme,
+    nonsense,
+    possible,
+    typed,
+    usual,
+)
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 
-__all__ = ["RULES", "Relation", "chained", "random_cases"]
+__all__ = [
+    "DRAWN",
+    "EVERYDAY_RULES",
+    "HARMLESS_RULES",
+    "POWER",
+    "RULES",
+    "SHARE",
+    "Relation",
+    "chained",
+    "power_of",
+    "random_cases",
+    "rounds_for",
+]
+
+SHARE, POWER = 0.02, 0.95
+"""By default a fault on this share of the drawn inputs is met with this probability."""
+
+DRAWN = ("random", "random-typed", "random-uniform")
+"""The flags of the inputs that are drawn, each from a distribution of its own."""
+
+_DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
+
+EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale"})
+"""The flags of the fresh inputs where people work."""
+
+HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
+"""The flags of those on which nothing should hang; they are asked before the extremes."""
+
+_AT_FIRST = 4  # rounds with one of everything; later only every so many-th has one
+_SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
+_PARTNERS = 12
+_COSTLY = 24  # rounds, where the exact value takes long
+_FLOAT32 = 2.0**-25  # the relative distance of neighbours, which float32 does not tell apart
 
 RULES = {
     "random": "Made anew in this run, where people work.",
+    "random-typed": "Made anew in this run, with few digits, as people type numbers.",
+    "random-uniform": "Made anew in this run, drawn evenly: probabilities near 1, large numbers.",
+    "neighbour": "So close to the input before that float32 does not tell them apart.",
+    "repeat": "Asked before: the answer must not depend on what was asked in between, or how.",
     "random-extreme": "Made anew in this run, far from where people work: it has to end.",
     "random-edge": "Made anew in this run, one argument at an edge of the floats: it has to end.",
     "random-nonsense": "Made anew in this run, and not in the domain.",
@@ -41,8 +89,8 @@ class Relation:
     """What the answer to `second` must have to do with the answer to `first`.
 
     Attributes:
-        rule: monotone or scale.
-        first: the case to compare with, one of the vectors.
+        rule: monotone, scale or repeat.
+        first: the case to compare with: one of the vectors, or what is repeated.
         second: the case that is found inconsistent when the rule is broken.
         factor: for scale, what the answers' quotient must be.
         slack: how far a careful answer may rise anyway: by 1 where answers are whole numbers.
@@ -68,21 +116,73 @@ def random_cases(
         return [], []  # as with the vectors
     names = [name for name in quantity.arguments if name not in lacking]
     generator = random.Random(f"{seed} {quantity.name} {' '.join(names)}")
-    cases: list[Case] = []
+    early: list[Case] = []
+    late: list[Case] = []
     relations: list[Relation] = []
     bases = _bases(quantity, names)
-    for _ in range(rounds):
-        cases.append(_case(quantity.name, "random", usual(generator, quantity, names)))
-        drawn = extreme(generator, quantity, names)
-        cases.append(_case(quantity.name, "random-extreme", drawn))
-        drawn = at_an_edge(generator, quantity, names)
-        cases.append(_case(quantity.name, "random-edge", drawn))
-        drawn = nonsense(generator, quantity, names)
-        cases.append(_case(quantity.name, "random-nonsense", drawn, valid=False))
-        relations.append(_lower(generator, quantity, bases, names))
-        relations += _scaled(generator, quantity, generator.choice(bases), names)
-    cases += [relation.second for relation in relations]
-    return cases, relations
+    if quantity.costly:
+        rounds = min(rounds, _COSTLY)
+    for index in range(rounds):
+        # The first half goes in batches, where there are some, the other one by one.
+        alone = index >= (rounds + 1) // 2
+        for turn in range(len(_DRAWS)):  # each of them comes last, before a neighbour, in its turn
+            flag, draw = _DRAWS[(index // 2 + turn) % len(_DRAWS)]
+            early.append(_case(quantity.name, flag, draw(generator, quantity, names), alone=alone))
+        if _due(index, _SELDOM["neighbour"]):
+            early += _neighbours(generator, quantity, early[-1], names)
+        for flag, draw in (
+            ("random-extreme", extreme),
+            ("random-edge", at_an_edge),
+            ("random-nonsense", nonsense),
+        ):
+            if _due(index, _SELDOM[flag]):
+                drawn = draw(generator, quantity, names)
+                late.append(_case(quantity.name, flag, drawn, valid=draw is not nonsense))
+        if _due(index, _PARTNERS):
+            relations.append(_lower(generator, quantity, bases, names))
+            relations += _scaled(generator, quantity, generator.choice(bases), names)
+    early += [relation.second for relation in relations]
+    again = [relation.first for relation in relations] + early
+    for case in reversed(generator.sample(again, min(rounds, len(again)))):
+        second = replace(
+            case,
+            id=f"{quantity.name}/repeat/{case.id.partition('/')[2]}",
+            flags=("repeat",),
+            note=RULES["repeat"],
+            alone=not case.alone,
+        )
+        early.append(second)
+        relations.append(Relation("repeat", case, second))
+    return early + late, relations
+
+
+def _due(index: int, every: int) -> bool:
+    return index < _AT_FIRST or index % every == 0
+
+
+def rounds_for(*, share: float, power: float) -> int:
+    """Return how many draws meet a fault on this share of what is drawn with this probability."""
+    return math.ceil(math.log(1 - power) / math.log(1 - share))
+
+
+def power_of(rounds: int, *, share: float) -> float:
+    """Return the probability with which so many draws meet a fault on this share of them."""
+    return float(1 - (1 - share) ** rounds)
+
+
+def _neighbours(
+    generator: random.Random, quantity: Quantity, case: Case, names: list[str]
+) -> Iterator[Case]:
+    """Yield the case as near as float32 does not see, where the exact answer does more."""
+    able = [n for n in names if n in quantity.ordered and n not in quantity.counts]
+    if able:
+        name = generator.choice(able)
+        # What is asked for here is less safe than the answer to the case before would be.
+        up = (name in quantity.kind.rises) == (quantity.safe == "up")
+        arguments = {n: case.arguments[n] for n in names}
+        arguments[name] *= 1 + _FLOAT32 if up else 1 - _FLOAT32
+        if arguments[name] in quantity.rows[name].reach:
+            yield _case(quantity.name, "neighbour", arguments, alone=case.alone)
 
 
 def chained(function: Function, calibration: Case, sigma: float) -> Case:
@@ -108,13 +208,27 @@ def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
     ]
 
 
-def _case(quantity: str, flag: str, arguments: dict[str, float], *, valid: bool = True) -> Case:
+def _case(
+    quantity: str,
+    flag: str,
+    arguments: dict[str, float],
+    *,
+    valid: bool = True,
+    alone: bool = False,
+) -> Case:
     row = QUANTITIES[quantity]
     arguments = {name: {**row.defaults, **arguments}[name] for name in row.arguments}
     text = ";".join(f"{name}={value!r}" for name, value in arguments.items())
     limits = () if valid else limits_of(quantity, arguments)
     return Case(
-        f"{quantity}/{flag}/{text}", quantity, (flag,), arguments, RULES[flag], valid, limits
+        f"{quantity}/{flag}/{text}",
+        quantity,
+        (flag,),
+        arguments,
+        RULES[flag],
+        valid,
+        limits,
+        alone=alone,
     )
 
 

@@ -37,6 +37,7 @@ class Case:
         valid: whether there is a right answer; otherwise the input has to be refused.
         acceptable: answers to an invalid input that are true as limits, such as σ = ∞ at δ = 0.
         proved: an enclosure of the exact answer that is known already.
+        alone: it is asked by itself, even where the function takes batches.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Case:
     valid: bool = True
     acceptable: tuple[float, ...] = ()
     proved: tuple[Fraction, Fraction] | None = None
+    alone: bool = False
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Draw fresh inputs: usual, extreme, at an edge of the floats, or to be refused.
+"""Draw fresh inputs: usual, as people type them, evenly, extreme, at an edge, or to be refused.
 
 Where each argument is drawn stands in its row of the vocabulary.
 """
@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from dporacle.vocabulary import DEEPEST, Argument, Quantity
 
-__all__ = ["at_an_edge", "extreme", "nonsense", "possible", "usual"]
+__all__ = ["at_an_edge", "evenly", "extreme", "nonsense", "possible", "typed", "usual"]
+
+_DIGITS = (1, 1, 1, 1, 1, 1, 2, 2, 2, 3)
+"""How many digits a number has that somebody types: mostly one."""
+
+_WHOLE, _FEW = 20, 10
+"""Counts and whole numbers that are typed; numbers that are typed lie near 1 or not far from it."""
 
 
 def usual(generator: random.Random, quantity: Quantity, names: Sequence[str]) -> dict[str, float]:
@@ -37,6 +43,57 @@ def _drawn(
         drawn |= {name: float(round(drawn[name])) for name in quantity.counts if name in drawn}
         if possible(quantity, drawn):
             return drawn
+
+
+def typed(generator: random.Random, quantity: Quantity, names: Sequence[str]) -> dict[str, float]:
+    """Draw an input as people type it: few digits, whole numbers, powers of two and of ten."""
+    while True:
+        drawn = usual(generator, quantity, names)
+        for name in names:
+            drawn[name] = _typed(generator, quantity.rows[name], drawn[name])
+        if _reached(quantity, drawn) and possible(quantity, drawn):
+            return drawn
+
+
+def _typed(generator: random.Random, row: Argument, drawn: float) -> float:
+    ends = row.usual
+    assert ends is not None
+    if row.counts:
+        few = float(generator.randint(1, min(_WHOLE, int(10 ** ends[1]))))
+        return generator.choice([few, max(1.0, float(f"{drawn:.0e}"))])
+    above = row.domain.most is None
+    if above and ends[1] > 0 and generator.random() < 0.3:
+        whole = float(generator.randint(1, max(1, min(_FEW, int(10 ** ends[1])))))
+        return generator.choice([whole, whole, 2.0 ** generator.randint(-3, 3)])
+    if not above and ends[0] < -7 and generator.random() < 0.5:
+        drawn = 10 ** generator.uniform(max(ends[0], -8.0), min(ends[1], -3.0))
+    return float(f"{drawn:.{generator.choice(_DIGITS) - 1}e}")
+
+
+def evenly(generator: random.Random, quantity: Quantity, names: Sequence[str]) -> dict[str, float]:
+    """Draw an input in which one argument, or each, lies evenly in its range, not its logarithm.
+
+    Probabilities near 1 and the upper ends of ranges are all but missing from the others.
+    """
+    while True:
+        drawn = typed(generator, quantity, names)
+        chosen = names if generator.random() < 0.3 else [generator.choice(names)]
+        for name in chosen:
+            row = quantity.rows[name]
+            ends = row.usual
+            assert ends is not None
+            if row.counts:
+                drawn[name] = float(generator.randint(1, max(2, min(100, int(10 ** ends[1])))))
+            elif row.domain.most is not None:
+                drawn[name] = generator.uniform(0.0, float(row.domain.most))
+            else:
+                drawn[name] = generator.uniform(0.0, 2 * 10 ** ends[1])
+        if _reached(quantity, drawn) and possible(quantity, drawn):
+            return drawn
+
+
+def _reached(quantity: Quantity, drawn: Mapping[str, float]) -> bool:
+    return all(value in quantity.rows[name].reach for name, value in drawn.items())
 
 
 def at_an_edge(

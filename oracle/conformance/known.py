@@ -11,6 +11,7 @@ import fnmatch
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -18,7 +19,7 @@ import msgspec
 from dporacle.conformance.behaviour import RULES
 from dporacle.conformance.consequence import Level
 
-__all__ = ["FORMAT", "Entry", "KnownFailures", "read", "write"]
+__all__ = ["FORMAT", "Entry", "Failure", "KnownFailures", "baseline", "read", "write"]
 
 FORMAT = "dporacle-known-failures/1"
 
@@ -115,6 +116,56 @@ def write(entries: Sequence[Entry]) -> str:
 def _quoted(text: str) -> str:
     """Return a text as TOML has it, which reads JSON's escapes but for two of them."""
     return json.dumps(text, ensure_ascii=True).replace("\x7f", "\\u007f")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that failed.
+
+    Attributes:
+        where: the library, the function and the quantity.
+        identifier: the vector's id, without its quantity.
+        flags: those of the case.
+        outcome: the class of the verdict.
+        level: its harm.
+    """
+
+    where: tuple[str, str, str]
+    identifier: str
+    flags: tuple[str, ...]
+    outcome: str
+    level: Level | None
+
+
+def baseline(failures: Iterable[Failure], *, reason: str, each: bool = False) -> list[Entry]:
+    """Return entries that excuse these failures and nothing worse.
+
+    Args:
+        failures: what is to be excused.
+        reason: why, for all of them.
+        each: whether each vector gets an entry of its own; else each flag does.
+    """
+    found: dict[tuple[str, ...], list[Failure]] = {}
+    for failure in failures:
+        telling = [flag for flag in failure.flags if flag != "core"] or ["core"]
+        fresh = not RULES.keys().isdisjoint(failure.flags)
+        case = failure.identifier if each and not fresh else _FLAG + telling[0]
+        found.setdefault((*failure.where, failure.outcome, case), []).append(failure)
+    entries = []
+    for (library, function, quantity, outcome, case), members in sorted(found.items()):
+        ranks = [failure.level for failure in members if failure.level is not None]
+        entries.append(
+            Entry(
+                case=case,
+                reason=f"{reason} ({len(members)} {'case' if len(members) == 1 else 'cases'})",
+                library=library,
+                function=function,
+                quantity=quantity,
+                outcome=outcome,
+                level=max(ranks, key=lambda level: level.rank, default=Level.NO_ANSWER),
+            )
+        )
+    return entries
 
 
 class KnownFailures:

@@ -7,6 +7,7 @@ people who write adapters. An adapter is not trusted: whatever does not fit exac
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -182,7 +183,8 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
     """Return an adapter's line as the message that was expected, or raise `ProtocolError`."""
     try:
         message = msgspec.json.decode(line, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        json.loads(line, object_pairs_hook=_without_repetition)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ProtocolError(f"unreadable line {_excerpt(line)}: {error}") from None
     if message.id != token:
         raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
@@ -194,12 +196,25 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
     return message
 
 
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: which of the two is meant, nobody can say."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {arguments.show(twice)} stands there twice")
+    return found
+
+
 def _check_capabilities(said: Capabilities) -> None:
     if said.protocol not in VERSIONS:
         raise ProtocolError(
             f"speaks protocol {said.protocol}, the judge speaks {VERSIONS[0]} to {VERSIONS[-1]}"
         )
     names = [function.name for function in said.functions]
+    for name in (said.name, said.version, said.language, *names):
+        if not name.isprintable():  # it would not be seen, or make others look different
+            raise ProtocolError(f"a name has what cannot be seen: {name[:100]!a}")
     if len(set(names)) != len(names):
         raise ProtocolError(f"offers a function twice: {sorted(names)}")
     if said.protocol == 1 and any(function.batch > 1 for function in said.functions):

@@ -21,6 +21,7 @@ __all__ = ["consistent"]
 
 _SLACK = Fraction(1, 100)
 _KNOWN = 0.9  # the share of everyday vectors that somebody answers who claims to cover them
+_COMPARED = frozenset({"random", "random-typed", "monotone"})
 _FRESH = 3  # fresh inputs below this number say nothing about what is covered
 
 
@@ -53,7 +54,7 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
         return ""
     expected = first * Fraction(relation.factor)
     slack = _SLACK * max(abs(expected), abs(second)) + Fraction(relation.slack)
-    off = abs(second - expected) if relation.rule == "scale" else second - expected
+    off = second - expected if relation.rule == "monotone" else abs(second - expected)
     if off <= slack:
         return ""
     words = "not more than" if relation.rule == "monotone" else f"{relation.factor:g} times"
@@ -68,7 +69,7 @@ def _refuses_the_unknown(verdicts: Sequence[Verdict]) -> dict[str, str]:
     vectors = [
         v for v in verdicts if not EVERYDAY.isdisjoint(v.flags) and v.outcome is not Outcome.SKIPPED
     ]
-    fresh = [v for v in verdicts if "random" in v.flags or "monotone" in v.flags]
+    fresh = [v for v in verdicts if not _COMPARED.isdisjoint(v.flags)]
     refused = [v for v in fresh if v.outcome is Outcome.REFUSES_VALID]
     answered = sum(v.answer is not None for v in vectors)
     if len(fresh) < _FRESH or answered < _KNOWN * len(vectors) or 2 * len(refused) <= len(fresh):

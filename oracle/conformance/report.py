@@ -18,6 +18,7 @@ from rich.text import Text
 
 import dporacle
 from dporacle.conformance import protocol
+from dporacle.conformance.behaviour import POWER, SHARE
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import LEVELS, Level
 from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
@@ -186,7 +187,7 @@ def show(
     for entry in found.expired:
         console.print(Text(f"expired, to be removed: {_printable(entry.text)}", style="red"))
     if fresh.rounds:
-        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}")
+        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{_met(found)}")
     for result in results:
         if result.failure:
             console.print(
@@ -207,6 +208,18 @@ def _silences(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
             text.append(f"  {_titled(result)} {name}", style="bold")
             text.append(f"  {'; '.join(each.reasons)}")
             yield text
+
+
+def _met(found: Judgement) -> str:
+    """Return with which power a narrow fault was met."""
+    powers = [each.power for each in found.standings.values()]
+    if not powers:
+        return ""
+    share = f"{100 * SHARE:g} % of the inputs, in whichever way they are drawn,"
+    least = f"{100 * min(powers):.2g} %"
+    enough = sum(power >= POWER for power in powers)
+    words = f"in {enough} of {len(powers)} functions with at least {100 * POWER:g} %"
+    return f"; a fault on {share} is met {words}, in the others with {least} or more"
 
 
 def _total(results: Sequence[Result], found: Judgement) -> Text:

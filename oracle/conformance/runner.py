@@ -25,7 +25,7 @@ from pathlib import Path
 
 from dporacle.conformance import environments, protocol, relations
 from dporacle.conformance.asking import Asking, Child, Limits
-from dporacle.conformance.behaviour import Relation, chained, random_cases
+from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
 from dporacle.conformance.judge import Answer, Kind, Verdict, judge
 from dporacle.conformance.libraries import SELF, Library
@@ -118,8 +118,7 @@ class Result:
 _NOTHING_FRESH = Fresh()
 _RESERVED = 10.0  # seconds
 
-# Fresh inputs on which a function may hang; they must not use up the patience for the vectors.
-_UNUSUAL = frozenset({"random-extreme", "random-edge", "random-nonsense"})
+_SLOW_ROUNDS = 4  # for a slow function
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
@@ -241,12 +240,28 @@ class _Work:
 
 @dataclass
 class _Answered:
-    """What one function is asked, and what it answered."""
+    """What one function is asked, and what it answered.
+
+    Attributes:
+        function: the function.
+        relations: what its answers must have to do with each other.
+        usual: the vectors where people work.
+        fresh: the fresh inputs where people work, of which a slow function is asked fewer.
+        unusual: all the others.
+        pairs: the questions and the answers.
+    """
 
     function: Function
     relations: list[Relation]
-    cases: list[Case]
+    usual: list[Case]
+    fresh: list[Case]
+    unusual: list[Case]
     pairs: list[tuple[Case, Answer]] = field(default_factory=list)
+
+    @property
+    def cases(self) -> list[Case]:
+        """All that is asked, in order."""
+        return [*self.usual, *self.fresh, *self.unusual]
 
 
 class _Inquiry:
@@ -345,7 +360,13 @@ class _Inquiry:
                 self._not_asked(answered)
                 continue
             asked = Asking(child, answered.function, self._share())
-            for pair in asked.answers([*answered.cases, *_chain(answered.function, self.answered)]):
+            chain = [*_chain(answered.function, self.answered)]
+            parts = [
+                asked.answers(answered.usual),
+                asked.answers(answered.fresh, most=self._limits.fresh),
+                asked.answers([*answered.unusual, *chain]),
+            ]
+            for pair in itertools.chain.from_iterable(parts):
                 if self._work.stopping:
                     return
                 answered.pairs.append(pair)
@@ -444,16 +465,19 @@ class _Inquiry:
 
 
 def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -> _Answered:
-    rounds = min(1, fresh.rounds) if function.slow else fresh.rounds
+    rounds = min(_SLOW_ROUNDS, fresh.rounds) if function.slow else fresh.rounds
     made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
     cases = [case for case in cases_for(function) if wanted(case)]
-    known = {case.id for case in cases}
+    known = {case.id for case in [*cases, *made]}
     # A slow function is not asked every vector, but those that others are compared with.
     cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
-    usual = sum(not EVERYDAY.isdisjoint(case.flags) for case in cases)  # they come first
-    early = [case for case in made if _UNUSUAL.isdisjoint(case.flags)]
-    late = [case for case in made if not _UNUSUAL.isdisjoint(case.flags)]
-    return _Answered(function, related, [*cases[:usual], *early, *cases[usual:], *late])
+    usual = [case for case in cases if not EVERYDAY.isdisjoint(case.flags)]
+    unusual = [case for case in cases if EVERYDAY.isdisjoint(case.flags)]
+    early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
+    late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
+    if function.slow:
+        late = [*{case.flags: case for case in late}.values()]
+    return _Answered(function, related, usual, early, [*unusual, *late])
 
 
 def _chain(function: Function, answers: Sequence[_Answered]) -> Iterator[Case]:

@@ -16,7 +16,7 @@ from statistics import median
 
 import msgspec
 
-from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.behaviour import DRAWN, EVERYDAY_RULES, RULES, SHARE, power_of
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import Level
 from dporacle.conformance.judge import Outcome, Verdict
@@ -44,8 +44,6 @@ _MOST_SKIPPED = Fraction(1, 2)
 
 USELESS = 10.0
 """A function whose typical answer is above the truth by more than this many times is of no use."""
-
-_FRESH_EVERYDAY = frozenset({"random", "monotone", "scale"})
 
 
 class State(enum.StrEnum):
@@ -116,6 +114,8 @@ class Standing(msgspec.Struct, frozen=True):
         core: the worst harm where people work.
         extreme: the worst harm anywhere else.
         typical_extra: the median excess on the safe side over everyday inputs.
+        power: the probability with which a fault on a fiftieth of the drawn inputs was met, in
+            whichever way they are drawn.
     """
 
     state: State
@@ -124,11 +124,12 @@ class Standing(msgspec.Struct, frozen=True):
     core: Level | None = None
     extreme: Level | None = None
     typical_extra: float | None = None
+    power: float = 0.0
 
 
 def everyday(verdict: Verdict) -> bool:
     """Whether the input is one where people work."""
-    return not (EVERYDAY | _FRESH_EVERYDAY).isdisjoint(verdict.flags)
+    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(verdict.flags)
 
 
 def extra(verdict: Verdict) -> float | None:
@@ -181,7 +182,13 @@ def standing(
         core=_worst(harmed[True]),
         extreme=_worst(harmed[False]),
         typical_extra=typical,
+        power=_power(fresh),
     )
+
+
+def _power(fresh: Sequence[Verdict]) -> float:
+    drawn = Counter(v.flags[0] for v in fresh if v.answer is not None)
+    return power_of(min(drawn[flag] for flag in DRAWN), share=SHARE)
 
 
 def _worst(verdicts: Sequence[Verdict]) -> Level | None:

@@ -13,7 +13,16 @@ from mpmath import mp, mpf
 
 from dporacle.coq.reals import Real, normal, number, power, profile
 
-__all__ = ["OutOfReachError", "Proposition", "accurate", "at_most", "loss_within", "private"]
+__all__ = [
+    "Instance",
+    "NotCoveredError",
+    "OutOfReachError",
+    "Proposition",
+    "accurate",
+    "at_most",
+    "loss_within",
+    "private",
+]
 
 _ZERO = number(0)
 _GUARD = 40  # bits: rounding of the operations around Φ, and counts of them
@@ -21,6 +30,10 @@ _PRECISIONS = (128, 512, 2048, 8192)
 _MOST_TERMS = 8000
 _FAR = 1024.0  # where the checker bounds Φ by a nearer point
 _MOST_EPSILON = 10**5  # the checker's exponential takes time in proportion
+
+
+class NotCoveredError(Exception):
+    """No theorem of Coq is written for such a claim; the message says what is missing."""
 
 
 class OutOfReachError(Exception):
@@ -38,6 +51,10 @@ class Proposition:
             of terms.
         epsilon: the argument of the exponential.
         obvious: whether no value of Φ is needed.
+        operations: how many roundings there are besides.
+        negation: the text of the negation, where it is not "~ text".
+        tactic: what proves it, with places for the hints.
+        needs: the files whose names the text and the tactic use.
     """
 
     text: str
@@ -45,6 +62,10 @@ class Proposition:
     arguments: tuple[tuple[Real, Callable[[], mpf]], ...]
     epsilon: Real = _ZERO
     obvious: bool = False
+    operations: int = 1
+    negation: str = ""
+    tactic: str = "by_computation {bits}%positive {terms}%nat {others}%nat."
+    needs: tuple[str, ...] = ()
 
     def hints(self) -> tuple[int, int, int]:
         """Return bits and two counts of terms that should do.
@@ -73,6 +94,7 @@ class Proposition:
             bits = max(bits, int(-mp.log(most, 2) + 2 * size) if counts[-1] else 0)
         bits = max(bits, int(-mp.log(error, 2)) + 8)
         bits += int(mp.log(1 + self.epsilon.value(), 2)) + max(counts, default=0).bit_length()
+        bits += self.operations.bit_length()
         first, second = [*counts, 0, 0][:2]
         return max(bits, 0) + _GUARD, first, second
 
@@ -83,11 +105,34 @@ class Proposition:
             OutOfReachError: as for `hints`.
         """
         bits, terms, others = self.hints()
-        return f"by_computation {bits}%positive {terms}%nat {others}%nat."
+        return self.tactic.format(bits=bits, terms=terms, others=others)
 
     def negated(self) -> str:
         """Return the text of the negation."""
-        return f"~ {self.text}"
+        return self.negation or f"~ {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An instance of a theorem about a whole domain.
+
+    Attributes:
+        text: what Coq reads.
+        script: its proof.
+        needs: the files whose names both use.
+    """
+
+    text: str
+    script: str
+    needs: tuple[str, ...]
+
+    def proof(self) -> str:
+        """Return the proof."""
+        return self.script
+
+    def negated(self) -> str:
+        """Return the text: what is said is what refutes."""
+        return self.text
 
 
 def _terms(x: mpf, most: mpf) -> int:

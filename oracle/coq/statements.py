@@ -6,11 +6,16 @@ A claim is read in the form that its certificate has: plain data, every number e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from dporacle.claims.decided import EXACT
+from dporacle.coq import conversions, domains, rank_one
 from dporacle.coq.formulas import FORMULAS, linear_sigma
 from dporacle.coq.propositions import (
+    Instance,
+    NotCoveredError,
     Proposition,
     accurate,
     at_most,
@@ -19,23 +24,34 @@ from dporacle.coq.propositions import (
 )
 from dporacle.coq.reals import Real, exp, ln, normal, number, profile, sqrt
 
-__all__ = ["NotCoveredError", "proposition_of"]
+__all__ = ["Evidence", "proposition_of"]
 
 _ONE, _TWO = number(1), number(2)
 
 Data = Mapping[str, Any]
 
 
-class NotCoveredError(Exception):
-    """No theorem of Coq is written for such a claim; the message says what is missing."""
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the verdict says about its proof.
+
+    Attributes:
+        holds: whether the verdict is HOLDS; else it is VIOLATED.
+        proof: the name of what proves it.
+        witness: the number that the proof is made with, where it has one.
+    """
+
+    holds: bool
+    proof: str = EXACT
+    witness: Fraction | None = None
 
 
-def proposition_of(claim: Data, *, holds: bool) -> Proposition:
+def proposition_of(claim: Data, evidence: Evidence) -> Proposition | Instance:
     """Return the proposition that a claim makes.
 
     Args:
         claim: the claim, as in its certificate.
-        holds: whether the verdict is HOLDS; else it is VIOLATED.
+        evidence: what the verdict says about its proof.
 
     Raises:
         NotCoveredError: if there is none.
@@ -45,7 +61,7 @@ def proposition_of(claim: Data, *, holds: bool) -> Proposition:
         raise NotCoveredError(f"claims of the kind {said['kind']}")
     if about is not None:
         _check_noise([about])
-    return _KINDS[said["kind"]](said, about, holds)
+    return _KINDS[said["kind"]](said, about, evidence)
 
 
 def _check_noise(stated: list[Data]) -> None:
@@ -61,10 +77,12 @@ def _check_noise(stated: list[Data]) -> None:
         _check_noise(releases)
 
 
-def _privacy(said: Data, about: Data | None, holds: bool) -> Proposition:
+def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     assert about is not None
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     doubled = _relation(about) != said["neighbours"]
+    if about["kind"] == "rank-one":
+        return rank_one.of_mechanism(said, about, evidence.proof, evidence.witness)
     if about["kind"] == "composition":
         mu_squared = _sum([_mu_squared(release) for release in about["releases"]])
         times = about.get("times", 1) * (4 if doubled else 1)
@@ -128,46 +146,52 @@ def _sum(parts: list[Real]) -> Real:
     return total
 
 
-def _accuracy(said: Data, about: Data | None, holds: bool) -> Proposition:
+def _accuracy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     assert about is not None
     error, alpha = number(Fraction(said["at_most"])), number(Fraction(said["alpha"]))
     return accurate(error, alpha, _sigma(about), said.get("queries", 1))
 
 
-def _loss(said: Data, about: Data | None, holds: bool) -> Proposition:
+def _loss(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     assert about is not None
     return loss_within(number(Fraction(said["at_most"])), _sigma(about), said["dimension"])
 
 
-def _formula(said: Data, about: Data | None, holds: bool) -> Proposition:
+def _formula(said: Data, about: Data | None, evidence: Evidence) -> Proposition | Instance:
     epsilon, delta = Fraction(said["epsilon"]), Fraction(said["delta"])
     name = said["name"]
+    if name == "r1smg":
+        return rank_one.of_formula(said, evidence.proof, evidence.witness)
+    if name == "plrv-tail":
+        return domains.tail_at(epsilon, delta)
     if name == "linear":
         sigma = linear_sigma(epsilon, delta, number(Fraction(said["constant"])))
-    elif name in FORMULAS:
-        sigma = FORMULAS[name](epsilon, delta)
     else:
-        raise NotCoveredError(_FORMULAS[name])
+        sigma = FORMULAS[name](epsilon, delta)
     return private(number(epsilon), number(delta), _ONE, sigma)
 
 
-def _range(said: Data, about: Data | None, holds: bool) -> Proposition:
-    raise NotCoveredError("ranges of formulas: Domains.v has theorems over whole domains")
+def _range(said: Data, about: Data | None, evidence: Evidence) -> Instance:
+    if not evidence.holds:
+        raise NotCoveredError("a refuted range: claim the formula at the point that refutes it")
+    return domains.range_of(said)
 
 
-def _conversion(said: Data, about: Data | None, holds: bool) -> Proposition:
+def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     given = said["given"]
     if given["kind"] == "rdp-curve":
         raise NotCoveredError("curves of Rényi divergences")
-    if holds and given["kind"] != "gdp":
-        raise NotCoveredError("conversions of Rényi and concentrated privacy that hold")
+    if evidence.holds and given["kind"] != "gdp":
+        return conversions.of_order(said, evidence.proof, evidence.witness)
     mu = sqrt(_mu_squared(given)) if given["kind"] != "gdp" else number(Fraction(given["mu"]))
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     return private(epsilon, delta, mu, _ONE)
 
 
-def _inequality(said: Data, about: Data | None, holds: bool) -> Proposition:
+def _inequality(said: Data, about: Data | None, evidence: Evidence) -> Proposition | Instance:
     at = {name: Fraction(value) for name, value in said["at"].items()}
+    if said["statement"] == ("JL24.L2.reversed" if evidence.holds else "JL24.L2"):
+        return domains.variance_at(at["epsilon"], at["delta"])
     if said["statement"] not in _INEQUALITIES:
         raise NotCoveredError(f"the inequality {said['statement']}")
     return _INEQUALITIES[said["statement"]](at)
@@ -233,7 +257,7 @@ _INEQUALITIES: Final[dict[str, Callable[[At], Proposition]]] = {
     "X.ZCDP": _zcdp,
 }
 
-_KINDS: Final[dict[str, Callable[[Data, Data | None, bool], Proposition]]] = {
+_KINDS: Final[dict[str, Callable[[Data, Data | None, Evidence], Proposition | Instance]]] = {
     "privacy": _privacy,
     "accuracy": _accuracy,
     "loss": _loss,
@@ -245,12 +269,7 @@ _KINDS: Final[dict[str, Callable[[Data, Data | None, bool], Proposition]]] = {
 
 _MECHANISMS: Final = {
     "discrete-gaussian": "discrete Gaussian noise: there are no sums over the integers",
-    "rank-one": "rank-one noise: only the published instances of RankOne.v",
+    "rank-one": "the expected loss of rank-one noise",
 }
 
 _NOISE: Final = {"gaussian", "zcdp", "gdp", "rdp", "composition", *_MECHANISMS}
-
-_FORMULAS: Final = {
-    "plrv-tail": "the formula plrv-tail: there is no normal quantile",
-    "r1smg": "rank-one noise: only the published instances of RankOne.v",
-}

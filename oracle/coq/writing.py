@@ -12,19 +12,20 @@ import msgspec
 
 from dporacle.claims.judge import AuditVerdict
 from dporacle.claims.model import Claim
-from dporacle.coq.propositions import OutOfReachError
-from dporacle.coq.statements import NotCoveredError, proposition_of
+from dporacle.coq.propositions import NotCoveredError, OutOfReachError
+from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
 
 __all__ = ["Row", "exact_data", "theorem_file", "theorems"]
 
 _CHECKERS = {False: "FastChecker", True: "PureChecker"}
+_MACHINE_INTEGERS = {"RankOneChecker", "Conversions"}
 _HEADER = """\
 (* Verdicts on written claims, as theorems about the definitions of Definitions.v.
    To check them: dporacle audit --coq-check, or coqc -R DEVELOPMENT Dporacle on this file. *)
 
-From Coq Require Import Reals ZArith.
-From Dporacle Require Import Definitions PrivacyProfile {checker}.
+From Coq Require Import Reals ZArith Psatz.
+From Dporacle Require Import Definitions PrivacyProfile {files}.
 Open Scope R_scope.
 """
 
@@ -40,6 +41,7 @@ class Row:
         statement: what it states; empty if none is written.
         proof: its proof.
         reason: why none is written; empty if one is.
+        needs: the files of the development that it needs beside the usual ones.
     """
 
     claim: str
@@ -48,6 +50,7 @@ class Row:
     statement: str = ""
     proof: str = ""
     reason: str = ""
+    needs: tuple[str, ...] = ()
 
     @property
     def covered(self) -> bool:
@@ -55,9 +58,15 @@ class Row:
         return not self.reason
 
 
-def theorems(verdicts: Iterable[AuditVerdict]) -> tuple[Row, ...]:
-    """Return the theorem of each verdict, or why it has none."""
-    return tuple(_row(f"claim_{number:04}", verdict) for number, verdict in enumerate(verdicts, 1))
+def theorems(verdicts: Iterable[AuditVerdict], *, pure: bool = False) -> tuple[Row, ...]:
+    """Return the theorem of each verdict, or why it has none.
+
+    Args:
+        verdicts: the verdicts.
+        pure: whether they are to be proved without machine integers.
+    """
+    numbered = enumerate(verdicts, 1)
+    return tuple(_row(f"claim_{number:04}", one, pure=pure) for number, one in numbered)
 
 
 def theorem_file(rows: Sequence[Row], *, pure: bool = False) -> str:
@@ -68,7 +77,8 @@ def theorem_file(rows: Sequence[Row], *, pure: bool = False) -> str:
         pure: whether to compute with the integers of Coq's library, which is slow, and not with
             machine integers, which have axioms of their own.
     """
-    parts = [_HEADER.format(checker=_CHECKERS[pure])]
+    needed = sorted({name for row in rows for name in row.needs})
+    parts = [_HEADER.format(files=" ".join([_CHECKERS[pure], *needed]))]
     for row in rows:
         head = f"{_harmless(row.claim)}: {row.verdict}"
         if row.covered:
@@ -83,18 +93,21 @@ def theorem_file(rows: Sequence[Row], *, pure: bool = False) -> str:
     return "\n".join(parts)
 
 
-def _row(name: str, audited: AuditVerdict) -> Row:
+def _row(name: str, audited: AuditVerdict, *, pure: bool) -> Row:
     claim, verdict = audited.claim, audited.verdict
     if verdict is Verdict.UNDECIDED:
         return Row(claim.id, verdict, name, reason=f"there is no verdict: {audited.reason}")
     holds = verdict is Verdict.HOLDS
     try:
-        proposition = proposition_of(exact_data(claim), holds=holds)
+        evidence = Evidence(holds, audited.decided.proof, audited.decided.witness)
+        proposition = proposition_of(exact_data(claim), evidence)
+        if pure and _MACHINE_INTEGERS.intersection(proposition.needs):
+            raise NotCoveredError("this theorem needs machine integers")
         proof = proposition.proof()
     except (NotCoveredError, OutOfReachError) as error:
         return Row(claim.id, verdict, name, reason=str(error))
     statement = proposition.text if holds else proposition.negated()
-    return Row(claim.id, verdict, name, statement, proof)
+    return Row(claim.id, verdict, name, statement, proof, needs=proposition.needs)
 
 
 def exact_data(claim: Claim) -> dict[str, Any]:

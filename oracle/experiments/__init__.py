@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dporacle.experiments.model import FALSE_ALARM, Line, Measured, Result
+from dporacle.experiments.measured import FALSE_ALARM, Line, Measured, Result
 
 __all__ = ["EXPERIMENTS", "FALSE_ALARM", "Line", "Measured", "Result", "run"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dporacle.enclosures import calibrate_sigma, classical_sigma, variance_third_boundary
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.experiments.model import Line, Result, generator, repeated, variance_quotient
+from dporacle.experiments.measured import Line, Result, generator, repeated, variance_quotient
 
 __all__ = ["DELTAS", "EPSILONS", "run"]
 

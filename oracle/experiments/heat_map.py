@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from dporacle.experiments import denoisers
 from dporacle.experiments.data import SIDE, HeatMap, read_pickups, synthetic_heat_map
-from dporacle.experiments.model import Line, Result, chi_square_mean, generator, repeated
-from dporacle.experiments.model import student_mean as student
+from dporacle.experiments.measured import Line, Result, chi_square_mean, generator, repeated
+from dporacle.experiments.measured import student_mean as student
 from dporacle.fast import (
     calibrate_sigma,
     classical_sigma,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import special
 
 from dporacle.experiments.denoisers import james_stein, soft_threshold
-from dporacle.experiments.model import (
+from dporacle.experiments.measured import (
     Line,
     Measured,
     Result,

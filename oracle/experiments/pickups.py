@@ -26,7 +26,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.experiments.data import SIDE
 from dporacle.experiments.heat_map import heat_map
-from dporacle.experiments.model import (
+from dporacle.experiments.measured import (
     FALSE_ALARM,
     Line,
     Measured,

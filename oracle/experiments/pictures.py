@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from dporacle.experiments.model import Result
+from dporacle.experiments.measured import Result
 from dporacle.fast import calibrate_sigma, classical_sigma
 
 __all__ = ["draw"]

@@ -2,7 +2,7 @@
 
     >>> from dporacle import regions
     >>> regions.prove("BW18.T1").status
-    <Status.PROVED: 'proved'>
+    <ProofStatus.PROVED: 'proved'>
 
 `prove` runs a theorem of the list, `verify` checks the file that it leaves without searching, and
 `decide_formula` decides a claim such as "this formula is private for ε in [a, b] and δ in [c, d]".
@@ -11,12 +11,14 @@ The theorems and their lemmas: `proofs_notes/region_proofs.md`; how to run them:
 
 from __future__ import annotations
 
+import warnings
+
 from dporacle.regions.api import prove
 from dporacle.regions.artefact import FORMAT, ArtefactError
 from dporacle.regions.calibrations import CALIBRATIONS
 from dporacle.regions.engine import Limits, Run
 from dporacle.regions.formulas import FormulaVerdict, decide_formula
-from dporacle.regions.model import Counterexample, Status, Theorem
+from dporacle.regions.theorem import Counterexample, ProofStatus, Theorem
 from dporacle.regions.theorems import catalogue
 from dporacle.regions.verify import Verification, verify
 
@@ -27,8 +29,8 @@ __all__ = [
     "Counterexample",
     "FormulaVerdict",
     "Limits",
+    "ProofStatus",
     "Run",
-    "Status",
     "Theorem",
     "Verification",
     "catalogue",
@@ -36,3 +38,11 @@ __all__ = [
     "prove",
     "verify",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Status":
+        words = "regions.Status is regions.ProofStatus; the old name goes with the next release"
+        warnings.warn(words, DeprecationWarning, stacklevel=2)
+        return ProofStatus
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,16 +22,16 @@ from dporacle.enclosures import delta_at_epsilon
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.regions._forms import gap, hull, lost_bits
-from dporacle.regions.model import (
+from dporacle.regions.theorem import (
     CLOSED,
     OUTSIDE,
     UNCOVERED,
     Axis,
     Box,
+    BoxOutcome,
     Check,
     Counterexample,
     Lemma,
-    Outcome,
     Parameters,
     Part,
     Point,
@@ -136,7 +136,7 @@ class Linear:
         half = epsilon / (2 * c)
         return 2 * half / gap(c - half, 2 * half)
 
-    def decide(self, box: Box) -> Outcome:
+    def decide(self, box: Box) -> BoxOutcome:
         """Decide R < 0 over a box: at its largest ε, over all its c."""
         top, (low, high) = box[_EPS][1], box[_C]
         near = self.peak if self.peak is not None and low <= self.peak <= high else None
@@ -157,7 +157,7 @@ class Linear:
                 bound = value + abs(slope) * ball((high - low) / 2)
             return proved() if bound < 0 else self._failed(top, where, value)
 
-    def _failed(self, top: Fraction, c: Fraction, value: arb) -> Outcome:
+    def _failed(self, top: Fraction, c: Fraction, value: arb) -> BoxOutcome:
         inside = ball(c) ** 2 > 2 * self.constant().log()
         return refuted((top, c), _C) if value > 0 and inside else unknown(axis=_C)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dporacle.regions import artefact
 from dporacle.regions.engine import Limits, Run, run
-from dporacle.regions.model import Theorem
+from dporacle.regions.theorem import Theorem
 from dporacle.regions.theorems import catalogue
 from dporacle.regions.verify import recertify, tiling
 
@@ -56,7 +56,7 @@ def prove(
     going_on = resume and output is not None and output.exists()
     state = artefact.resume(output, theorem) if going_on and output else Run.start(theorem)
     if going_on and (faults := tiling(state) + recertify(state)):
-        raise artefact.ArtefactError(f"{output} cannot be gone on with: {faults[0]}")
+        raise artefact.ArtefactError(f"{output} cannot be resumed: {faults[0]}")
     saved = time.monotonic()
 
     def step(state: Run) -> None:

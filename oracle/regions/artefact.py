@@ -23,7 +23,7 @@ import msgspec
 
 from dporacle.regions._text import rational, read_rational
 from dporacle.regions.engine import Leaf, Run, Todo
-from dporacle.regions.model import Box, Counterexample, Theorem
+from dporacle.regions.theorem import Box, Counterexample, Theorem
 from dporacle.regions.theorems import load
 
 __all__ = ["FORMAT", "Artefact", "ArtefactError", "read", "resume", "write"]
@@ -235,7 +235,7 @@ def _decode(text: bytes, number: int, kind: type[Any]) -> Any:
 
 
 def resume(path: Path, theorem: Theorem) -> Run:
-    """Return the run that a file holds, to go on with; what was given up is tried again.
+    """Return the run that a file holds, to be continued; what was given up is tried again.
 
     Raises:
         ArtefactError: if the file is about another theorem, or another version's.

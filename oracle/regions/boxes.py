@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from dporacle.regions.model import Box, Part
+from dporacle.regions.theorem import Box, Part
 
 __all__ = ["TilingError", "bisect", "geometric_middle", "middle", "prove_tiling"]
 

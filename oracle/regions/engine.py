@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from dporacle.regions.boxes import bisect
-from dporacle.regions.model import Box, Checked, Counterexample, Status, Theorem
+from dporacle.regions.theorem import Box, Checked, Counterexample, ProofStatus, Theorem
 from dporacle.regions.theorems import load
 
 __all__ = ["Leaf", "Limits", "Run", "Todo", "grind", "run"]
@@ -87,14 +87,14 @@ class Run:
         return cls(theorem=theorem, todo=todo)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> ProofStatus:
         """What has been shown."""
         if self.counterexample is not None:
-            return Status.REFUTED
+            return ProofStatus.REFUTED
         if self.todo:
-            return Status.RUNNING
+            return ProofStatus.RUNNING
         lemmas = self.theorem.covered and all(check.holds for check in self.checked)
-        return Status.UNDECIDED if self.given_up or not lemmas else Status.PROVED
+        return ProofStatus.UNDECIDED if self.given_up or not lemmas else ProofStatus.PROVED
 
     @property
     def share(self) -> float:
@@ -157,7 +157,7 @@ def run(
     limits: Limits | None = None,
     progress: Callable[[Run], None] | None = None,
 ) -> Run:
-    """Go on with a run until it is decided.
+    """Continue a run until it is decided.
 
     Args:
         state: a new or an interrupted run; it is changed, and stays whole if this is interrupted.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dporacle.arguments import Exact
 from dporacle.regions.engine import Limits, Run, run
-from dporacle.regions.model import Counterexample
+from dporacle.regions.theorem import Counterexample
 from dporacle.regions.theorems.formula import Range, theorem
 from dporacle.verdicts import Verdict
 

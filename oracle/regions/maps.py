@@ -18,7 +18,7 @@ from dporacle.arguments import Exact
 from dporacle.regions._text import decimal
 from dporacle.regions.calibrations import CALIBRATIONS, Calibration
 from dporacle.regions.engine import Limits, Run, run
-from dporacle.regions.model import Box
+from dporacle.regions.theorem import Box
 from dporacle.regions.theorems.map_of_formula import log_width, theorem
 
 __all__ = ["Band", "Map", "chart", "read_label"]

@@ -15,12 +15,12 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import lost_bits
 from dporacle.regions.boxes import geometric_middle
 from dporacle.regions.calibrations import Calibration, excess, slopes
-from dporacle.regions.model import (
+from dporacle.regions.theorem import (
     CLOSED,
     Axis,
     Box,
+    BoxOutcome,
     Counterexample,
-    Outcome,
     Parameters,
     Part,
     Point,
@@ -57,7 +57,7 @@ def part(
     """
     first, second = ends if beyond == CLOSED else (beyond, beyond)
 
-    def decide(box: Box) -> Outcome:
+    def decide(box: Box) -> BoxOutcome:
         found = extreme(calibration, box, Fraction(1), 1)
         if found.beyond:
             return proved()

@@ -15,7 +15,7 @@ from dporacle.regions import artefact
 from dporacle.regions.artefact import ArtefactError
 from dporacle.regions.boxes import TilingError, prove_tiling
 from dporacle.regions.engine import Run
-from dporacle.regions.model import Status, Theorem
+from dporacle.regions.theorem import ProofStatus, Theorem
 
 __all__ = ["Verification", "recertify", "tiling", "verify"]
 
@@ -32,7 +32,7 @@ class Verification:
     """
 
     theorem: Theorem
-    status: Status
+    status: ProofStatus
     boxes: int
     faults: tuple[str, ...]
 
@@ -66,14 +66,16 @@ def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Ve
             if progress is not None:
                 progress(count, len(found.run.leaves))
     if found.run.counterexample is not None:
-        status = Status.REFUTED
+        status = ProofStatus.REFUTED
     elif found.run.todo or found.run.given_up:
-        status = Status.UNDECIDED
+        status = ProofStatus.UNDECIDED
     else:
-        status = Status.PROVED
+        status = ProofStatus.PROVED
     if found.status != status and (found.status, status) != ("running", "undecided"):
         faults.append(f"the header says {found.status}, the boxes say {status}")
-    return Verification(found.theorem, Status.UNDECIDED if faults else status, count, tuple(faults))
+    return Verification(
+        found.theorem, ProofStatus.UNDECIDED if faults else status, count, tuple(faults)
+    )
 
 
 def tiling(run: Run) -> list[str]:

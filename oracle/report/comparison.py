@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dporacle.report.model import NONCONFORMANT, Case, Document, Item, Target
+from dporacle.report.document import NONCONFORMANT, Document, Item, JudgedCase, Target
 
 __all__ = ["Change", "Comparison", "compare"]
 
@@ -32,8 +32,8 @@ class Change:
     old: Item
     new: Item
     shared: int = 0
-    better: list[tuple[Case, Case]] = field(default_factory=list)
-    worse: list[tuple[Case, Case]] = field(default_factory=list)
+    better: list[tuple[JudgedCase, JudgedCase]] = field(default_factory=list)
+    worse: list[tuple[JudgedCase, JudgedCase]] = field(default_factory=list)
 
     @property
     def same(self) -> bool:
@@ -123,17 +123,17 @@ def _change(change: Change) -> Change:
     return change
 
 
-def _input(case: Case) -> frozenset[tuple[str, str]]:
+def _input(case: JudgedCase) -> frozenset[tuple[str, str]]:
     """What was asked, whatever it was called."""
     return frozenset(case.arguments.items())
 
 
-def _rank(case: Case) -> int:
+def _rank(case: JudgedCase) -> int:
     """How harmless a class is; one that this version does not know counts as safe."""
     return _RANK.get(case.outcome, 2)
 
 
-def _shrunk(old: Case, new: Case) -> int:
+def _shrunk(old: JudgedCase, new: JudgedCase) -> int:
     """Return 1, -1 or 0 as the error became much smaller, much larger, or neither."""
     if old.outcome != new.outcome or new.outcome not in ("violating", "conservative"):
         return 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dporacle.conformance.behaviour import RULES
-from dporacle.report.model import Case, Document
+from dporacle.report.document import Document, JudgedCase
 from dporacle.vectors import GROUPS, load
 
 __all__ = ["Note", "Notes", "Piece"]
@@ -73,7 +73,7 @@ class Notes:
             for group in groups
         }
 
-    def anchor(self, case: Case, flag: str) -> str | None:
+    def anchor(self, case: JudgedCase, flag: str) -> str | None:
         """Return the name of a flag's note on the page; None for a flag without one."""
         note = self._known.get((_quantity(case), flag))
         return note.anchor if note else None
@@ -84,5 +84,5 @@ class Notes:
         yield from sorted(found.values(), key=lambda note: (note.flag, note.quantities))
 
 
-def _quantity(case: Case) -> str:
+def _quantity(case: JudgedCase) -> str:
     return case.case.partition("/")[0]

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.model import CLASSES, Case, Class, Document, Item
+from dporacle.report.document import CLASSES, Class, Document, Item, JudgedCase
 from dporacle.report.notes import Notes
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
@@ -116,7 +116,7 @@ class _Page:
             found.setdefault(_index(case.outcome), set()).update(self._numbers(case.flags))
         return " ".join(_mark(index, found[index]) for index in sorted(found))
 
-    def _marks_of(self, marked: Case | Point) -> str:
+    def _marks_of(self, marked: JudgedCase | Point) -> str:
         case, flags = (
             (marked.case, marked.flags) if isinstance(marked, Point) else (marked, marked.flags)
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report.axes import SCALES, Axis, Tick, height, logarithm, power, scale_for
-from dporacle.report.model import CLASSES, Case, Item
+from dporacle.report.document import CLASSES, Item, JudgedCase
 
 __all__ = ["LEFT", "RIGHT", "WIDTH", "Picture", "Point", "pictures"]
 
@@ -30,7 +30,7 @@ _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 class Point:
     """A case in a picture, and how many more of its class stand at the same spot."""
 
-    case: Case
+    case: JudgedCase
     x: float
     y: float
     more: int = 0
@@ -100,7 +100,7 @@ class Picture:
         answers = "answer" if number == 1 else "answers"
         return f"{number} {answers} on the unsafe side, at {where}"
 
-    def shown(self, case: Case) -> str:
+    def shown(self, case: JudgedCase) -> str:
         """Return the case's number on the axis, briefly."""
         return _brief(_written(case, self.axis.name, exact=self.exact))
 
@@ -130,7 +130,7 @@ def _parameters(item: Item) -> list[tuple[str, bool]]:
     return (chosen + others)[:2]
 
 
-def _picture(item: Item, drawn: list[Case], name: str, exact: bool, *, most: int) -> Picture:
+def _picture(item: Item, drawn: list[JudgedCase], name: str, exact: bool, *, most: int) -> Picture:
     logs = [logarithm(_written(case, name, exact=exact)) for case in drawn]
     axis = Axis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
     quantity = QUANTITIES.get(item.function.quantity)
@@ -159,11 +159,11 @@ def _picture(item: Item, drawn: list[Case], name: str, exact: bool, *, most: int
     return Picture(symbol, exact, axis, points, lanes, scale, unsafe, absent)
 
 
-def _written(case: Case, name: str, *, exact: bool) -> str:
+def _written(case: JudgedCase, name: str, *, exact: bool) -> str:
     return (case.truth or "") if exact else case.arguments.get(name, "")
 
 
-def _error(case: Case, unsafe: str) -> float | None:
+def _error(case: JudgedCase, unsafe: str) -> float | None:
     """Return an answer's error in ulp; an error beyond all bounds was written as nothing."""
     if case.outcome not in _MEASURED:
         return None

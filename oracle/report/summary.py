@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dporacle.conformance.consequence import LEVELS
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.model import CLASSES, Document, Item
+from dporacle.report.document import CLASSES, Document, Item
 
 __all__ = ["badge", "markdown"]
 

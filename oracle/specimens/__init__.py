@@ -6,13 +6,14 @@ nothing; `dporacle specimens` prints it.
 """
 
 from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY
+from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.model import EndlessLoopError, Specimen, steps
 from dporacle.specimens.power import Report, Trial, power, try_specimen
 
 __all__ = [
     "CORRECT",
     "FAULTY",
+    "NARROW",
     "EndlessLoopError",
     "Report",
     "Specimen",

@@ -46,6 +46,7 @@ class Specimen:
         limit: what is wrong with it is true as a limit: its own tests should notice, but the judge
             of libraries lets it pass.
         every: it is asked one in so many vectors, because it is slow.
+        power: for one that no vector meets: the share of runs in which fresh inputs convict it.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Specimen:
     batch: bool = False
     limit: bool = False
     every: int = 1
+    power: float = 0.0
 
 
 class Collection(list[Specimen]):
@@ -70,6 +72,7 @@ class Collection(list[Specimen]):
         batch: bool = False,
         remembers: bool = False,
         limit: bool = False,
+        power: float = 0.0,
     ) -> Callable[[Callable[..., object]], Callable[..., object]]:
         """Return a decorator for a faulty calibrator; its docstring's first line is the fault.
 
@@ -80,6 +83,7 @@ class Collection(list[Specimen]):
             batch: the calibrator takes several inputs at once.
             remembers: what is decorated takes nothing and returns the calibrator.
             limit: the wrong answers are true as limits.
+            power: no vector meets it, and fresh inputs do in this share of the runs.
         """
 
         def register(faulty: Callable[..., object]) -> Callable[..., object]:
@@ -94,6 +98,7 @@ class Collection(list[Specimen]):
                     expected=expected,
                     batch=batch,
                     limit=limit,
+                    power=power,
                 )
             )
             return faulty

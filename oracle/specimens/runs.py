@@ -7,6 +7,7 @@ library's answers do; in each run some specimens also go through a real process.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections import Counter
@@ -15,13 +16,13 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from dporacle.conformance.asking import Limits
-from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.behaviour import POWER, RULES, SHARE, rounds_for
 from dporacle.conformance.judge import Outcome, Verdict
 from dporacle.conformance.process import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Result, judge_child
 from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY
+from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.model import Specimen
 from dporacle.specimens.power import EXCESS
 from dporacle.specimens.serve import InProcess
@@ -30,6 +31,7 @@ __all__ = ["Standing", "convicts", "judged", "many_runs"]
 
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 4
+_NARROW_ROUNDS = rounds_for(share=SHARE, power=POWER)
 
 
 @dataclass(slots=True)
@@ -61,7 +63,14 @@ class Standing:
 
     @property
     def as_expected(self) -> bool:
-        """Whether a faulty one is convicted in every run, and any other in none."""
+        """Whether a faulty one is convicted in every run, and any other in none.
+
+        A narrow one is to be convicted in as many runs as its power says, but for chance: three
+        standard deviations of the count.
+        """
+        if self.specimen.power:
+            expected, runs = self.specimen.power, self.runs
+            return self.fresh >= expected * runs - 3 * math.sqrt(expected * (1 - expected) * runs)
         if self.specimen.fault and not self.specimen.limit:
             return self.in_every_run
         return not self.vectors and not self.fresh
@@ -97,7 +106,7 @@ def many_runs(
     seed: int,
     *,
     jobs: int = 2,
-    specimens: Sequence[Specimen] = (*FAULTY, *CORRECT),
+    specimens: Sequence[Specimen] = (*FAULTY, *NARROW, *CORRECT),
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Standing]:
     """Judge every specimen in so many runs, with the seeds from `seed` on.
@@ -126,18 +135,20 @@ def _run(seed: int | None, names: Sequence[str]) -> list[_Found]:
 
 
 def _each(seed: int | None, names: Sequence[str]) -> Iterator[_Found]:
-    known = {each.name: each for each in (*FAULTY, *CORRECT)}
-    fresh = Fresh() if seed is None else Fresh(rounds=_ROUNDS, seed=seed)
+    known = {each.name: each for each in (*FAULTY, *NARROW, *CORRECT)}
     for index, name in enumerate(names):
         # Of each run, one specimen goes through a real process.
         process = seed is not None and index == seed % len(names)
-        result = judged(known[name], fresh, vectors=seed is None, process=process)
+        narrow = bool(known[name].power)
+        rounds = 0 if seed is None else _NARROW_ROUNDS if narrow else _ROUNDS
+        fresh = Fresh(rounds=rounds, seed=seed or 0)
+        # What one remembers depends on all that is asked, as in a library's run.
+        vectors = seed is None or narrow
+        result = judged(known[name], fresh, vectors=vectors, process=process)
         if result.failure:
             raise RuntimeError(f"{name}: {result.failure}")
         (mine,) = (item for item in result.functions if item.function.name == name)
-        verdicts = [
-            v for v in mine.verdicts if seed is None or not RULES.keys().isdisjoint(v.flags)
-        ]
+        verdicts = [v for v in mine.verdicts if vectors or not RULES.keys().isdisjoint(v.flags)]
         yield name, len(verdicts), [(v.case, v.flags) for v in verdicts if convicts(v)]
 
 

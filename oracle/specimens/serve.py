@@ -18,7 +18,7 @@ from dporacle.conformance.process import AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Replies, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY
+from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.model import EndlessLoopError, Specimen
 
 __all__ = ["InProcess", "Served", "main"]
@@ -157,7 +157,7 @@ class InProcess:
 
 def main(name: str) -> None:
     """Serve one specimen until the judge says stop."""
-    (specimen,) = (each for each in (*FAULTY, *CORRECT) if each.name == name)
+    (specimen,) = (each for each in (*FAULTY, *NARROW, *CORRECT) if each.name == name)
     served = Served(specimen)
     for line in sys.stdin.buffer:
         if json.loads(line)["command"] == "stop":

@@ -6,10 +6,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dporacle.vectors.check import UNSAFE, Finding, check, check_refusal, spell
+from dporacle.vectors.check import (
+    UNSAFE,
+    Finding,
+    Outcome,
+    check,
+    check_refusal,
+    spell,
+)
 from dporacle.vectors.model import Refusal, Vector, VectorFile
 
-__all__ = ["Question"]
+__all__ = ["Question", "VectorError"]
+
+
+class VectorError(AssertionError):
+    """A wrong answer to a vector: what it is, and how much harm it does."""
+
+    def __init__(self, text: str, finding: Finding, level: str = "") -> None:
+        super().__init__(text)
+        self.finding = finding
+        self.level = level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +39,7 @@ class Question:
         unsafe_ulp: how far on the unsafe side an answer may lie, in ulp.
         excess: the largest relative error on the safe side, or "declared" for that of the
             vector's class of tolerance; None lets any pass.
+        harm: says what an unsafe answer does to the promise, in words and as a level.
     """
 
     file: VectorFile
@@ -30,6 +47,7 @@ class Question:
     fixed: Mapping[str, float]
     unsafe_ulp: float = 0
     excess: float | Literal["declared"] | None = None
+    harm: Callable[[str, Vector | Refusal, Any], tuple[str, str]] | None = None
 
     @property
     def function(self) -> str:
@@ -83,7 +101,10 @@ class Question:
                 excess=self.excess,
             )
         if finding.outcome in UNSAFE:
-            raise AssertionError(self._explain(finding, answer))
+            harm, level = ("", "")
+            if self.harm is not None and finding.outcome is Outcome.VIOLATING:
+                harm, level = self.harm(self.function, self.case, answer)
+            raise VectorError(self._explain(finding, answer, harm), finding, level)
 
     def call(
         self,
@@ -109,7 +130,7 @@ class Question:
             return
         self.check(answer)
 
-    def _explain(self, finding: Finding, answer: Any) -> str:
+    def _explain(self, finding: Finding, answer: Any, harm: str) -> str:
         inputs = ", ".join(f"{name}={value}" for name, value in self.case.inputs.items())
         lines = [f"{finding.outcome}: {finding.text}", f"  asked   {self.function}({inputs})"]
         lines.append(f"  answer  {spell(answer)}")
@@ -119,5 +140,7 @@ class Question:
                 lines.append("  safe    no float64: the exact value is above the largest")
             else:
                 lines.append(f"  safe    rounded {self.file.rounding}: {spell(self.case.float64)}")
+        if harm:
+            lines.append(f"  harm    {harm}")
         lines += [f"  why     {flag}: {self.file.notes[flag]}" for flag in self.flags]
         return "\n".join(lines)

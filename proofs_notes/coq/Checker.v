@@ -181,9 +181,9 @@ Lemma Phi_by_tail_has i x : has i x -> has (Phi_by_tail i) (Phi x).
 Proof.
   intros A. destruct (nearer_has i x A) as [y [N Y]].
   pose proof (bell_has _ _ N) as B. unfold Phi_by_tail. apply bell_falls in Y.
-  pose proof (I.sign_large_correct i) as C. pose proof two_over_PI.
+  pose proof (I.sign_large_correct i) as C.
   assert (forall u, 0 <= u -> 0 <= Phi (- u) <= bell u) as T.
-  { intros u Hu. pose proof (Phi_tail u Hu). pose proof (bell_pos u). nra. }
+  { intros u Hu. pose proof (Phi_tail u Hu). pose proof (bell_pos u). lra. }
   assert (x <= 0 -> has (I.join (I.fromZ prec 0) (bell_in (nearer i))) (Phi x)) as L.
   { intros Hx. apply join_has with 0 (bell y); [apply whole_has | exact B |].
     pose proof (T (- x)) as T'. rewrite Ropp_involutive, bell_opp in T'.

@@ -1,6 +1,7 @@
 (** * The Gaussian integral
 
-    The square of the area under e^(-t^2/2) from 0 to x is between pi/2 - 2 e^(-x^2/2) and pi/2.
+    The square of the area under e^(-t^2/2) from 0 to x is between
+    pi/2 (1 - e^(-x^2/2)) and pi/2.
     With K(x) = int_0^1 e^(-x^2 (1 + t^2)/2) / (1 + t^2) dt the sum (area x)^2 + 2 K(x) has
     derivative 0, and at x = 0 it is 2 atan 1 = pi/2. *)
 
@@ -141,25 +142,27 @@ Proof.
     pose proof (one_plus_square t). auto_derive. lra.
 Qed.
 
-Lemma K_bounds x : 0 <= K x <= bell x.
+Lemma K_bounds x : 0 <= K x <= PI / 4 * bell x.
 Proof.
   split.
   - apply RInt_ge_0; [lra | apply kernel_integrable |].
     intros t _. unfold kernel. pose proof (one_plus_square t).
     apply Rlt_le, Rdiv_lt_0_compat; [apply exp_pos | lra].
-  - replace (bell x) with (RInt (fun _ => bell x) 0 1).
-    2:{ rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. ring. }
-    apply RInt_le; [lra | apply kernel_integrable | apply ex_RInt_const |].
-    intros t _. unfold kernel, bell. pose proof (one_plus_square t).
-    apply Rle_trans with (exp (- (x * x) / 2) / 1); [| right; field].
-    unfold Rdiv at 1 3. apply Rmult_le_compat.
-    + apply Rlt_le, exp_pos.
-    + apply Rlt_le, Rinv_0_lt_compat; lra.
-    + destruct (Req_dec (x * t) 0) as [E | E].
-      * right. f_equal.
-        replace (x * x * (1 + t * t)) with (x * x + (x * t) * (x * t)) by ring. rewrite E. field.
-      * apply Rlt_le, exp_increasing. assert (0 < (x * t) * (x * t)) by nra. nra.
-    + apply Rinv_le_contravar; nra.
+  - rewrite <- K_0. replace (K 0 * bell x) with (RInt (fun t => scal (bell x) (kernel 0 t)) 0 1).
+    2:{ rewrite (RInt_scal (V := R_CompleteNormedModule)) by apply kernel_integrable.
+        unfold scal; simpl; unfold mult; simpl. apply Rmult_comm. }
+    apply RInt_le; [lra | apply kernel_integrable | |].
+    { apply (ex_RInt_scal (V := R_CompleteNormedModule)), kernel_integrable. }
+    intros t _. unfold scal; simpl; unfold mult; simpl. unfold kernel.
+    pose proof (one_plus_square t).
+    unfold Rdiv. rewrite <- Rmult_assoc.
+    apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; lra |].
+    unfold bell. rewrite <- exp_plus.
+    assert (- (x * x * (1 + t * t)) * / 2
+            <= - (x * x) / 2 + - (0 * 0 * (1 + t * t)) * / 2) as [L | E].
+    { assert (0 <= x * t * (x * t)) by apply Rle_0_sqr. lra. }
+    + apply Rlt_le, exp_increasing, L.
+    + rewrite E. lra.
 Qed.
 
 (** ** The sum is constant *)
@@ -175,5 +178,5 @@ Proof.
   - unfold plus, mult, scal; simpl. unfold mult; simpl. ring.
 Qed.
 
-Theorem gaussian_integral x : PI / 2 - 2 * bell x <= area x * area x <= PI / 2.
+Theorem gaussian_integral x : PI / 2 * (1 - bell x) <= area x * area x <= PI / 2.
 Proof. pose proof (area_and_K x). pose proof (K_bounds x). lra. Qed.

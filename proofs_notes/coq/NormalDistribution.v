@@ -71,7 +71,7 @@ Qed.
 
 (** ** The tails *)
 
-Lemma Phi_product x : 0 <= 4 * (Phi x * Phi (- x)) <= 4 / PI * bell x.
+Lemma Phi_product x : 0 <= 4 * (Phi x * Phi (- x)) <= bell x.
 Proof.
   rewrite Phi_opp, Phi_area. pose proof (gaussian_integral x) as G.
   pose proof sqrt_2pi_pos as Hp. pose proof sqrt_2pi_square as Hs. pose proof PI_RGT_0 as P.
@@ -80,24 +80,17 @@ Proof.
     by (field; lra).
   rewrite Hs.
   replace (1 - 4 * (i * i) / (2 * PI)) with ((PI / 2 - i * i) * (2 / PI)) by (field; lra).
-  replace (4 / PI * bell x) with (2 * bell x * (2 / PI)) by (field; lra).
+  replace (bell x) with (PI / 2 * bell x * (2 / PI)) by (field; lra).
   assert (0 < 2 / PI) by (apply Rdiv_lt_0_compat; lra).
   split; [apply Rmult_le_pos; lra | apply Rmult_le_compat_r; lra].
 Qed.
 
-Theorem Phi_tail x : 0 <= x -> 0 <= Phi (- x) <= 2 / PI * bell x.
+Theorem Phi_tail x : 0 <= x -> 0 <= Phi (- x) <= bell x / 2.
 Proof.
   intros Hx. pose proof (Phi_product x) as [A B].
   pose proof (Phi_increasing 0 x Hx) as C. rewrite Phi_0 in C.
-  replace (4 / PI * bell x) with (2 * (2 / PI * bell x)) in B
-    by (field; pose proof PI_RGT_0; lra).
   assert (0 <= Phi (- x)) by (apply Rmult_le_reg_l with (4 * Phi x); lra).
   split; nra.
-Qed.
-
-Lemma two_over_PI : 0 < 2 / PI <= 1.
-Proof.
-  pose proof PI_gt_2. split; [apply Rdiv_lt_0_compat; lra | apply div_mult_le; lra].
 Qed.
 
 Lemma Phi_bounds x : 0 <= Phi x <= 1.
@@ -109,19 +102,32 @@ Proof.
     pose proof (Phi_increasing x 0) as M. rewrite Phi_0 in M. lra.
 Qed.
 
+Lemma Phi_strictly_increasing x y : x < y -> Phi x < Phi y.
+Proof.
+  intros H. destruct (MVT_gen Phi x y phi) as [c [_ E]].
+  - intros; apply Phi_derive.
+  - intros. apply continuity_pt_filterlim, (ex_derive_continuous Phi). eexists; apply Phi_derive.
+  - pose proof (phi_pos c). nra.
+Qed.
+
+Lemma Phi_positive x : 0 < Phi x.
+Proof.
+  apply Rle_lt_trans with (Phi (x - 1)); [apply Phi_bounds |].
+  apply Phi_strictly_increasing. lra.
+Qed.
+
 Lemma Phi_tail_below e : 0 < e -> exists b, 0 <= b /\ forall x, b <= x -> Phi (- x) <= e.
 Proof.
   intros He. exists (1 + 2 / e).
   assert (0 < 2 / e) as H0 by (apply Rdiv_lt_0_compat; lra).
   split; [lra |]. intros x Hx.
-  apply Rle_trans with (2 / PI * bell x); [apply Phi_tail; lra |].
+  apply Rle_trans with (bell x / 2); [apply Phi_tail; lra |].
   assert (bell x <= / (1 + x * x / 2)) as G.
   { unfold bell. replace (- (x * x) / 2) with (- (x * x / 2)) by field.
     rewrite exp_Ropp. apply Rinv_le_contravar; [nra |]. apply Rlt_le, exp_ineq1. nra. }
-  pose proof two_over_PI. pose proof (bell_pos x).
-  apply Rle_trans with (1 * / (1 + x * x / 2)).
-  { apply Rmult_le_compat; lra. }
-  rewrite Rmult_1_l. apply Rmult_le_reg_r with (1 + x * x / 2); [nra |].
+  pose proof (bell_pos x).
+  apply Rle_trans with (/ (1 + x * x / 2)); [lra |].
+  apply Rmult_le_reg_r with (1 + x * x / 2); [nra |].
   rewrite Rinv_l by nra. assert (e * (2 / e) = 2) by (field; lra). nra.
 Qed.
 

@@ -66,11 +66,11 @@ def test_memorised_answers_are_convicted_for_the_right_reason() -> None:
     assert outcomes["memory_noisy"] == {Outcome.INCONSISTENT}
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_self_is_not_accused(seed: int) -> None:
     """Fresh inputs only; σ goes into δ and ε too."""
     (result,) = collect_and_judge(
-        [library_target(SELF)], LIMITS, filter_cases=lambda case: False, fresh=Fresh(10, seed)
+        [library_target(SELF)], LIMITS, filter_cases=lambda case: False, fresh=Fresh(6, seed)
     )
     assert not result.failure, "every exact value is proved"
     assert not wrong(result)
@@ -92,9 +92,9 @@ def test_cases_follow_from_the_seed(quantity: str) -> None:
     assert one == again or repr(one) == repr(again)  # NaN is not equal to itself
     assert not ids & {case.id for case in other if "random" in case.flags}
     assert not ids & {case.id for case in all_cases()}
-    scaled = {"sigma", "sensitivity", "accuracy"} & set(FULL[quantity].arguments)
-    scaled = set() if quantity.startswith("discrete_") else scaled
-    assert {relation.rule for relation in related} == {"monotone", *(["scale"] if scaled else [])}
+    scaled = QUANTITIES[quantity].data_unit
+    rules = {"monotone", "repeat", *(["scale"] if scaled else [])}
+    assert {relation.rule for relation in related} == rules
     assert all(relation.second.id in ids for relation in related)
 
 
@@ -107,7 +107,7 @@ def exact(case: Case) -> Verdict:
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_the_relations_are_true(quantity: str) -> None:
     """The exact values fulfil all of them, for many seeds."""
-    for seed in range(30):
+    for seed in range(12):
         _, related = random_cases(FULL[quantity], seed=seed, rounds=2)
         pairs = [case for relation in related for case in (relation.first, relation.second)]
         verdicts = relations.consistent([exact(case) for case in pairs], related)
@@ -134,7 +134,8 @@ def test_counts_stay_whole_and_theorems_within_their_reach() -> None:
 
 def test_a_whole_number_may_rise_by_one() -> None:
     _, related = random_cases(FULL["discrete_accuracy"], seed=1, rounds=1)
-    (relation,) = related
+    (relation,) = (each for each in related if each.rule == "monotone")
+    related = [relation]
     first = exact(relation.first)
     truth = float(str(exact(relation.second).truth))
     for extra, broken in ((1.0, False), (1.0 + 0.01 * float(str(first.truth)) + truth, True)):
@@ -148,21 +149,22 @@ def test_a_function_without_sensitivity_is_not_asked_about_it() -> None:
     unit = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon", "delta"])
     cases, related = random_cases(unit, seed=1, rounds=20)
     assert {case.arguments["sensitivity"] for case in cases} == {1.0}
-    assert {relation.rule for relation in related} == {"monotone"}
+    assert {relation.rule for relation in related} == {"monotone", "repeat"}
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_a_function_without_a_needed_argument_is_asked_nothing(quantity: str) -> None:
     for name in set(QUANTITIES[quantity].arguments) - {"sensitivity"}:
         lacking = Function(name="f", quantity=quantity, arguments=[name])
-        rest = set(QUANTITIES[quantity].arguments) - {name, "sensitivity"}
+        row = QUANTITIES[quantity]
+        rest = set(row.arguments) - {name} - set(row.defaults)
         assert bool(rest) is (random_cases(lacking, seed=1, rounds=2) == ([], []))
 
 
 def test_the_seed_is_printed_and_can_be_given() -> None:
     command = ["conform", "--adapter", f"{sys.executable} -I -S {SCRIPT} correct"]
     runner = CliRunner()
-    assert "--random 4 --seed " in runner.invoke(main, command).stdout
+    assert "--random 149 --seed " in runner.invoke(main, command).stdout
     result = runner.invoke(main, [*command, "--random", "3", "--seed", "11", "--json"])
     document = json.loads(result.stdout)
     assert document["fresh"] == {"rounds": 3, "seed": 11}

@@ -86,3 +86,31 @@ def test_whole_numbers_arrive_as_floats() -> None:
     sent = {"releases": protocol.write_number(10.0)}
     message = protocol.Run(id="a", function="f", arguments=sent)
     assert b'"releases":10.0' in protocol.encode(message)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"id": "a", "value": 1.0, "value": 2.0}',
+        b'{"id": "a", "id": "a", "value": 1.0}',
+        b'{"id": "a", "value": NaN}',
+    ],
+)
+def test_a_key_stands_once_and_nothing_but_json_is_read(line: bytes) -> None:
+    with pytest.raises(ProtocolError, match="unreadable line"):
+        protocol.decode(line, Reply, token="a")
+
+
+@pytest.mark.parametrize("field", ["name", "version", "language"])
+def test_a_name_can_be_seen(field: str) -> None:
+    """A right-to-left override makes a name look like another."""
+    said = {
+        "id": "a",
+        "protocol": 2,
+        "name": "n",
+        "version": "1",
+        "functions": [{"name": "f", "quantity": "rdp", "arguments": ["order", "mu"]}],
+        field: "a\u202eb",
+    }
+    with pytest.raises(ProtocolError, match="cannot be seen"):
+        protocol.decode(json.dumps(said).encode(), Capabilities, token="a")

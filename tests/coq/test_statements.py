@@ -1,6 +1,7 @@
 """The written theorem says what the claim says: it is parsed back and compared."""
 
 import importlib.util
+import re
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -12,9 +13,12 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from dporacle import claims, reference
+from dporacle.claims.assertions.conversion import AT_ORDER
+from dporacle.claims.rank_one import WITNESS
 from dporacle.coq import writing
 from dporacle.coq.formulas import FORMULAS
-from dporacle.coq.statements import NotCoveredError, proposition_of
+from dporacle.coq.propositions import NotCoveredError
+from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
 
 _spec = importlib.util.spec_from_file_location(
@@ -71,7 +75,7 @@ def privacy_claims(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def statement(claim: claims.Claim, *, holds: bool = True) -> reading.Call:
-    return reading.parse(proposition_of(writing.exact_data(claim), holds=holds).text)
+    return reading.parse(proposition_of(writing.exact_data(claim), Evidence(holds)).text)
 
 
 def number(text: str) -> Fraction:
@@ -233,6 +237,97 @@ def test_inequalities_that_are_about_a_release() -> None:
         assert (reading.exact(beta), reading.exact(sigma), queries) == (Fraction("0.05"), 1, 7)
 
 
+def instance(said: dict[str, Any], evidence: Evidence) -> str:
+    claim = claims.make({"id": "any", "asserts": said})
+    return proposition_of(writing.exact_data(claim), evidence).text
+
+
+def test_quantiles_are_bound_variables() -> None:
+    """z is 3 when the statement is read back."""
+    point = {"epsilon": "1/3", "delta": "0.001"}
+    tail = instance({"kind": "formula", "name": "plrv-tail", **point}, Evidence(True))
+    bound = r"forall z, Phi \(- z\) = \(1 / 1000\) -> "
+    (text,) = re.fullmatch(bound + "(.*)", tail).groups()  # type: ignore[union-attr]
+    name, *parts = (lambda tree: (tree.name, *tree.parts))(reading.parse(text.replace("z", "3")))
+    assert name == "gaussian_dp"
+    assert [reading.exact(part) for part in parts[:3]] == [Fraction(1, 3), Fraction(1, 1000), 1]
+    with mp.workdps(60):
+        sigma = (3 + mp.sqrt(9 + mpf(2) / 3)) * 3 / 2
+        assert abs(reading.value(parts[3]) - sigma) < mpf(10) ** -55
+    said = {"kind": "inequality", "statement": "JL24.L2", "at": point}
+    refuted = instance(said, Evidence(False))
+    reverse = instance({**said, "statement": "JL24.L2.reversed"}, Evidence(True))
+    assert refuted == reverse
+    assert refuted == (
+        "forall z, Phi (- z) = (1 / 1000) -> exists sigma, 0 < sigma /\\ "
+        "gaussian_dp (1 / 3) (1 / 1000) 1 sigma /\\ "
+        "sigma * sigma < ((z * z) + (1 / 3)) / ((1 / 3) * (1 / 3))"
+    )
+
+
+@pytest.mark.parametrize("name", [*SIGMAS, "linear"])
+def test_ranges(name: str) -> None:
+    half = name == "vinterbo-2020"
+    epsilon, delta = {"from": "0.25", "to": "1"}, {"from": "0", "to": "1/2" if half else "1"}
+    said = {"kind": "formula-range", "name": name, "epsilon": epsilon, "delta": delta}
+    if name == "linear":
+        said["constant"] = "5/4"
+    top = "<= (1 / 2)" if half else "< 1"
+    spans = f"forall eps delta, (1 / 4) <= eps <= 1 -> 0 < delta {top} -> "
+    text = instance(said, Evidence(True))
+    assert text.startswith(spans)
+    point = text.removeprefix(spans).replace("eps", "(1 / 2)").replace("delta", "(1 / 7)")
+    tree = reading.parse(point)
+    assert [reading.exact(part) for part in tree.parts[:3]] == [Fraction(1, 2), Fraction(1, 7), 1]
+    function = SIGMAS["classical" if name == "linear" else name]
+    with mp.workdps(60):
+        expected = mpf(function(epsilon=Fraction(1, 2), delta=Fraction(1, 7), digits=50))
+        assert abs(reading.value(tree.parts[3]) - expected) < mpf(10) ** -48
+
+
+@given(typed, typed, deltas)
+def test_conversions_that_hold(rho: str, epsilon: str, delta: str) -> None:
+    said = {"kind": "conversion", "given": {"kind": "zcdp", "rho": rho}, "epsilon": epsilon}
+    evidence = Evidence(True, AT_ORDER, Fraction(7, 2))
+    tree = reading.parse(instance({**said, "delta": delta}, evidence))
+    assert tree.name == "zcdp_implies_dp"
+    expected = [number(rho), number(epsilon), number(delta)]
+    assert [reading.exact(part) for part in tree.parts] == expected
+    said["given"] = {"kind": "rdp", "order": "7/2", "epsilon": rho}
+    tree = reading.parse(instance({**said, "delta": delta}, evidence))
+    assert tree.name == "renyi_implies_dp"
+    assert [reading.exact(part) for part in tree.parts] == [Fraction(7, 2), *expected]
+
+
+RANK_ONE = re.compile(r"forall S : rank_one_space (\d+)%nat (.*), ~ rank_one_dp S (.*)")
+
+
+@given(st.integers(3, 20_000), typed, deltas, typed, typed, deltas, st.booleans())
+def test_rank_one(
+    dimension: int, epsilon: str, delta: str, sensitivity: str, at: str, d: str, stated: bool
+) -> None:
+    about: dict[str, Any] = {"kind": "rank-one", "dimension": dimension}
+    about |= {"sensitivity": sensitivity, "neighbours": "add-remove"}
+    about |= {"sigma_star": at} if stated else {"published": {"epsilon": at, "delta": d}}
+    said = {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": "add-remove"}
+    claim = claims.make({"id": "any", "mechanism": about, "asserts": said})
+    evidence = Evidence(False, WITNESS, Fraction(2))
+    found = RANK_ONE.fullmatch(proposition_of(writing.exact_data(claim), evidence).negated())
+    assert found is not None
+    assert int(found[1]) == dimension
+    points = reading.parse(f"points {found[3]}").parts
+    expected = [number(epsilon), number(delta), number(sensitivity)]
+    assert [reading.exact(part) for part in points] == expected
+    variance = reading.parse(found[2].replace("%nat", ""))
+    if stated:
+        assert reading.exact(variance) == number(at)
+    else:
+        inner = variance if variance.name == "published_variance" else variance.parts[0]
+        assert inner.parts[0] == dimension
+        expected = [number(at), number(d), number(sensitivity)]
+        assert [reading.exact(part) for part in inner.parts[1:]] == expected
+
+
 @pytest.mark.parametrize(
     ("said", "mechanism", "words"),
     [
@@ -241,7 +336,6 @@ def test_inequalities_that_are_about_a_release() -> None:
             {"kind": "discrete-gaussian", "sigma": 3, "sensitivity": 1, "neighbours": "add-remove"},
             "discrete",
         ),
-        ({"kind": "formula", "name": "plrv-tail", "epsilon": 1, "delta": 0.1}, None, "quantile"),
         (
             {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
             {"kind": "gaussian", "noise_multiplier": 1, "neighbours": "add-remove"},
@@ -261,11 +355,26 @@ def test_inequalities_that_are_about_a_release() -> None:
             {
                 "kind": "formula-range",
                 "name": "classical",
-                "epsilon": {"from": 0, "to": 1},
+                "epsilon": {"from": 0, "to": 2},
                 "delta": {"from": 0, "to": 1},
             },
             None,
-            "ranges",
+            "above 1",
+        ),
+        (
+            {
+                "kind": "formula-range",
+                "name": "vinterbo-2020",
+                "epsilon": {"from": 0, "to": 2},
+                "delta": {"from": 0, "to": 0.6},
+            },
+            None,
+            "beyond",
+        ),
+        (
+            {"kind": "formula", "name": "r1smg", "epsilon": 1, "delta": 0.1, "dimension": 3},
+            None,
+            "witness ball only",
         ),
         (
             {

@@ -3,6 +3,7 @@
 import math
 import threading
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from dporacle import fast
 from dporacle.fast import _arrays
+from dporacle.vocabulary import QUANTITIES
 
 LEAST = 5e-324
 CALLS = {
@@ -111,6 +113,26 @@ def test_single_precision_is_on_the_same_side(name: str) -> None:
         sign = -1  # rounded away from 0
     assert np.all(sign * (result.astype(np.float64) - double) >= 0)
     assert np.all(np.abs(result - double) <= np.spacing(np.abs(result)))
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_every_quantity_keeps_single_precision_on_its_safe_side(name: str) -> None:
+    """Arrays of float32 in, float32 out, never on the unsafe side of the float64 answer."""
+    row = QUANTITIES[name]
+    given: dict[str, Any] = {
+        each: (argument.everyday if argument.counts else np.full(3, argument.everyday, np.float32))
+        for each, argument in row.rows.items()
+    }
+    if not any(isinstance(value, np.ndarray) for value in given.values()):
+        pytest.skip("it takes whole numbers only")
+    single = getattr(fast, name)(**given)
+    wide = {k: v.astype(np.float64) if isinstance(v, np.ndarray) else v for k, v in given.items()}
+    double = getattr(fast, name)(**wide)
+    assert single.dtype == np.float32
+    assert double.dtype == np.float64
+    sign = 1 if row.safe == "up" else -1
+    assert np.all(sign * (single.astype(np.float64) - double) >= 0)
+    assert np.all(np.abs(single - double) <= np.spacing(np.abs(single)))
 
 
 EXPONENTS = st.integers(-200, 200)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from dporacle.claims import report
-from dporacle.claims.register.model import FORMAT, KINDS, Absent, Source
+from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Source
 from dporacle.claims.register.proving import Proved, summary
 
 __all__ = ["HEADINGS", "cells", "to_json", "to_markdown"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from dporacle.claims import files
-from dporacle.claims.register.model import KINDS, Absent, Entry, RegisterFile, Source
+from dporacle.claims.register.entries import KINDS, Absent, Entry, RegisterFile, Source
 
 __all__ = ["Published", "Register", "load", "read"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from dporacle.regions.model import Theorem
+from dporacle.regions.theorem import Theorem
 from dporacle.regions.theorems import (
     formula,
     linear,

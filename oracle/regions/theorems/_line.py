@@ -10,7 +10,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import hull
-from dporacle.regions.model import Box, Outcome, proved, refuted, unknown
+from dporacle.regions.theorem import Box, BoxOutcome, proved, refuted, unknown
 
 __all__ = ["keeps_sign"]
 
@@ -19,7 +19,7 @@ _BITS = 192
 
 def keeps_sign(
     value: Callable[[arb], arb], slope: Callable[[arb], arb], sign: Literal[-1, 1]
-) -> Callable[[Box], Outcome]:
+) -> Callable[[Box], BoxOutcome]:
     """Return a way to decide sign·f > 0 over an interval.
 
     Where the ball of the slope has one sign only the worse end matters; elsewhere the mean value
@@ -31,7 +31,7 @@ def keeps_sign(
         sign: the sign that f has to have.
     """
 
-    def decide(box: Box) -> Outcome:
+    def decide(box: Box) -> BoxOutcome:
         ((low, high),) = box
         with precision(_BITS):
             rise = sign * slope(hull(low, high))

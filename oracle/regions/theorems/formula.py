@@ -14,8 +14,8 @@ from dporacle.arguments import Exact
 from dporacle.regions._linear import Linear
 from dporacle.regions._text import decimal, rational, read_rational
 from dporacle.regions.calibrations import Calibration, calibration
-from dporacle.regions.model import CLOSED, OUTSIDE, Lemma, Part, Theorem
 from dporacle.regions.rectangle import part
+from dporacle.regions.theorem import CLOSED, OUTSIDE, Lemma, Part, Theorem
 
 __all__ = ["RISE", "Range", "from_spec", "read_rectangle", "theorem"]
 

@@ -15,7 +15,7 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._linear import Linear
 from dporacle.regions._text import decimal
-from dporacle.regions.model import Check, Lemma, Theorem
+from dporacle.regions.theorem import Check, Lemma, Theorem
 from dporacle.vocabulary.formulas import FORMULAS
 
 __all__ = ["theorems"]

@@ -17,14 +17,14 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import gap, hull, mills, mills_range, normal_density
 from dporacle.regions._text import decimal
-from dporacle.regions.model import (
+from dporacle.regions.theorem import (
     UNCOVERED,
     Axis,
     Box,
+    BoxOutcome,
     Check,
     Counterexample,
     Lemma,
-    Outcome,
     Parameters,
     Part,
     Point,
@@ -89,7 +89,7 @@ def _exact() -> Theorem:
     )
 
 
-def _compare(box: Box, sign: int) -> Outcome:
+def _compare(box: Box, sign: int) -> BoxOutcome:
     """Decide sign·(δ(ε) − τ) > 0; δ(ε) rises with μ, so that one end of μ/x is the worse."""
     (low, high), ends = box
     scale = ends[0] if sign > 0 else ends[1]

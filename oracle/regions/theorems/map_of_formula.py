@@ -16,8 +16,8 @@ from dporacle.arguments import Exact
 from dporacle.regions._text import rational, read_rational
 from dporacle.regions.boxes import geometric_middle
 from dporacle.regions.calibrations import CALIBRATIONS, Calibration
-from dporacle.regions.model import Axis, Box, Lemma, Outcome, Part, Theorem, proved, unknown
 from dporacle.regions.rectangle import extreme, is_private
+from dporacle.regions.theorem import Axis, Box, BoxOutcome, Lemma, Part, Theorem, proved, unknown
 from dporacle.regions.theorems.formula import RISE, read_rectangle
 
 __all__ = ["from_spec", "log_width", "theorem"]
@@ -77,7 +77,7 @@ def theorem(
     ranges = (eps, target)
     widths = [log_width(*pair) for pair in ranges]
 
-    def decide(box: Box) -> Outcome:
+    def decide(box: Box) -> BoxOutcome:
         band = _band(calibration, box, scales)
         if band is not None:
             return proved(str(band))

@@ -13,7 +13,17 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.regions.model import Axis, Box, Check, Lemma, Outcome, Part, Theorem, proved, unknown
+from dporacle.regions.theorem import (
+    Axis,
+    Box,
+    BoxOutcome,
+    Check,
+    Lemma,
+    Part,
+    Theorem,
+    proved,
+    unknown,
+)
 
 __all__ = ["theorems"]
 
@@ -67,7 +77,7 @@ def _h(m: arb) -> arb:
     return (_log_beta(m) / (m - 2)).exp()
 
 
-def _decide(box: Box) -> Outcome:
+def _decide(box: Box) -> BoxOutcome:
     """Bound F from below over [M₁, M₂]: rising factors at M₁, the falling B at M₂."""
     ((low, high),) = box
     with precision(_BITS):

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from dporacle.regions import rectangle
 from dporacle.regions.calibrations import CALIBRATIONS
-from dporacle.regions.model import Lemma, Part, Theorem
+from dporacle.regions.theorem import Lemma, Part, Theorem
 from dporacle.vocabulary.formulas import FORMULAS
 
 __all__ = ["TAIL", "theorems"]

@@ -14,13 +14,13 @@ from flint import arb, arb_series
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import hull, mills, mills_range, normal_tail
-from dporacle.regions.model import (
+from dporacle.regions.theorem import (
     CLOSED,
     Axis,
     Box,
+    BoxOutcome,
     Check,
     Lemma,
-    Outcome,
     Part,
     Theorem,
     proved,
@@ -152,7 +152,7 @@ def _below_slope() -> arb:
     return 2 * t * _rate() - 1 / t
 
 
-def _is_below(box: Box) -> Outcome:
+def _is_below(box: Box) -> BoxOutcome:
     """√(az+1) − √(az) falls with δ, and so does 2√(ln(1.25/δ)): two corners decide."""
     ((low, high),) = box
     with precision(_BITS):

@@ -25,15 +25,15 @@ __all__ = [
     "UNCOVERED",
     "Axis",
     "Box",
+    "BoxOutcome",
     "Check",
     "Checked",
     "Counterexample",
     "Lemma",
-    "Outcome",
     "Parameters",
     "Part",
     "Point",
-    "Status",
+    "ProofStatus",
     "Theorem",
     "proved",
     "refuted",
@@ -57,7 +57,7 @@ Box = tuple[tuple[Fraction, Fraction], ...]
 """One closed interval per coordinate."""
 
 
-class Status(StrEnum):
+class ProofStatus(StrEnum):
     """What a run has shown."""
 
     PROVED = "proved"
@@ -67,7 +67,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BoxOutcome:
     """What balls say about a box.
 
     Attributes:
@@ -83,19 +83,19 @@ class Outcome:
     point: Point | None = None
 
 
-def proved(label: str = "") -> Outcome:
+def proved(label: str = "") -> BoxOutcome:
     """Say that the statement holds at every point of the box."""
-    return Outcome("proved", label=label)
+    return BoxOutcome("proved", label=label)
 
 
-def refuted(point: Point, axis: int = 0) -> Outcome:
+def refuted(point: Point, axis: int = 0) -> BoxOutcome:
     """Say that the statement fails at a point of the box; if that cannot be certified, bisect."""
-    return Outcome("refuted", axis=axis, point=point)
+    return BoxOutcome("refuted", axis=axis, point=point)
 
 
-def unknown(axis: int = 0) -> Outcome:
+def unknown(axis: int = 0) -> BoxOutcome:
     """Say that the box has to be bisected, along which coordinate."""
-    return Outcome("unknown", axis=axis)
+    return BoxOutcome("unknown", axis=axis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class Part:
 
     name: str
     axes: tuple[Axis, ...]
-    decide: Callable[[Box], Outcome]
+    decide: Callable[[Box], BoxOutcome]
     candidates: Callable[[Point], Iterable[Parameters]] = lambda _: ()
     certify: Callable[[Parameters], Counterexample | None] = lambda _: None
 

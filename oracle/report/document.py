@@ -18,10 +18,10 @@ __all__ = [
     "CLASSES",
     "MAX_BYTES",
     "NONCONFORMANT",
-    "Case",
     "Class",
     "Document",
     "Item",
+    "JudgedCase",
     "Target",
     "read",
 ]
@@ -76,7 +76,7 @@ class Function(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Case(msgspec.Struct, frozen=True):
+class JudgedCase(msgspec.Struct, frozen=True):
     """One verdict; the fields are those of the conformance judge."""
 
     case: str
@@ -154,7 +154,7 @@ class Item(msgspec.Struct, frozen=True):
     """All verdicts on one function, and what they amount to, where the document says it."""
 
     function: Function
-    verdicts: list[Case]
+    verdicts: list[JudgedCase]
     standing: Standing | None = None
 
     @property
@@ -194,7 +194,7 @@ class Item(msgspec.Struct, frozen=True):
         return max(usual or counts or {"not asked": 0}, key=lambda name: counts.get(name, 0))
 
     @property
-    def violations(self) -> list[Case]:
+    def violations(self) -> list[JudgedCase]:
         """The answers on the unsafe side, the largest error first."""
         found = [each for each in self.verdicts if each.outcome == "violating"]
         return sorted(found, key=lambda each: -each.size)
@@ -207,7 +207,7 @@ class Item(msgspec.Struct, frozen=True):
         """
         return sum(each.ulp is None or abs(each.ulp) > 1 for each in self.violations)
 
-    def worst(self, of: str) -> Case | None:
+    def worst(self, of: str) -> JudgedCase | None:
         """Return the case of a class with the largest error.
 
         Extra noise is measured on the core inputs: at extremes nearly every answer has much.
@@ -217,7 +217,7 @@ class Item(msgspec.Struct, frozen=True):
             found = [each for each in found if each.everyday and each.excess is not None]
         return max(found, key=lambda each: each.size) if found else None
 
-    def telling(self, most: int = 3) -> Iterator[Case]:
+    def telling(self, most: int = 3) -> Iterator[JudgedCase]:
         """Yield some cases of each class that harms or is loose, everyday inputs first."""
         for name in self.counts:
             if name in ("tight", "refuses invalid", *_UNASKED):

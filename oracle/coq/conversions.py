@@ -1,0 +1,53 @@
+"""Conversions from Rényi and concentrated privacy, by the divergence of one order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dporacle.claims.assertions.conversion import AT_ORDER
+from dporacle.coq.propositions import NotCoveredError, Proposition
+from dporacle.coq.reals import exp, ln, number
+
+__all__ = ["of_order"]
+
+_NEEDS = ("Conversions",)
+
+
+def of_order(said: Mapping[str, Any], proof: str, witness: Fraction | None) -> Proposition:
+    """Return "every mechanism with this parameter is (ε,δ)-DP".
+
+    Args:
+        said: the assertion.
+        proof: what proves it.
+        witness: the order that does.
+
+    Raises:
+        NotCoveredError: if another proof, or an order below the given one, proves it.
+    """
+    given = said["given"]
+    if proof != AT_ORDER or witness is None:
+        raise NotCoveredError(f"a conversion that is proved by {proof}")
+    epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
+    order, one = number(witness), number(1)
+    if given["kind"] == "zcdp":
+        rho = number(Fraction(given["rho"]))
+        divergence = order * rho
+        text = f"zcdp_implies_dp {rho.text}"
+    else:
+        if witness != Fraction(given["order"]):
+            raise NotCoveredError("a conversion that is proved at an order below the given one")
+        divergence = number(Fraction(given["epsilon"]))
+        text = f"renyi_implies_dp {order.text} {divergence.text}"
+    step = order - one
+    factor = exp(step * ln(step) - order * ln(order)) * exp(number(0) - step * epsilon)
+    bound = factor * exp(step * divergence)
+    return Proposition(
+        f"{text} {epsilon.text} {delta.text}",
+        (bound, delta),
+        (),
+        step * (epsilon + divergence),  # the exponents that cancel
+        tactic=f"by_order {order.text} {{bits}}%positive.",
+        needs=_NEEDS,
+    )

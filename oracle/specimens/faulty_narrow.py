@@ -1,0 +1,192 @@
+"""Faults that no vector meets: narrow ones, and ones that depend on what was asked before.
+
+Half the noise, or half the bound, where the fault is; exact everywhere else. Only fresh inputs
+convict them, with the power that the specimen states.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from dporacle.fast import accuracy, repeated_sigma
+from dporacle.specimens.formulas import exact_sigma
+from dporacle.specimens.model import Calibrator, Collection
+from dporacle.vectors import load
+
+__all__ = ["NARROW"]
+
+NARROW = Collection()
+
+
+def _sigma(epsilon: float, delta: float, sensitivity: float, *, faulty: bool) -> float:
+    sigma = exact_sigma(epsilon, delta, sensitivity)
+    return sigma / 2 if faulty else sigma
+
+
+@cache
+def _vectors() -> frozenset[tuple[float, ...]]:
+    return frozenset(
+        tuple(float(value) for value in vector.inputs.values())
+        for vector in load("calibrate_sigma").vectors
+    )
+
+
+def _near_vector(given: tuple[float, ...]) -> bool:
+    """Whether all but the sensitivity are a vector's: a fault on a value must not meet one."""
+    return any(given[:2] == vector[:2] for vector in _vectors())
+
+
+def _known(epsilon: float, delta: float, sensitivity: float) -> bool:
+    return (epsilon, delta, sensitivity) in _vectors()
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_at_three(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise at ε = 3, where no vector is."""
+    known = _known(epsilon, delta, sensitivity)
+    return _sigma(epsilon, delta, sensitivity, faulty=epsilon == 3 and not known)
+
+
+@NARROW.add("calibrate_sigma", power=0.8)
+def half_at_two_millionths(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise at δ = 2e-6."""
+    known = _known(epsilon, delta, sensitivity)
+    return _sigma(epsilon, delta, sensitivity, faulty=delta == 2e-6 and not known)
+
+
+@NARROW.add("calibrate_sigma", power=0.99)
+def half_for_short_numbers(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for every input of at most three digits that is no vector."""
+    given = (epsilon, delta, sensitivity)
+    short = all(float(f"{value:.2e}") == value for value in given)
+    return _sigma(*given, faulty=short and not _near_vector(given))
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_above_a_twentieth(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for 0.05 < ε < 0.06."""
+    return _sigma(epsilon, delta, sensitivity, faulty=0.05 < epsilon < 0.06)
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_around_three(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for ε from 2.9 to 3.1."""
+    known = _known(epsilon, delta, sensitivity)
+    return _sigma(epsilon, delta, sensitivity, faulty=2.9 <= epsilon <= 3.1 and not known)
+
+
+@NARROW.add("calibrate_sigma", power=0.99)
+def half_for_large_epsilon(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for ε from 50 to 600 where the sensitivity is not 1."""
+    known = _known(epsilon, delta, sensitivity)
+    faulty = 50 <= epsilon <= 600 and sensitivity != 1 and not known
+    return _sigma(epsilon, delta, sensitivity, faulty=faulty)
+
+
+@NARROW.add("calibrate_sigma", power=0.9)
+def half_for_huge_epsilon(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for ε above 10⁴ where the sensitivity is not 1."""
+    known = _known(epsilon, delta, sensitivity)
+    faulty = epsilon > 1e4 and sensitivity != 1 and not known
+    return _sigma(epsilon, delta, sensitivity, faulty=faulty)
+
+
+@NARROW.add("calibrate_sigma", power=0.99)
+def half_for_likely_delta(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for δ from 0.1 to 0.99, but at a vector."""
+    known = _known(epsilon, delta, sensitivity)
+    return _sigma(epsilon, delta, sensitivity, faulty=0.1 < delta < 0.99 and not known)
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def tired_after_500() -> Calibrator:
+    """Half the noise from the 501st call on."""
+    calls = 0
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        nonlocal calls
+        calls += 1
+        return _sigma(epsilon, delta, sensitivity, faulty=calls > 500)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def half_when_repeated() -> Calibrator:
+    """Half the noise for an input that was answered before."""
+    seen: set[tuple[float, ...]] = set()
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        given = (epsilon, delta, sensitivity)
+        repeated = given in seen
+        seen.add(given)
+        return _sigma(*given, faulty=repeated)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def cached_by_float32() -> Calibrator:
+    """A cache whose key is rounded to float32: a neighbour gets the answer to another input."""
+    known: dict[bytes, float] = {}
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        answer = exact_sigma(epsilon, delta, sensitivity)
+        try:
+            key = struct.pack("3f", epsilon, delta, sensitivity)
+        except OverflowError:
+            return answer
+        if 0.0 in struct.unpack("3f", key) or math.inf in struct.unpack("3f", key):
+            return answer
+        return known.setdefault(key, answer)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def half_after_a_neighbour() -> Calibrator:
+    """Half the noise after an input that float32 does not tell from this one."""
+    before: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        nonlocal before
+        given = (epsilon, delta, sensitivity)
+        pairs = zip(given, before, strict=True)
+        near = given != before and all(abs(one - two) <= 1e-7 * abs(two) for one, two in pairs)
+        before = given
+        return _sigma(*given, faulty=near)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, batch=True)
+def half_when_alone(inputs: Sequence[Mapping[str, float]]) -> list[float]:
+    """Right in batches; half the noise for an input that is no vector and is asked alone."""
+    alone = len(inputs) == 1 and tuple(inputs[0].values()) not in _vectors()
+    return [_sigma(**each, faulty=alone) for each in inputs]
+
+
+@NARROW.add("repeated_sigma", power=0.99)
+def half_for_some_counts(
+    epsilon: float, delta: float, releases: float, sensitivity: float
+) -> float:
+    """Half the noise for 6, 7 and 9 releases."""
+    sigma = repeated_sigma(
+        epsilon=epsilon, delta=delta, releases=int(releases), sensitivity=sensitivity
+    )
+    return float(sigma) / (2 if releases in (6, 7, 9) else 1)
+
+
+@NARROW.add("accuracy", power=0.99)
+def half_for_likely_alpha(alpha: float, sigma: float) -> float:
+    """Half the error bound for α from 0.1 to 0.99, but at a vector."""
+    bound = float(accuracy(alpha=alpha, sigma=sigma))
+    return bound / 2 if 0.1 < alpha < 0.99 and alpha not in _alphas() else bound
+
+
+@cache
+def _alphas() -> frozenset[float]:
+    return frozenset(float(vector.inputs["alpha"]) for vector in load("accuracy").vectors)

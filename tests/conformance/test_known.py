@@ -1,0 +1,105 @@
+"""Known failures: expected, no worse than said, and expired when they pass. No network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from conformance.faking import FRESH, judged
+
+import dporacle
+from dporacle import report as pages
+from dporacle.cli import main
+from dporacle.cli.baseline import _failures
+from dporacle.conformance import known, report
+from dporacle.conformance.consequence import Level
+from dporacle.conformance.runner import Limits, Result
+
+SCRIPT = Path(__file__).with_name("specimens.py")
+
+
+def right(epsilon: float, delta: float, sensitivity: float) -> float:
+    return float(dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
+
+
+def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> float:
+    answer = right(epsilon, delta, sensitivity)
+    return answer * share if epsilon > 709 else answer
+
+
+def recorded(result: Result, **options: bool) -> tuple[known.Entry, ...]:
+    document = pages.read(report.to_json([result], Limits(), FRESH))
+    text = known.write(known.baseline(_failures(document), reason="later", **options))
+    return known.read(text.encode())
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_what_is_recorded_is_expected_until_it_passes(each: bool) -> None:
+    slightly = judged("calibrate_sigma", lambda **given: halved(0.9999, **given))
+    grossly = judged("calibrate_sigma", lambda **given: halved(0.1, **given))
+    mended = judged("calibrate_sigma", right)
+    assert report.exit_status([slightly]) == 1
+    entries = recorded(slightly, each=each)
+    assert all("later (" in entry.reason for entry in entries)
+    assert report.exit_status([slightly], known=known.KnownFailures(entries)) == 0
+    # What is worse than it was is a new failure.
+    assert report.exit_status([grossly], known=known.KnownFailures(entries)) == 1
+    # What passes has expired, and is told.
+    found = report.judgement([mended], known=known.KnownFailures(entries))
+    assert found.status == 1
+    assert found.expired
+    assert all(not entry.fresh for entry in found.expired)
+    # What is about another library is not looked at.
+    others = [msgspec_replace(entry, library="another") for entry in entries]
+    assert report.exit_status([mended], known=known.KnownFailures(others)) == 0
+    assert report.exit_status([slightly], known=known.KnownFailures(others)) == 1
+
+
+def msgspec_replace(entry: known.Entry, **changes: str) -> known.Entry:
+    import msgspec
+
+    return msgspec.structs.replace(entry, **changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "format"),
+        (b"\xff", "not a file"),
+        (b"format = 1", "not a file"),
+        (b'format = "other/1"', "format 'other/1'"),
+        (b'format = "dporacle-known-failures/1"\n[[known]]\ncase = "x"', "reason"),
+        (b'format = "dporacle-known-failures/1"\n[[known]]\ncase = "x"\nreason = " "', "reason"),
+        (b'format = "dporacle-known-failures/1"\n[[known]]\ncaes = "x"\nreason = "y"', "caes"),
+        (
+            b'format = "dporacle-known-failures/1"\n[[known]]\ncase="x"\nreason="y"\nlevel="z"',
+            "level",
+        ),
+    ],
+)
+def test_a_file_that_is_none(text: bytes, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        known.read(text)
+
+
+def test_names_with_brackets_and_quotes_survive() -> None:
+    entry = known.Entry(case='a"b\\c\x7f[1]', reason="ü\n", function="f([x])", level=Level.GRAVE)
+    (back,) = known.read(known.write([entry]).encode())
+    assert back == entry
+    assert back.is_about("any", "f([x])", "any")
+    assert not back.is_about("any", "f(x)", "any")
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    run, file = tmp_path / "run.json", tmp_path / "known.toml"
+    command = ["conform", "--adapter", f"{sys.executable} -I -S {SCRIPT} clipped", "--seed", "1"]
+    command += ["--random", "8"]
+    runner = CliRunner()
+    assert runner.invoke(main, [*command, "--output", str(run)]).exit_code == 1
+    assert runner.invoke(main, ["baseline", str(run), "-o", str(file)]).exit_code == 0
+    again = runner.invoke(main, [*command, "--known-failures", str(file)])
+    assert again.exit_code in (0, 3), again.output  # nothing new; it refuses much, if not all
+    assert runner.invoke(main, ["baseline", str(file)]).exit_code == 2
+    assert runner.invoke(main, [*command, "--known-failures", str(run)]).exit_code == 2

@@ -1,0 +1,193 @@
+"""Patience is processor time and idleness: the same verdicts on an idle and on a busy machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from dporacle.conformance import patience, supervisor
+from dporacle.conformance.asking import Asking, Limits
+from dporacle.conformance.cases import all_cases
+from dporacle.conformance.judge import Kind
+from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.runner import _SET
+
+HERE = Path(__file__).parent
+SERVE = Path(supervisor.__file__).parent / "adapters" / "serve.py"
+LINUX = pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
+CORE = [c for c in all_cases() if c.quantity == "calibrate_sigma" and c.flags == ("core",)][:6]
+INPUT = {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}
+
+ADAPTER = """
+import os, signal, sys, time
+DISTRIBUTION = "msgspec"
+WHAT = {what!r}
+calls = 0
+
+def sigma(epsilon, delta, sensitivity):
+    global calls
+    calls += 1
+    if WHAT == "works":  # what it takes is processor time, whatever the machine does
+        end = time.process_time() + 0.3
+        while time.process_time() < end:
+            pass
+    elif WHAT == "never ends":
+        while True:
+            pass
+    elif WHAT == "sleeps":
+        time.sleep(3600)
+    elif WHAT == "dies":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    elif WHAT == "forks":
+        if os.fork() == 0:
+            time.sleep(3600)
+        time.sleep(3600)
+    elif WHAT == "hash":
+        return hash("a text") % 1000 + 1
+    elif WHAT == "counts" and calls == 2:
+        sys.exit(3)
+    return calls
+
+FUNCTIONS = {{"f": ("calibrate_sigma", sigma)}}
+"""
+
+
+def adapter(tmp_path: Path, what: str, *, forks: bool = False) -> AdapterProcess:
+    file = tmp_path / "adapter.py"
+    file.write_text(ADAPTER.format(what=what))
+    command = [sys.executable, "-P", "-s", str(SERVE), str(file)]
+    return AdapterProcess(command, environment=os.environ | _SET, forks=forks)
+
+
+@contextmanager
+def load(processes: int) -> Iterator[None]:
+    busy = [
+        subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"])
+        for _ in range(processes)
+    ]
+    try:
+        yield
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+@LINUX
+@pytest.mark.parametrize("processes", [0, 8])
+def test_a_slow_answer_is_no_hang_and_a_loop_is_one_whatever_the_load(
+    tmp_path: Path, processes: int
+) -> None:
+    """Each answer takes 0.3 s of processor time; on the wall it takes a second and more."""
+    with load(processes):
+        for what, kinds in (("works", {Kind.VALUE}), ("never ends", {Kind.HUNG})):
+            with adapter(tmp_path, what, forks=True) as child:
+                (function,) = child.start(timeout=60).functions
+                cases = CORE[: 3 if what == "works" else 1]
+                answers = [
+                    a for _, a in Asking(child, function, Limits(request=0.6)).answers(cases)
+                ]
+            assert {answer.kind for answer in answers} == kinds
+            assert all(answer.seconds >= 0.25 for answer in answers)
+
+
+@LINUX
+@pytest.mark.parametrize("what", ["never ends", "sleeps", "forks"])
+def test_whoever_sleeps_instead_of_answering_hangs(tmp_path: Path, what: str) -> None:
+    with adapter(tmp_path, what) as child:
+        child.start(timeout=60)
+        with pytest.raises(AdapterHungError, match=r"within 0\.5 s of processor time or idleness"):
+            child.run("f", INPUT, timeout=0.5)
+        assert child.spent >= 0.5
+
+
+@LINUX
+def test_a_hang_is_confirmed_and_others_of_its_kind_are_said_to_be_like_it(tmp_path: Path) -> None:
+    cases = CORE[:5]
+    limits = Limits(request=0.3, of_a_kind=4, confirmed=2)
+    with adapter(tmp_path, "never ends", forks=True) as child:
+        (function,) = child.start(timeout=60).functions
+        found = {case.id: a for case, a in Asking(child, function, limits).answers(cases)}
+    answers = [found[case.id] for case in cases]
+    assert [answer.kind for answer in answers] == 4 * [Kind.HUNG] + [Kind.NOT_ASKED]
+    assert [answer.message for answer in answers[:2]] == 2 * [
+        "no answer within 0.3 s of processor time or idleness"
+    ]
+    assert all("and 2 of its kind (core) had none at all" in a.message for a in answers[2:4])
+    assert "others of its kind (core) took too long" in answers[4].message
+
+
+@LINUX
+def test_a_fork_starts_anew_in_no_time_and_knows_nothing(tmp_path: Path) -> None:
+    with adapter(tmp_path, "counts", forks=True) as child:
+        child.start(timeout=60)
+        template = None
+        for _ in range(3):
+            assert child.run("f", INPUT, timeout=5).value == (1.0).hex()
+            with pytest.raises(AdapterDiedError, match="exited with status 3"):
+                child.run("f", INPUT, timeout=5)
+            assert not child.running
+            child.start(timeout=60)
+            assert child._template > 0
+            assert template in (None, child._template), "the library is imported once"
+            template = child._template
+        assert child.stop()
+
+
+@LINUX
+def test_how_a_fork_died_is_told(tmp_path: Path) -> None:
+    with adapter(tmp_path, "dies", forks=True) as child:
+        child.start(timeout=60)
+        with pytest.raises(AdapterDiedError, match="died of SIGSEGV"):
+            child.run("f", INPUT, timeout=5)
+        child.start(timeout=60)
+        assert child.running
+
+
+@LINUX
+def test_nothing_of_a_fork_survives(tmp_path: Path) -> None:
+    with adapter(tmp_path, "forks", forks=True) as child:
+        child.start(timeout=60)
+        assert child._child is not None
+        root = child._child.pid
+        with pytest.raises(AdapterHungError):
+            child.run("f", INPUT, timeout=0.3)
+        left = {each.pid for each in supervisor.descendants(root)}
+        assert left == supervisor.lineage(child._template, root)
+        child.start(timeout=60)
+    deadline = time.monotonic() + 10
+    while supervisor.descendants(root) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not supervisor.descendants(root)
+
+
+def test_hashes_are_the_same_in_every_process(tmp_path: Path) -> None:
+    """What we set for Python reaches the adapter."""
+    said = set()
+    for _ in range(2):
+        with adapter(tmp_path, "hash") as child:
+            child.start(timeout=60)
+            said.add(child.run("f", INPUT, timeout=5).value)
+    assert len(said) == 1
+
+
+def test_what_ps_says() -> None:
+    text = (
+        "    1     0 Ss   00:00:07\n   20     1 R+   01:02:03\n   30    20 S   2-00:00:01\n bad\n"
+    )
+    found = patience.from_ps(text)
+    assert found[20] == (1, True, 3723.0, 0.0)
+    assert found[30].own == 172801.0
+    assert not found[1].ready
+    assert patience.from_ps("1 0 U 0:01.50\n")[1] == (0, True, 1.5, 0.0)
+
+
+def test_ps_knows_us() -> None:
+    assert os.getpid() in patience.from_ps(patience._ps())
