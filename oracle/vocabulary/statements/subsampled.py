@@ -8,7 +8,6 @@ __all__ = ["ROWS"]
 
 _UNFINISHED = {
     "reference": "the exact recursion and the quadratures of this witness are not finished",
-    "fast": "the float64 inversion, with a bound of its error, is not finished",
 }
 
 ROWS: tuple[Statement, ...] = (
