@@ -36,6 +36,42 @@ def upper(z):
     return integral(normal, z, z + 2, z + 6, z + 20)
 
 
+def laplace(x):
+    return mp.exp(-abs(x)) / 2
+
+
+def loss(x, m):
+    """The privacy loss of unit Laplace noise x against the same moved by m."""
+    return abs(x - m) - abs(x)
+
+
+def laplace_mean(f, *corners):
+    """E f(x) of unit Laplace noise; the corners are those of f between 0 and where it is even."""
+    return integral(lambda x: f(x) * laplace(x), *sorted({-90, -9, 0, 9, 90, *corners}))
+
+
+def laplace_tail(error, scale):
+    """Pr[|noise| > error]."""
+    start = error / mp.mpf(scale)
+    return 2 * integral(laplace, start, start + 9, start + 90)
+
+
+def laplace_stick(epsilon, m):
+    """∫(p − e^ε q)₊ of unit Laplace densities at distance m, of which p is the left one."""
+    last = (m - epsilon) / 2  # where p = e^ε q
+    gap = lambda x: laplace(x) - mp.exp(epsilon) * laplace(x - m)  # noqa: E731
+    return integral(gap, -90, -9, 0, last)
+
+
+def laplace_curve(epsilon, m):
+    """The same in closed form, at any real ε."""
+    return max(mp.mpf(0), 1 - mp.exp((epsilon - m) / 2), 1 - mp.exp(epsilon))
+
+
+def laplace_renyi(order, m):
+    return log(laplace_mean(lambda x: mp.exp((order - 1) * loss(x, m)), m)) / (order - 1)
+
+
 def quantile(p):
     """The z with Pr[Z > z] = p."""
     return mp.findroot(lambda z: mp.erfc(z / mp.sqrt(2)) / 2 - p, (mp.mpf(1), mp.mpf(1.2)))
@@ -586,6 +622,73 @@ FORMULAS = {
         ),
     ),
     "discrete_variance": ({"sigma": 1.5}, lambda sigma: lattice(sigma, lambda x: x * x)),
+    "laplace_delta_at_epsilon": (
+        {"epsilon": E, "scale": 0.5, "sensitivity": 1.5},
+        lambda epsilon, scale, sensitivity: laplace_stick(epsilon, sensitivity / mp.mpf(scale)),
+    ),
+    "laplace_epsilon_at_delta": (
+        {"delta": D, "scale": 0.5, "sensitivity": 1.5},
+        lambda delta, scale, sensitivity: mp.findroot(
+            lambda epsilon: laplace_stick(epsilon, sensitivity / mp.mpf(scale)) - delta, 2.5
+        ),
+    ),
+    "laplace_calibrate_scale": (
+        A,
+        lambda epsilon, delta, sensitivity: mp.findroot(
+            lambda b: laplace_stick(epsilon, sensitivity / b) - delta, mp.mpf(sensitivity)
+        ),
+    ),
+    "laplace_accuracy": (
+        {"alpha": 0.125, "scale": 1.5},
+        lambda alpha, scale: mp.findroot(lambda a: laplace_tail(a, scale) - alpha, 3),
+    ),
+    "laplace_alpha_at_accuracy": (
+        {"accuracy": 2.0, "scale": 1.5},
+        lambda accuracy, scale: laplace_tail(accuracy, scale),
+    ),
+    "laplace_scale_at_accuracy": (
+        {"accuracy": 2.0, "alpha": 0.125},
+        lambda accuracy, alpha: mp.findroot(lambda b: laplace_tail(accuracy, b) - alpha, 1),
+    ),
+    "laplace_max_error_probability": (
+        {"queries": 5, "error": 2.0, "scale": 1.5},
+        lambda queries, error, scale: 1 - (1 - laplace_tail(error, scale)) ** queries,
+    ),
+    "laplace_max_error_quantile": (
+        {"queries": 5, "beta": 0.125, "scale": 1.5},
+        lambda queries, beta, scale: mp.findroot(
+            lambda a: (1 - laplace_tail(a, scale)) ** queries - 1 + beta, 5
+        ),
+    ),
+    "laplace_rdp": (
+        {"order": 2.5, "scale": 0.5, "sensitivity": 1.5},
+        lambda order, scale, sensitivity: laplace_renyi(order, sensitivity / mp.mpf(scale)),
+    ),
+    "laplace_zcdp_rho": (
+        {"scale": 0.5, "sensitivity": 1.5},
+        lambda scale, sensitivity: laplace_mean(
+            lambda x: loss(x, sensitivity / mp.mpf(scale)), sensitivity / mp.mpf(scale)
+        ),
+    ),
+    "laplace_repeated_delta": (
+        {"epsilon": E, "scale": 2.0, "releases": 2, "sensitivity": 2.5},
+        lambda epsilon, scale, releases, sensitivity: laplace_mean(
+            lambda x: laplace_curve(
+                epsilon - loss(x, sensitivity / mp.mpf(scale)), sensitivity / mp.mpf(scale)
+            ),
+            mp.mpf(epsilon) / 2,  # where the other's loss would have to be its least, or 0
+            sensitivity / mp.mpf(scale) - mp.mpf(epsilon) / 2,
+            sensitivity / mp.mpf(scale) / 2 - mp.mpf(epsilon) / 2,
+            sensitivity / mp.mpf(scale),
+        ),
+    ),
+    "laplace_gaussian_delta": (
+        {"epsilon": E, "scale": 2.0, "mu": 0.75, "sensitivity": 2.5},
+        lambda epsilon, scale, mu, sensitivity: laplace_mean(
+            lambda x: profile(epsilon - loss(x, sensitivity / mp.mpf(scale)), mu),
+            sensitivity / mp.mpf(scale),
+        ),
+    ),
     "rank_one_psi": ({"delta": D, "dimension": 9}, lambda delta, dimension: psi(delta, dimension)),
     "rank_one_sigma_star": (
         A | {"dimension": 9},

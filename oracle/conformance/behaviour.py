@@ -216,7 +216,8 @@ def _case(
     valid: bool = True,
     alone: bool = False,
 ) -> Case:
-    arguments = {name: arguments.get(name, 1.0) for name in QUANTITIES[quantity].arguments}
+    row = QUANTITIES[quantity]
+    arguments = {name: {**row.defaults, **arguments}[name] for name in row.arguments}
     text = ";".join(f"{name}={value!r}" for name, value in arguments.items())
     limits = () if valid else limits_of(quantity, arguments)
     return Case(

@@ -72,9 +72,12 @@ def _check_noise(stated: list[Data]) -> None:
         if about.keys() & {"contribution", "noise_multiplier"}:
             raise NotCoveredError("bounds of contributions and noise multipliers")
         releases = about.get("releases", [])
-        if any(release["kind"] == "composition" for release in releases):
+        kinds = {release["kind"] for release in releases}
+        if "composition" in kinds:
             raise NotCoveredError("compositions of compositions")
         _check_noise(releases)
+        if kinds & _MECHANISMS.keys():
+            raise NotCoveredError("compositions of noise that is not Gaussian")
 
 
 def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:

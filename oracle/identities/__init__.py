@@ -16,6 +16,7 @@ from dporacle.identities import (
     conversions,
     denoising,
     discrete_gaussian,
+    laplace,
     release,
     simultaneous_accuracy,
 )
@@ -31,6 +32,7 @@ IDENTITIES: Mapping[str, Identity] = {
     **discrete_gaussian.IDENTITIES,
     **closed_forms.IDENTITIES,
     **denoising.IDENTITIES,
+    **laplace.IDENTITIES,
 }
 """Quantity -> it, by another identity."""
 

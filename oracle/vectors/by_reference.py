@@ -26,6 +26,8 @@ WAYS: Mapping[str, str] = {
     "classical_sigma": "mpmath's logarithm and root, where the enclosures use Arb's",
     "rdp_delta": "the general bound at its best order, where the enclosures use its value there",
     "max_error_quantile": "Newton's method on the log-odds of erfc; the enclosures use erf⁻¹",
+    "laplace_repeated_delta": "powers of p ± 1 and series of sinh; the enclosures use ₁F₁",
+    "laplace_gaussian_delta": "three Φ, where the enclosures use differences of Mills ratios",
     "discrete_calibrate_sigma": "a search and Newton's method; the enclosures prove box by box",
     "plrv_tail_sigma": "Newton's method for the quantile; the enclosures use erfc⁻¹",
     "positive_part_risk": "a series summed downwards to a Chernoff bound; the enclosures bound it",

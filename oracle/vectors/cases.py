@@ -14,6 +14,7 @@ from dporacle.vectors import (
     cases_denoising,
     cases_discrete,
     cases_formulas,
+    cases_laplace,
     cases_release,
     cases_repeated,
 )
@@ -30,6 +31,7 @@ _CASES = {
     **cases_discrete.CASES,
     **cases_formulas.CASES,
     **cases_denoising.CASES,
+    **cases_laplace.CASES,
 }
 
 

@@ -76,6 +76,9 @@ NOTES = {
     "no-threshold": "At a tiny λ the estimator is nearly the release itself.",
     "outside-theorem": "Outside the domain of the formula's theorem: the value of the formula, not "
     "a private σ.",
+    "pure": "Pure differential privacy, δ = 0: Laplace noise gives it, Gaussian noise does not.",
+    "pure-edge": "The exact answer is the difference of two numbers that agree to 53 bits: as they "
+    "are rounded, it is 0 or not, on the wrong side.",
     "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",
 }
 """Flag -> why cases with this flag exist."""

@@ -105,6 +105,18 @@ ARGUMENTS = {
             edges=(ANYWHERE,),
         ),
         Argument(
+            name="scale",
+            meaning="b: the scale of Laplace noise, whose standard deviation is b√2",
+            domain=POSITIVE,
+            everyday=1.0,
+            noise=True,
+            data_unit=True,
+            refused=(_NAN, _INF, -1.0, 0.0),
+            usual=(-1.0, 2.0),
+            extreme=(-10.0, 10.0),
+            edges=(ANYWHERE,),
+        ),
+        Argument(
             name="sensitivity",
             meaning="Δ: how far neighbouring data move the answer",
             domain=POSITIVE,

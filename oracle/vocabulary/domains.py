@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["BELOW_ONE", "COUNT", "NONNEGATIVE", "POSITIVE", "REAL", "UNIT", "Domain"]
+__all__ = [
+    "BELOW_ONE",
+    "COUNT",
+    "NONNEGATIVE",
+    "POSITIVE",
+    "REAL",
+    "SHARE",
+    "SHARE_BELOW_ONE",
+    "UNIT",
+    "Domain",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,4 +94,6 @@ NONNEGATIVE = Domain(least=0)
 POSITIVE = Domain(least=0, open_below=True)
 UNIT = Domain(least=0, open_below=True, most=1)
 BELOW_ONE = Domain(least=0, open_below=True, most=1, open_above=True)
+SHARE = Domain(least=0, most=1)
+SHARE_BELOW_ONE = Domain(least=0, most=1, open_above=True)
 COUNT = Domain(least=1, most=1 << 53, whole=True)

@@ -122,8 +122,18 @@ DIVERGENCE = Kind(
     name="divergence",
     meaning="the parameter of zCDP, Rényi or Gaussian differential privacy that noise gives",
     safe="up",
-    rises=_set("order mu releases"),
-    limits={("order", 0.0): 0.0, ("mu", 0.0): 0.0, ("mu", _INF): _INF, ("releases", 0.0): 0.0},
+    rises=_set("order mu releases sensitivity"),
+    falls=_set("noise"),
+    limits={
+        ("order", 0.0): 0.0,
+        ("mu", 0.0): 0.0,
+        ("mu", _INF): _INF,
+        ("releases", 0.0): 0.0,
+        ("noise", 0.0): _INF,
+        ("noise", _INF): 0.0,
+        ("sensitivity", 0.0): 0.0,
+        ("sensitivity", _INF): _INF,
+    },
 )
 TRADEOFF = Kind(
     name="trade-off",

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dporacle.vocabulary.domains import Domain
+from dporacle.vocabulary.domains import SHARE_BELOW_ONE, Domain
+from dporacle.vocabulary.draws import Binary, Near, One, Whole
 
 __all__ = [
     "CLASSICAL",
@@ -20,10 +21,13 @@ __all__ = [
     "DISCRETE",
     "GAUSSIAN",
     "GDP",
+    "LAPLACE",
+    "LAPLACE_WITH_GAUSSIAN",
     "MECHANISMS",
     "MOST_DISCRETE_SENSITIVITY",
     "RENYI",
     "REPEATED",
+    "REPEATED_LAPLACE",
     "SIMULTANEOUS",
     "ZCDP",
     "Mechanism",
@@ -48,6 +52,18 @@ def _tail_of_gaussian(given: Given) -> float:
     if "epsilon" in given:
         return given["epsilon"] * ratio - 0.5 / ratio
     return given["accuracy"] / given["sigma"]
+
+
+def _tail_of_laplace(given: Given) -> float:
+    """Return how far out in its exponential tail an error lies, as the Gaussian's is measured."""
+    ratio = given["accuracy"] / given["scale"] if {"accuracy", "scale"} <= given.keys() else 0.0
+    return math.sqrt(2 * ratio)  # where e^{−x²/2} is e^{−a/b}
+
+
+def _tail_with_gaussian(given: Given) -> float:
+    """Return the same behind the largest loss of the Laplace release."""
+    beyond = given["epsilon"] - given.get("sensitivity", 1.0) / given["scale"]
+    return beyond / given["mu"] - given["mu"] / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +157,50 @@ DENOISED = Mechanism(
     parameter="sigma",
 )
 
+_PURE = {
+    # Laplace noise can give δ = 0; a function without a delta is about that.
+    "delta": {
+        "domain": SHARE_BELOW_ONE,
+        "default": 0.0,
+        "refused": (math.nan, math.inf, -1e-5, 1.5),
+        "edges": (One(0.0), Binary(-1023, -1073), Near(-1, 8, 53)),
+    }
+}
+LAPLACE = Mechanism(
+    name="laplace",
+    meaning="Laplace noise of scale b on each coordinate",
+    parameter="scale",
+    norm="ℓ1",
+    composes="the losses' distributions",
+    depth=_tail_of_laplace,
+    own=_PURE,
+)
+REPEATED_LAPLACE = Mechanism(
+    name="repeated laplace",
+    meaning="k releases with the same Laplace noise",
+    parameter="scale",
+    norm="ℓ1",
+    composes="the losses' distributions",
+    depth=_tail_of_laplace,
+    own={
+        "scale": {"everyday": 5.0},
+        "releases": {
+            "domain": Domain(least=1, most=256, whole=True),
+            "usual": (0.0, 1.3),
+            "extreme": (0.0, 1.6),
+            "edges": (One(1.0), Whole(40, 50)),
+        },
+    },
+)
+LAPLACE_WITH_GAUSSIAN = Mechanism(
+    name="laplace with gaussian",
+    meaning="a release with Laplace noise together with Gaussian ones",
+    parameter="scale",
+    norm="ℓ1 of the Laplace release, ℓ2 of the Gaussian ones",
+    composes="the losses' distributions",
+    depth=_tail_with_gaussian,
+)
+
 MECHANISMS = {
     row.name: row
     for row in (
@@ -153,6 +213,9 @@ MECHANISMS = {
         SIMULTANEOUS,
         DISCRETE,
         DENOISED,
+        LAPLACE,
+        REPEATED_LAPLACE,
+        LAPLACE_WITH_GAUSSIAN,
     )
 }
 """Every mechanism by its name."""

@@ -92,8 +92,7 @@ def test_cases_follow_from_the_seed(quantity: str) -> None:
     assert one == again or repr(one) == repr(again)  # NaN is not equal to itself
     assert not ids & {case.id for case in other if "random" in case.flags}
     assert not ids & {case.id for case in all_cases()}
-    scaled = {"sigma", "sensitivity", "accuracy"} & set(FULL[quantity].arguments)
-    scaled = set() if quantity.startswith("discrete_") else scaled
+    scaled = QUANTITIES[quantity].data_unit
     rules = {"monotone", "repeat", *(["scale"] if scaled else [])}
     assert {relation.rule for relation in related} == rules
     assert all(relation.second.id in ids for relation in related)
@@ -157,7 +156,8 @@ def test_a_function_without_sensitivity_is_not_asked_about_it() -> None:
 def test_a_function_without_a_needed_argument_is_asked_nothing(quantity: str) -> None:
     for name in set(QUANTITIES[quantity].arguments) - {"sensitivity"}:
         lacking = Function(name="f", quantity=quantity, arguments=[name])
-        rest = set(QUANTITIES[quantity].arguments) - {name, "sensitivity"}
+        row = QUANTITIES[quantity]
+        rest = set(row.arguments) - {name} - set(row.defaults)
         assert bool(rest) is (random_cases(lacking, seed=1, rounds=2) == ([], []))
 
 

@@ -10,7 +10,10 @@ import msgspec
 from flint import arb
 
 from dporacle.claims import quantities
+from dporacle.claims.convolution import decide_composition
 from dporacle.claims.decided import Decided
+from dporacle.claims.losses import PrivacyLoss
+from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.gaussian import (
     Gaussian,
     Gdp,
@@ -71,27 +74,50 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         known = [part.knows(neighbours) for part in self.releases]
         return None if None in known else all(known)
 
-    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction:
-        """Return the μ² of all releases together."""
+    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
+        """Return the loss of all releases together."""
+        parts = (part.privacy_loss(neighbours) for part in self.releases)
+        return sum(parts, PrivacyLoss()).times(self.times)
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
+        """Return the μ² of all releases together, if all are Gaussian."""
         asked = self.relation() if neighbours is None else neighbours
-        return self.times * sum((part.mu_squared(asked) for part in self.releases), Fraction(0))
+        return self._total([part.mu_squared(asked) for part in self.releases])
+
+    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
+        """Return the sum of the divergences."""
+        return self._total(
+            [part.renyi(order=order, neighbours=neighbours) for part in self.releases]
+        )
+
+    def _total(self, values: list[Fraction | None]) -> Fraction | None:
+        known = [value for value in values if value is not None]
+        return self.times * sum(known, Fraction(0)) if len(known) == len(values) else None
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
-        """Enclose δ(ε)."""
+        """Enclose δ(ε) of Gaussian releases."""
         square = self.mu_squared(neighbours)
+        assert square is not None
         return quantities.delta_of(epsilon=epsilon, mu_squared=square, digits=digits)
+
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide whether it is (ε,δ)-DP, by μ² where all noise is Gaussian."""
+        loss, doubled = self.privacy_loss(neighbours), not self.knows(neighbours)
+        if not loss.others:
+            return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
+        return decide_composition(loss, epsilon=epsilon, delta=delta, doubled=doubled)
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> LeastNoise:
-        """Return by what every σ is to be multiplied."""
-        _, mu = quantities.root_bounds(self.mu_squared(neighbours), _DIGITS)
-        ratio = least_unit(epsilon, delta) * mu
+    ) -> LeastNoise | None:
+        """Return by what every σ is to be multiplied, if all noise is Gaussian."""
+        square = self.mu_squared(neighbours)
+        if square is None:
+            return None
+        ratio = least_unit(epsilon, delta) * quantities.root_bounds(square, _DIGITS)[1]
         return LeastNoise(_times(ratio), ratio)
-
-    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction:
-        """Return αμ²/2."""
-        return order * self.mu_squared(neighbours) / 2
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say by what every σ is multiplied if its square is multiplied by a number."""
@@ -101,7 +127,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
-        return describe_trivial(decided, delta) or super().describe_privacy(
+        trivial = describe_trivial(decided, delta) if self.mu_squared(neighbours) else None
+        return trivial or super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
 
@@ -115,5 +142,5 @@ def _times(ratio: Fraction) -> str:
     return f"every σ × {round_decimal(ratio, _SIGMA_DIGITS, up=True)} would do"
 
 
-Composable = Gaussian | Zcdp | Gdp | Rdp | TreeAggregation | Composition
+Composable = Gaussian | Zcdp | Gdp | Rdp | TreeAggregation | DiscreteGaussian | Composition
 """What a composition may be made of."""

@@ -13,6 +13,7 @@ import msgspec
 from flint import arb
 
 from dporacle import enclosures
+from dporacle.claims.losses import DiscreteGaussianLoss, PrivacyLoss
 from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
@@ -68,6 +69,12 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
     def distance(self, neighbours: Neighbours) -> int:
         """Return Δ for a relation, or a bound of it."""
         return self.sensitivity * self.steps(neighbours)
+
+    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
+        """Return its privacy loss."""
+        return PrivacyLoss(
+            others={DiscreteGaussianLoss(self.variance(), self.distance(neighbours)): 1}
+        )
 
     def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
         """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""

@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.decided import Decided
+from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import compare, round_decimal, with_unit
@@ -37,9 +38,9 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         """Return (Δ/σ)²; releases compose by adding it (X.COMP, X.GDP, X.RDP, X.ZCDP)."""
         return self.distance_squared(neighbours) / self.variance()
 
-    def count(self) -> int:
-        """Return the number of releases."""
-        return 1
+    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
+        """Return its privacy loss."""
+        return PrivacyLoss(self.mu_squared(neighbours))
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""

@@ -17,6 +17,7 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.words import compare, scale
@@ -117,6 +118,14 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         if least.ratio is not None and told:
             margin = f"{margin}; {scale(least.ratio, least.name)}"
         return self.with_steps(margin, decided), least.words
+
+    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
+        """Return its privacy loss, as compositions need it."""
+        raise NotImplementedError
+
+    def count(self) -> int:
+        """Return the number of releases."""
+        return 1
 
     def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
         """Return the μ² of the Gaussian mechanism whose privacy this one has, if there is one."""

@@ -9,12 +9,15 @@
 | privacy_calibrator.classical_gaussian_mech(epsilon, delta)["sigma"] | classical_sigma | Δ = 1 |
 | rdp_bank.RDP_gaussian({"sigma": 1/μ}, α) | rdp | where 1/μ is exact |
 | fdp_bank.fDP_gaussian({"sigma": 1/μ}, α) | gdp_tradeoff | where 1/μ is exact |
+| rdp_bank.RDP_laplace({"b": b}, α) | laplace_rdp | sensitivity 1 |
+| privacy_calibrator.laplace_mech(epsilon, delta)["b"] | laplace_calibrate_scale | by RDP, Δ = 1 |
+| mechanism_zoo.LaplaceMechanism(b).get_approxDP(δ) | laplace_epsilon_at_delta | by RDP, Δ = 1 |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
 """
 
 import math
 
-from autodp import dp_bank, fdp_bank, privacy_calibrator, rdp_bank
+from autodp import dp_bank, fdp_bank, mechanism_zoo, privacy_calibrator, rdp_bank
 
 DISTRIBUTION = "autodp"
 
@@ -55,6 +58,15 @@ FUNCTIONS = {
         lambda epsilon, delta: _sigma(privacy_calibrator.classical_gaussian_mech(epsilon, delta)),
     ),
     "RDP_gaussian": ("rdp", lambda order, mu: rdp_bank.RDP_gaussian(_noise(mu), order)),
+    "RDP_laplace": ("laplace_rdp", lambda order, scale: rdp_bank.RDP_laplace({"b": scale}, order)),
+    "laplace_mech": (
+        "laplace_calibrate_scale",
+        lambda epsilon, delta: privacy_calibrator.laplace_mech(epsilon, delta)["b"],
+    ),
+    "LaplaceMechanism.get_approxDP": (
+        "laplace_epsilon_at_delta",
+        lambda delta, scale: mechanism_zoo.LaplaceMechanism(scale).get_approxDP(delta),
+    ),
     "fDP_gaussian": ("gdp_tradeoff", lambda alpha, mu: fdp_bank.fDP_gaussian(_noise(mu), alpha)),
     "get_eps_ana_gaussian": (
         "epsilon_at_delta",
@@ -65,7 +77,7 @@ FUNCTIONS = {
         lambda epsilon, sigma: math.exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)),
     ),
 }
-SLOW = {"gaussian_mech"}
+SLOW = {"gaussian_mech", "laplace_mech", "LaplaceMechanism.get_approxDP"}
 NOTES = {
     "classical_gaussian_mech": "the classical formula; documented for ε ≤ 1 only",
     "get_logdelta_ana_gaussian": "its exponential, which magnifies the rounding of the logarithm",

@@ -6,11 +6,13 @@
 | mechanisms.Gaussian(epsilon, delta, sensitivity) | calibrate_sigma | √variance(0) |
 | mechanisms.Gaussian(epsilon, delta, sensitivity) | classical_sigma | √variance(0) |
 | mechanisms.GaussianDiscrete(epsilon, delta, sensitivity) | discrete_calibrate_sigma | its scale |
+| mechanisms.Laplace(epsilon, delta, sensitivity) | laplace_calibrate_scale | its noise, see below |
 
+Laplace keeps no scale: it is the noise that it adds where its sampler is made to draw one unit.
 The noise is read as the mechanism's own scale, since squaring and taking the root would round.
 """
 
-from diffprivlib.mechanisms import Gaussian, GaussianAnalytic, GaussianDiscrete
+from diffprivlib.mechanisms import Gaussian, GaussianAnalytic, GaussianDiscrete, Laplace
 
 DISTRIBUTION = "diffprivlib"
 
@@ -23,7 +25,14 @@ def _scale(mechanism):
     return scale
 
 
+def _laplace(epsilon, delta, sensitivity):
+    mechanism = Laplace(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    mechanism._laplace_sampler = lambda *uniforms: -1.0
+    return mechanism.randomise(0.0)
+
+
 FUNCTIONS = {
+    "Laplace": ("laplace_calibrate_scale", _laplace),
     "GaussianAnalytic": (
         "calibrate_sigma",
         lambda epsilon, delta, sensitivity: _scale(

@@ -10,6 +10,11 @@
 | make_gaussian(1).map(μ) | zcdp_rho | sensitivity μ at scale 1 |
 | binary_search_param over make_gaussian, for ρ | zcdp_sigma | |
 | make_zCDP_to_approxDP(make_gaussian(1)).map(μ).delta(ε) | rdp_delta | the same conversion |
+| binary_search_param over make_laplace, for ε | laplace_calibrate_scale | δ = 0 |
+| make_laplace(scale).map(sensitivity) | laplace_epsilon_at_delta | δ = 0 |
+| make_pureDP_to_zCDP of it | laplace_zcdp_rho | ε²/2, which bounds it |
+| laplacian_scale_to_accuracy(scale, alpha) | laplace_accuracy | |
+| accuracy_to_laplacian_scale(accuracy, alpha) | laplace_scale_at_accuracy | |
 | the same over integers | discrete_delta_at_epsilon | its noise is then the discrete Gaussian |
 | discrete_gaussian_scale_to_accuracy(scale, alpha) − 1 | discrete_accuracy | see below |
 
@@ -20,8 +25,10 @@ The conversion from zCDP is a bound, so its answers are above the truth by desig
 import opendp.prelude as dp
 from opendp.accuracy import (
     accuracy_to_gaussian_scale,
+    accuracy_to_laplacian_scale,
     discrete_gaussian_scale_to_accuracy,
     gaussian_scale_to_accuracy,
+    laplacian_scale_to_accuracy,
 )
 from opendp.mod import OpenDPException
 
@@ -48,6 +55,14 @@ def _zcdp_sigma(rho, sensitivity):
     return dp.binary_search_param(
         lambda scale: dp.m.make_gaussian(_DOMAIN, _METRIC, scale), sensitivity, rho, T=float
     )
+
+
+def _laplace(scale):
+    return dp.m.make_laplace(_DOMAIN, _METRIC, scale)
+
+
+def _laplace_scale(epsilon, sensitivity):
+    return dp.binary_search_param(_laplace, sensitivity, epsilon, T=float)
 
 
 def _discrete_delta(epsilon, sigma, sensitivity):
@@ -90,4 +105,27 @@ FUNCTIONS |= {
         lambda alpha, sigma: discrete_gaussian_scale_to_accuracy(sigma, alpha) - 1,
     ),
 }
-SLOW = {"binary_search_param(make_gaussian)", "binary_search_param(make_gaussian, rho)"}
+FUNCTIONS |= {
+    "binary_search_param(make_laplace)": ("laplace_calibrate_scale", _laplace_scale),
+    "make_laplace.map": (
+        "laplace_epsilon_at_delta",
+        lambda scale, sensitivity: _laplace(scale).map(sensitivity),
+    ),
+    "pureDP_to_zCDP(make_laplace).map": (
+        "laplace_zcdp_rho",
+        lambda scale, sensitivity: dp.c.make_pureDP_to_zCDP(_laplace(scale)).map(sensitivity),
+    ),
+    "laplacian_scale_to_accuracy": (
+        "laplace_accuracy",
+        lambda alpha, scale: laplacian_scale_to_accuracy(scale, alpha),
+    ),
+    "accuracy_to_laplacian_scale": (
+        "laplace_scale_at_accuracy",
+        lambda accuracy, alpha: accuracy_to_laplacian_scale(accuracy, alpha),
+    ),
+}
+SLOW = {
+    "binary_search_param(make_gaussian)",
+    "binary_search_param(make_gaussian, rho)",
+    "binary_search_param(make_laplace)",
+}

@@ -1,0 +1,286 @@
+"""δ(ε) of independent releases, between two bounds from a grid (C6 of proofs_notes/claims.md).
+
+With u = e^{−L}, δ(ε) = E[G(L)] for a G that rises with L and is convex in the u of each release.
+A cell's share of P is split between its ends so that its shares of P and of Q are kept, for an
+upper bound; for a lower one it is put where the whole cell's ln(P/Q) is, or below.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+from flint import arb, arb_poly
+
+from dporacle.claims.decided import FIRST_DIGITS, Decided
+from dporacle.claims.losses import Law, PrivacyLoss
+from dporacle.enclosures.arithmetic import normal, rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.verdicts import Verdict
+
+__all__ = ["CONVOLUTION", "bounds", "decide_composition"]
+
+CONVOLUTION = "convolution of privacy losses"
+"""The proof that encloses δ(ε) between two bounds."""
+
+_GRIDS = (24, 96, 256)  # cells to a standard deviation of the whole loss
+
+_BETWEEN = "the bound lies between the two bounds that the finest grid proves"
+_DIGITS = 10  # of the balls, where they are shown
+_BITS = 64  # below those of δ, masses are not followed
+_MOST_BITS = 700
+_MOST_CELLS = 1 << 15
+_MOST_LOSS = 2000
+_MOST_ALIGNED = 200  # cells to a standard deviation where a grid is taken for its atoms
+_FAR = 1000
+_NEAR = 8  # a cell's point is near its middle if it is less than a cell/8 below it
+
+
+@dataclass(frozen=True, slots=True)
+class _Masses:
+    """Masses on the points start + j·step, j = 0, 1, …."""
+
+    start: Fraction
+    step: Fraction
+    masses: arb_poly
+
+    def __mul__(self, other: _Masses) -> _Masses:
+        return _Masses(self.start + other.start, self.step, self.masses * other.masses)
+
+
+def decide_composition(
+    loss: PrivacyLoss, *, epsilon: Fraction, delta: Fraction, doubled: bool
+) -> Decided:
+    """Decide whether independent releases together are (ε,δ)-DP.
+
+    Raises:
+        ArithmeticError: if that takes too many cells.
+    """
+    most = loss.most()
+    if most is not None and most <= epsilon:
+        nothing = arb(0)
+        return Decided(
+            Verdict.HOLDS, "delta", delta, nothing, nothing, FIRST_DIGITS, doubled, CONVOLUTION
+        )
+    if delta in {0, 1}:  # some loss is above ε
+        verdict = Verdict.HOLDS if delta else Verdict.VIOLATED
+        return Decided(verdict, "delta", delta, arb(0), arb(1), FIRST_DIGITS, doubled, CONVOLUTION)
+    bits = _BITS + math.ceil(delta.denominator.bit_length() - delta.numerator.bit_length())
+    if bits > _MOST_BITS:
+        raise ArithmeticError(f"masses of 2^-{bits} are not followed")
+    for cells, times in _tries(loss):
+        below, above = bounds(loss, epsilon, cells=cells, bits=times * bits)
+        low, high = rounding.side(below, delta), rounding.side(above, delta)
+        if high < 0 or low > 0:
+            break
+    verdict = Verdict.HOLDS if high < 0 else Verdict.VIOLATED if low > 0 else Verdict.UNDECIDED
+    reason = "" if verdict is not Verdict.UNDECIDED else _BETWEEN
+    return Decided(
+        verdict, "delta", delta, below, above, _DIGITS, doubled, CONVOLUTION, reason=reason
+    )
+
+
+def _tries(loss: PrivacyLoss) -> list[tuple[int, int]]:
+    """Return grids and how many times the bits: more bits alone help where all atoms are on one."""
+    if _is_exact(loss):
+        return [(_GRIDS[0], 1), (_GRIDS[0], 4)]
+    return [(cells, 1) for cells in _GRIDS]
+
+
+def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tuple[arb, arb]:
+    """Enclose a number that δ(ε) is not below, and one that it is not above.
+
+    Args:
+        loss: the releases.
+        epsilon: in [0, ∞).
+        cells: to a standard deviation of all that is not Gaussian.
+        bits: masses below 2^-bits are not followed.
+
+    Raises:
+        ArithmeticError: if that takes too many cells.
+    """
+    spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))
+    width = _width(loss, _short(spread / cells))
+    farthest = max(max(map(abs, law.reach(bits))) for law in loss.others)
+    if farthest > _MOST_LOSS:
+        raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
+    with precision(bits + 96 + math.ceil(3 * farthest)):
+        sides = []
+        for up in (False, True):
+            parts = [
+                _power((_upper if up else _lower)(law, width, bits), times, bits, up=up)
+                for law, times in loss.others.items()
+            ]
+            whole = parts[0]
+            for part in parts[1:]:
+                whole = _trim(whole * part, bits, up=up)
+            sides.append(_expected(whole, loss.mu_squared, epsilon, bits, up=up))
+    return sides[0], sides[1]
+
+
+def _is_exact(loss: PrivacyLoss) -> bool:
+    """Tell whether every atom is on the grid and nothing is between them, whatever the cells."""
+    return all(law.is_discrete() for law in loss.others) and _common(loss) is not None
+
+
+def _common(loss: PrivacyLoss) -> Fraction | None:
+    """Return a width on whose multiples all atoms are; None if that takes too many cells."""
+    units = [law.lattice()[1] for law in loss.others]
+    scale = math.lcm(*(unit.denominator for unit in units))
+    common = Fraction(math.gcd(*(int(unit * scale) for unit in units)), scale)
+    spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))
+    return common if common * _MOST_ALIGNED > Fraction(spread) else None
+
+
+def _width(loss: PrivacyLoss, wished: Fraction) -> Fraction:
+    """Return the width of a cell: one on whose multiples all atoms are, if there is one."""
+    common = _common(loss)
+    if common is None:
+        return wished
+    discrete = all(law.is_discrete() for law in loss.others)
+    return common if discrete else common / max(1, math.ceil(common / wished))
+
+
+def _short(value: float) -> Fraction:
+    """Return a number of few bits close to another."""
+    scale = Fraction(2) ** (10 - math.floor(math.log2(value)))
+    return math.ceil(Fraction(value) * scale) / scale
+
+
+def _grid(law: Law, width: Fraction, bits: int) -> list[Fraction]:
+    """Return the edges of cells for a law: one is an atom, or between two of many atoms."""
+    point, unit = law.lattice()
+    if law.is_discrete() and width >= 2 * unit:
+        point -= unit / 2
+    low, high = (Fraction(end) for end in law.reach(bits))
+    first = math.floor((low - point) / width) - 1
+    last = math.ceil((high - point) / width) + 2
+    if last - first > _MOST_CELLS:
+        raise ArithmeticError(f"a loss needs more than {_MOST_CELLS} cells")
+    return [point + j * width for j in range(first, last + 1)]
+
+
+def _upper(law: Law, width: Fraction, bits: int) -> _Masses:
+    """Split each cell between its ends; what is below goes to the first, what is above is left out.
+
+    With shares a and b at the ends x and x + h: a + b = P and ae^{−x} + be^{−x−h} = Q.
+    """
+    edges = _grid(law, width, bits)
+    cells = law.cells(edges)
+    masses = [arb(0)] * len(edges)
+    lost = 1 - (-ball(width)).exp()
+    for j, (p, q) in enumerate(zip(cells.p, cells.q, strict=True)):
+        share = (p - q * ball(edges[j]).exp()) / lost
+        masses[j] += p - share
+        masses[j + 1] += share
+    for j, p in cells.atoms.items():
+        masses[j] += p
+    masses[0] += cells.below
+    return _Masses(edges[0], width, arb_poly(masses))
+
+
+def _lower(law: Law, width: Fraction, bits: int) -> _Masses:
+    """Put each cell on a point of a grid twice as fine, at or below its ln(P/Q)."""
+    edges = _grid(law, width, bits)
+    cells = law.cells(edges)
+    masses, shift = [arb(0)] * (2 * len(edges)), Fraction(0)
+    tiny = arb(2) ** -bits
+    for j, (p, q) in enumerate(zip(cells.p, cells.q, strict=True)):
+        if not (p > tiny and q > 0):
+            continue  # left out, which lowers the bound
+        below = ball(edges[j] + width / 2) - (p / q).log()  # how far below the middle it is
+        if below * _NEAR < ball(width):
+            shift = max(shift, _above(below, width))
+            masses[2 * j + 1] += p
+        else:
+            masses[2 * j] += p
+    for j, p in cells.atoms.items():
+        masses[2 * j] += p
+    return _Masses(edges[0] - shift, width / 2, arb_poly(masses))
+
+
+def _above(value: arb, width: Fraction) -> Fraction:
+    """Return a number of few bits that is not below a ball, nor below 0."""
+    scale = 2**30 / width
+    with precision(flint.ctx.prec + 64):
+        least = (value * ball(scale)).upper().ceil()
+    mantissa, exponent = least.man_exp()
+    whole = int(mantissa) << int(exponent) if exponent >= 0 else int(mantissa) >> -int(exponent)
+    return max(Fraction(whole + 1) / scale, Fraction(0))
+
+
+def _power(masses: _Masses, times: int, bits: int, *, up: bool) -> _Masses:
+    """Return the masses of so many independent losses together, by squaring."""
+    found, square = None, _trim(masses, bits, up=up)
+    while True:
+        if times & 1:
+            found = square if found is None else _trim(found * square, bits, up=up)
+        times >>= 1
+        if not times:
+            assert found is not None
+            return found
+        square = _trim(square * square, bits, up=up)
+
+
+def _trim(law: _Masses, bits: int, *, up: bool) -> _Masses:
+    """Leave out what is tiny at both ends: for an upper bound by moving it up.
+
+    Raises:
+        ArithmeticError: if what is left takes too many cells.
+    """
+    masses, tiny = law.masses.coeffs(), arb(2) ** -bits
+    total, last = arb(0), len(masses)
+    while last > 1 and abs(total + masses[last - 1]) < tiny:
+        last -= 1
+        total += masses[last]
+    total, first = arb(0), 0
+    while first < last - 1 and abs(total + masses[first]) < tiny:
+        total += masses[first]
+        first += 1
+    if last - first > 2 * _MOST_CELLS:
+        raise ArithmeticError(f"the losses together need more than {2 * _MOST_CELLS} cells")
+    kept = masses[first:last]
+    if up:
+        kept[0] += total
+    return _Masses(law.start + first * law.step, law.step, arb_poly(kept))
+
+
+def _expected(law: _Masses, mu_squared: Fraction, epsilon: Fraction, bits: int, *, up: bool) -> arb:
+    """Enclose E[G(L)], or a bound of it that is tiny away.
+
+    For an upper bound what is in no cell counts as a loss without end. G rises: what is left below
+    a point counts as there, or as nothing.
+    """
+    masses, gain = law.masses.coeffs(), _gain(mu_squared)
+    tiny, value = arb(2) ** -bits, arb(0)
+    rest = sum(masses, arb(0))
+    if up:
+        value += 1 - rest
+    for j in range(len(masses) - 1, -1, -1):
+        at = gain(epsilon - law.start - j * law.step)
+        if rest * at < tiny:
+            return value + rest * at if up else value
+        value += masses[j] * at
+        rest -= masses[j]
+    return value
+
+
+def _gain(mu_squared: Fraction) -> Callable[[Fraction], arb]:
+    """Return e ↦ δ(e) of the Gaussian part, for every real e; (1 − e^e)₊ without one."""
+    if not mu_squared:
+        return lambda e: arb(0) if e >= 0 else -(ball(e)).expm1()
+    mu = ball(mu_squared).sqrt()
+
+    def profile(e: Fraction) -> arb:
+        if e < 0:  # H_γ(P, Q) = 1 − γ + γ·H_{1/γ}(Q, P)
+            power = ball(e)
+            return -power.expm1() + power.exp() * profile(-e)
+        y, w = ball(e) / mu - mu / 2, ball(e) / mu + mu / 2
+        if y > _FAR:  # 0 ≤ δ ≤ Φ(−y) ≤ e^{−y²/2}
+            return arb(0).union((-y * y / 2).exp())
+        return normal.profile(y, w)[0]
+
+    return profile

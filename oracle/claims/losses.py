@@ -1,0 +1,226 @@
+"""The privacy loss of a release, L = ln(P/Q) under P, as compositions need it.
+
+Gaussian releases add their μ² and are one. Every other law of a loss says how much of P and of Q it
+puts on each cell of a grid; `dporacle.claims.convolution` does the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.discrete.lattice import half_sums, normaliser
+
+__all__ = ["DiscreteGaussianLoss", "LaplaceLoss", "Law", "PrivacyLoss"]
+
+_MOST_LISTED = 60_000  # points of a lattice whose masses are listed
+
+
+@dataclass(frozen=True)
+class Law(ABC):
+    """The law of the loss of one release."""
+
+    @abstractmethod
+    def spread(self) -> float:
+        """Return about the standard deviation of the loss."""
+
+    @abstractmethod
+    def reach(self, bits: int) -> tuple[float, float]:
+        """Return numbers beyond which less than about 2^-bits lies; only speed rests on them."""
+
+    def most(self) -> Fraction | None:
+        """Return the largest loss; None if there is none."""
+        return None
+
+    @abstractmethod
+    def lattice(self) -> tuple[Fraction, Fraction]:
+        """Return one of the law's atoms, and a distance such that all lie on multiples of it."""
+
+    def is_discrete(self) -> bool:
+        """Tell whether there is nothing beside the atoms."""
+        return True
+
+    @abstractmethod
+    def cells(self, edges: Sequence[Fraction]) -> Cells:
+        """Return what lies in [x_j, x_{j+1}) for each two edges that follow each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What P and Q put on the cells of a grid.
+
+    Attributes:
+        p, q: of each cell, but for what is in `atoms`.
+        below: what P puts below the first edge.
+        atoms: place of an edge -> what P puts on it.
+    """
+
+    p: list[arb]
+    q: list[arb]
+    below: arb
+    atoms: dict[int, arb] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PrivacyLoss:
+    """The loss of independent releases together.
+
+    Attributes:
+        mu_squared: μ² of those that are Gaussian.
+        others: the laws of the others, and how often each is released.
+    """
+
+    mu_squared: Fraction = Fraction(0)
+    others: dict[Law, int] = field(default_factory=dict)
+
+    def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
+        laws = dict(self.others)
+        for law, times in other.others.items():
+            laws[law] = laws.get(law, 0) + times
+        return PrivacyLoss(self.mu_squared + other.mu_squared, laws)
+
+    def most(self) -> Fraction | None:
+        """Return the largest loss; None if there is none."""
+        each = [(law.most(), times) for law, times in self.others.items()]
+        if self.mu_squared or any(one is None for one, _ in each):
+            return None
+        return sum((one * times for one, times in each if one is not None), Fraction(0))
+
+    def times(self, count: int) -> PrivacyLoss:
+        """Return the loss of so many releases of all this."""
+        laws = {law: times * count for law, times in self.others.items()}
+        return PrivacyLoss(count * self.mu_squared, laws)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussianLoss(Law):
+    """L = (2yΔ − Δ²)/2σ², y the output, P centred at Δ and Q at 0 (X.DG)."""
+
+    variance: Fraction
+    distance: int
+
+    def spread(self) -> float:
+        """Return Δ/σ, which is a little more."""
+        return self.distance / math.sqrt(self.variance)
+
+    def _wide(self, bits: int) -> int:
+        """Return a y beyond which P has less than 2^-bits on either side of its centre."""
+        return math.ceil(math.sqrt(2 * self.variance * (bits + 2) * math.log(2))) + 1
+
+    def reach(self, bits: int) -> tuple[float, float]:
+        """Return the losses at either end."""
+        wide, unit = self._wide(bits), self.distance / self.variance
+        middle = unit * Fraction(self.distance, 2)
+        return float(middle - wide * unit), float(middle + wide * unit)
+
+    def lattice(self) -> tuple[Fraction, Fraction]:
+        """Return the loss at y = 0, and Δ/σ²."""
+        return -Fraction(self.distance**2) / (2 * self.variance), self.distance / self.variance
+
+    def cells(self, edges: Sequence[Fraction]) -> Cells:
+        """Return what lies between the edges."""
+        start, unit = self.lattice()
+        first = [math.ceil((edge - start) / unit) for edge in edges]  # the least y with L ≥ edge
+        low, high = first[0] - self.distance, first[-1]
+        is_short = high - low <= _MOST_LISTED
+        upper = self._listed(low, high) if is_short else _Upper(self.variance)
+        p = [upper[y - self.distance] for y in first]
+        return Cells(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
+
+    def _listed(self, low: int, high: int) -> dict[int, arb]:
+        """Return Pr[Y ≥ y] for every y of a range, by adding masses from the end."""
+        upper, s = _Upper(self.variance), ball(1 / (2 * self.variance))
+        total = upper[high]
+        found = {high: total}
+        whole, size = normaliser(s)[0], max(abs(low), abs(high))
+        # e^{−sx²} for x = 0, 1, …, each from the one before.
+        masses, term, step, ratio = [], 1 / whole, (-s).exp(), (-2 * s).exp()
+        for _ in range(size + 1):
+            masses.append(term)
+            term, step = term * step, step * ratio
+        for y in range(high - 1, low - 1, -1):
+            total += masses[abs(y)]
+            found[y] = total
+        return found
+
+
+class _Upper:
+    """Pr[Y ≥ y] of discrete Gaussian noise, one at a time."""
+
+    def __init__(self, variance: Fraction) -> None:
+        self._s = ball(1 / (2 * variance))
+        self._whole = normaliser(self._s)[0]
+
+    def __getitem__(self, y: int) -> arb:
+        if y > 0:
+            return half_sums(self._s, y)[0] / self._whole
+        return 1 - half_sums(self._s, 1 - y)[0] / self._whole
+
+
+@dataclass(frozen=True)
+class LaplaceLoss(Law):
+    """L = (|y| − |y − Δ|)/b, y the output, P centred at Δ and Q at 0, m = Δ/b.
+
+    P(L ≥ x) = 1 − e^{−(m−x)/2}/2 and Q(L ≥ x) = e^{−(m+x)/2}/2 for −m < x ≤ m.
+    """
+
+    ratio: Fraction
+
+    def spread(self) -> float:
+        """Return about the standard deviation: most of m where that is small."""
+        return min(float(self.ratio), 2.0)
+
+    def reach(self, bits: int) -> tuple[float, float]:
+        """Return −m and m."""
+        return -float(self.ratio), float(self.ratio)
+
+    def lattice(self) -> tuple[Fraction, Fraction]:
+        """Return m and 2m: the atoms are m, with half of P, and −m."""
+        return self.ratio, 2 * self.ratio
+
+    def most(self) -> Fraction:
+        """Return m."""
+        return self.ratio
+
+    def is_discrete(self) -> bool:
+        """Tell that there is a density between the atoms."""
+        return False
+
+    def cells(self, edges: Sequence[Fraction]) -> Cells:
+        """Return what lies between the edges, and on them."""
+        m = self.ratio
+        inside = [-m < x <= m for x in edges]
+        below = [arb(int(x <= -m)) for x in edges]
+        p = _falls(
+            [
+                1 - ball((x - m) / 2).exp() / 2 if within else rest
+                for x, within, rest in zip(edges, inside, below, strict=True)
+            ]
+        )
+        q = _falls(
+            [
+                ball((-m - x) / 2).exp() / 2 if within else rest
+                for x, within, rest in zip(edges, inside, below, strict=True)
+            ]
+        )
+        half, tail = arb(1) / 2, ball(-m).exp() / 2
+        # P has 1/2 at m and e^{−m}/2 at −m; Q the other way about.
+        atoms = {}
+        for j, x in enumerate(edges[:-1]):
+            if abs(x) == m:
+                atoms[j] = half if x > 0 else tail
+                p[j] -= atoms[j]
+                q[j] -= tail if x > 0 else half
+        least = ball((edges[0] - m) / 2).exp() / 2 if inside[0] else 1 - below[0]
+        return Cells(p, q, least, atoms)
+
+
+def _falls(values: list[arb]) -> list[arb]:
+    return [a - b for a, b in pairwise(values)]

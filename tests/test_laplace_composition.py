@@ -1,0 +1,184 @@
+"""Laplace releases together, and with Gaussian ones: X.LAPCOMP, X.LAPGAUSS, on every witness."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import enclosures, fast
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.witnesses import NAMES, ask, function
+from support import strategies as s
+
+G = "laplace_composition"
+FINE = Fraction(1, 10**47)
+steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+fewer = settings(derandomize=True, deadline=None, max_examples=25, database=None)
+
+
+def profile(gap, m):
+    """The profile of one Laplace release at any real argument."""
+    return max(mpmath.mpf(0), 1 - mpmath.exp((gap - m) / 2), 1 - mpmath.exp(gap))
+
+
+def with_laplace(function, epsilon, m, kinks):
+    """E f(ε − L) over the loss of a Laplace release, by quadrature."""
+    points = sorted({mpmath.mpf(0), mpmath.mpf(m), *(x for x in kinks if 0 < x < m)})
+    middle = mpmath.quad(lambda x: mpmath.exp(-x) * function(epsilon - m + 2 * x), points)
+    return (function(epsilon - m) + mpmath.exp(-m) * function(epsilon + m) + middle) / 2
+
+
+@steady
+@given(
+    k=st.integers(1, 30),
+    scale=s.positives(1e-3, 1e3) | s.positives(),
+    share=st.just(0.0) | st.floats(0, 1) | s.positives(1e-9, 1.0),
+)
+@example(k=10, scale=1e-300, share=0.0)
+@example(k=10, scale=1e300, share=0.0)
+@example(k=50, scale=1e60, share=0.5)
+@example(k=2, scale=1.0, share=1.0)
+@example(k=100, scale=30.0, share=0.3)
+@pytest.mark.statement("X.LAPCOMP")
+def test_deltas_of_equal_releases_agree(k, scale, share):
+    epsilon = min(k / scale, s.LARGEST) * share
+    where = {"epsilon": epsilon, "scale": scale, "releases": k}
+    low, high = ask("enclosures", G, "laplace_repeated_delta", **where)
+    value = ask("reference", G, "laplace_repeated_delta", **where)[0]
+    assert abs(value - low) <= FINE * low
+    found = ask("fast", G, "laplace_repeated_delta", **where)[0]
+    assert high * (1 - FINE) <= found <= low * (1 + Fraction(1, 2**39)) + 2 * Fraction(s.TINY)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("k", "m", "share"),
+    [(2, 0.05, 0.5), (2, 1.0, 0.0), (2, 1.3, 0.4), (2, 4.0, 0.8), (3, 0.7, 0.2), (3, 2.0, 0.0)],
+)
+@pytest.mark.statement("X.LAPCOMP")
+def test_releases_by_quadrature(witness, k, m, share):
+    epsilon = share * k * m
+
+    def two(gap):
+        return with_laplace(
+            lambda g: profile(g, m), gap, m, [(2 * m - gap) / 2, -gap / 2, (m - gap) / 2]
+        )
+
+    if k == 2:
+        joint = two(mpmath.mpf(epsilon))
+    else:
+        kinks = [(j * m - epsilon) / 2 for j in range(-4, 5)]
+        joint = with_laplace(two, mpmath.mpf(epsilon), m, kinks)
+    found = ask(
+        witness, G, "laplace_repeated_delta", epsilon=epsilon, scale=1, sensitivity=m, releases=k
+    )
+    assert float(found[0]) == pytest.approx(float(joint), abs=1e-9)
+
+
+@fewer
+@given(m=st.floats(0.01, 3), share=st.floats(0, 1), k=st.integers(2, 12))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.LAPCOMP")
+def test_more_releases_tell_more(witness, m, share, k):
+    """And never more than their sum in one release, nor than the Kullback-Leibler sum allows."""
+    epsilon = share * k * m
+    where = {"epsilon": epsilon, "scale": 1}
+    fewer_of_them, all_of_them = (
+        ask(witness, G, "laplace_repeated_delta", sensitivity=m, releases=n, **where)
+        for n in (k - 1, k)
+    )
+    assert fewer_of_them[0] <= all_of_them[1] * (1 + Fraction(1, 10**9))
+    whole = ask(
+        "enclosures", "laplace", "laplace_delta_at_epsilon", sensitivity=k * Fraction(m), **where
+    )
+    assert all_of_them[0] <= whole[1] * (1 + Fraction(1, 10**9)) + Fraction(s.TINY)
+
+
+@steady
+@given(
+    scale=s.positives(1e-3, 1e3) | s.positives(),
+    mu=s.positives(1e-3, 10.0) | s.positives(1e-100, 1e100),
+    width=st.floats(-3, 20),
+    centre=st.sampled_from([0, 1, -1]),
+)
+@example(scale=1.0, mu=1.0, width=0.0, centre=1)
+@example(scale=0.2, mu=1e-5, width=0.0, centre=1)  # where the Laplace profile ends
+@example(scale=2e200, mu=3.3, width=1.0, centre=0)  # as good as no Laplace release
+@pytest.mark.statement("X.LAPGAUSS")
+def test_deltas_with_gaussian_releases_agree(scale, mu, width, centre):
+    epsilon = min(max(0.0, centre / scale + mu * width), 1e300)
+    where = {"epsilon": epsilon, "scale": scale, "mu": mu}
+    if Fraction(epsilon) - 1 / Fraction(scale) > 50 * Fraction(mu):
+        assert ask("fast", G, "laplace_gaussian_delta", **where)[0] <= 2 * Fraction(s.TINY)
+        return
+    low, high = ask("enclosures", G, "laplace_gaussian_delta", **where)
+    if mu > 1e-30 and scale > 1e-30:
+        value = ask("reference", G, "laplace_gaussian_delta", **where)[0]
+        assert abs(value - low) <= FINE * low
+    found = ask("fast", G, "laplace_gaussian_delta", **where)[0]
+    worse = 1 + Fraction(1, 2**48)
+    most = ask(
+        "enclosures", G, "laplace_gaussian_delta",
+        epsilon=Fraction(epsilon) / worse, scale=Fraction(scale) / worse, mu=Fraction(mu) * worse,
+    )[1]  # fmt: skip
+    assert high * (1 - FINE) <= found <= most * (1 + Fraction(1, 2**39)) + 3 * Fraction(s.TINY)
+
+
+@fewer
+@given(m=st.floats(0.05, 4), mu=st.floats(0.1, 3), share=st.floats(0, 1.5))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.LAPGAUSS")
+def test_with_gaussian_releases_by_quadrature(witness, m, mu, share):
+    epsilon = share * m
+
+    def gaussian(gap):
+        return mpmath.ncdf(mu / 2 - gap / mu) - mpmath.exp(gap) * mpmath.ncdf(-mu / 2 - gap / mu)
+
+    joint = with_laplace(gaussian, mpmath.mpf(epsilon), m, [(m - epsilon) / 2])
+    found = ask(
+        witness, G, "laplace_gaussian_delta", epsilon=epsilon, scale=1, sensitivity=m, mu=mu
+    )
+    assert float(found[0]) == pytest.approx(float(joint), abs=1e-10)
+
+
+@pytest.mark.statement("X.LAPGAUSS")
+def test_the_limits_are_the_profiles_of_either_release():
+    alone = enclosures.delta_at_epsilon(epsilon=1, sigma=1)
+    with_little = enclosures.laplace_gaussian_delta(epsilon=1, scale=10**40, mu=1)
+    assert abs(rounding.bounds(with_little - alone)[1]) < Fraction(1, 10**35)
+    alone = enclosures.laplace_delta_at_epsilon(epsilon=1, scale=Fraction(1, 2))
+    with_little = enclosures.laplace_gaussian_delta(
+        epsilon=1, scale=Fraction(1, 2), mu=Fraction(1, 10**40)
+    )
+    assert abs(rounding.bounds(with_little - alone)[1]) < Fraction(1, 10**35)
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("laplace_repeated_delta", {"epsilon": 1.0, "scale": 1.0, "releases": 0}, "releases"),
+        ("laplace_repeated_delta", {"epsilon": 1.0, "scale": 1.0, "releases": 257}, "releases"),
+        ("laplace_repeated_delta", {"epsilon": 1.0, "scale": -1.0, "releases": 2}, "scale"),
+        ("laplace_gaussian_delta", {"epsilon": 1.0, "scale": 1.0, "mu": 0.0}, "mu"),
+        ("laplace_gaussian_delta", {"epsilon": math.inf, "scale": 1.0, "mu": 1.0}, "epsilon"),
+    ],
+)
+def test_bad_arguments_are_named(witness, name, arguments, says):
+    with pytest.raises(ValueError, match=says):
+        function(witness, G, name)(**arguments)
+
+
+def test_fast_broadcasts():
+    found = fast.laplace_repeated_delta(
+        epsilon=np.array([[0.0], [0.3]]), scale=np.full(3, 10.0), releases=np.array([1, 4, 9])
+    )
+    assert found.shape == (2, 3)
+    assert found[1, 2] == fast.laplace_repeated_delta(epsilon=0.3, scale=10.0, releases=9)
+    assert fast.laplace_gaussian_delta(epsilon=np.zeros(2), scale=1.0, mu=1.0).shape == (2,)
