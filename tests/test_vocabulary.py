@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import hashlib
+import importlib
 import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -103,31 +106,30 @@ def test_answers_scale_as_the_kind_says(row: Quantity) -> None:
     assert bool(function(**scaled).overlaps(function(**usual) * 2**row.kind.degree))
 
 
-# What the fresh inputs of a seed were before they were drawn from the vocabulary's rows, with the
-# vectors of the first two editions; but for `classical_sigma`, which had not been asked to refuse
-# ε = 0, and `sigma_at_accuracy`, which had not been asked to refuse an accuracy of 0.
+# What the fresh inputs of a seed are, with the vectors of the first two editions: a run that
+# somebody reports can be repeated. They change when a way to draw is added, and only on purpose.
 DRAWN = {
-    "calibrate_sigma": "2d8f52aa40260de9",
-    "delta_at_epsilon": "11cc4cd779e1d2e3",
-    "epsilon_at_delta": "e84f18a0ef21b79a",
-    "accuracy": "c726baa9b2b76e34",
-    "alpha_at_accuracy": "111ac2ad4033c2ef",
-    "sigma_at_accuracy": "d3ecdf8b4f3e68ce",
-    "classical_sigma": "6b4759dd1247c20f",
-    "zcdp_rho": "1b9fdc660a4638ec",
-    "zcdp_sigma": "6f98b3691aa784f1",
-    "zcdp_delta": "7fac631be9fdff0e",
-    "rdp": "28b3b2d8bce29756",
-    "rdp_delta": "4ba2a27257447b9b",
-    "gdp_tradeoff": "85af0f99b79aaf94",
-    "gdp_delta": "d6730225b8f6807f",
-    "gdp_epsilon": "7e72502b18d67f31",
-    "repeated_sigma": "75ad8e691fef8ea6",
-    "repeated_delta": "9c78b4b3615da02d",
-    "repeated_epsilon": "c4103b139f217558",
-    "discrete_delta_at_epsilon": "a35650fa299cc215",
-    "discrete_calibrate_sigma": "aeb58f4b36a2c486",
-    "discrete_accuracy": "fb633043a5cbaf40",
+    "calibrate_sigma": "9a87aad477ada84d",
+    "delta_at_epsilon": "a0c2d42d8654cbe3",
+    "epsilon_at_delta": "d706bc03a4694ae1",
+    "accuracy": "8b5fccfcaf3061fc",
+    "alpha_at_accuracy": "0e760aff8424d6e4",
+    "sigma_at_accuracy": "f56cd4d10ed90ee4",
+    "classical_sigma": "ba6225e14c4ee8c3",
+    "zcdp_rho": "f472edcf140c6712",
+    "zcdp_sigma": "f2d4af3b9afd076c",
+    "zcdp_delta": "b40b697c09021336",
+    "rdp": "25393a4f0f24b976",
+    "rdp_delta": "9c72382a1cb2b9ad",
+    "gdp_tradeoff": "fb75e017d5c282ae",
+    "gdp_delta": "9b6dd8cd98d09b04",
+    "gdp_epsilon": "942944a77616da22",
+    "repeated_sigma": "e390fe07dfb9af79",
+    "repeated_delta": "f078d806a3d71e9a",
+    "repeated_epsilon": "592e49a040dceba4",
+    "discrete_delta_at_epsilon": "f706f9ce79a7763d",
+    "discrete_calibrate_sigma": "faf99e4b8873aceb",
+    "discrete_accuracy": "8e42f69541d7e4b3",
 }
 
 
@@ -153,7 +155,7 @@ def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.Monk
     ids = {f"{quantity}/{each}" for number in known for each in known[number]}
     early = tuple(case for case in all_cases() if case.id in ids)
     monkeypatch.setattr(behaviour, "all_cases", lambda: early)
-    assert drawn(quantity) == DRAWN[quantity]
+    assert drawn(quantity) == DRAWN[quantity], "on purpose? then this is the new one, and say why"
 
 
 # Where quantities are named, and why.
@@ -204,3 +206,18 @@ def test_a_formula_has_its_statement_and_its_quantity(row: Formula) -> None:
     assert not row.quantity or row.statement in QUANTITIES[row.quantity].statements
     assert row.quantity or row.takes or not row.claimed
     assert row.claimed or not row.ranged
+
+
+def test_a_row_may_fix_what_a_function_takes_besides() -> None:
+    row = QUANTITIES["delta_at_epsilon"]
+    twice = dataclasses.replace(row, name="twice", function=row.name, fixed={"sensitivity": 2})
+    for witness in (reference, fast, enclosures):
+        expected = witness.delta_at_epsilon(epsilon=1, sigma=2, sensitivity=2)
+        assert str(twice.of(witness)(epsilon=1, sigma=2)) == str(expected)
+
+
+def test_the_old_name_of_the_statements_still_works() -> None:
+    sys.modules.pop("dporacle.catalogue", None)
+    with pytest.warns(DeprecationWarning, match="vocabulary.statements"):
+        old = importlib.import_module("dporacle.catalogue")
+    assert old.STATEMENTS is STATEMENTS

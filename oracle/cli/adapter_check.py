@@ -49,21 +49,21 @@ def adapter_check(command: str | None, timeout: float, schema: bool) -> None:
         raise click.UsageError("the command is empty")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
     wrong = False
-    for finding in checkup.check(words, timeout=timeout):
-        wrong |= finding.good is False
-        console.print(_text(finding))
+    for tried in checkup.check(words, timeout=timeout):
+        wrong |= tried.good is False
+        console.print(_text(tried))
     sys.exit(ExitStatus.FINDING if wrong else ExitStatus.FINE)
 
 
-def _text(finding: checkup.Finding) -> Text:
-    mark, style = _MARKS[finding.good]
+def _text(tried: checkup.TriedRule) -> Text:
+    mark, style = _MARKS[tried.good]
     text = Text()
     text.append(mark, style=style)
-    text.append(f"  {_plain(finding.rule)}")
-    if finding.words:
-        text.append(f"\n         {_plain(finding.words)}")
-    if finding.line and finding.good is not True:
-        text.append(f"\n         line: {_plain(finding.line)}", style="dim")
+    text.append(f"  {_plain(tried.rule)}")
+    if tried.words:
+        text.append(f"\n         {_plain(tried.words)}")
+    if tried.line and tried.good is not True:
+        text.append(f"\n         line: {_plain(tried.line)}", style="dim")
     return text
 
 

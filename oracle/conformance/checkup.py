@@ -19,7 +19,7 @@ from dporacle.conformance.protocol import Capabilities, Function, ProtocolError,
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.vocabulary import Argument
 
-__all__ = ["Finding", "check"]
+__all__ = ["TriedRule", "check"]
 
 _START = 120.0
 _PAUSE = 0.2  # time enough for a word too many to arrive
@@ -27,7 +27,7 @@ _FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)
 
 
 @dataclass(frozen=True)
-class Finding:
+class TriedRule:
     """The outcome of one rule.
 
     Attributes:
@@ -43,7 +43,7 @@ class Finding:
     line: str = ""
 
 
-def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[Finding]:
+def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[TriedRule]:
     """Try an adapter, and yield what is found of each rule.
 
     After a rule without which nothing else can be tried, nothing else is.
@@ -58,7 +58,7 @@ def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[Finding]:
         except _FAILURES as error:
             yield _wrong(child, "it answers `start` with one line of its capabilities", error)
             return
-        yield Finding("it answers `start` with one line of its capabilities", True, _offer(said))
+        yield TriedRule("it answers `start` with one line of its capabilities", True, _offer(said))
         yield from _fitting(said, child.last_line)
         for function in said.functions:
             if cases_for(function):
@@ -66,7 +66,7 @@ def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[Finding]:
         yield from _ending(child)
 
 
-def _fitting(said: Capabilities, line: str) -> Iterator[Finding]:
+def _fitting(said: Capabilities, line: str) -> Iterator[TriedRule]:
     rule = "each function has its quantity's arguments"
     for function in said.functions:
         if not cases_for(function):
@@ -76,16 +76,16 @@ def _fitting(said: Capabilities, line: str) -> Iterator[Finding]:
                 f"{', '.join(row.arguments)}, of which only "
                 f"{' and '.join(row.defaults) or 'none'} may be left out"
             )
-            yield Finding(rule, False, words, line)
+            yield TriedRule(rule, False, words, line)
     if all(cases_for(function) for function in said.functions):
-        yield Finding(rule, True)
+        yield TriedRule(rule, True)
 
 
-def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterator[Finding]:
+def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterator[TriedRule]:
     """Try the rules about answers on one function."""
     usual = _everyday(function)
 
-    def run(rule: str, arguments: Mapping[str, float]) -> tuple[Finding, Reply | None]:
+    def run(rule: str, arguments: Mapping[str, float]) -> tuple[TriedRule, Reply | None]:
         named = f"{function.name}: {rule}"
         try:
             if not child.running:
@@ -93,23 +93,23 @@ def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterato
             reply = child.run(function.name, arguments, timeout=timeout)
         except _FAILURES as error:
             return _wrong(child, named, error, arguments), None
-        return Finding(named, True), reply
+        return TriedRule(named, True), reply
 
-    finding, first = run("it answers `run` with one line that has the id and one field", usual)
-    yield finding
+    tried, first = run("it answers `run` with one line that has the id and one field", usual)
+    yield tried
     if first is None:
         return
     if first.value is msgspec.UNSET:
         words = "no value for an everyday input; if this is meant, all is well"
-        yield Finding(
+        yield TriedRule(
             f"{function.name}: everyday inputs have answers", None, words, child.last_line
         )
     time.sleep(_PAUSE)
-    finding, second = run("it says nothing without being asked", usual)
-    yield finding
+    tried, second = run("it says nothing without being asked", usual)
+    yield tried
     if second is not None and second.value != first.value:
         words = f"the same input had the answers {first.value!r} and {second.value!r}"
-        yield Finding(f"{function.name}: answers repeat", None, words, child.last_line)
+        yield TriedRule(f"{function.name}: answers repeat", None, words, child.last_line)
     yield from _bunch(run, "it reads the words nan, inf and -inf", _worded(usual))
     yield from _bunch(run, "it survives subnormal and huge numbers", _extreme(function, usual))
     yield from _bunch(run, "it survives the vectors that are to be refused", _refused(function))
@@ -123,7 +123,7 @@ def _everyday(function: Function) -> dict[str, float]:
     return {name: float(rows[name].everyday) for name in function.arguments}
 
 
-def _batches(child: AdapterProcess, function: Function, timeout: float) -> Iterator[Finding]:
+def _batches(child: AdapterProcess, function: Function, timeout: float) -> Iterator[TriedRule]:
     """Try batches: the longest, and one in which some inputs are to be refused."""
     usual = _everyday(function)
     rows = QUANTITIES[function.quantity].rows
@@ -145,24 +145,26 @@ def _batches(child: AdapterProcess, function: Function, timeout: float) -> Itera
         except _FAILURES as error:
             yield _wrong(child, named, error)
             continue
-        yield Finding(named, True)
+        yield TriedRule(named, True)
         if endings[0].value != alone.value:
             words = f"in a batch {endings[0].value!r}, alone {alone.value!r}"
-            yield Finding(f"{function.name}: a batch answers as one input does", None, words, line)
+            yield TriedRule(
+                f"{function.name}: a batch answers as one input does", None, words, line
+            )
 
 
-_Run = Callable[[str, Mapping[str, float]], tuple[Finding, Reply | None]]
+_Run = Callable[[str, Mapping[str, float]], tuple[TriedRule, Reply | None]]
 
 
-def _bunch(run: _Run, rule: str, inputs: Sequence[Mapping[str, float]]) -> Iterator[Finding]:
+def _bunch(run: _Run, rule: str, inputs: Sequence[Mapping[str, float]]) -> Iterator[TriedRule]:
     """Try one rule on several inputs, up to the first that breaks it."""
-    finding = None
+    tried = None
     for arguments in inputs:
-        finding, reply = run(rule, arguments)
+        tried, reply = run(rule, arguments)
         if reply is None:
             break
-    if finding is not None:
-        yield finding
+    if tried is not None:
+        yield tried
 
 
 def _worded(usual: Mapping[str, float]) -> list[dict[str, float]]:
@@ -191,7 +193,7 @@ def _refused(function: Function) -> list[dict[str, float]]:
     ]
 
 
-def _ending(child: AdapterProcess) -> Iterator[Finding]:
+def _ending(child: AdapterProcess) -> Iterator[TriedRule]:
     for rule, ask in (
         ("it exits on `stop`, without an answer", True),
         ("it exits when its input ends", False),
@@ -202,10 +204,10 @@ def _ending(child: AdapterProcess) -> Iterator[Finding]:
             yield _wrong(child, "it starts again", error)
             return
         if child.stop(ask=ask):
-            yield Finding(rule, True)
+            yield TriedRule(rule, True)
         else:
             words = "it answered" if child.last_line else "it was still there after 2 s"
-            yield Finding(rule, False, words, child.last_line)
+            yield TriedRule(rule, False, words, child.last_line)
 
 
 def _offer(said: Capabilities) -> str:
@@ -218,7 +220,7 @@ def _wrong(
     rule: str,
     error: Exception,
     arguments: Mapping[str, float] | None = None,
-) -> Finding:
+) -> TriedRule:
     asked = (
         "" if arguments is None else " at " + ", ".join(f"{k}={v}" for k, v in arguments.items())
     )
@@ -228,4 +230,4 @@ def _wrong(
             words += "; an answer that is not flushed does not arrive"
         if child.last_words:
             words += f"; its last words were {child.last_words}"
-    return Finding(rule, False, words, child.last_line)
+    return TriedRule(rule, False, words, child.last_line)
