@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from dporacle.claims import files, words
@@ -26,39 +27,83 @@ _DOUBLED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AuditVerdict:
-    """What was proved about a claim.
+    """What was proved about a claim; the words are found when they are asked for.
 
     Attributes:
         claim: the claim.
-        verdict: what was proved.
-        quantity: what the assertion bounds from above: "delta", "alpha", "loss", for an
-            inequality "left/right", for a range that does not fail "delta/claimed".
-        bound: the asserted bound, exactly.
-        low, high: decimals that enclose the exact value of the quantity; for a conversion, of the
-            largest δ of all the mechanisms that it speaks of.
-        margin: how far off the claim is, in words.
-        limit: the σ up to or down to which the assertion would hold, in words; empty where there
-            is no such thing.
-        reason: why a claim is undecided; empty otherwise.
-        digits: the enclosure's digits; at least 20, and as many as decide.
-        proof: what proves the verdict.
-        decided: the decision itself, with its balls.
+        decided: the decision, with its balls.
     """
 
     claim: Claim
-    verdict: Verdict
-    quantity: str
-    bound: Fraction
-    low: str
-    high: str
-    margin: str
-    limit: str
-    reason: str
-    digits: int
-    proof: str
     decided: Decided
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was proved."""
+        return self.decided.verdict
+
+    @property
+    def quantity(self) -> str:
+        """What the assertion bounds from above.
+
+        "delta", "alpha", "loss", "rho", "mu", "divergence", for an inequality "left/right", for a
+        range that does not fail "delta/claimed".
+        """
+        return self.decided.quantity
+
+    @property
+    def bound(self) -> Fraction:
+        """The asserted bound, exactly."""
+        return self.decided.bound
+
+    @property
+    def reason(self) -> str:
+        """Why a claim is undecided; empty otherwise."""
+        return self.decided.reason
+
+    @property
+    def proof(self) -> str:
+        """What proves the verdict."""
+        return self.decided.proof
+
+    @cached_property
+    def _shown(self) -> Decided:
+        return self.claim.asserts.sharpened(self.claim.mechanism, self.decided)
+
+    @cached_property
+    def _ends(self) -> tuple[str, str]:
+        return words.ends(self._shown)
+
+    @cached_property
+    def _described(self) -> tuple[str, str]:
+        return describe(self.claim, self._shown)
+
+    @property
+    def low(self) -> str:
+        """A decimal below the exact value; for a conversion, below the largest δ of all of them."""
+        return self._ends[0]
+
+    @property
+    def high(self) -> str:
+        """A decimal above the exact value; for a conversion, above the largest δ of all of them."""
+        return self._ends[1]
+
+    @property
+    def margin(self) -> str:
+        """How far off the claim is, in words."""
+        return self._described[0]
+
+    @property
+    def limit(self) -> str:
+        """The noise up to or down to which it would hold; empty where there is none."""
+        return self._described[1]
+
+    @property
+    def digits(self) -> int:
+        """The enclosure's digits; at least 20 for an exact value, and as many as decide."""
+        return max(self.decided.digits, words.figures(self.low), words.figures(self.high))
 
 
 def audit(claim: Claim | dict[str, Any]) -> AuditVerdict:
@@ -72,24 +117,7 @@ def audit(claim: Claim | dict[str, Any]) -> AuditVerdict:
     """
     if not isinstance(claim, Claim):
         claim = files.make(claim)
-    decided = decide(claim)
-    shown = claim.asserts.sharpened(claim.mechanism, decided)
-    low, high = words.ends(shown)
-    margin, limit = describe(claim, shown)
-    return AuditVerdict(
-        claim=claim,
-        verdict=decided.verdict,
-        quantity=decided.quantity,
-        bound=decided.bound,
-        low=low,
-        high=high,
-        margin=margin,
-        limit=limit,
-        reason=decided.reason,
-        digits=max(decided.digits, words.figures(low), words.figures(high)),
-        proof=decided.proof,
-        decided=decided,
-    )
+    return AuditVerdict(claim, decide(claim))
 
 
 def decide(claim: Claim) -> Decided:

@@ -43,7 +43,6 @@ _MATRIX = (
 _VARIANCE = "`loss`, the expected squared error, with dimension = 1"
 
 _ROWS: Final = (
-    (("laplace", "laplacian"), "Laplace noise", _PURE),
     (("geometric", "discrete-laplace", "two-sided-geometric"), "discrete Laplace noise", _PURE),
     (("staircase",), "staircase noise", _PURE),
     (("exponential", "exponential-mechanism"), "the exponential mechanism", _PURE),

@@ -11,6 +11,7 @@ from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
+from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.model import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
@@ -24,6 +25,7 @@ __all__ = [
     "DiscreteGaussian",
     "Gaussian",
     "Gdp",
+    "Laplace",
     "Mechanism",
     "Mechanisms",
     "Neighbours",
@@ -45,6 +47,7 @@ Mechanisms = (
     | TreeAggregation
     | Composition
     | DiscreteGaussian
+    | Laplace
     | ThresholdedHistogram
     | RankOne
 )

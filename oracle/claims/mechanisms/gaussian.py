@@ -7,6 +7,7 @@ of ρ-zCDP, μ² of μ-GDP, 2ε/α of RDP at order α.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 from msgspec import UNSET, UnsetType
@@ -25,6 +26,7 @@ __all__ = ["Gaussian", "Gdp", "Rdp", "Release", "Zcdp", "describe_trivial", "lea
 _DIGITS = 20
 _SIGMA_DIGITS = 17  # of a σ that is shown
 _SHORT_DIGITS = 6
+_KEPT = 1 << 12  # points of a file of claims tend to be the same few
 
 
 class Release(VectorNoise, frozen=True, kw_only=True):
@@ -233,6 +235,7 @@ class Rdp(_Stated, frozen=True, kw_only=True, tag="rdp"):
         return 2 * self.epsilon / self.order
 
 
+@lru_cache(maxsize=_KEPT)
 def least_unit(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return the least σ for sensitivity 1, rounded up."""
     sigma = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=_DIGITS)
@@ -248,6 +251,7 @@ def describe_trivial(decided: Decided, delta: Fraction) -> tuple[str, str] | Non
     return None
 
 
+@lru_cache(maxsize=_KEPT)
 def _quantile(alpha: Fraction, queries: int) -> Fraction:
     """Return the largest error of σ = 1 that is exceeded with probability α, rounded up."""
     if queries == 1:

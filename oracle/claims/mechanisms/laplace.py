@@ -1,0 +1,131 @@
+"""One release with Laplace noise (X.LAP)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle import arguments, enclosures
+from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.record import Neighbours, Unit
+from dporacle.claims.words import round_decimal, scale, with_unit
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.verdicts import Decision, Verdict
+
+__all__ = ["Laplace"]
+
+_DIGITS = 20
+_SCALE_DIGITS = 17
+_SHORT_DIGITS = 6
+
+
+class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
+    """A release of f(x) with noise of density e^{−|z|/b}/2b on each coordinate.
+
+    Attributes:
+        neighbours: the relation that the sensitivity is for.
+        sensitivity: the ℓ1-sensitivity Δ of f, reached or approached in one coordinate.
+        scale: b; the standard deviation is b√2.
+        unit: what b and Δ are counted in.
+    """
+
+    neighbours: Neighbours
+    sensitivity: Fraction
+    scale: Fraction
+    unit: Unit = ""
+
+    def __post_init__(self) -> None:
+        arguments.positive("sensitivity", self.sensitivity)
+        arguments.positive("scale", self.scale)
+
+    def _distance(self, neighbours: Neighbours) -> Fraction:
+        """Return Δ for a relation, or a bound of it."""
+        return self.sensitivity * self.steps(neighbours)
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        return enclosures.laplace_delta_at_epsilon(
+            epsilon=epsilon,
+            scale=self.scale,
+            sensitivity=self._distance(neighbours),
+            digits=digits,
+        )
+
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide whether it is (ε,δ)-DP; from ε = Δ/b on it is, whatever δ."""
+        if self._distance(neighbours) <= epsilon * self.scale:
+            doubled = not self.knows(neighbours)
+            decision = Decision(Verdict.HOLDS, arb(0), FIRST_DIGITS)
+            return exactly(decision, "delta", delta, doubled=doubled)
+        return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
+
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
+        """Return the least b that is (ε,δ)-DP."""
+        if delta == 1 or epsilon == delta == 0:
+            return None
+        ball = enclosures.laplace_calibrate_scale(
+            epsilon=epsilon, delta=delta, sensitivity=self._distance(neighbours), digits=_DIGITS
+        )
+        least = rounding.bounds(ball)[1]
+        shown = with_unit(round_decimal(least, _SCALE_DIGITS, up=True), self.unit)
+        return LeastNoise(f"scale = {shown} would do", least / self.scale, "the scale")
+
+    def describe_privacy(
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> tuple[str, str]:
+        """Return how far off a claim of (ε,δ)-DP is, and the scale that would do."""
+        if delta > 0:
+            return super().describe_privacy(
+                decided, epsilon=epsilon, delta=delta, neighbours=neighbours
+            )
+        pure = round_decimal(
+            self._distance(neighbours) / self.scale,
+            _SHORT_DIGITS,
+            up=decided.verdict is Verdict.HOLDS,
+        )
+        side = "at most" if decided.verdict is Verdict.HOLDS else "at least"
+        margin = f"it is ε-DP for an ε of {side} {pure}"
+        least = self.least_noise(epsilon=epsilon, delta=delta, neighbours=neighbours)
+        if least is None or least.ratio is None:
+            return self.with_steps(margin, decided), ""
+        margin = f"{margin}; {scale(least.ratio, least.name)}"
+        return self.with_steps(margin, decided), least.words
+
+    def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
+        """Enclose Pr[the largest error of so many coordinates > error]."""
+        return enclosures.laplace_max_error_probability(
+            queries=queries, error=error, scale=self.scale, digits=digits
+        )
+
+    def least_error(self, *, alpha: Fraction, queries: int) -> str:
+        """Return an error that is exceeded with probability α at most, as a decimal."""
+        return round_decimal(_quantile(alpha, queries) * self.scale, _SHORT_DIGITS, up=True)
+
+    def noise_for_error(self, *, error: Fraction, alpha: Fraction, queries: int) -> str:
+        """Say up to which b an error is exceeded with probability α at most."""
+        if error == 0:
+            return ""
+        most = round_decimal(error / _quantile(alpha, queries), _SCALE_DIGITS, up=False)
+        return f"scale up to {with_unit(most, self.unit)} would do"
+
+    def rational_loss(self, *, dimension: int) -> Fraction:
+        """Return dimension·2b²."""
+        return 2 * dimension * self.scale**2
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say that the stand-alone program does not know this noise."""
+        return "it has no Laplace noise"
+
+
+def _quantile(alpha: Fraction, queries: int) -> Fraction:
+    """Return the largest error at b = 1 that is exceeded with probability α, rounded up."""
+    quantile = enclosures.laplace_max_error_quantile(
+        queries=queries, beta=alpha, scale=1, digits=_DIGITS
+    )
+    return rounding.bounds(quantile)[1]
