@@ -225,6 +225,10 @@ def test_bounds_of_any_law_on_cells(up: bool, shares: list[int], width: Fraction
             )
 
 
+def laplace(**values: object) -> Content:
+    return {"kind": "laplace", "sensitivity": 1, "neighbours": "add-remove", **values}
+
+
 def several(*releases: Content, times: int = 1) -> Content:
     return {"kind": "composition", "releases": list(releases), "times": times}
 
@@ -260,6 +264,30 @@ def test_verdicts(mechanism: Content, asserts: Content, verdict: str, margin: st
     assert margin in found.margin
     assert (verdict == "UNDECIDED") == bool(found.reason)
     assert claims.certificate(found)["standalone"].startswith("no: it has no sums of discrete")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "asserts", "verdict"),
+    [
+        (several(laplace(scale=4), times=4), privacy(1, 0), "HOLDS"),
+        (several(laplace(scale=4), times=4), privacy("0.99", 0), "VIOLATED"),
+        (several(laplace(scale=1)), privacy("0.5", "0.2212"), "HOLDS"),
+        (several(laplace(scale=1)), privacy("0.5", "0.2211"), "VIOLATED"),
+        (
+            several(laplace(scale=4), release(sigma=4), discrete_noise(sigma=4), times=2),
+            privacy(1, "0.1"),
+            "HOLDS",
+        ),
+        (several(laplace(scale=50), times=1000), privacy(1, "0.0241"), "HOLDS"),
+        (several(laplace(scale=50), times=1000), privacy(1, "0.024"), "VIOLATED"),
+    ],
+)
+def test_laplace_releases_in_compositions(
+    mechanism: Content, asserts: Content, verdict: str
+) -> None:
+    found = judged(mechanism, asserts)
+    assert found.verdict == verdict
+    assert Fraction(found.low) <= Fraction(found.high)
 
 
 def test_the_total_of_a_mixed_composition() -> None:

@@ -22,6 +22,7 @@ from dporacle.claims.mechanisms.gaussian import (
     describe_trivial,
     least_unit,
 )
+from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
@@ -142,5 +143,7 @@ def _times(ratio: Fraction) -> str:
     return f"every σ × {round_decimal(ratio, _SIGMA_DIGITS, up=True)} would do"
 
 
-Composable = Gaussian | Zcdp | Gdp | Rdp | TreeAggregation | DiscreteGaussian | Composition
+Composable = (
+    Gaussian | Zcdp | Gdp | Rdp | TreeAggregation | DiscreteGaussian | Laplace | Composition
+)
 """What a composition may be made of."""

@@ -8,6 +8,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
 from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.words import round_decimal, scale, with_unit
@@ -43,6 +44,10 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     def _distance(self, neighbours: Neighbours) -> Fraction:
         """Return Δ for a relation, or a bound of it."""
         return self.sensitivity * self.steps(neighbours)
+
+    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
+        """Return its privacy loss."""
+        return PrivacyLoss(others={LaplaceLoss(self._distance(neighbours) / self.scale): 1})
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
