@@ -24,6 +24,7 @@ INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
 
 _SECONDS = 600  # for one file of the development, which takes some seconds
 _DONE = "complete"
+_LIBRARIES = ("Flocq", "Coquelicot", "Interval")
 
 
 class CoqError(Exception):
@@ -34,12 +35,23 @@ def find_coqc() -> str:
     """Return where `coqc` is.
 
     Raises:
-        CoqError: if it is not installed.
+        CoqError: if it, or a library that the development needs, is not installed.
     """
     found = shutil.which("coqc")
     if found is None:
         raise CoqError(f"coqc is not installed: {INSTALL}")
+    place = Path(_asked(found, "-where").strip()) / "user-contrib"
+    for library in _LIBRARIES:
+        if not (place / library).is_dir():
+            raise CoqError(f"Coq is there, its library {library} is not: {INSTALL}")
     return found
+
+
+def _asked(coqc: str, option: str) -> str:
+    try:
+        return subprocess.run([coqc, option], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CoqError(f"coqc could not be started: {error}") from None
 
 
 def cache_folder() -> Path:
@@ -91,10 +103,8 @@ def compiled(cache: Path | None = None) -> Path:
         CoqError: if that fails, with what Coq said about it.
     """
     texts = sources()
-    asked = subprocess.run(
-        [find_coqc(), "--print-version"], capture_output=True, text=True, check=False
-    )
-    content = asked.stdout + "".join(f"{name}\n{text}" for name, text in texts.items())
+    version = _asked(find_coqc(), "--print-version")
+    content = version + "".join(f"{name}\n{text}" for name, text in texts.items())
     key = hashlib.sha256(content.encode()).hexdigest()[:16]
     folder = (cache or cache_folder()) / key
     try:

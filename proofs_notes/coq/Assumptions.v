@@ -4,13 +4,14 @@
     [make coq] shows them, and a test compares them with the list that is to be expected. *)
 
 From Dporacle Require Import PrivacyProfile Theorem8 UnboundedWindows Accuracy Domains.
-From Dporacle Require Import Vinterbo PrivacyLoss RankOne Conversions.
+From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions.
 From Dporacle Require FastChecker PureChecker Refutations RankOneChecker.
 
 Definition everything :=
   (profile_increasing, profile_decreasing_eps, theorem8, whole_line, accuracy, expected_loss,
    classical_calibration, dwork_roth_calibration, dwork_2006_calibration, pinsker_calibration,
    concentrated_conversion, plrv_tail, analytic_variance_below, vinterbo_calibration,
+   low_privacy, low_privacy_exact,
    loss_tail_value, loss_tail_sufficient, loss_tail_not_necessary,
    witness_lemma, conversion_at_order, zcdp_conversion_at_order,
    PureChecker.private_ok, PureChecker.not_private_ok,
@@ -26,7 +27,7 @@ Definition fast :=
    FastChecker.accurate_ok, FastChecker.not_accurate_ok,
    FastChecker.loss_within_ok, FastChecker.loss_beyond_ok,
    FastChecker.at_most_ok, FastChecker.below_ok,
-   tail_definition_refuted, Refutations.third_refuted,
+   tail_definition_refuted, Refutations.third_refuted, Refutations.misquoted_threshold_refuted,
    RankOneChecker.not_private_as_published, RankOneChecker.case_study_refuted,
    renyi_converts, zcdp_converts).
 

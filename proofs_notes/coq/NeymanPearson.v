@@ -1,5 +1,7 @@
 (** * The best test between two answers is a tail, and it attains the profile
 
+    BW18.T5 (Theorem 5 of Balle and Wang 2018) for one pair of answers.
+
     For answers x' < x let f = density x - e^eps density x'.  Its sign changes once, at tau, from
     negative to positive.  So no test of a window gains more than the integral of f from tau
     onwards, which is the profile at mu = (x - x')/sigma; and the tails [tau, b] come as close to

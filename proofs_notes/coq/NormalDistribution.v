@@ -85,6 +85,7 @@ Proof.
   split; [apply Rmult_le_pos; lra | apply Rmult_le_compat_r; lra].
 Qed.
 
+(** GN.L1, with the factor 1/2. *)
 Theorem Phi_tail x : 0 <= x -> 0 <= Phi (- x) <= bell x / 2.
 Proof.
   intros Hx. pose proof (Phi_product x) as [A B].

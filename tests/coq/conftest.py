@@ -1,6 +1,5 @@
 """One compiled development for all tests that need it, made from nothing in each test run."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,10 @@ from dporacle.coq import development
 
 @pytest.fixture(scope="session")
 def coq_cache(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    if shutil.which("coqc") is None:
-        pytest.skip(f"coqc is not installed: {development.INSTALL}")
+    try:
+        development.find_coqc()
+    except development.CoqError as error:
+        pytest.skip(str(error))
     base = tmp_path_factory.getbasetemp()
     # pytest-xdist gives each worker a folder inside the one of the run.
     return (base.parent if hasattr(request.config, "workerinput") else base) / "coq"
