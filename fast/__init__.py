@@ -23,12 +23,18 @@ if TYPE_CHECKING:
     from dporacle.fast.privacy_loss import *
     from dporacle.fast.rank_one_gaussian import *
     from dporacle.fast.simultaneous_accuracy import *
+    from dporacle.fast.subsampled_gaussian import *
 
 _HOMES = homes(
     "fast",
     rank_one_delta_interval="rank_one_gaussian",
     rank_one_sample="rank_one_gaussian",
     rank_one_sample_marginal="rank_one_gaussian",
+    subsampled_delta="subsampled_gaussian",
+    subsampled_epsilon="subsampled_gaussian",
+    subsampled_schedule_delta="subsampled_gaussian",
+    subsampled_schedule_epsilon="subsampled_gaussian",
+    subsampled_sigma="subsampled_gaussian",
 )
 
 __all__ = [*_HOMES]

@@ -1,0 +1,1 @@
+"""What stands behind the float64 witness of the Poisson-subsampled Gaussian."""

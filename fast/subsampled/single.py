@@ -1,0 +1,77 @@
+"""One step, in closed form: amplification by subsampling, exactly.
+
+For remove H_a((1−q)Q + qP‖Q) = q·H_b(P‖Q), b = 1 + (a − 1)/q; for add H_a(Q‖(1−q)Q + qP) =
+(1 − a(1−q))·H_b(Q‖P), b = qa/(1 − a(1−q)), and 0 where 1 ≤ a(1−q). H of two Gaussians is the
+plain mechanism's. For replace-one the loss rises with the noise and passes ε at a known point.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dporacle.fast._broadcast import ULP
+from dporacle.fast.analytic_gaussian import delta_at_epsilon
+from dporacle.fast.subsampled.losses import Phase, log_ratio
+
+__all__ = ["single_delta"]
+
+_LEAST = 5e-324
+_PANELS = 48
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+
+
+def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
+    """Return δ(ε) of one step with rate below 1, not below it.
+
+    At most 2^-40 of it above for add and remove, 2^-33 for replace-one.
+    """
+    if direction == "replace":
+        return _replace(epsilon, phase)
+    q = phase.rate
+    if direction == "remove":
+        if epsilon > 700.0:
+            return _LEAST
+        inner = math.log1p(math.expm1(epsilon) / q) * (1 - 8 * ULP)
+        return min(1.0, q * _plain(inner, phase.sigma) * (1 + 4 * ULP))
+    room = -(epsilon + math.log1p(-q))  # ln 1/(a(1−q))
+    # Rounded up: 1 − a(1−q) is a factor, and lessens b.
+    room += 4 * ULP * (epsilon - math.log1p(-q))
+    if room <= 0:
+        return _LEAST
+    factor = -math.expm1(-room)
+    inner = max(0.0, (math.log(q) + epsilon - math.log(factor)) - 8 * ULP * (1 - math.log(q)))
+    return min(1.0, factor * _plain(inner, phase.sigma) * (1 + 8 * ULP))
+
+
+def _plain(epsilon: float, sigma: float) -> float:
+    return float(delta_at_epsilon(epsilon=epsilon, sigma=sigma))
+
+
+def _replace(epsilon: float, phase: Phase) -> float:
+    """∫(P − e^εQ)₊ by Gauss and Legendre's rule from the point where the loss is ε."""
+    sigma, q = phase.sigma, phase.rate
+    # x = σ²(arcsinh(α sinh(ε/2)) + ε/2) with α = e^{1/2σ²}(1−q)/q
+    log_alpha = 0.5 / sigma**2 + math.log1p(-q) - math.log(q)
+    half = epsilon / 2
+    log_sinh = math.log(-math.expm1(-epsilon) / 2) + half if epsilon > 0 else -math.inf
+    big = log_alpha + log_sinh
+    arc = (
+        big + math.log(1 + math.sqrt(1 + math.exp(-2 * big)))
+        if big > 0
+        else math.asinh(math.exp(big))
+    )
+    start = sigma * (arc + half)
+    # From there on P falls at least like the tail of N(1/σ, 1).
+    end = max(start, 1 / sigma) + 10.0
+    if start > 1 / sigma + 1:
+        end = start + min(10.0, 45.0 / (start - 1 / sigma))
+    edges = np.linspace(start, end, _PANELS + 1)
+    centre, width = (edges[1:] + edges[:-1]) / 2, (end - start) / (2 * _PANELS)
+    t = centre[:, None] + width * _NODES[None, :]
+    plus, minus = log_ratio(phase, t), log_ratio(phase, -t)
+    gain = -np.expm1(np.minimum(epsilon - (plus - minus), 0.0))
+    height = np.exp(plus - t * t / 2) * gain / math.sqrt(2 * math.pi)
+    total = float(np.sum(height @ _WEIGHTS)) * width
+    return min(1.0, max(total * (1 + 2.0**-34), _LEAST))

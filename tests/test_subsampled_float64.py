@@ -1,0 +1,270 @@
+"""The composed Poisson-subsampled Gaussian in float64: X.SG, against what else is known of it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import Phase as Stage
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import fast
+from dporacle.fast.subsampled.contour import Contour, saddle
+from dporacle.fast.subsampled.losses import Phase, log_ratio
+from dporacle.fast.subsampled.single import single_delta
+
+EXACT = [  # σ, q, T, δ, direction and the ends of ε, proved by balls
+    (1.0, 0.01, 10**4, 1e-5, "remove", "6.18771238996", "6.18771238998"),
+    (1.0, 0.01, 10**4, 1e-5, "add", "5.61150861764", "5.61150861767"),
+    (0.7, 0.004, 11250, 1e-5, "remove", "5.43118648714", "5.43118648718"),
+    (0.7, 0.004, 11250, 1e-5, "add", "4.15816287152", "4.15816287156"),
+    (10.0, 0.1, 10**6, 1e-12, "remove", "119.9870640832", "119.9870640839"),
+    (2.0, 0.05, 100, 1e-9, "remove", "1.73689549585", "1.73689549588"),
+    (2.0, 0.05, 100, 1e-9, "add", "1.26947215105", "1.26947215107"),
+    (1.0, 0.01, 10**4, 1e-9, "both", "8.765438590", "8.765438595"),
+    (1.0, 0.01, 10**4, 1e-13, "both", "10.83309988", "10.83309990"),
+    (1.0, 0.01, 1000, 1e-12, "both", "3.91429815", "3.91429817"),
+]
+
+NO_SHRINK = (Stage.explicit, Stage.generate)
+steady = settings(derandomize=True, deadline=None, phases=NO_SHRINK, max_examples=10, database=None)
+few = settings(steady, max_examples=4)
+directions = st.sampled_from(["add", "remove", "both", "replace"])
+
+
+def log(low, high):
+    return st.floats(math.log(low), math.log(high)).map(math.exp)
+
+
+noise = st.tuples(log(0.5, 10), log(2e-3, 0.9), log(20, 1e5).map(int))
+
+
+@pytest.mark.parametrize(("sigma", "rate", "steps", "delta", "direction", "low", "high"), EXACT)
+@pytest.mark.statement("X.SG.INVERSE")
+def test_epsilon_is_the_exact_one(sigma, rate, steps, delta, direction, low, high):
+    found = fast.subsampled_epsilon(
+        delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction
+    )
+    # 0.01 as float64 is another number than 1/100, by less than 10^-16 of it.
+    assert Fraction(low) <= Fraction(found) <= Fraction(high) * (1 + Fraction(1, 10**9))
+
+
+@steady
+@given(
+    sigma=log(0.4, 20),
+    rate=log(1e-3, 0.95),
+    share=st.floats(0.02, 0.95),
+    direction=st.sampled_from(["add", "remove", "replace"]),
+)
+@pytest.mark.statement("X.SG.PROFILE")
+def test_one_step_by_the_contour_is_the_closed_form(sigma, rate, share, direction):
+    phase = Phase(sigma, rate, 1.0)
+    top = float(log_ratio(phase, np.float64(3.0)))
+    epsilon = share * (-math.log1p(-rate) if direction == "add" else top)
+    contour = Contour(saddle(epsilon, [phase], direction), epsilon, [phase], direction)
+    value, error = contour.delta(epsilon)
+    closed = single_delta(epsilon, phase, direction)
+    assert abs(value - closed) <= error + 2.0**-32 * closed
+
+
+def two_steps(epsilon, phase, direction):
+    """E[δ₁(ε − L)] over the other step, by the trapezoid rule for the normal density."""
+    t, step = np.linspace(-12, 12 + 2 / phase.sigma, 401, retstep=True)
+    plus, minus = log_ratio(phase, t), log_ratio(phase, -t)
+    weight = step / math.sqrt(2 * math.pi) * np.exp(-t * t / 2)
+    if direction == "add":
+        loss = -plus
+    else:
+        loss = plus if direction == "remove" else plus - minus
+        weight = weight * np.exp(plus)
+    total = 0.0
+    for each, mass in zip(loss, weight, strict=True):
+        rest = epsilon - each
+        if rest >= 0:
+            total += mass * single_delta(rest, phase, direction)
+        else:
+            # δ(ε) = 1 − e^ε + e^ε·δ'(−ε), δ' of the two exchanged
+            other = {"add": "remove", "remove": "add", "replace": "replace"}[direction]
+            total += mass * (-math.expm1(rest) + math.exp(rest) * single_delta(-rest, phase, other))
+    return total
+
+
+@few
+@given(
+    sigma=log(0.6, 4),
+    rate=log(0.02, 0.9),
+    share=st.floats(0.1, 0.9),
+    direction=st.sampled_from(["add", "remove", "replace"]),
+)
+@pytest.mark.statement("X.SG.PROFILE")
+def test_two_steps_are_one_integrated_over_the_other(sigma, rate, share, direction):
+    phase = Phase(sigma, rate, 1.0)
+    epsilon = share * 2 * min(1.0, -math.log1p(-rate))
+    found = fast.subsampled_delta(
+        epsilon=epsilon, sigma=sigma, rate=rate, steps=2, direction=direction
+    )
+    # The integrand has two continuous derivatives: h³ = 3·10^-4, of what changes at the kink.
+    assert found == pytest.approx(two_steps(epsilon, phase, direction), rel=1e-4, abs=1e-9)
+
+
+@steady
+@given(noise=noise, direction=directions, delta=log(1e-14, 0.5))
+@example(noise=(0.8, 1e-4, 1000), direction="remove", delta=1e-12)
+@example(noise=(5.893139191747518, 1e-4, 3), direction="remove", delta=3.947e-06)
+@pytest.mark.statement("X.SG.INVERSE")
+def test_epsilon_is_where_delta_is(noise, direction, delta):
+    sigma, rate, steps = noise
+    where = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
+    epsilon = fast.subsampled_epsilon(delta=delta, **where)
+    assert 0 <= epsilon < math.inf
+    assert fast.subsampled_delta(epsilon=epsilon, **where) <= delta * (1 + 1e-8)
+    if epsilon > 1e-6:
+        assert fast.subsampled_delta(epsilon=epsilon * (1 - 1e-4), **where) > delta * (1 - 1e-8)
+
+
+@few
+@given(noise=noise, direction=directions, epsilon=log(1e-2, 30))
+@pytest.mark.statement("X.SG.PROFILE")
+def test_delta_is_monotone_in_every_argument(noise, direction, epsilon):
+    sigma, rate, steps = noise
+    arguments = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": steps}
+    middle = fast.subsampled_delta(**arguments, direction=direction)
+    for name, more in (
+        ("epsilon", 0.9 * epsilon),
+        ("sigma", 0.9 * sigma),
+        ("rate", min(1.0, 1.1 * rate)),
+        ("steps", steps + 1 + steps // 10),
+    ):
+        found = fast.subsampled_delta(**{**arguments, name: more}, direction=direction)
+        # Chernoff's bound may be the answer on one side only, where both are far below 10^-12.
+        assert found >= middle * (1 - 1e-7) or middle < 1e-14
+
+
+@few
+@given(noise=noise, epsilon=log(1e-2, 30))
+@pytest.mark.statement("X.SG.PROFILE")
+def test_replacing_a_record_tells_more_and_both_is_the_larger(noise, epsilon):
+    sigma, rate, steps = noise
+    add, remove, both, replace = (
+        fast.subsampled_delta(epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=each)
+        for each in ("add", "remove", "both", "replace")
+    )
+    assert both == max(add, remove)
+    assert replace >= both * (1 - 1e-7) or both < 1e-14
+
+
+@steady
+@given(sigma=log(0.3, 100), steps=log(1, 1e6).map(int), delta=log(1e-12, 0.5))
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_record_in_every_batch_is_the_plain_mechanism(sigma, steps, delta):
+    plain = fast.repeated_epsilon(delta=delta, sigma=sigma, releases=steps)
+    for direction in ("add", "remove", "both"):
+        found = fast.subsampled_epsilon(
+            delta=delta, sigma=sigma, rate=1, steps=steps, direction=direction
+        )
+        assert found == pytest.approx(plain, rel=1e-14)
+    found = fast.subsampled_epsilon(
+        delta=delta, sigma=sigma, rate=1, steps=steps, direction="replace"
+    )
+    twice = fast.repeated_epsilon(delta=delta, sigma=sigma, releases=steps, sensitivity=2)
+    assert found == pytest.approx(twice, rel=1e-14)
+
+
+@few
+@given(noise=noise, direction=directions, delta=log(1e-12, 0.1), part=st.floats(0.1, 0.9))
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_schedule_of_equal_phases_is_the_plain_run(noise, direction, delta, part):
+    sigma, rate, steps = noise
+    first = max(1, int(part * steps))
+    plain = fast.subsampled_epsilon(
+        delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction
+    )
+    whole = [(sigma, rate, steps)]
+    split = [(sigma, rate, first), (sigma, rate, steps - first)]
+    for phases in (whole, [each for each in split if each[2]]):
+        found = fast.subsampled_schedule_epsilon(delta=delta, phases=phases, direction=direction)
+        assert found == pytest.approx(plain, rel=1e-13)
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_phase_with_every_record_adds_to_the_others():
+    phases = [(1.0, 0.01, 1000), (4.0, 1.0, 2)]
+    together = fast.subsampled_schedule_delta(epsilon=1.5, phases=phases, direction="both")
+    almost = fast.subsampled_schedule_delta(
+        epsilon=1.5, phases=[(1.0, 0.01, 1000), (4.0, 1 - 1e-9, 2)], direction="both"
+    )
+    alone = fast.subsampled_delta(epsilon=1.5, sigma=1, rate=0.01, steps=1000, direction="both")
+    assert together > alone
+    assert together == pytest.approx(almost, rel=1e-6)
+
+
+@few
+@given(noise=noise, direction=directions, delta=log(1e-10, 0.1))
+@pytest.mark.statement("X.SG.INVERSE")
+def test_sigma_is_private_and_less_is_not(noise, direction, delta):
+    sigma, rate, steps = noise
+    where = {"rate": rate, "steps": steps, "direction": direction}
+    epsilon = fast.subsampled_epsilon(delta=delta, sigma=sigma, **where)
+    if not 1e-3 < epsilon < 100:
+        return
+    found = fast.subsampled_sigma(epsilon=epsilon, delta=delta, **where)
+    assert found == pytest.approx(sigma, rel=1e-6)
+    assert fast.subsampled_delta(epsilon=epsilon, sigma=found, **where) <= delta
+
+
+def test_arrays_broadcast():
+    found = fast.subsampled_epsilon(
+        delta=[1e-5, 1e-9], sigma=[[1.0], [2.0]], rate=0.01, steps=1000, direction="both"
+    )
+    assert found.shape == (2, 2)
+    one = fast.subsampled_epsilon(delta=1e-9, sigma=2.0, rate=0.01, steps=1000, direction="both")
+    assert found[1, 1] == one
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("delta", 0.0),
+        ("delta", 1.0),
+        ("delta", math.nan),
+        ("sigma", 0.0),
+        ("sigma", 1e4),
+        ("rate", 0.0),
+        ("rate", 1.5),
+        ("steps", 0),
+        ("direction", "substitute"),
+    ],
+)
+def test_what_is_refused_is_named(name, value):
+    good = {"delta": 1e-5, "sigma": 1.0, "rate": 0.01, "steps": 100, "direction": "both"}
+    with pytest.raises(ValueError, match=name):
+        fast.subsampled_epsilon(**{**good, name: value})
+
+
+@pytest.mark.parametrize("phases", [[], "abc", [(1.0, 0.01)], [3.0]])
+def test_phases_are_a_list_of_triples(phases):
+    with pytest.raises(TypeError, match="phases"):
+        fast.subsampled_schedule_delta(epsilon=1.0, phases=phases, direction="both")
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "steps", "epsilon"),
+    [
+        (0.3, 1e-6, 10**7, 0.5),
+        (100.0, 1e-6, 1, 1e-9),
+        (100.0, 0.5, 10**7, 1e4),
+        (0.3, 0.999, 10**7, 1e4),
+        (0.3, 0.9, 3, 0.0),
+        (10.0, 1e-5, 10**6, 0.01),
+        (1.0, 1e-5, 10**6, 0.5),
+    ],
+)
+def test_the_ends_of_the_domain_have_answers(sigma, rate, steps, epsilon):
+    for direction in ("add", "remove", "replace"):
+        found = fast.subsampled_delta(
+            epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=direction
+        )
+        assert 0 < found <= 1
