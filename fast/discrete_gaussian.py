@@ -78,12 +78,15 @@ def _delta(eps: float, sigma: float, distance: float, lift: float = 0.0) -> floa
     """
     if sigma >= _WIDE:
         return _wide_delta(eps, sigma, distance)
-    centre = sigma * (eps * sigma / distance) - distance / 2
-    if centre > _REACH * sigma:
+    # The bracket is 1 − e^{(D/σ²)(c − x)}; for large ε no float of c would be near enough.
+    scale, size = Fraction(sigma), Fraction(distance)
+    centre = Fraction(eps) * scale**2 / size - size / 2
+    if centre > _REACH * scale:
         return 5e-324
     first = math.floor(centre)
-    x = np.arange(first, max(first, 0) + math.ceil(_REACH * sigma) + 2, dtype=np.float64)
-    gain = -np.expm1(np.minimum(eps - (distance / sigma) * ((2 * x + distance) / sigma) / 2, 0.0))
+    x = np.arange(first + 1, max(first, 0) + math.ceil(_REACH * sigma) + 2, dtype=np.float64)
+    past = (x - (first + 1)) + float(first + 1 - centre)
+    gain = -np.expm1(-(distance / sigma / sigma) * past)
     return float(np.sum((np.exp(lift - ((x / sigma) ** 2) / 2) * gain)[::-1])) / _norm(sigma)
 
 

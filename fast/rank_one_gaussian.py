@@ -122,10 +122,12 @@ def rank_one_witness_delta(
     factor = _reals("ratio", ratio, 1, math.inf)
     distance = _reals("sensitivity", sensitivity, 0, math.inf)
     with np.errstate(over="ignore", under="ignore"):
-        share = -np.expm1(eps - (_dimension(dimension, 2) - 1) * np.log(factor))
-        reach = distance / (np.sqrt(2) * np.sqrt(s)) / (1 + factor)
-        # −∞ says nothing, and neither does −∞ times 0.
-        return _plain(np.where(np.isinf(share), share, share * special.erf(reach)))
+        gap = eps - (_dimension(dimension, 2) - 1) * np.log(factor)
+        erf = special.erf(distance / (np.sqrt(2) * np.sqrt(s)) / (1 + factor))
+        head, power = exponential(gap)
+        mantissa, exponent = product(head, erf)
+        large = -scaled((mantissa, exponent + power))  # where e^gap may overflow, and −1 is nothing
+        return _plain(np.where(gap > 40, large, -np.expm1(np.minimum(gap, 40)) * erf))
 
 
 def rank_one_delta_at_epsilon(

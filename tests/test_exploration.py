@@ -110,6 +110,40 @@ def test_witnesses_agree_at_drawn_inputs(name):
             "repeated_delta",
             {"epsilon": 0.0, "sigma": 5e-324, "releases": 2, "sensitivity": 5e-324},
         ),
+        (
+            "discrete_delta_at_epsilon",
+            {"epsilon": 5.2656145834278593e64, "sigma": 5e-324, "sensitivity": 2},
+        ),
+        (
+            "discrete_delta_at_epsilon",
+            {"epsilon": 58502629.35514382, "sigma": 0.429328303639871, "sensitivity": 4644},
+        ),
+        (
+            "rank_one_witness_delta",
+            {
+                "epsilon": 713.8018477323855,
+                "sigma_star": 0.0020952823370917672,
+                "dimension": 409,
+                "ratio": 1.0000000000000002,
+                "sensitivity": 2.7538332512057867e-41,
+            },
+        ),
+        (
+            "discrete_delta_at_epsilon",
+            {"epsilon": 29588.28990650828, "sigma": 0.119212849102185, "sensitivity": 29},
+        ),
+        (
+            "discrete_delta_at_epsilon",
+            {"epsilon": 3.8002926108638538e115, "sigma": 3.257578001966701e-56, "sensitivity": 284},
+        ),
+        (
+            "loss_upper_tail",
+            {
+                "epsilon": 1.7976931348623157e308,
+                "sigma": 2.2250738585072014e-308,
+                "sensitivity": 0.7,
+            },
+        ),
         ("group_delta_bound", {"epsilon": 400.0, "delta": 1e-300, "size": 3}),
     ],
 )

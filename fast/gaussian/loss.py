@@ -22,6 +22,7 @@ Formula = Callable[[Kernel, int, Geometry, Any], Any]
 
 _ENDLESS = 2**520  # a y whose square overflows
 _FARTHEST = 2.0**600  # an ε/μ beyond which y² overflows
+_FAR_BEYOND = 2.0**900  # an ε that does not matter beside μ > 2⁶⁰⁰, and whose products are floats
 _LOW, _HIGH = -100, 600  # exponents of μ
 
 
@@ -84,7 +85,7 @@ def one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:
     if region == _CANCELS:
         region, g = _exactly(k, sigma, sensitivity)
         return float(formula(SCALAR, region, g, 0))
-    scaled = min(scaled, v * _FARTHEST)
+    scaled = min(scaled, v * _FARTHEST if n <= 0 else _FAR_BEYOND)
     return float(formula(SCALAR, region, _geometry(scaled, v, v_low), n))
 
 
@@ -93,7 +94,7 @@ def many(formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
     v, v_low, n = mu(ARRAY, sigma, sensitivity)
     scaled = ARRAY.scale(k, np.maximum(-n, 0))
     regions = _region(ARRAY, scaled, v, n)
-    scaled = np.minimum(scaled, v * _FARTHEST)
+    scaled = np.minimum(scaled, np.where(n <= 0, v * _FARTHEST, _FAR_BEYOND))
     result = np.empty(k.shape)
     for region in np.unique(regions):
         part = np.flatnonzero(regions == region)

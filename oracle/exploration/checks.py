@@ -127,7 +127,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     except OverflowError:
         return "" if outside else f"float64 overflows, exact {fine}"
     except (ValueError, TypeError) as refusal:
-        if name.startswith("discrete") and where["sigma"] > _WIDEST:
+        if name.startswith("discrete") and where.get("sigma", fine) > _WIDEST:
             return ""
         return "" if outside else f"float64 refuses ({refusal}), exact {fine}"
     if math.isnan(value):

@@ -77,7 +77,7 @@ ROWS: tuple[Statement, ...] = (
     Statement(
         id="X.R1.SCALING",
         group="rank_one_gaussian",
-        says="√σ*·δ(ε) has a positive limit as σ* → ∞: a private σ* grows as 1/δ²",
+        says="for ε > 0, √σ*·δ(ε) has a positive limit as σ* → ∞: a private σ* grows as 1/δ²",
         status=Status.TRUE,
         functions=("rank_one_limit_constant",),
         holes={"fast": "a limit is wanted to many digits, not fast"},

@@ -1,0 +1,111 @@
+"""Deliberate errors in enclosures, each of which a comparison notices.
+
+A ball that is right for the wrong reason is still right; a ball whose remainder was forgotten is
+wrong by less than the last digits that other tests look at. So each error is made here on
+purpose, in a copy of the module, and the true ball and the wrong one go through the same test.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+
+from dporacle import enclosures
+
+FINE = 400
+
+
+def changed(module, old, new):
+    """The names of a module in which a piece of the source is another."""
+    found = importlib.import_module(module)
+    source = inspect.getsource(found)
+    assert old in source
+    names = {"__name__": module, "__package__": found.__package__, "__builtins__": __builtins__}
+    exec(compile(source.replace(old, new), f"<{module}, changed>", "exec"), names)
+    return names
+
+
+def holds(ball, truth):
+    """Whether a coarse ball contains what a fine one does, without slack."""
+    with ctx.workprec(FINE):
+        return bool(ball.contains(truth))
+
+
+# Coarse balls: at these precisions remainders are not lost among roundings.
+
+
+def calibrations(names):
+    for digits in (1, 2, 3):
+        for epsilon, delta in ((0.1, 1e-3), (1.0, 1e-5), (3.0, 0.2), (0.5, 1e-9)):
+            where = {"epsilon": epsilon, "delta": delta}
+            fine = enclosures.calibrate_sigma(**where, digits=60)
+            yield holds(names["calibrate_sigma"](**where, digits=digits), fine)
+
+
+def sums(function):
+    def each(names):
+        order = names["_order"]
+        for bits in (8, 16, 24, 32):
+            for sigma in (0.6, 1.5, 3.0, 7.5, 20.0):
+                for first in (1, 2, 5, 20):
+                    s = 1 / (2 * Fraction(sigma) ** 2)
+                    names["_order"] = order
+                    fine = _summed(names, "half_sums", s, first, FINE)
+                    # Few terms of the series, so that much is left to the remainder.
+                    names["_order"] = lambda s, first, terms=bits // 8: terms
+                    coarse = _summed(names, function, s, first, bits)
+                    yield all(
+                        not c.is_finite() or holds(c, f) for c, f in zip(coarse, fine, strict=True)
+                    )
+
+    return each
+
+
+def _summed(names, function, s, first, bits):
+    more = (0, bits + 32) if function == "_directly" else (0,)
+    with ctx.workprec(bits):
+        return names[function](arb(fmpq(s.numerator, s.denominator)), first, *more)
+
+
+LATTICE = "dporacle.enclosures.discrete.lattice"
+GAUSSIAN = "dporacle.enclosures.analytic_gaussian"
+
+MUTANTS = {
+    "one end of σ": (
+        GAUSSIAN,
+        "return (ball(distance) / mu_of(low)).union(ball(distance) / mu_of(high))",
+        "return ball(distance) / mu_of(low)",
+        calibrations,
+    ),
+    "the other end of σ": (
+        GAUSSIAN,
+        "return (ball(distance) / mu_of(low)).union(ball(distance) / mu_of(high))",
+        "return ball(distance) / mu_of(high)",
+        calibrations,
+    ),
+    "the rest of a direct sum": (
+        LATTICE,
+        "return total + arb(0, left), square + arb(0, rest)",
+        "return total, square",
+        sums("_directly"),
+    ),
+    "the remainder of Euler and Maclaurin": (
+        LATTICE,
+        "return head * (total + arb(0, left)), head * (second + arb(0, rest))",
+        "return head * total, head * second",
+        sums("_euler_maclaurin"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(MUTANTS))
+def test_a_ball_without_its_error_is_noticed(name):
+    module, old, new, nested = MUTANTS[name]
+    right = list(nested(changed(module, old, old)))
+    assert len(right) >= 12
+    assert all(right)
+    assert not all(nested(changed(module, old, new)))

@@ -1,0 +1,22 @@
+"""A sample of mutants: the command makes them, and the tests kill them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_a_sample_of_mutants_is_killed():
+    words = ["--sample", "3", "--seed", "7", "--only", "oracle/enclosures/conversions.py"]
+    found = subprocess.run(
+        [sys.executable, ROOT / "tools/mutate.py", *words],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "3 killed" in found.stdout
