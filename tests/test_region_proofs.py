@@ -17,7 +17,7 @@ from dporacle import enclosures, regions
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.regions import artefact, formulas
+from dporacle.regions import artefact
 from dporacle.regions.boxes import prove_tiling
 from dporacle.regions.engine import Limits, Run, run
 from dporacle.regions.theorem import (
@@ -30,7 +30,7 @@ from dporacle.regions.theorem import (
     Theorem,
     proved,
 )
-from dporacle.regions.theorems import load
+from dporacle.regions.theorems import formula, load
 
 ROOT = Path(__file__).resolve().parent.parent
 THEOREMS = regions.catalogue()
@@ -395,6 +395,6 @@ def test_theorems_of_files_are_made_with_care():
     ):
         with pytest.raises(ValueError, match=r".+"):
             load(spec)
-    assert formulas.from_spec(
+    assert formula.from_spec(
         {"formula": "zcdp-conversion", "epsilon": ["1", "2"], "delta": ["1/4", "1/2"]}
     ).statement.startswith("σ = D/√ρ")
