@@ -17,8 +17,9 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
-EXPRESSION = re.compile(r"\$\{\{\s*([a-z_.]+)\s*\}\}")
+ALL: list[dict[str, Any]] = ACTION["runs"]["steps"]
+STEPS = [step for step in ALL if "run" in step]  # the others are GitHub's own actions
+EXPRESSION = re.compile(r"\$\{\{\s*([a-z_.-]+)\s*\}\}")
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 
@@ -28,19 +29,20 @@ class Runner:
 
     def __init__(self, folder: Path, action: Path) -> None:
         self.temp, self.work = folder / "temp", folder / "work"
-        self.summary = folder / "summary.md"
+        self.summary, self.output = folder / "summary.md", folder / "output"
         for each in (self.temp, self.work):
             each.mkdir()
         self._action = action
 
     def run(self, step: dict[str, Any], **given: str) -> subprocess.CompletedProcess[str]:
         """Run one step with these inputs, the others at their defaults."""
-        assert step.keys() <= {"name", "shell", "env", "run"}
+        assert step.keys() <= {"id", "name", "shell", "env", "run"}
         assert step["shell"] == "bash"
         assert given.keys() <= ACTION["inputs"].keys()
         values = {f"inputs.{name}": each["default"] for name, each in ACTION["inputs"].items()}
         values |= {f"inputs.{name}": value for name, value in given.items()}
         values["github.action_path"] = str(self._action)
+        values["steps.python.outputs.python-path"] = sys.executable
         environment = {
             name: EXPRESSION.sub(lambda found: str(values[found[1]]), text)
             for name, text in step.get("env", {}).items()
@@ -52,6 +54,7 @@ class Runner:
             cwd=self.work,
             env=os.environ
             | {"RUNNER_TEMP": str(self.temp), "GITHUB_STEP_SUMMARY": str(self.summary)}
+            | {"GITHUB_OUTPUT": str(self.output)}
             | environment,
             capture_output=True,
             text=True,
@@ -67,7 +70,7 @@ def checkout(tmp_path: Path) -> Path:
     for name in ("oracle", "fast", "reference"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "constraints.txt"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 
@@ -96,6 +99,12 @@ def test_the_steps_from_the_first_to_the_last(
     left = runner.work / "dporacle"
     assert json.loads((left / "conformance.json").read_text())["status"] == 0
     assert "1 of 1 functions conformant" in runner.summary.read_text()
+    outputs = dict(line.split("=", 1) for line in runner.output.read_text().splitlines())
+    assert outputs == {
+        "status": "0",
+        "verdict": "1 of 1 functions conformant",
+        "report": "dporacle/report.html",
+    }
     assert (left / "report.html").is_file()
     assert (left / "badge.json").is_file()
     assert str(packages[0]) in _home(runner)
@@ -138,6 +147,26 @@ def test_inputs_that_cannot_be(
 def test_no_input_becomes_part_of_a_script() -> None:
     assert len(STEPS) == 2
     assert not any("${{" in step["run"] for step in STEPS)
-    used = {name for step in STEPS for text in step["env"].values()
-            for name in EXPRESSION.findall(text)}  # fmt: skip
-    assert used == {"github.action_path", *(f"inputs.{name}" for name in ACTION["inputs"])}
+    given = [*(step.get("env", {}) for step in ALL), *(step.get("with", {}) for step in ALL)]
+    used = {
+        name for each in given for text in each.values() for name in EXPRESSION.findall(str(text))
+    }
+    inputs = {f"inputs.{name}" for name in ACTION["inputs"]}
+    assert used == {"github.action_path", "steps.python.outputs.python-path", *inputs}
+    told = {f"steps.judge.outputs.{name}" for name in ACTION["outputs"]}
+    assert told == {name for each in ACTION["outputs"].values()
+                    for name in EXPRESSION.findall(each["value"])}  # fmt: skip
+
+
+def test_a_second_run_in_the_same_job_has_its_own_folder(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, ROOT)
+    (runner.temp / "dporacle").symlink_to(Path(sys.prefix))
+    adapter = f"{sys.executable} {ROOT / 'examples' / 'adapter.py'}"
+    for folder in ("first", "second one"):
+        done = runner.run(STEPS[-1], adapter=adapter, folder=folder, seed="7", budget="100")
+        assert done.returncode == 0, done.stdout + done.stderr
+        document = json.loads((runner.work / folder / "conformance.json").read_text())
+        assert document["fresh"]["seed"] == 7
+        assert document["limits"]["library"] == 100
+    bad = runner.run(STEPS[-1], adapter=adapter, **{"fail-on": "everything"})
+    assert bad.returncode == 2

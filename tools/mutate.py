@@ -128,7 +128,8 @@ def functions(module: str) -> str:
 def stages(module: str) -> list[list[str]]:
     stem = Path(module).stem
     own = [str(path.relative_to(ROOT)) for path in ROOT.glob(f"tests/test_{stem}*.py")]
-    named = "" if "/numerics/" in module or "/arithmetic/" in module else functions(module)
+    shared = "/numerics/" in module or "/arithmetic/" in module or stem.startswith("_")
+    named = "" if shared else functions(module)
     if module.startswith(("oracle/claims", "oracle/verdicts")):
         return [["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]]
     if module.startswith("oracle/conformance"):

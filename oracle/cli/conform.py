@@ -100,8 +100,8 @@ was not judged: too little was answered."""
 )
 @click.option(
     "--fail-on",
-    type=click.Choice([*LEVELS]),
-    default=Level.NO_ANSWER,
+    type=click.Choice([level.value for level in LEVELS]),
+    default=Level.NO_ANSWER.value,
     show_default=True,
     help="The least harm for which a function is not conformant.",
 )

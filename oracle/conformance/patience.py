@@ -57,6 +57,9 @@ class Clock(Protocol):
     def spent(self) -> float:
         """Return the seconds that count, up to now."""
 
+    def finished(self) -> float:
+        """Return the same when an answer has come: whoever waits for us now is not idle."""
+
 
 class WallClock:
     """Counts all time: for what runs in the judge's own process."""
@@ -71,6 +74,8 @@ class WallClock:
     def spent(self) -> float:
         """Return the seconds since `begin`."""
         return time.monotonic() - self._begun
+
+    finished = spent
 
 
 class _TreeClock:
@@ -101,6 +106,12 @@ class _TreeClock:
         idle = 0.0 if ready else min(now - self._at, 2 * TICK)
         self._spent += max(used - self._used, idle)
         self._used, self._at = max(used, self._used), now
+        return self._spent
+
+    def finished(self) -> float:
+        """Return the seconds since `begin`, the last of them without idleness."""
+        used, _ = self._measured(rescan=False)
+        self._spent += max(used - self._used, 0.0)
         return self._spent
 
     def _measured(self, *, rescan: bool) -> tuple[float, bool]:
