@@ -59,10 +59,12 @@ def beside(row: Quantity) -> Iterator[tuple[str, float, bool]]:
     for name, argument in row.rows.items():
         domain = argument.domain
         for end in (domain.least, domain.most):
-            if end is None or (domain.whole and end > 10**6):
+            if end is None:
                 continue
             around: tuple[float, ...] = (end - 1, end, end + 1)
-            if not domain.whole:
+            if domain.whole and end == domain.most:  # the largest count itself takes long
+                around = (end + 1,)
+            elif not domain.whole:
                 around = (math.nextafter(end, -math.inf), float(end), math.nextafter(end, math.inf))
             for value in around:
                 yield name, value, value in domain
