@@ -18,13 +18,14 @@ import time
 from fractions import Fraction
 
 from dporacle.enclosures.arithmetic.rounding import bounds, decimal_bounds
-from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 SIGMAS = ("0.5", "0.6", "0.8", "1", "1.1", "2", "4", "10")
 RATES = ("1e-5", "1e-4", "1e-3", "0.01", "0.05", "0.2", "1")
 STEPS = (1, 100, 10**3, 10**4, 10**5, 10**6)
 DELTAS = ("1e-5", "1e-6", "1e-9", "1e-12")
 LEAST_DIGITS = 6
+MOST = 10**4
 
 
 def enclose(setting: tuple[str, str, int, str], direction: str) -> tuple[bool | None, str, float]:
@@ -40,10 +41,21 @@ def enclose(setting: tuple[str, str, int, str], direction: str) -> tuple[bool | 
             direction=direction,
         )
     except ArithmeticError as error:
-        return False, str(error), time.process_time() - start
+        at_end = subsampled_delta(
+            epsilon=MOST,
+            sigma=Fraction(sigma),
+            rate=Fraction(rate),
+            steps=steps,
+            direction=direction,
+            digits=3,
+        )
+        seconds = time.process_time() - start
+        if bounds(at_end)[0] > Fraction(delta):
+            return None, f"above {MOST}", seconds
+        return False, str(error), seconds
     seconds = time.process_time() - start
     low, high = bounds(value)
-    if high == 0 or low > 10**4:
+    if high == 0 or low > MOST:
         return None, "0" if high == 0 else f"above {float(low):.4g}", seconds
     text = " ".join(decimal_bounds(value, 14))
     return high - low <= low / 10**LEAST_DIGITS, text, seconds

@@ -52,9 +52,9 @@ _ROWS: Final = (
     (("report-noisy-max", "noisy-max"), "report noisy max", _PURE),
     (("pure-dp", "pure"), "any mechanism that is purely ε-DP", _PURE),
     (
-        ("subsampled-gaussian", "poisson-subsampled-gaussian", "dp-sgd", "dpsgd", "subsampled"),
-        "releases about a random sample",
-        _WHOLE,
+        ("subsampled",),
+        "releases about a random sample, other than noisy sums of Poisson-sampled batches",
+        "`privacy` of `dp-sgd`, or " + _WHOLE,
     ),
     (("shuffle", "shuffled"), "shuffled reports", _CURVE),
     (("skellam", "binomial", "poisson-binomial"), "noise of that distribution", _CURVE),
@@ -85,6 +85,9 @@ MEANT: Final = {
     **dict.fromkeys(("zero", "null", "zero_out", "replace-with-null"), "zero-out"),
     **dict.fromkeys(("normal", "analytic-gaussian", "analytic", "gauss"), "gaussian"),
     **dict.fromkeys(("discrete", "dgauss", "integer-gaussian"), "discrete-gaussian"),
+    **dict.fromkeys(
+        ("dpsgd", "dp_sgd", "subsampled-gaussian", "poisson-subsampled-gaussian"), "dp-sgd"
+    ),
     **dict.fromkeys(("r1smg", "rank1"), "rank-one"),
     **dict.fromkeys(("repeated", "composed", "sequence"), "composition"),
     **dict.fromkeys(("dp", "approximate-dp", "approx-dp", "epsilon-delta"), "privacy"),

@@ -28,6 +28,7 @@ COMMANDS = {
     "baseline": ("baseline:baseline", "what fails today, as known failures"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
+    "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
     "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),

@@ -272,6 +272,7 @@ _KINDS: Final[dict[str, Callable[[Data, Data | None, Evidence], Proposition | In
 
 _MECHANISMS: Final = {
     "discrete-gaussian": "discrete Gaussian noise: there are no sums over the integers",
+    "dp-sgd": "sums over random batches",
     "rank-one": "the expected loss of rank-one noise",
 }
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dporacle.enclosures.privacy_loss import *
     from dporacle.enclosures.rank_one_gaussian import *
     from dporacle.enclosures.simultaneous_accuracy import *
+    from dporacle.enclosures.subsampled_gaussian import *
 
 _HOMES = homes(
     "enclosures",

@@ -277,10 +277,18 @@ def _sigma(
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target
 
-    low, high = (math.log(each) for each in _SPAN)
-    if estimate(high) > 2.0 or estimate(low) < -2.0:
+    # Outwards from 1: estimates at a tiny σ are slow.
+    low = high = 0.0
+    bottom, top = (math.log(each) for each in _SPAN)
+    while estimate(high) > 0 and high < top:
+        low, high = high, high + 1
+    while high > bottom and low == high and estimate(low) <= 0:
+        low -= 1
+        if estimate(low) <= 0:
+            high = low
+    if not bottom <= low < high <= top:
         raise ArithmeticError(f"no noise multiplier in [{_SPAN[0]}, {_SPAN[1]}] has that δ")
-    for _ in range(14):
+    for _ in range(6):
         middle = (low + high) / 2
         if estimate(middle) > 0:
             low = middle

@@ -10,6 +10,7 @@ from typing import Final, get_args
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
+from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.model import Mechanism
@@ -23,6 +24,7 @@ __all__ = [
     "Composition",
     "Contribution",
     "DiscreteGaussian",
+    "DpSgd",
     "Gaussian",
     "Gdp",
     "Laplace",
@@ -49,6 +51,7 @@ Mechanisms = (
     | DiscreteGaussian
     | Laplace
     | ThresholdedHistogram
+    | DpSgd
     | RankOne
 )
 """Every mechanism; a file names one by its `kind`."""

@@ -13,7 +13,16 @@ accuracy" (2020); X rows are ours.
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements import bw18, gma, gn, jl24, laplace, own, rank_one
+from dporacle.vocabulary.statements import (
+    bw18,
+    gma,
+    gn,
+    jl24,
+    laplace,
+    own,
+    rank_one,
+    subsampled,
+)
 from dporacle.vocabulary.statements.model import WITNESSES, Statement, Status
 
 __all__ = ["STATEMENTS", "WITNESSES", "Statement", "Status", "statement"]
@@ -26,6 +35,7 @@ STATEMENTS: tuple[Statement, ...] = (
     *own.ROWS,
     *rank_one.ROWS,
     *laplace.ROWS,
+    *subsampled.ROWS,
 )
 
 

@@ -1,0 +1,254 @@
+"""DP-SGD: Gaussian noise on sums over Poisson-sampled batches (X.SG)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+from flint import arb
+from msgspec import UNSET, UnsetType
+
+from dporacle import arguments
+from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
+from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.words import round_decimal
+from dporacle.dp_sgd import NOT_POISSON, Rounding, steps_of
+from dporacle.enclosures.arithmetic import rounding as balls
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.subsampled_gaussian import (
+    subsampled_delta,
+    subsampled_epsilon,
+    subsampled_sigma,
+)
+from dporacle.verdicts import Verdict
+
+__all__ = ["DpSgd"]
+
+_MOST_DIGITS = 60
+_SHORT_DIGITS = 9
+_SHOWN_DIGITS = 6
+_BITS = 128
+_MONOTONE = "δ(ε) is at most its value at a smaller ε"
+
+_CURVE = (
+    "out of scope: {} of DP-SGD; the nearest claim that can be decided is `privacy` at one ε and δ"
+)
+_UTILITY = (
+    "out of scope: the error of a sum over a random batch; the nearest claim that can be decided "
+    "is the same of `gaussian` noise, about the sum of a given batch"
+)
+_LAST = (
+    "every noisy sum together breaks the claim, but only the last iterate is released: of that "
+    "nothing follows"
+)
+_PROVISO = (
+    "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum, not "
+    "divided by the realised batch; {})"
+)
+_RELEASES = {
+    "every-step": "every noisy sum is released",
+    "last-iterate": "the last iterate is released, so that the exact values are upper bounds",
+}
+
+
+class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
+    """Noisy sums of contributions that are clipped, of Poisson-sampled batches.
+
+    Every relation is known: a contribution has norm 1 at most, in units of the clipping norm.
+
+    Attributes:
+        noise_multiplier: σ over the clipping norm.
+        sampling_rate: probability of each record to enter a batch; or
+        batch_size: the expected size of a batch, with
+        dataset_size: the public number of records.
+        steps: how many batches; or
+        epochs: how many times the rate makes one, with
+        rounding: how epochs/rate becomes a number of steps.
+        clipping_norm: may be stated; the privacy does not depend on it.
+        sampling: "poisson"; of "shuffled" and "fixed-size" batches nothing is proved.
+        neighbours: may be stated; a claim says which relation it is about.
+        released: "every-step", every noisy sum, or the "last-iterate" alone.
+    """
+
+    refuses: ClassVar[Mapping[str, str]] = {
+        "accuracy": _UTILITY,
+        "loss": _UTILITY,
+        "zcdp": _CURVE.format("ρ"),
+        "gdp": _CURVE.format("μ"),
+        "rdp": _CURVE.format("a Rényi divergence"),
+    }
+
+    noise_multiplier: Fraction
+    sampling_rate: Fraction | UnsetType = UNSET
+    batch_size: Fraction | UnsetType = UNSET
+    dataset_size: Fraction | UnsetType = UNSET
+    number_of_steps: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | UnsetType = msgspec.field(
+        default=UNSET, name="steps"
+    )
+    epochs: Fraction | UnsetType = UNSET
+    rounding: Rounding | UnsetType = UNSET
+    clipping_norm: Fraction | UnsetType = UNSET
+    sampling: Literal["poisson", "shuffled", "fixed-size"] = "poisson"
+    neighbours: Neighbours | UnsetType = UNSET
+    released: Literal["every-step", "last-iterate"] = "every-step"
+
+    def __post_init__(self) -> None:
+        arguments.positive("noise_multiplier", self.noise_multiplier)
+        self._one_of("sampling_rate", "batch_size")
+        if (self.batch_size is UNSET) != (self.dataset_size is UNSET):
+            raise ValueError("dataset_size must be given with batch_size, and only with it")
+        if (self.number_of_steps is UNSET) == (self.epochs is UNSET):
+            raise ValueError("steps or epochs must be given, and only one of them")
+        if (self.epochs is UNSET) != (self.rounding is UNSET):
+            raise ValueError("rounding must be given with epochs, and only with them")
+        for name in ("dataset_size", "clipping_norm"):
+            if getattr(self, name) is not UNSET:
+                arguments.positive(name, getattr(self, name))
+        if self.rate() > 1:
+            raise ValueError(f"sampling_rate must be at most 1, got {self.rate()}")
+        self.count()
+
+    def rate(self) -> Fraction:
+        """Return the sampling rate."""
+        if isinstance(self.sampling_rate, Fraction):
+            return self.sampling_rate
+        assert isinstance(self.batch_size, Fraction)
+        assert isinstance(self.dataset_size, Fraction)
+        return self.batch_size / self.dataset_size
+
+    def count(self) -> int:
+        """Return the number of steps."""
+        if isinstance(self.number_of_steps, int):
+            return self.number_of_steps
+        assert isinstance(self.epochs, Fraction)
+        assert not isinstance(self.rounding, UnsetType)
+        return steps_of(epochs=self.epochs, rate=self.rate(), rounding=self.rounding)
+
+    def relation(self) -> Neighbours:
+        """Return the relation that is stated, or add-remove."""
+        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
+
+    def counted_in(self) -> str:
+        """Return nothing: the noise is counted in clipping norms."""
+        return ""
+
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell that every relation is known."""
+        return True
+
+    def _direction(self, neighbours: Neighbours) -> str:
+        return "replace" if neighbours == "replace-one" else "both"
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
+        """Enclose δ(ε) under Poisson sampling."""
+        if digits > _MOST_DIGITS:
+            raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
+        return subsampled_delta(
+            epsilon=epsilon,
+            sigma=self.noise_multiplier,
+            rate=self.rate(),
+            steps=self.count(),
+            direction=self._direction(neighbours),
+            digits=digits,
+        )
+
+    def _exact_epsilon(self, delta: Fraction, neighbours: Neighbours) -> Fraction | None:
+        """Return a proved upper end of the exact ε; None where there is none or out of reach."""
+        if delta in {0, 1}:
+            return None
+        try:
+            found = subsampled_epsilon(
+                delta=delta,
+                sigma=self.noise_multiplier,
+                rate=self.rate(),
+                steps=self.count(),
+                direction=self._direction(neighbours),
+                digits=_SHORT_DIGITS,
+            )
+        except ArithmeticError:
+            return None
+        return balls.bounds(found)[1]
+
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide whether it is (ε,δ)-DP; not for other ways of sampling."""
+        if self.sampling != "poisson":
+            return self._not_poisson(delta, neighbours)
+        try:
+            decided = super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
+        except ArithmeticError:  # δ(ε) may be too small for an enclosure of its own; it falls in ε
+            exact = self._exact_epsilon(delta, neighbours)
+            if exact is None or exact > epsilon:
+                raise
+            with precision(_BITS):
+                above = arb(0).union(ball(delta))
+            return Decided(
+                Verdict.HOLDS, "delta", delta, arb(0), above, FIRST_DIGITS, proof=_MONOTONE
+            )
+        if self.released == "last-iterate" and decided.verdict is Verdict.VIOLATED:
+            return replace(decided, verdict=Verdict.UNDECIDED, reason=_LAST)
+        return decided
+
+    def _not_poisson(self, delta: Fraction, neighbours: Neighbours) -> Decided:
+        exact = self._exact_epsilon(delta, neighbours)
+        figure = ""
+        if exact is not None:
+            shown = round_decimal(exact, _SHOWN_DIGITS, up=True)
+            figure = f"; with Poisson sampling ε would be {shown} at this δ"
+        return Decided(
+            Verdict.UNDECIDED,
+            "delta",
+            delta,
+            arb(0),
+            arb(1),
+            FIRST_DIGITS,
+            proof=NOTHING,
+            reason=f"not this mechanism: {NOT_POISSON}{figure}",
+        )
+
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise | None:
+        """Return the least noise multiplier; None where it is out of reach."""
+        if delta in {0, 1}:
+            return None
+        try:
+            least = subsampled_sigma(
+                epsilon=epsilon,
+                delta=delta,
+                rate=self.rate(),
+                steps=self.count(),
+                direction=self._direction(neighbours),
+                digits=_SHORT_DIGITS,
+            )
+        except ArithmeticError:
+            return None
+        sigma = balls.bounds(least)[1]
+        shown = round_decimal(sigma, _SHOWN_DIGITS, up=True)
+        return LeastNoise(
+            f"a noise multiplier of {shown} would do",
+            sigma / self.noise_multiplier,
+            "the noise multiplier",
+        )
+
+    def describe_privacy(
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> tuple[str, str]:
+        """Return how far off a claim is with the exact ε, and what would do, with its proviso."""
+        margin, limit = super().describe_privacy(
+            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
+        )
+        exact = self._exact_epsilon(delta, neighbours)
+        if exact is not None:
+            margin = f"{margin}; the exact ε is {round_decimal(exact, _SHOWN_DIGITS, up=True)}"
+        proviso = _PROVISO.format(_RELEASES[self.released])
+        return margin, f"{limit} {proviso}".strip()
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say that the stand-alone program cannot check it."""
+        return "it has no sums over random batches"

@@ -1,0 +1,157 @@
+"""`dporacle dp-sgd`: the proved ε of DP-SGD's noise, and the noise multiplier for a target ε."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+from flint import arb
+
+from dporacle import arguments
+from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.dp_sgd import (
+    DIRECTIONS,
+    HYPOTHESES,
+    NOT_POISSON,
+    Rounding,
+    Run,
+    epsilons,
+    limit_theorem_epsilon,
+    noise_multipliers,
+    renyi_epsilon,
+    steps_of,
+)
+from dporacle.enclosures.arithmetic import rounding
+
+__all__ = ["dp_sgd"]
+
+_NUMBER = ExactNumber()
+_NAMES = {
+    "add": "add a record",
+    "remove": "remove a record",
+    "both": "add or remove",
+    "replace": "replace one",
+}
+
+
+def _rate(
+    sampling_rate: Fraction | None, batch_size: Fraction | None, dataset_size: Fraction | None
+) -> Fraction:
+    sizes = (batch_size, dataset_size)
+    if sampling_rate is not None:
+        if sizes != (None, None):
+            raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
+        return sampling_rate
+    if batch_size is None or dataset_size is None:
+        raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
+    return arguments.positive("batch-size", batch_size) / arguments.positive(
+        "dataset-size", dataset_size
+    )
+
+
+def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
+    return {name: list(rounding.decimal_bounds(found[name], digits + 3)) for name in DIRECTIONS}
+
+
+@click.command("dp-sgd", short_help="Prove the ε of DP-SGD with Poisson sampling.")
+@click.option("--noise-multiplier", type=_NUMBER, help="σ, in units of the clipping norm.")
+@click.option("--epsilon", type=_NUMBER, help="A target ε instead: prints the least σ for it.")
+@click.option("--sampling-rate", type=_NUMBER, help="Poisson sampling rate q, such as 256/60000.")
+@click.option("--batch-size", type=_NUMBER, help="Expected batch size, instead of the rate.")
+@click.option("--dataset-size", type=_NUMBER, help="Number of records, with --batch-size.")
+@click.option("--steps", type=click.IntRange(1), help="T, the number of steps.")
+@click.option("--epochs", type=_NUMBER, help="Instead of the steps: T = epochs/q.")
+@click.option(
+    "--round",
+    "rounded",
+    type=click.Choice(["up", "down", "nearest"]),
+    default="up",
+    show_default=True,
+    help="How epochs/q is rounded to a number of steps.",
+)
+@click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
+@click.option(
+    "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for a picture of ε over the steps and δ over ε.",
+)
+@json_option
+def dp_sgd(
+    noise_multiplier: Fraction | None,
+    epsilon: Fraction | None,
+    sampling_rate: Fraction | None,
+    batch_size: Fraction | None,
+    dataset_size: Fraction | None,
+    steps: int | None,
+    epochs: Fraction | None,
+    rounded: Rounding,
+    delta: Fraction,
+    digits: int,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Prove the ε of DP-SGD, or the noise multiplier for a target ε (X.SG).
+
+    Each record enters each batch independently with the sampling rate; the clipped contributions
+    are summed and Gaussian noise of the noise multiplier times the clipping norm is added. The
+    values are exact: both ends of each interval are proved. Shuffled batches and batches of fixed
+    size are other mechanisms, of which these values say nothing.
+    """
+    if (noise_multiplier is None) == (epsilon is None):
+        raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
+    if (steps is None) == (epochs is None):
+        raise click.UsageError("give --steps or --epochs, and only one of them")
+    try:
+        rate = _rate(sampling_rate, batch_size, dataset_size)
+        if epochs is not None:
+            steps = steps_of(epochs=epochs, rate=rate, rounding=rounded)
+        assert steps is not None
+        shown: dict[str, Any] = {}
+        asked: dict[str, str] = {"sampling_rate": str(rate), "steps": str(steps)}
+        if epochs is not None:
+            asked |= {"epochs": str(epochs), "rounded": rounded}
+        if noise_multiplier is not None:
+            run = Run(noise_multiplier, rate, steps)
+            shown["epsilon"] = _ends(epsilons(run, delta=delta, digits=digits), digits)
+            shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
+            shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
+            asked = {"noise_multiplier": str(noise_multiplier), **asked}
+        else:
+            assert epsilon is not None
+            found = noise_multipliers(
+                epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits
+            )
+            shown["noise_multiplier"] = _ends(found, digits)
+            asked["epsilon"] = str(epsilon)
+            run = Run(rounding.bounds(found["both"])[1], rate, steps)
+        asked["delta"] = str(delta)
+        if plot is not None:
+            from dporacle.dp_sgd_plot import draw
+
+            draw(plot, run, delta)
+    except (ValueError, TypeError, OSError) as error:
+        raise click.UsageError(str(error)) from error
+    except ArithmeticError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        shown |= {"input": asked, "hypotheses": [*HYPOTHESES], "note": NOT_POISSON}
+        click.echo(json.dumps(shown, ensure_ascii=False))
+        return
+    for name, value in asked.items():
+        click.echo(f"{name.replace('_', ' '):<16} {value}")
+    key, symbol = ("epsilon", "ε") if "epsilon" in shown else ("noise_multiplier", "σ")
+    for name in DIRECTIONS:
+        low, high = shown[key][name]
+        click.echo(f"{_NAMES[name]:<16} {symbol} ∈ [{low}, {high}]")
+    if key == "epsilon":
+        click.echo(f"{'Rényi accounting':<16} ε = {shown['renyi']}, add or remove, float64")
+        click.echo(f"{'central limit':<16} ε = {shown['central_limit']}, no bound, float64")
+    for number, each in enumerate(HYPOTHESES):
+        click.echo(f"{'proved under' if not number else '':<16} {each}")
+    click.echo(f"{'not covered':<16} {NOT_POISSON}")

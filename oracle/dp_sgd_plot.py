@@ -1,0 +1,76 @@
+"""The picture of a DP-SGD run: exact ε over the steps, and exact δ over ε, with other accounts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from flint import arb
+from matplotlib.figure import Figure
+
+from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+
+__all__ = ["draw"]
+
+_POINTS = 10
+_DIGITS = 5
+_SHOWN = (("remove", "exact, remove"), ("add", "exact, add"), ("replace", "exact, replace one"))
+
+
+def draw(output: Path, run: Run, delta: Fraction) -> None:
+    """Write the picture to a file, in the format of its suffix.
+
+    Raises:
+        ValueError: if the format is unknown.
+        OSError: if the file cannot be written.
+        ArithmeticError: if no value at all can be enclosed.
+    """
+    figure = Figure(figsize=(11, 4.8), layout="constrained")
+    kinds = figure.canvas.get_supported_filetypes()
+    if output.suffix.lower().lstrip(".") not in kinds:
+        raise ValueError(f"plot must end in one of {', '.join(sorted(kinds))}, got {output}")
+    left, right = figure.subplots(1, 2)
+    counts = sorted({max(1, round(run.steps ** (k / _POINTS))) for k in range(_POINTS + 1)})
+    runs = [replace(run, steps=count) for count in counts]
+    setting = {"sigma": run.noise_multiplier, "rate": run.sampling_rate}
+    for direction, label in _SHOWN:
+        values = [
+            _value(subsampled_epsilon, delta=delta, steps=n, direction=direction, **setting)
+            for n in counts
+        ]
+        left.plot(counts, values, marker=".", label=label)
+    left.plot(counts, [renyi_epsilon(each, delta=delta) for each in runs], "--", label="Rényi")
+    left.plot(
+        counts,
+        [limit_theorem_epsilon(each, delta=delta) for each in runs],
+        ":",
+        label="central limit theorem",
+    )
+    left.set(xscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
+    left.legend()
+    reach = _value(subsampled_epsilon, delta=delta, steps=run.steps, direction="remove", **setting)
+    grid = [Fraction(reach * k / _POINTS) for k in range(1, 2 * _POINTS)]
+    for direction, label in _SHOWN:
+        deltas = [
+            _value(subsampled_delta, epsilon=e, steps=run.steps, direction=direction, **setting)
+            for e in grid
+        ]
+        right.plot([float(e) for e in grid], deltas, label=label)
+    right.axhline(float(delta), color="grey", linewidth=0.8)
+    right.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps} steps")
+    right.legend()
+    figure.savefig(output, dpi=110)
+
+
+def _value(enclose: object, **given: object) -> float:
+    """Return the middle of an enclosure as a float; NaN where it needs too much work."""
+    try:
+        value: arb = enclose(**given, digits=_DIGITS)  # type: ignore[operator]
+    except ArithmeticError:
+        return math.nan
+    low, high = bounds(value)
+    return float((low + high) / 2)

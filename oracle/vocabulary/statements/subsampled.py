@@ -1,0 +1,37 @@
+"""Statements of ours on the composed Poisson-subsampled Gaussian (DP-SGD)."""
+
+from __future__ import annotations
+
+from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+
+__all__ = ["ROWS"]
+
+_UNFINISHED = {
+    "reference": "the exact recursion and the quadratures of this witness are not finished",
+}
+
+ROWS: tuple[Statement, ...] = (
+    Statement(
+        id="X.SG.PROFILE",
+        group="subsampled_gaussian",
+        says="one pair of products of mixtures dominates every adaptive run, and is attained",
+        status=Status.TRUE,
+        functions=(
+            "subsampled_delta",
+            "subsampled_epsilon",
+            "subsampled_schedule_delta",
+            "subsampled_schedule_epsilon",
+        ),
+        holes=_UNFINISHED,
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="X.SG.INVERSE",
+        group="subsampled_gaussian",
+        says="its δ(ε) falls in the noise multiplier: there is a smallest one that is private",
+        status=Status.TRUE,
+        functions=("subsampled_sigma",),
+        holes=_UNFINISHED,
+        no_vectors=UNAUDITED,
+    ),
+)
