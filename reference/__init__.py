@@ -29,10 +29,16 @@ if TYPE_CHECKING:
     from dporacle.reference.privacy_loss import *
     from dporacle.reference.rank_one_gaussian import *
     from dporacle.reference.simultaneous_accuracy import *
+    from dporacle.reference.subsampled_gaussian import *
 
 _HOMES = homes(
     "reference",
     rank_one_delta_by_radius="rank_one_gaussian",
+    subsampled_delta="subsampled_gaussian",
+    subsampled_epsilon="subsampled_gaussian",
+    subsampled_schedule_delta="subsampled_gaussian",
+    subsampled_schedule_epsilon="subsampled_gaussian",
+    subsampled_sigma="subsampled_gaussian",
 )
 
 __all__ = [*_HOMES]

@@ -1,0 +1,39 @@
+"""The composed Poisson-subsampled Gaussian in mpmath: X.SG, against the float64 witness."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dporacle import fast, reference
+
+TENTH = {"sigma": 1, "rate": 0.125}  # a float64, so that both witnesses have the same number
+
+
+@pytest.mark.parametrize("direction", ["add", "remove", "both", "replace"])
+@pytest.mark.statement("X.SG.PROFILE")
+def test_one_step_agrees(direction):
+    where = {"epsilon": 0.0625, "steps": 1, "direction": direction, **TENTH}
+    value = Fraction(*reference.subsampled_delta(**where, digits=15).as_integer_ratio())
+    found = Fraction(fast.subsampled_delta(**where))
+    assert value <= found <= value * (1 + Fraction(1, 2**32))
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+@pytest.mark.statement("X.SG.INVERSE")
+def test_composed_steps_agree(direction):
+    where = {"delta": 2.0**-17, "sigma": 1, "rate": 2.0**-7, "steps": 10**4, "direction": direction}
+    value = Fraction(*reference.subsampled_epsilon(**where, digits=11).as_integer_ratio())
+    found = Fraction(fast.subsampled_epsilon(**where))
+    # 11 digits of the reference; ε of float64 is up to 10^-9 above.
+    assert value * (1 - Fraction(1, 10**11)) <= found <= value * (1 + Fraction(1, 10**9))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("sigma", 0), ("rate", 2), ("steps", 0), ("direction", "swap")]
+)
+def test_what_is_refused_is_named(name, value):
+    good = {"delta": 0.1, "sigma": 1, "rate": 0.5, "steps": 2, "direction": "add"}
+    with pytest.raises(ValueError, match=name):
+        reference.subsampled_epsilon(**{**good, name: value})
