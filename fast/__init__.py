@@ -30,11 +30,6 @@ _HOMES = homes(
     rank_one_delta_interval="rank_one_gaussian",
     rank_one_sample="rank_one_gaussian",
     rank_one_sample_marginal="rank_one_gaussian",
-    subsampled_delta="subsampled_gaussian",
-    subsampled_epsilon="subsampled_gaussian",
-    subsampled_schedule_delta="subsampled_gaussian",
-    subsampled_schedule_epsilon="subsampled_gaussian",
-    subsampled_sigma="subsampled_gaussian",
 )
 
 __all__ = [*_HOMES]

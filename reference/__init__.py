@@ -34,11 +34,6 @@ if TYPE_CHECKING:
 _HOMES = homes(
     "reference",
     rank_one_delta_by_radius="rank_one_gaussian",
-    subsampled_delta="subsampled_gaussian",
-    subsampled_epsilon="subsampled_gaussian",
-    subsampled_schedule_delta="subsampled_gaussian",
-    subsampled_schedule_epsilon="subsampled_gaussian",
-    subsampled_sigma="subsampled_gaussian",
 )
 
 __all__ = [*_HOMES]

@@ -6,10 +6,6 @@ from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
-_UNFINISHED = {
-    "reference": "the exact recursion and the quadratures of this witness are not finished",
-}
-
 ROWS: tuple[Statement, ...] = (
     Statement(
         id="X.SG.PROFILE",
@@ -22,7 +18,6 @@ ROWS: tuple[Statement, ...] = (
             "subsampled_schedule_delta",
             "subsampled_schedule_epsilon",
         ),
-        holes=_UNFINISHED,
         no_vectors=UNAUDITED,
     ),
     Statement(
@@ -31,7 +26,6 @@ ROWS: tuple[Statement, ...] = (
         says="its δ(ε) falls in the noise multiplier: there is a smallest one that is private",
         status=Status.TRUE,
         functions=("subsampled_sigma",),
-        holes=_UNFINISHED,
         no_vectors=UNAUDITED,
     ),
 )
