@@ -12,7 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Array, Number, above, below, give, integers, quiet, reals
+from dporacle.fast._broadcast import (
+    Array,
+    Number,
+    above,
+    below,
+    give,
+    integers,
+    quiet,
+    quiet_down,
+    reals,
+)
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.rounding import LEAST
 
@@ -134,7 +144,7 @@ def laplace_alpha_at_accuracy(*, accuracy: Number, scale: Number) -> Any:
     return give(_tail(reals("accuracy", accuracy, low_allowed=True), reals("scale", scale)))
 
 
-@quiet
+@quiet_down
 def laplace_scale_at_accuracy(*, accuracy: Number, alpha: Number) -> Any:
     """Return the largest b with accuracy a at significance α, a/ln(1/α), not above it (X.LAP).
 
