@@ -719,6 +719,12 @@ ELSEWHERE = {
     # By simulation, by directions and in three dimensions, in the tests of rank-one noise.
     "rank_one_apollonius_delta",
     "rank_one_total_variation",
+    # By quadrature, closed forms and each other, in the tests of the subsampled Gaussian.
+    "subsampled_delta",
+    "subsampled_epsilon",
+    "subsampled_schedule_delta",
+    "subsampled_schedule_epsilon",
+    "subsampled_sigma",
 } | QUADRATURES
 
 

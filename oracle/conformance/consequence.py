@@ -145,7 +145,10 @@ def _put_to_use(
     )
     least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
     if row.kind is NOISE_NEEDED and value <= least:  # no noise
-        return Consequence(promise, promised, 1, _excess(Fraction(1), promised))
+        excess = 1 / promised - 1 if promised else math.inf
+        return Consequence(promise, promised, 1, excess)
+    if not promised:  # pure privacy, which any error breaks: the answer itself says how far
+        return None
     given: dict[str, Any] = {
         each: value if each == name else arguments[each] for each in measure.arguments
     }
@@ -153,14 +156,7 @@ def _put_to_use(
         true = enclose(measure, given, digits=_DIGITS)
     except (ValueError, ArithmeticError):
         return None  # the answer is no argument: negative, or beyond all sizes
-    return Consequence(promise, promised, true, _excess(_middle(true), promised))
-
-
-def _excess(true: Fraction, promised: Fraction) -> Fraction | float:
-    """Return (true − promised)/promised; a promise of 0, as of pure privacy, is broken by all."""
-    if promised == 0:
-        return math.inf if true > 0 else Fraction(0)
-    return true / promised - 1
+    return Consequence(promise, promised, true, _middle(true) / promised - 1)
 
 
 def _by_itself(quantity: str, value: Fraction, truth: Fraction) -> Consequence:
