@@ -7,12 +7,14 @@ interruption: they are the leaves of one tree.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.synchronize import Semaphore
 from typing import Any
 
 from dporacle.regions.boxes import bisect
@@ -23,6 +25,7 @@ __all__ = ["Leaf", "Limits", "Run", "Todo", "grind", "run"]
 
 _AT_HOME = 256  # boxes that are tried before a pool of processes is worth its start
 _BUDGET = 512  # boxes that one task decides before it hands back
+_START = 20.0  # seconds in which a worker is up, or is not waited for
 _AHEAD = 2  # tasks per worker that wait in the executor
 
 
@@ -178,9 +181,15 @@ def run(
         if executor is not None:
             _afield(state, executor, count, bound, progress)
         else:
+            context = get_context("spawn")
+            started = context.Semaphore(0)
             with ProcessPoolExecutor(
-                count, mp_context=get_context("spawn"), initializer=_ignore_interrupts
+                count, mp_context=context, initializer=_ignore_interrupts, initargs=(started,)
             ) as pool:
+                with _interrupts_held():  # the workers start with the first task
+                    pool.submit(int)
+                    for _ in range(count):
+                        started.acquire(timeout=_START)
                 _afield(state, pool, count, bound, progress)
     if state.counterexample is None and state.tried >= bound.boxes:
         state.given_up += state.todo
@@ -189,9 +198,24 @@ def run(
     return state
 
 
-def _ignore_interrupts() -> None:
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C wait, here and in processes that start now, which cannot handle it yet."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _ignore_interrupts(started: Semaphore) -> None:
     """Leave Ctrl-C to the parent, which saves the run."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    started.release()
 
 
 def _take(state: Run, found: Decided) -> None:
