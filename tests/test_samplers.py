@@ -392,6 +392,19 @@ def test_a_program_is_audited_and_its_low_bits_too(tmp_path):
     assert "wrote 0 bytes" in ended.stderr
 
 
+def test_a_law_with_a_delta_of_its_own_is_no_leak():
+    """Laplace noise has δ(0.5) = 0.22 at distance 1: events prove some of it, and leak nothing."""
+    found = run("numpy", "--law", "discrete", "--sigma", "2", "--limit", "9000", "--leak")
+    assert found.exit_code == 0, found.stdout
+    found = run("numpy", "--law", "laplace", "--scale", "1", "--limit", "9000", "--leak", "--json")
+    for leak in json.loads(found.stdout)["leaks"]:
+        assert leak["delta"] > leak["exact_delta"]
+    words = ["numpy", "--law", "rank-one", "--sigma-star", "1", "--dimension", "3", "--leak"]
+    refused = run(*words, "--limit", "900")
+    assert refused.exit_code == 2
+    assert "closed form" in refused.stderr
+
+
 def test_the_picture_is_drawn(tmp_path):
     path: Path = tmp_path / "noise.png"
     found = run("numpy", "--sigma", "3", "--limit", "40000", "--plot", str(path))
