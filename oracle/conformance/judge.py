@@ -27,7 +27,6 @@ __all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
 TIGHT_ULP = 4
 """An answer is tight within this many units in the last place of a float64, on the safe side."""
 
-_DIGITS = (40, 200, 1000)
 _SHOWN = 25
 _LARGEST = Fraction(sys.float_info.max)
 
@@ -223,11 +222,12 @@ class _Truth:
         self._quantity = quantity
         self._case = case
         self._balls: dict[int, Any] = {}
+        self._digits = quantity.judged
 
     def ball(self, digits: int) -> Any:
         if digits not in self._balls:
             proved = self._case.proved
-            if proved is not None and digits == _DIGITS[0]:
+            if proved is not None and digits == self._digits[0]:
                 ball = compare.around(*proved)
             else:
                 ball = enclose(self._quantity, self._case.arguments, digits=digits)
@@ -235,12 +235,17 @@ class _Truth:
         return self._balls[digits]
 
     @property
+    def first(self) -> Any:
+        """The first enclosure, which is tight enough for what is told."""
+        return self.ball(self._digits[0])
+
+    @property
     def text(self) -> str:
-        return _digits(self.ball(_DIGITS[0]))
+        return _digits(self.first)
 
     def side(self, value: Fraction) -> int:
         """Return −1, 0 or 1 as the value is proved below, not told from, or above the truth."""
-        for digits in _DIGITS:
+        for digits in self._digits:
             if side := compare.side(self.ball(digits), value):
                 return side
         return 0
@@ -251,7 +256,7 @@ class _Truth:
 
     def error(self, value: Fraction) -> tuple[float | None, float]:
         """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
-        truth = compare.middle(self.ball(_DIGITS[0]))
+        truth = compare.middle(self.first)
         difference = value - truth
         excess = _float(difference / truth) if truth else None
         return excess, _float(difference / compare.ulp(truth))
@@ -266,7 +271,7 @@ def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[s
     """Return what an answer means; a safe one costs no further proof, but for the true δ."""
     if not unsafe and not _tells(QUANTITIES[case.quantity]):
         return {}
-    found = consequence(case.quantity, case.arguments, value, truth.ball(_DIGITS[0]))
+    found = consequence(case.quantity, case.arguments, value, truth.first)
     means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}
     if unsafe:
         means["level"] = found.level

@@ -19,6 +19,7 @@ from dporacle.identities import (
     laplace,
     release,
     simultaneous_accuracy,
+    subsampled_gaussian,
 )
 from dporacle.identities.arithmetic import Identity
 from dporacle.identities.release import FAR, far_epsilon, mu_of
@@ -33,8 +34,13 @@ IDENTITIES: Mapping[str, Identity] = {
     **closed_forms.IDENTITIES,
     **denoising.IDENTITIES,
     **laplace.IDENTITIES,
+    **subsampled_gaussian.IDENTITIES,
 }
 """Quantity -> it, by another identity."""
 
-PROFILES: Mapping[str, Identity] = {**release.PROFILES, **conversions.PROFILES}
-"""An ε -> the falling δ(ε), which must pass the δ asked for between an enclosure's two ends."""
+PROFILES: Mapping[str, Identity] = {
+    **release.PROFILES,
+    **conversions.PROFILES,
+    **subsampled_gaussian.PROFILES,
+}
+"""An ε or a σ -> the falling δ, which must pass the δ asked for between an enclosure's two ends."""

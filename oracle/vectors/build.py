@@ -22,7 +22,7 @@ from dporacle.vocabulary import QUANTITIES, Quantity
 __all__ = ["DIGITS", "build", "render"]
 
 DIGITS = 45
-"""Significant digits of the enclosures."""
+"""Significant digits of the enclosures, where a quantity's row says no other number."""
 
 _SMALLEST = math.ulp(0.0)
 
@@ -99,14 +99,16 @@ def _enclosed(row: Quantity, case: Case) -> tuple[str, str, Ends]:
         return str(answer), str(answer), lambda digits: (Fraction(answer), Fraction(answer))
     function: Callable[..., arb] = row.of(enclosures)
 
-    first = function(**case.inputs, digits=DIGITS)
+    certified = row.certified
+    first = function(**case.inputs, digits=certified)
 
     def ends(digits: int) -> tuple[Fraction, Fraction]:
-        ball = first if digits <= DIGITS else function(**case.inputs, digits=digits)
+        most = digits if certified == DIGITS else row.judged[-1]
+        ball = first if digits <= DIGITS else function(**case.inputs, digits=most)
         low, high = rounding.bounds(ball)
         return low, high if row.kind.ceiling is None else min(high, Fraction(row.kind.ceiling))
 
-    return *rounding.decimal_bounds(first, DIGITS), ends
+    return *rounding.decimal_bounds(first, certified), ends
 
 
 def _rounded(ends: Ends, format: Format) -> Rounded:  # noqa: A002 - what it is
