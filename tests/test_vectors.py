@@ -73,9 +73,11 @@ FAST_RELATIVE = {
     # The module states 10^-9 of δ where people work; of an ε at δ = 10^-18 its bound is wider.
     **{
         f"subsampled_{kind}{direction}": (0, 1e-6 if kind == "epsilon" else 1e-9)
-        for kind in ("delta", "epsilon", "sigma")
+        for kind in ("delta", "epsilon")
         for direction in ("", "_add", "_remove", "_replace")
     },
+    "subsampled_sigma": (0, 1e-9),
+    "subsampled_sigma_replace": (0, 1e-9),
     "subsampled_phases_delta": (0, 1e-9),
     "subsampled_phases_epsilon": (0, 1e-9),
     "pinsker_sigma": (0, 2.0**-52),

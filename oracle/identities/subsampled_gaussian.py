@@ -411,7 +411,8 @@ IDENTITIES: Mapping[str, Identity] = {
 }
 PROFILES: Mapping[str, Identity] = {
     **{f"subsampled_epsilon{name}": found for name, found in _PROFILES_OF.items()},
-    **{f"subsampled_sigma{name}": found for name, found in _PROFILES_OF.items()},
+    "subsampled_sigma": _both,
+    "subsampled_sigma_replace": _replaced,
     "subsampled_phases_epsilon": _both,
 }
 """An ε or a σ -> the falling δ, which must pass the δ asked for between an enclosure's two ends."""

@@ -65,14 +65,13 @@ def _deltas(direction: str) -> Iterator[Case]:
 
 
 def _sigmas(direction: str) -> Iterator[Case]:
-    own = {"add": "two-directions", "remove": "two-directions", "replace": "antipodal"}
-    more = (own[direction],) if direction in own else ()
+    more = ("antipodal",) if direction == "replace" else ()
 
     def asked(epsilon: float, delta: float, rate: float, steps: int) -> dict[str, int | float]:
         return {"epsilon": epsilon, "delta": delta, "rate": rate, "steps": steps}
 
     yield Case(asked(2.0, 1e-5, 0.01, 1000), ("core", *more))
-    if direction in ("remove", "replace"):  # the direction add needs no noise there
+    if direction == "replace":  # the direction add needs no noise there
         yield Case(asked(1.0, 1e-6, 0.01, 1), ("single-step", *more))
     yield Case(asked(0.3, 1e-6, 0.5, 1), ("single-step", *more))
     if direction == "both":
@@ -106,8 +105,10 @@ CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
         ("remove", "_remove"),
         ("replace", "_replace"),
     )
-    for kind, cases in (("delta", _deltas), ("epsilon", _epsilons), ("sigma", _sigmas))
+    for kind, cases in (("delta", _deltas), ("epsilon", _epsilons))
 } | {
+    "subsampled_sigma": partial(_sigmas, "both"),
+    "subsampled_sigma_replace": partial(_sigmas, "replace"),
     "subsampled_phases_delta": partial(_phases, "epsilon"),
     "subsampled_phases_epsilon": partial(_phases, "delta"),
 }

@@ -234,6 +234,8 @@ def _subsampled() -> Iterator[Quantity]:
             function="subsampled_epsilon",
             **common,
         )
+        if direction in ("add", "remove"):
+            continue  # nobody calibrates for one of them, and each exact value takes seconds
         yield Quantity(
             name=f"subsampled_sigma{suffix}",
             kind=NOISE_NEEDED,
