@@ -20,7 +20,7 @@ from dporacle.cli import COMMANDS, main
 from dporacle.conformance import protocol
 from dporacle.exit_status import ExitStatus
 from dporacle.regions import artefact
-from dporacle.vectors import model
+from dporacle.vectors import vector_file
 from support.reports import document, verdict
 
 steady = settings(
@@ -64,7 +64,7 @@ def vectors():
 @given(damaged(vectors()))
 def test_vectors(data):
     with contextlib.suppress(ValueError):
-        model.read(data)
+        vector_file.read(data)
 
 
 @pytest.fixture(scope="module")
