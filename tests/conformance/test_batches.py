@@ -51,7 +51,7 @@ def test_the_culprit_in_a_batch_is_found(mode: str, kind: End) -> None:
     cases = [*CORE[:9], ZERO, *CORE[9:]]
     found = answers(mode, cases)
     assert [answer.end for answer in found].count(kind) == 1
-    assert found[9].kind is kind
+    assert found[9].end is kind
     assert "batch" not in found[9].message
     assert {answer.value for answer in found if answer.end is End.VALUE} == {1e306}
 
@@ -69,7 +69,7 @@ def test_the_culprit_in_a_batch_is_found(mode: str, kind: End) -> None:
 )
 def test_what_fails_only_in_a_batch_is_told(mode: str, kind: End, words: str) -> None:
     found = answers(mode, CORE)
-    assert found[0].kind is kind
+    assert found[0].end is kind
     assert "in a batch of 20, and not with any of them alone" in found[0].message
     assert words in found[0].message
     # The second batch of this run has 10 inputs, and is tried too.
@@ -107,7 +107,7 @@ def test_answers_in_batches_are_the_same() -> None:
             asked = Asking(child, function, Limits())
             for case, answer in asked.answers(cases):
                 alone = asked.ask(case)
-                assert (answer.end, answer.value) == (alone.kind, alone.value), case.id
+                assert (answer.end, answer.value) == (alone.end, alone.value), case.id
 
 
 @pytest.mark.parametrize(("judge", "chosen"), [(1, 1), (2, 2), (7, 2)])

@@ -44,8 +44,8 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
         slow=True,
     )
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
-    judged = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
-    result = Result("library", said, [FunctionResult(function, judged)])
+    cases = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
+    result = Result("library", said, [FunctionResult(function, cases)])
     for width in (80, 120):
         text = io.StringIO()
         report.show([result], Console(file=text, width=width, highlight=False), Fresh())
