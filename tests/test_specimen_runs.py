@@ -52,8 +52,8 @@ def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
         item.function for item in theirs.functions
     ]
     for mine, other in zip(ours.functions, theirs.functions, strict=True):
-        assert [(v.case, v.outcome, v.answer) for v in mine.verdicts] == [
-            (v.case, v.outcome, v.answer) for v in other.verdicts
+        assert [(v.case, v.outcome, v.answer) for v in mine.judged] == [
+            (v.case, v.outcome, v.answer) for v in other.judged
         ]
 
 

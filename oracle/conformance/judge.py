@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from dporacle.conformance import compare, protocol
-from dporacle.conformance.cases import Case
+from dporacle.conformance.cases import Case, limits_of
 from dporacle.conformance.consequence import Level, consequence, level_of
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
@@ -170,11 +170,10 @@ def _judged(case: Case, answer: Answer) -> JudgedCase:
     if answer.value is not None:
         value = protocol.read_number(answer.value)
         common["answer"] = answer.value if isinstance(answer.value, str) else _hex(answer.value)
-    if not case.valid:
-        return JudgedCase(outcome=_judge_invalid(case, value), **common)
-
     quantity = QUANTITIES[case.quantity]
-    truth = _truth(quantity, case)
+    truth = _truth(quantity, case) if case.valid else None
+    if truth is None:
+        return JudgedCase(outcome=_judge_invalid(case, value), **common)
     common["truth"] = truth.text
     if value is None:
         if truth.above_float():  # no finite float64 answers this: to say so is right
@@ -196,24 +195,34 @@ def _judged(case: Case, answer: Answer) -> JudgedCase:
 
 
 def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
-    if value is None or any(value == limit for limit in case.acceptable):
+    acceptable = case.acceptable or limits_of(case.quantity, case.arguments)
+    if value is None or any(value == limit for limit in acceptable):
         return Outcome.REFUSES_INVALID
     return Outcome.ACCEPTS_INVALID
 
 
-_TRUTHS: dict[object, _Truth] = {}
+_TRUTHS: dict[object, _Truth | None] = {}
 _REMEMBERED = 5000  # many functions are asked the same cases
 
 
-def _truth(quantity: Quantity, case: Case) -> _Truth:
-    """Return the exact value at an input, enclosed once for all who are asked it."""
+def _truth(quantity: Quantity, case: Case) -> _Truth | None:
+    """Return the exact value at an input, enclosed once for all who are asked it.
+
+    None where there is none although each argument lies in its domain: no Laplace noise gives
+    ε = 0 and δ = 0. Such an input has to be refused.
+    """
     key = (quantity.name, frozenset(case.arguments.items()), case.proved)
-    truth = _TRUTHS.get(key)
-    if truth is None:
+    if key not in _TRUTHS:
         if len(_TRUTHS) >= _REMEMBERED:
             _TRUTHS.clear()
-        truth = _TRUTHS[key] = _Truth(quantity, case)
-    return truth
+        found = _Truth(quantity, case)
+        try:
+            found.ball(_DIGITS[0])
+        except ValueError:
+            _TRUTHS[key] = None
+        else:
+            _TRUTHS[key] = found
+    return _TRUTHS[key]
 
 
 class _Truth:

@@ -103,6 +103,17 @@ def test_invalid_input_is_to_be_refused() -> None:
     assert judge(bad, Answer(end=End.HUNG)).outcome is Outcome.HANG
 
 
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [(None, "refuses invalid"), ("inf", "refuses invalid"), (5.0, "accepts invalid")],
+)
+def test_what_has_no_answer_is_to_be_refused(value: float | str | None, outcome: str) -> None:
+    """Each argument lies in its domain, and no Laplace noise gives ε = 0 and δ = 0."""
+    asked = case("laplace_calibrate_scale", epsilon=0.0, delta=0.0, sensitivity=1.0)
+    answer = Answer(kind=Kind.REFUSED) if value is None else answered(value)
+    assert judge(asked, answer).outcome == outcome
+
+
 def test_beyond_the_floats() -> None:
     """σ ≈ 4e624 has no float64: to say so is right, and so is an infinite upper bound."""
     vast = case(epsilon=0.0, delta=5e-324, sensitivity=1e300)
