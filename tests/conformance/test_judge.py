@@ -110,7 +110,7 @@ def test_invalid_input_is_to_be_refused() -> None:
 def test_what_has_no_answer_is_to_be_refused(value: float | str | None, outcome: str) -> None:
     """Each argument lies in its domain, and no Laplace noise gives ε = 0 and δ = 0."""
     asked = case("laplace_calibrate_scale", epsilon=0.0, delta=0.0, sensitivity=1.0)
-    answer = Answer(kind=Kind.REFUSED) if value is None else answered(value)
+    answer = Answer(end=End.REFUSED) if value is None else answered(value)
     assert judge(asked, answer).outcome == outcome
 
 
