@@ -23,7 +23,7 @@ def computed():
 
 
 @pytest.mark.parametrize(
-    ("place", "row"), enumerate(ROWS), ids=[f"{group}: {says}" for group, _, says, _ in ROWS]
+    ("place", "row"), list(enumerate(ROWS)), ids=[f"{group}: {says}" for group, _, says, _ in ROWS]
 )
 def test_figure_is_in_its_note(place, row):
     figure = computed()[place]
