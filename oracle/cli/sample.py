@@ -275,8 +275,9 @@ def _deltas(given: dict[str, Any], found: Audit) -> list[float | None]:
 
 def _text(shown: dict[str, Any]) -> str:
     lines = [f"{name:<12} {shown[key]}" for name, key in (("source", "source"), ("claim", "law"))]
+    lines.append(f"rows         {shown['rows']:,}")
     lines.append(
-        f"rows         {shown['rows']:,}; the sampler: {shown['draws_per_second']:,} draws per second"
+        f"speed        {shown['draws_per_second']:,} draws per second, of the sampler alone"
     )
     for aspect in ("privacy", "conformance"):
         finding = shown[aspect]
