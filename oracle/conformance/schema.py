@@ -12,6 +12,7 @@ __all__ = ["protocol_schema"]
 
 _JUDGE = (protocol.Start, protocol.Run, protocol.RunBatch, protocol.Draw, protocol.Stop)
 _ADAPTER = (protocol.Capabilities, protocol.Reply, protocol.Replies, protocol.Draws)
+_OFFERED = ("functions", "samplers")
 _ENDINGS = ("value", "refused", "error", "skip")
 
 
@@ -27,7 +28,10 @@ def protocol_schema() -> dict[str, Any]:
     for name in ("Ending", "Reply"):  # the types read four optional fields, of which one is given
         parts[name]["oneOf"] = [{"required": [field]} for field in _ENDINGS]
     parts["Draws"]["oneOf"] = [{"required": [field]} for field in ("draws", *_ENDINGS[1:])]
-    parts["Capabilities"]["properties"]["protocol"]["enum"] = list(protocol.VERSIONS)
+    said = parts["Capabilities"]
+    said["properties"]["protocol"]["enum"] = list(protocol.VERSIONS)
+    some = [{"required": [kind], "properties": {kind: {"minItems": 1}}} for kind in _OFFERED]
+    said["anyOf"] = some
     for part in parts.values():
         if "description" in part:
             part["description"] = part["description"].partition("\n\n")[0]
