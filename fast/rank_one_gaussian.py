@@ -26,7 +26,7 @@ __all__ = [
     "rank_one_sample",
     "rank_one_sample_marginal",
     "rank_one_sigma_star",
-    "rank_one_witness_delta",
+    "rank_one_inner_ball_delta",
 ]
 
 _MAX_DIMENSION = 10**9
@@ -100,7 +100,7 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
         return _plain(scaled((mantissa, exponent + power)))
 
 
-def rank_one_witness_delta(
+def rank_one_inner_ball_delta(
     *, epsilon: Any, sigma_star: Any, dimension: Any, ratio: Any = 2.0, sensitivity: Any = 1.0
 ) -> Any:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).

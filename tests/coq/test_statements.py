@@ -374,7 +374,7 @@ def test_rank_one(
         (
             {"kind": "formula", "name": "r1smg", "epsilon": 1, "delta": 0.1, "dimension": 3},
             None,
-            "witness ball only",
+            "inner ball only",
         ),
         (
             {
