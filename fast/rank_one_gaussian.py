@@ -22,11 +22,11 @@ from dporacle.fast.rank_one.quadrature import profile
 __all__ = [
     "rank_one_delta_at_epsilon",
     "rank_one_delta_interval",
+    "rank_one_inner_ball_delta",
     "rank_one_psi",
     "rank_one_sample",
     "rank_one_sample_marginal",
     "rank_one_sigma_star",
-    "rank_one_inner_ball_delta",
 ]
 
 _MAX_DIMENSION = 10**9

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from dporacle.reference.rank_one.bounds import (
     rank_one_apollonius_delta,
+    rank_one_inner_ball_delta,
     rank_one_limit_constant,
     rank_one_total_variation,
-    rank_one_inner_ball_delta,
 )
 from dporacle.reference.rank_one.inverses import (
     rank_one_epsilon_at_delta,
@@ -37,10 +37,10 @@ __all__ = [
     "rank_one_delta_at_epsilon",
     "rank_one_delta_by_radius",
     "rank_one_epsilon_at_delta",
+    "rank_one_inner_ball_delta",
     "rank_one_limit_constant",
     "rank_one_private_sigma_star",
     "rank_one_psi",
     "rank_one_sigma_star",
     "rank_one_total_variation",
-    "rank_one_inner_ball_delta",
 ]

@@ -25,8 +25,8 @@ from dporacle.verdicts import Verdict
 __all__ = [
     "APOLLONIUS",
     "BOUNDS",
-    "TOTAL_VARIATION",
     "INNER_BALL",
+    "TOTAL_VARIATION",
     "decide_rank_one",
     "exact_delta",
     "published",

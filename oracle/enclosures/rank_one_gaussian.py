@@ -18,8 +18,8 @@ from dporacle.enclosures.rank_one.published import (
     rank_one_psi,
     rank_one_published_apollonius,
     rank_one_published_delta,
-    rank_one_published_total_variation,
     rank_one_published_inner_ball,
+    rank_one_published_total_variation,
     rank_one_sigma_star,
 )
 from dporacle.enclosures.rank_one.roots import calibrated_variance, epsilon_root
@@ -29,17 +29,17 @@ __all__ = [
     "rank_one_apollonius_delta",
     "rank_one_delta_at_epsilon",
     "rank_one_epsilon_at_delta",
+    "rank_one_inner_ball_delta",
     "rank_one_intervals",
     "rank_one_limit_constant",
     "rank_one_private_sigma_star",
     "rank_one_psi",
     "rank_one_published_apollonius",
     "rank_one_published_delta",
-    "rank_one_published_total_variation",
     "rank_one_published_inner_ball",
+    "rank_one_published_total_variation",
     "rank_one_sigma_star",
     "rank_one_total_variation",
-    "rank_one_inner_ball_delta",
 ]
 
 _DECISION_BITS = 1 << 14

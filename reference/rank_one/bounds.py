@@ -12,9 +12,9 @@ from dporacle.reference.rank_one.profile import variance_ratio
 
 __all__ = [
     "rank_one_apollonius_delta",
+    "rank_one_inner_ball_delta",
     "rank_one_limit_constant",
     "rank_one_total_variation",
-    "rank_one_inner_ball_delta",
 ]
 
 

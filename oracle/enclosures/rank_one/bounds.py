@@ -21,10 +21,10 @@ from dporacle.enclosures.rank_one.work import Work
 
 __all__ = [
     "apollonius_bound",
+    "inner_ball_bound",
     "limit_constant",
     "read_ratio",
     "total_variation_bound",
-    "inner_ball_bound",
 ]
 
 _FEW = 500  # up to this K the series is quicker

@@ -17,8 +17,8 @@ __all__ = [
     "rank_one_psi",
     "rank_one_published_apollonius",
     "rank_one_published_delta",
-    "rank_one_published_total_variation",
     "rank_one_published_inner_ball",
+    "rank_one_published_total_variation",
     "rank_one_sigma_star",
 ]
 
