@@ -35,7 +35,7 @@ def test_the_rule_of_thumb_does_not_save_the_theorem(witness, m, share):
     bound = ask(
         witness,
         G,
-        "rank_one_witness_delta",
+        "rank_one_inner_ball_delta",
         epsilon=epsilon,
         sigma_star=float(star) if witness == "fast" else star,
         dimension=m,
