@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -13,6 +13,22 @@ ROWS: tuple[Statement, ...] = (
         says="k counting queries on n records have ℓ2-sensitivity √k/n",
         status=Status.TRUE,
         functions=("workload_sensitivity",),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="GN.S2",
+        group="analytic_gaussian",
+        says="the Gaussian mechanism is not ε-DP for any ε: δ(ε) > 0",
+        status=Status.TRUE,
+        functions=("log_delta_at_epsilon",),
+        no_vectors="its numbers are the logarithms of BW18.T8's, which has them",
+    ),
+    Statement(
+        id="GN.S3",
+        group="finite_mechanism",
+        says="name and shame: naming each record with probability δ is (0,δ)-DP",
+        status=Status.TRUE,
+        functions=("name_and_shame_exposure",),
         no_vectors=UNAUDITED,
     ),
     Statement(

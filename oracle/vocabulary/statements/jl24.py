@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.model import EXPERIMENT, UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import EXPERIMENT, UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -59,7 +59,37 @@ ROWS: tuple[Statement, ...] = (
         group="accuracy_loss",
         says='R1SMG has the largest kurtosis and skewness: true; "fewer extremes": backwards',
         status=Status.PARTLY,
-        functions=("loss_kurtosis", "loss_skewness", "loss_tail"),
+        functions=(
+            "loss_kurtosis",
+            "loss_skewness",
+            "loss_tail",
+            "covariance_loss_kurtosis",
+            "covariance_loss_skewness",
+        ),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="JL24.R1",
+        group="rank_one_gaussian",
+        says='"R1SMG is private for ε < 1/M", its rule of thumb: not at 1/(2M) for δ ≤ 1/(332M)',
+        status=Status.FALSE,
+        functions=("rank_one_sigma_star", "rank_one_delta_at_epsilon"),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="JL24.R2",
+        group="rank_one_gaussian",
+        says='"1/sin²θ is BetaPrime": it is never below 1; cot²θ = 1/sin²θ − 1 is',
+        status=Status.FALSE,
+        functions=("rank_one_cosecant_tail", "rank_one_cotangent_tail"),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="JL24.R3",
+        group="rank_one_gaussian",
+        says='"the privacy loss is at most (2/σ*)(D/sin θ)²": it is unbounded where sin θ = 1',
+        status=Status.FALSE,
+        functions=("rank_one_loss", "rank_one_loss_bound"),
         no_vectors=UNAUDITED,
     ),
     Statement(
