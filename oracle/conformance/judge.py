@@ -216,7 +216,7 @@ def _truth(quantity: Quantity, case: Case) -> _Truth | None:
             _TRUTHS.clear()
         found = _Truth(quantity, case)
         try:
-            found.ball(_DIGITS[0])
+            found.ball(quantity.judged[0])
         except ValueError:
             _TRUTHS[key] = None
         else:
