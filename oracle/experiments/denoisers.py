@@ -6,6 +6,7 @@ All of them see the release and σ only, so that they cost no privacy.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,10 +96,11 @@ def total_variation(y: Values, sigma: float, probe: Values) -> Values:
     """
     from skimage import restoration
 
+    denoise: Any = restoration.denoise_tv_chambolle
     step = sigma / 100
 
     def smooth(image: Values, weight: float) -> Values:
-        return np.asarray(restoration.denoise_tv_chambolle(image / sigma, weight=weight)) * sigma
+        return np.asarray(denoise(image / sigma, weight=weight)) * sigma
 
     def estimate(weight: float) -> tuple[float, Values]:
         u = smooth(y, weight)
