@@ -8,12 +8,11 @@ chooses its own line, period and mesh, so that two which agree have little in co
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
-
-import numpy as np
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, real
 from dporacle.identities.release import tails_of_the_loss
@@ -118,13 +117,15 @@ def _antipodal(ctx: Context, phase: _Phase, a: Real) -> Real:
 
 # What follows designs in float64, and sums in integers.
 
-_Loss = Callable[[float, float, np.ndarray], np.ndarray]
+
+def _grid(low: float, high: float, step: float) -> list[float]:
+    return [low + k * step for k in range(int((high - low) / step) + 1)]
 
 
-def _log_w(sigma: float, rate: float, t: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):
-        rest = np.log1p(-rate) if rate < 1 else -np.inf
-    return np.asarray(np.logaddexp(rest, math.log(rate) + t / sigma - 0.5 / sigma**2))
+def _log_w(sigma: float, rate: float, t: float) -> float:
+    size = math.log(rate) + t / sigma - 0.5 / sigma**2
+    rest = math.log1p(-rate) if rate < 1 else -math.inf
+    return max(size, rest) + math.log1p(math.exp(-abs(size - rest)))
 
 
 def _moment(
@@ -134,14 +135,15 @@ def _moment(
     total = 0.0
     plus, minus = exponents(c)
     for phase in phases:
-        sigma = float(phase.sigma)
-        t = np.arange(-12.0, 12.0 + max(plus, 0.0) / sigma, min(0.06, sigma / 12))
-        found = -t * t / 2 + plus * _log_w(sigma, float(phase.rate), t)
-        if minus:
-            found = found + minus * _log_w(sigma, float(phase.rate), -t)
-        top = float(found.max())
-        step = float(t[1] - t[0]) / math.sqrt(2 * math.pi)
-        total += phase.steps * (top + math.log(float(np.exp(found - top).sum()) * step))
+        sigma, rate = float(phase.sigma), float(phase.rate)
+        step = min(0.06, sigma / 12)
+        found = []
+        for t in _grid(-12.0, 12.0 + max(plus, 0.0) / sigma, step):
+            each = -t * t / 2 + plus * _log_w(sigma, rate, t)
+            found.append(each + minus * _log_w(sigma, rate, -t) if minus else each)
+        top = max(found)
+        width = step / math.sqrt(2 * math.pi)
+        total += phase.steps * (top + math.log(math.fsum(math.exp(f - top) for f in found) * width))
     return total
 
 
@@ -157,7 +159,7 @@ def _exchanged(c: float) -> tuple[float, float]:
     return 1 + c, -c
 
 
-_CS = tuple(float(each) for each in np.geomspace(1e-2, 1e4, 31))
+_CS = tuple(10 ** (k / 5 - 2) for k in range(31))
 
 
 def _estimate(
@@ -349,22 +351,26 @@ def _last(
     grids = []
     for phase in phases:
         sigma, q = float(phase.sigma), float(phase.rate)
-        t = np.arange(-9.0 - abs(plus) / sigma, 9.0 + abs(plus) / sigma, min(0.01, sigma / 40))
-        up, down = _log_w(sigma, q, t), _log_w(sigma, q, -t)
-        log = -t * t / 2 + plus * up + minus * down
-        weight = np.exp(log - log.max())
-        loss = up - down if exponents is _exchanged else up
-        grids.append((weight / weight.sum(), loss, phase.steps))
+        reach = 9.0 + abs(plus) / sigma if plus > 0 else 9.0
+        rows = []
+        for t in _grid(-9.0, reach, min(0.02, sigma / 20)):
+            up = _log_w(sigma, q, t)
+            down = _log_w(sigma, q, -t) if exponents is _exchanged else 0.0
+            rows.append((-t * t / 2 + plus * up + minus * down, up - down))
+        top = max(log for log, _ in rows)
+        weights = [(math.exp(log - top), loss) for log, loss in rows if log > top - 40]
+        total = math.fsum(weight for weight, _ in weights)
+        grids.append(([(weight / total, loss) for weight, loss in weights], phase.steps))
     u = last = frequency
-    floor = max(small, -30.0 * sum(steps for _, _, steps in grids))
+    floor = max(small, -30.0 * sum(steps for _, steps in grids))
     while u < 60 * last and u < 1e7:
         sizes = (
-            steps * math.log(max(abs(complex((weight * np.exp(1j * u * loss)).sum())), 1e-13))
-            for weight, loss, steps in grids
+            steps * math.log(max(abs(sum(w * cmath.rect(1.0, u * x) for w, x in rows)), 1e-13))
+            for rows, steps in grids
         )
         if sum(sizes) > floor:
             last = u
-        u *= 1.1
+        u *= 1.15
     return 2 * last
 
 
@@ -376,27 +382,31 @@ def _mesh(
     plus, minus = powers
     size = nats + math.log(phase.steps) + 8
     edge = math.sqrt(2 * size) + (abs(plus) + abs(minus)) / sigma + 1
-    t = np.arange(-edge, edge, 0.05)
-    flat = -t * t / 2 + plus * _log_w(sigma, q, t) + minus * _log_w(sigma, q, -t)
-    best = 0.0
+    ts = _grid(-edge, edge, 0.05)
+    flat = [
+        -t * t / 2 + plus * _log_w(sigma, q, t) + (minus * _log_w(sigma, q, -t) if minus else 0.0)
+        for t in ts
+    ]
+    top, best = max(flat), 0.0
     for share in (0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.93):
         b = share * math.pi * sigma
-        turned = _complex_log(sigma, q, t, b)
-        log = -t * t / 2 + plus * turned.real
-        angle = np.abs(turned.imag)
-        if mirrored:
-            other = _complex_log(sigma, q, -t, -b)
-            log, angle = log + minus * other.real, angle + np.abs(other.imag)
-        growth = float((log + reach * angle).max() - flat.max()) + b * b / 2
+        most = -math.inf
+        for t in ts:
+            turned = _complex_log(sigma, q, t, b)
+            log, angle = -t * t / 2 + plus * turned.real, abs(turned.imag)
+            if mirrored:
+                other = _complex_log(sigma, q, -t, -b)
+                log, angle = log + minus * other.real, angle + abs(other.imag)
+            most = max(most, log + reach * angle)
+        growth = most - top + b * b / 2
         best = max(best, 2 * math.pi * b / (size + max(growth, 0.0)))
-    wide = flat - flat.max() > -size
-    h = best
-    return h, int(float(t[wide].min()) / h) - 2, int(float(t[wide].max()) / h) + 2
+    wide = [t for t, each in zip(ts, flat, strict=True) if each - top > -size]
+    return best, int(wide[0] / best) - 2, int(wide[-1] / best) + 2
 
 
-def _complex_log(sigma: float, q: float, t: np.ndarray, b: float) -> np.ndarray:
-    turned = np.exp(np.minimum(t, 600 * sigma) / sigma - 0.5 / sigma**2 + 1j * b / sigma)
-    return np.asarray(np.log(1 - q + q * turned))
+def _complex_log(sigma: float, q: float, t: float, b: float) -> complex:
+    turned = cmath.exp(min(t, 600 * sigma) / sigma - 0.5 / sigma**2 + 1j * b / sigma)
+    return cmath.log(1 - q + q * turned)
 
 
 _PROFILES_OF: Mapping[str, Identity] = {
