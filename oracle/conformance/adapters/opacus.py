@@ -6,7 +6,7 @@
 | an accountant's step at σ with sample rate 1, get_epsilon(δ) | epsilon_at_delta | Δ = 1 |
 | get_noise_multiplier(…, steps=releases) | repeated_sigma | Δ = 1 |
 | an accountant's history of releases steps, get_epsilon(δ) | repeated_epsilon | Δ = 1 |
-| an accountant's history of T steps at σ and rate q, get_epsilon(δ) | subsampled_epsilon | GDP too |
+| an accountant's history of T steps at rate q, get_epsilon(δ) | subsampled_epsilon | GDP too |
 | … of two phases | subsampled_phases_epsilon | RDP and PRV |
 | get_noise_multiplier(…, sample_rate=q, steps=T) | subsampled_sigma | RDP and PRV |
 | accountants.analysis.rdp.compute_rdp(q=1, σ=1/μ, steps=1, orders=α) | rdp | where 1/μ is exact |
