@@ -19,6 +19,7 @@ from dporacle.claims import examples, register, report
 from dporacle.claims.register import page
 from dporacle.cli.coq import HEADINGS, Coq
 from dporacle.cli.numbers import ExactNumber
+from dporacle.cli.stream import stream
 from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.relations import RELATIONS
 
@@ -94,6 +95,29 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     is_flag=True,
     help="Prove the register of published claims anew, instead of a FILE.",
 )
+@click.option(
+    "--stream",
+    "streamed",
+    is_flag=True,
+    help="Read a claim per row of JSON lines, CSV or Parquet (- is standard input) …",
+)
+@click.option(
+    "--columns", metavar="epsilon=NAME,…", help="… with columns of other names than ours …"
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="… in this format, whatever the names of the files …",
+)
+@click.option(
+    "--output",
+    metavar="JOURNAL",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="… into a new file with every verdict …",
+)
+@click.option("--resume", is_flag=True, help="… or go on with one …")
+@click.option("--workers", type=click.IntRange(1, 512), default=1, help="… in so many processes.")
 @click.option("--schema", "show_schema", is_flag=True, help="Print the JSON Schema of a FILE.")
 def audit(
     paths: tuple[Path, ...],
@@ -106,6 +130,12 @@ def audit(
     of_register: bool,
     show_schema: bool,
     example: str | None,
+    streamed: bool,
+    columns: str | None,
+    kind: str | None,
+    output: Path | None,
+    resume: bool,
+    workers: int,
     **options: Any,
 ) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
@@ -122,6 +152,15 @@ def audit(
     if example is not None:
         _write_example(example)
         return
+    if streamed:
+        if not paths or as_json or as_markdown or coq_file or coq_check or certificates:
+            raise click.UsageError("give --stream with FILEs, and without other kinds of output")
+        stream(paths, columns=columns, kind=kind, output=output, resume=resume, workers=workers)
+        return
+    if columns or kind or output or resume or workers > 1:
+        raise click.UsageError(
+            "--columns, --format, --output, --resume and --workers are for --stream"
+        )
     if as_json and as_markdown:
         raise click.UsageError("give --json or --markdown, not both")
     typed = _typed(options)
