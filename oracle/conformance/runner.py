@@ -41,6 +41,7 @@ __all__ = [
     "collect_and_judge",
     "command_target",
     "judge_child",
+    "library_environment",
     "library_target",
 ]
 
@@ -138,6 +139,11 @@ def library_target(library: Library) -> Target:
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def library_environment() -> dict[str, str]:
+    """Return what a known library's process gets to see of our environment variables."""
+    return {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
 
 
 def command_target(command: Sequence[str]) -> Target:
