@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
-#   make conform   judges real libraries and prints the table of verdicts
+#   make conform   judges real libraries and prints the table of outcomes
 #   make test      lint, types, import contracts and every test
 # `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
 # `make proofs` runs the region proofs, `make coq` checks the Coq development.

@@ -74,7 +74,7 @@ ROWS: tuple[Statement, ...] = (
         group="conversions",
         says="the mechanism is exactly (μ²/2)-zCDP; its conversion to (ε,δ) is loose",
         status=Status.TRUE,
-        functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta"),
+        functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta", "zcdp_epsilon"),
     ),
     Statement(
         id="X.DG",
