@@ -6,6 +6,7 @@ believed. With the monotonicity of the profile (BW18.L7) they prove that the roo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -64,7 +65,7 @@ def _ladder(y: arb, scale: Callable[[arb], arb], tolerance: Callable[[arb], arb]
     with precision(_COARSE + 64):
         ratio = (scale(y) / tolerance(y)).upper()
         known = ratio.is_finite() and ratio > 1
-        needed = int((ratio.log() / arb(2).log()).upper().ceil().unique_fmpz()) + 1 if known else 0
+        needed = math.ceil(float(ratio.log() / arb(2).log())) + 2 if known else 0
     found: list[int] = []
     while needed > _COARSE:
         found.append(needed)
