@@ -62,8 +62,6 @@ def experiment(
             _pictures().draw(result, output)
         if into is not None:
             _pictures().publish(result, into)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(str(error)) from error
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
     if as_json:
@@ -93,8 +91,6 @@ def _one(
         result = run(name, seed=seed, repetitions=repetitions, data=used)
         if into is not None:
             _pictures().publish(result, into)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(str(error)) from error
     except (ValueError, OSError) as error:
         raise click.UsageError(f"{name}: {error}") from error
     _print(result)
@@ -102,12 +98,8 @@ def _one(
 
 
 def _pictures() -> Any:
-    try:
-        from dporacle.experiments import pictures
-    except ImportError as error:
-        raise click.ClickException(
-            "pictures need matplotlib: pip install dporacle[plots]"
-        ) from error
+    from dporacle.experiments import pictures
+
     return pictures
 
 
