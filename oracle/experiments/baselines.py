@@ -48,7 +48,8 @@ class Mvg:
         zeta = 2 * math.sqrt(-m * n * math.log(self.delta)) - 2 * math.log(self.delta) + m * n
         alpha = (h + half) * self.largest**2 + 2 * h * self.largest * self.sensitivity
         beta = 2 * (m * n) ** 0.25 * h * self.sensitivity * zeta
-        return (4 * self.epsilon / (beta + math.sqrt(beta**2 + 8 * alpha * self.epsilon))) ** 2
+        root = math.sqrt(beta**2 + 8 * alpha * self.epsilon)
+        return float((4 * self.epsilon / (beta + root)) ** 2)
 
     def row_variances(self) -> Values:
         """Return the eigenvalues of Σ, with Ψ = I: as little noise as the condition allows.
@@ -90,7 +91,7 @@ class Tree:
     @property
     def side(self) -> int:
         """Cells to a side."""
-        return self.branching**self.height
+        return int(self.branching**self.height)
 
 
 def hierarchical_variance(tree: Tree) -> float:

@@ -44,7 +44,7 @@ COLOURS = (
 SEQUENTIAL, DIVERGING = "cividis", "RdBu_r"
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1)))
 _MARKERS = "osD^vP*X"
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.size": 7.5,
     "axes.titlesize": 7.5,
     "axes.labelsize": 7.5,
