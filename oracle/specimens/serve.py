@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import dporacle
+from dporacle import fast
 from dporacle.conformance import protocol
 from dporacle.conformance.process import AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Replies, Reply
@@ -20,6 +20,7 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.specimen import EndlessLoopError, Specimen
+from dporacle.vocabulary import Quantity, calibration_of
 
 __all__ = ["InProcess", "Served", "main"]
 
@@ -28,7 +29,6 @@ Message = protocol.Start | protocol.Run | protocol.RunBatch
 
 _REFUSALS = (ValueError, TypeError, NotImplementedError)
 _BATCH = 20
-_COMPANION = "calibrate_sigma, exact"
 
 
 class Served:
@@ -39,9 +39,10 @@ class Served:
         self._batch = specimen.batch
         self._name = specimen.name
         functions = [_function(specimen.name, specimen.function, specimen)]
-        if specimen.function in ("delta_at_epsilon", "epsilon_at_delta"):
-            # A right calibration beside it, so that its σ is put into the wrong δ or ε.
-            functions.append(_function(_COMPANION, "calibrate_sigma"))
+        self._companion = calibration_of(QUANTITIES[specimen.function])
+        if self._companion is not None:
+            # A right calibration beside it, so that its noise is put into the wrong δ or ε.
+            functions.append(_function(_beside(self._companion), self._companion.name))
         self._capabilities = Capabilities(
             id="", protocol=2, name=specimen.name, version="0", functions=functions
         )
@@ -57,7 +58,9 @@ class Served:
             reply = protocol.plain(self._capabilities)
         else:
             name, arguments = message["function"], message["arguments"]
-            call = dporacle.calibrate_sigma if name == _COMPANION else self._calibrator
+            call = self._calibrator
+            if self._companion is not None and name == _beside(self._companion):
+                call = self._companion.of(fast)
             if isinstance(next(iter(arguments.values())), list):
                 columns = ([float(value) for value in each] for each in arguments.values())
                 inputs = [
@@ -76,6 +79,10 @@ class Served:
             raise
         except Exception:  # declined as a whole: each for itself
             return [_ending(self._calibrator, given, batch=True) for given in inputs]
+
+
+def _beside(companion: Quantity) -> str:
+    return f"{companion.name}, exact"
 
 
 def _function(name: str, quantity: Any, specimen: Specimen | None = None) -> Function:
