@@ -39,7 +39,8 @@ class Served:
         self._batch = specimen.batch
         self._name = specimen.name
         functions = [_function(specimen.name, specimen.function, specimen)]
-        self._companion = calibration_of(QUANTITIES[specimen.function])
+        self._row = QUANTITIES[specimen.function]
+        self._companion = calibration_of(self._row)
         if self._companion is not None:
             # A right calibration beside it, so that its noise is put into the wrong δ or ε.
             functions.append(_function(_beside(self._companion), self._companion.name))
@@ -61,14 +62,18 @@ class Served:
             call = self._calibrator
             if self._companion is not None and name == _beside(self._companion):
                 call = self._companion.of(fast)
+            counts = self._row.counts
             if isinstance(next(iter(arguments.values())), list):
-                columns = ([float(value) for value in each] for each in arguments.values())
+                columns = (
+                    [_read(value, whole=key in counts) for value in each]
+                    for key, each in arguments.items()
+                )
                 inputs = [
                     dict(zip(arguments, row, strict=True)) for row in zip(*columns, strict=True)
                 ]
                 reply = {"answers": self._together(inputs)}
             else:
-                given = {key: float(value) for key, value in arguments.items()}
+                given = {key: _read(value, whole=key in counts) for key, value in arguments.items()}
                 reply = _ending(call, given, batch=self._batch and name == self._name)
         return json.dumps(reply | {"id": message["id"]}).encode()
 
@@ -79,6 +84,12 @@ class Served:
             raise
         except Exception:  # declined as a whole: each for itself
             return [_ending(self._calibrator, given, batch=True) for given in inputs]
+
+
+def _read(value: Any, *, whole: bool) -> float:
+    """Return a number, as an integer where it counts something."""
+    number = float(value)
+    return int(number) if whole and number.is_integer() else number
 
 
 def _beside(companion: Quantity) -> str:
