@@ -43,7 +43,7 @@ from dporacle.vocabulary.mechanisms import (
     Mechanism,
 )
 
-__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner", "quantity_of"]
+__all__ = ["QUANTITIES", "SERVED", "Quantity", "calibration_of", "partner", "quantity_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -765,3 +765,15 @@ def partner(quantity: Quantity, kind: Kind) -> Quantity | None:
     The noise needed has for partners the δ and the ε that it gives.
     """
     return quantity_of(quantity.mechanism, kind)
+
+
+def calibration_of(quantity: Quantity) -> Quantity | None:
+    """Return the served quantity whose answer is the noise that this one takes, if there is one.
+
+    What a δ or an ε takes besides is given to the calibration too, so that its noise can be put in.
+    """
+    noise = quantity.mechanism.parameter
+    needed = quantity_of(quantity.mechanism, NOISE_NEEDED)
+    if needed is None or quantity.kind not in (DELTA, EPSILON) or noise not in quantity.arguments:
+        return None
+    return needed if {*quantity.arguments} <= {noise, *needed.arguments} else None
