@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from dporacle import fast
 from dporacle.specimens.formulas import LARGEST
@@ -264,7 +263,7 @@ def _unit_for_zero(row: Quantity) -> Callable[..., float]:
     return _named(unit_for_zero, f"unit for zero in {row.name}")
 
 
-def _named(function: Any, name: str) -> Any:
+def _named(function: Callable[..., float], name: str) -> Callable[..., float]:
     function.__name__ = name
     return function
 
