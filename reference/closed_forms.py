@@ -13,7 +13,7 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
-from dporacle.reference.gaussian.boundaries import third_boundary
+from dporacle.reference.gaussian.boundaries import boundary
 from dporacle.reference.numerics.functions import exp, log, ncdf
 from dporacle.reference.numerics.linear import (
     classical_epsilon_max,
@@ -48,6 +48,7 @@ __all__ = [
     "plrv_tail_sigma",
     "rho_epsilon",
     "rho_sigma",
+    "variance_half_boundary",
     "variance_third_boundary",
     "vinterbo_sigma",
 ]
@@ -177,7 +178,7 @@ def low_privacy_threshold_closed(*, epsilon: Exact, digits: int = 50) -> Real:
 
 
 def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> Real:
-    """Return 1/2 − e^{−3ε}/√(4πε), a form in circulation that is false (BW18.T4).
+    """Return 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4).
 
     It lies above τ(ε) for every ε > 0.2163 and speaks there of δ for which less noise is enough.
 
@@ -203,11 +204,26 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
+    return _boundary(Fraction(3, 2), epsilon, digits)
+
+
+def variance_half_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
+    """Return the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
+
+    "Reduces the variance by a factor of 2 or more" holds at ε for exactly the δ from this one on.
+
+    Arguments and errors as for `variance_third_boundary`.
+    """
+    return _boundary(Fraction(2), epsilon, digits)
+
+
+def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> Real:
+    """The δ at which the classical variance is `quotient` times the exact one."""
     eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
     if eps > 1:
         raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
 
-    root = third_boundary(eps, asked + 6)
+    root = boundary(quotient, eps, asked + 6)
 
     def delta(ctx: Context) -> Real:
         return exp(ctx, lambda c: (-(real(c, root) ** 2) / 2,)) * 5 / 4
