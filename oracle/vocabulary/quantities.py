@@ -46,7 +46,9 @@ from dporacle.vocabulary.mechanisms import (
     Mechanism,
 )
 
-__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner", "quantity_of"]
+__all__ = ["QUANTITIES", "SERVED", "Quantity", "calibration_of", "partner", "quantity_of"]
+
+_FLOAT64 = 2.0**-48  # sixteen units in the last place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +76,8 @@ class Quantity:
         judged: the digits to which the exact value is enclosed, one after the other, until an
             answer is told from it.
         certified: significant digits of the enclosures in its vectors.
+        float64: how far below and above its exact value the float64 function may be, relatively, at
+            the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
         rounds: the most rounds of fresh inputs, where proofs of them take longer still.
     """
@@ -93,6 +97,7 @@ class Quantity:
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     costly: bool = False
     rounds: int | None = None
+    float64: tuple[float, float] | None = None
     function: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     gathered: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
@@ -137,6 +142,13 @@ class Quantity:
     def safe(self) -> Literal["up", "down"]:
         """The side of the exact value on which an error does no harm."""
         return self.kind.safe
+
+    @property
+    def float64_error(self) -> tuple[float, float]:
+        """How far below and above the exact value the float64 function may be, relatively."""
+        if self.float64 is not None:
+            return self.float64
+        return (0.0, _FLOAT64) if self.safe == "up" else (_FLOAT64, 0.0)
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -192,6 +204,8 @@ _PROVED_IN_TIME: dict[str, Any] = {
     "served": True,
     "costly": True,
     "rounds": 1,
+    # The module states 10^-9 of δ where people work.
+    "float64": (0, 1e-9),
     "judged": (26, 50),
     "certified": 30,
     "confined": "σ in [0.3, 100], rates from 10^-6, up to 10^7 steps, δ from 10^-100",
@@ -232,7 +246,8 @@ def _subsampled() -> Iterator[Quantity]:
             harm="a smaller ε than the steps give together",
             statements=("X.SG.PROFILE",),
             function="subsampled_epsilon",
-            **common,
+            # At δ = 10^-18 its bound is wider.
+            **{**common, "float64": (0, 1e-6)},
         )
         if direction in ("add", "remove"):
             continue  # nobody calibrates for one of them, and each exact value takes seconds
@@ -387,6 +402,7 @@ QUANTITIES = {
             harm="a smaller δ than the conversion proves",
             statements=("X.ZCDP",),
             served=True,
+            float64=(0, 2.0**-38),
         ),
         Quantity(
             name="rho_epsilon",
@@ -430,6 +446,7 @@ QUANTITIES = {
             harm="a smaller δ than the conversion proves",
             statements=("X.RDP",),
             served=True,
+            float64=(0, 2.0**-38),
         ),
         Quantity(
             name="gdp_tradeoff",
@@ -441,6 +458,7 @@ QUANTITIES = {
             statements=("X.GDP",),
             served=True,
             own={"alpha": {"domain": BELOW_ONE}},
+            float64=(2.0**-38, 0),
         ),
         Quantity(
             name="gdp_delta",
@@ -451,6 +469,8 @@ QUANTITIES = {
             harm="a smaller δ than the noise gives",
             statements=("X.GDP",),
             served=True,
+            # two units in the last place, as delta_at_epsilon.
+            float64=(0, 2.0**-51),
         ),
         Quantity(
             name="gdp_epsilon",
@@ -462,6 +482,8 @@ QUANTITIES = {
             statements=("X.GDP",),
             served=True,
             own=_ONE_ALLOWED,
+            # its conditioning, as for epsilon_at_delta.
+            float64=(0, 5 * 2.0**-52),
         ),
         Quantity(
             name="repeated_mu",
@@ -472,6 +494,7 @@ QUANTITIES = {
             harm="a smaller μ than the releases give together",
             statements=("X.COMP",),
             arithmetic="elementary",
+            float64=(0, 2.0**-46),
         ),
         Quantity(
             name="repeated_sigma",
@@ -482,6 +505,7 @@ QUANTITIES = {
             harm="less noise than the promise of all releases together needs",
             statements=("X.COMP",),
             served=True,
+            float64=(0, 8 * 2.0**-52),
         ),
         Quantity(
             name="repeated_delta",
@@ -492,6 +516,8 @@ QUANTITIES = {
             harm="a smaller δ than the releases give together",
             statements=("X.COMP",),
             served=True,
+            # 4·2^-52 in μ, magnified by w² + 3.
+            float64=(0, 2.0**-52 * (4 * (60**2 + 3) + 2)),
         ),
         Quantity(
             name="repeated_epsilon",
@@ -503,6 +529,8 @@ QUANTITIES = {
             statements=("X.COMP",),
             served=True,
             own=_ONE_ALLOWED,
+            # dε/d ln μ = μ/m(w) < μ(w + 1), a few times ε here.
+            float64=(0, 2.0**-47),
         ),
         Quantity(
             name="max_error_quantile",
@@ -512,6 +540,7 @@ QUANTITIES = {
             exact="the error that the largest of k errors exceeds with probability β",
             harm="an error bound that is exceeded more often than β says",
             statements=("GN.A1",),
+            float64=(0, 64 * 2.0**-52),
         ),
         Quantity(
             name="max_error_probability",
@@ -521,6 +550,7 @@ QUANTITIES = {
             exact="the probability that one of k errors is larger",
             harm="a smaller probability of a larger error than is true",
             statements=("GN.A1",),
+            float64=(0, 2.0**-40),
         ),
         Quantity(
             name="max_error_bound",
@@ -551,6 +581,7 @@ QUANTITIES = {
                     "edges": (One(1.0), Whole(10**5, 10**6)),
                 },
             },
+            float64=(0, 2.0**-36),
         ),
         Quantity(
             name="discrete_calibrate_sigma",
@@ -579,6 +610,7 @@ QUANTITIES = {
                     "edges": (One(1.0), Whole(10**3, 10**4)),
                 },
             },
+            float64=(0, 2.0**-34),
         ),
         Quantity(
             name="discrete_tail",
@@ -588,6 +620,7 @@ QUANTITIES = {
             exact="Pr[|noise| > a] of the discrete Gaussian",
             harm="a smaller probability of a larger error than is true",
             statements=("X.DG",),
+            float64=(2.0**-40, 2.0**-40),
         ),
         Quantity(
             name="discrete_accuracy",
@@ -600,6 +633,7 @@ QUANTITIES = {
             arithmetic="integer",
             served=True,
             own={"sigma": _SCALED_EDGE},
+            float64=(0, 0),
         ),
         Quantity(
             name="discrete_variance",
@@ -609,6 +643,7 @@ QUANTITIES = {
             exact="the variance of the discrete Gaussian",
             harm="a smaller error than the noise has",
             statements=("X.DG",),
+            float64=(2.0**-40, 2.0**-40),
         ),
         Quantity(
             name="pinsker_sigma",
@@ -619,6 +654,7 @@ QUANTITIES = {
             harm="less noise than the formula says",
             statements=("BW18.T2",),
             arithmetic="elementary",
+            float64=(0, 2.0**-52),
         ),
         Quantity(
             name="dwork_2006_sigma",
@@ -672,6 +708,7 @@ QUANTITIES = {
             harm="a smaller risk than the estimator has",
             statements=("BW18.T10",),
             arithmetic="elementary",
+            float64=(2.0**-48, 2.0**-48),
         ),
         Quantity(
             name="james_stein_prior_risk",
@@ -683,6 +720,7 @@ QUANTITIES = {
             statements=("BW18.T11",),
             arithmetic="elementary",
             own=_THREE_DIMENSIONS,
+            float64=(2.0**-48, 2.0**-48),
         ),
         Quantity(
             name="james_stein_risk",
@@ -693,6 +731,8 @@ QUANTITIES = {
             harm="a smaller risk than the estimator has",
             statements=("BW18.T11",),
             own=_THREE_DIMENSIONS,
+            # 2^-48 of dσ², and the risk is at least 2σ²/2.
+            float64=(2.0**-48, 2.0**-48 * 10**4),
         ),
         Quantity(
             name="positive_part_risk",
@@ -703,6 +743,7 @@ QUANTITIES = {
             harm="a smaller risk than the estimator has",
             statements=("BW18.T11",),
             own=_THREE_DIMENSIONS,
+            float64=(2.0**-33 * 100, 2.0**-33 * 100),
         ),
         Quantity(
             name="soft_threshold_coordinate_risk",
@@ -712,6 +753,7 @@ QUANTITIES = {
             exact="the risk of the soft threshold, of one coordinate",
             harm="a smaller risk than the estimator has",
             statements=("BW18.T12",),
+            float64=(2.0**-44, 2.0**-44),
         ),
         Quantity(
             name="universal_threshold",
@@ -722,6 +764,7 @@ QUANTITIES = {
             harm="a threshold that more noise passes than is meant",
             statements=("BW18.T12",),
             arithmetic="elementary",
+            float64=(2.0**-48, 2.0**-48),
         ),
         Quantity(
             name="laplace_calibrate_scale",
@@ -755,6 +798,8 @@ QUANTITIES = {
             statements=("X.LAP",),
             served=True,
             own={"delta": {"domain": SHARE, "asked": SHARE_BELOW_ONE}},
+            # a difference: 2^-50 of Δ/b, eight times ε where the two agree to 53 bits.
+            float64=(0, 8.0),
         ),
         Quantity(
             name="laplace_accuracy",
@@ -799,6 +844,7 @@ QUANTITIES = {
             harm="an error bound that is exceeded more often than β says",
             statements=("X.LAP",),
             own={"beta": {"domain": BELOW_ONE}},
+            float64=(0, 64 * 2.0**-52),
         ),
         Quantity(
             name="laplace_max_error_probability",
@@ -808,6 +854,7 @@ QUANTITIES = {
             exact="the probability that one of k errors is larger",
             harm="a smaller probability of a larger error than is true",
             statements=("X.LAP",),
+            float64=(0, 32 * 2.0**-52),
         ),
         Quantity(
             name="laplace_rdp",
@@ -838,6 +885,7 @@ QUANTITIES = {
             harm="a smaller δ than the releases give together",
             statements=("X.LAPCOMP",),
             served=True,
+            float64=(0, 2.0**-39),
         ),
         Quantity(
             name="laplace_gaussian_delta",
@@ -848,6 +896,8 @@ QUANTITIES = {
             harm="a smaller δ than the releases give together",
             statements=("X.LAPGAUSS",),
             served=True,
+            # inputs 2^-48 worse, magnified by ε·w/μ < 1000.
+            float64=(0, 2.0**-38),
         ),
         *_subsampled(),
     )
@@ -870,3 +920,15 @@ def partner(quantity: Quantity, kind: Kind) -> Quantity | None:
     The noise needed has for partners the δ and the ε that it gives.
     """
     return quantity_of(quantity.mechanism, kind)
+
+
+def calibration_of(quantity: Quantity) -> Quantity | None:
+    """Return the served quantity whose answer is the noise that this one takes, if there is one.
+
+    What a δ or an ε takes besides is given to the calibration too, so that its noise can be put in.
+    """
+    noise = quantity.mechanism.parameter
+    needed = quantity_of(quantity.mechanism, NOISE_NEEDED)
+    if needed is None or quantity.kind not in (DELTA, EPSILON) or noise not in quantity.arguments:
+        return None
+    return needed if {*quantity.arguments} <= {noise, *needed.arguments} else None
