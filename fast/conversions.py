@@ -35,6 +35,7 @@ __all__ = [
     "rdp",
     "rdp_delta",
     "zcdp_delta",
+    "zcdp_epsilon",
     "zcdp_rho",
     "zcdp_sigma",
 ]
@@ -147,6 +148,21 @@ def zcdp_delta(*, epsilon: Number, mu: Number) -> Any:
     eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
     root = np.clip(_offset(eps, m), 0.0, _FAR)
     return _delta(np.exp(-root * root / 2 * (1 - 2.0**-50)))
+
+
+@quiet
+def zcdp_epsilon(*, delta: Number, mu: Number) -> Any:
+    """Return ε = ρ + 2√(ρ ln(1/δ)), ρ = μ²/2, at which `zcdp_delta` is δ (X.ZCDP).
+
+    Args:
+        delta: in (0, 1).
+        mu: D/σ, in (0, ∞).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, m = reals("delta", delta, high=1.0), reals("mu", mu)
+    return above(m * (m / 2 + np.sqrt(-2 * np.log(target))), 6)
 
 
 def _offset(eps: Array, m: Array) -> Array:

@@ -37,6 +37,9 @@ FAST_RELATIVE = {
     "zcdp_rho": (0, SIGMA),
     "zcdp_sigma": (0, SIGMA),
     "zcdp_delta": (0, 2.0**-38),
+    "zcdp_epsilon": (0, SIGMA),
+    "repeated_rho": (0, 2.0**-46),
+    "repeated_zcdp_epsilon": (0, 2.0**-46),
     "rho_epsilon": (0, SIGMA),
     "rho_sigma": (0, SIGMA),
     "rdp": (0, SIGMA),
@@ -55,7 +58,13 @@ FAST_RELATIVE = {
     "discrete_calibrate_sigma": (0, 2.0**-34),
     "discrete_tail": (2.0**-40, 2.0**-40),
     "discrete_accuracy": (0, 0),
+    "discrete_sigma_at_accuracy": (2.0**-36, 0),
     "discrete_variance": (2.0**-40, 2.0**-40),
+    # 2^-45 of 1 + σ(1+|z|): of a threshold at these inputs ten times as much.
+    "count_threshold": (0, 2.0**-41),
+    "count_threshold_delta": (0, 2.0**-39),
+    "laplace_count_threshold": (0, 2.0**-41),
+    "laplace_count_threshold_delta": (0, 2.0**-39),
     "laplace_calibrate_scale": (0, 16 * 2.0**-52),
     "laplace_delta_at_epsilon": (0, 16 * 2.0**-52),
     # A difference: 2^-50 of Δ/b, which is eight times ε where the two agree to 53 bits. That

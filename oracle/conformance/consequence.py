@@ -24,6 +24,7 @@ from dporacle.vocabulary.kinds import (
     NOISE_ALLOWED,
     NOISE_NEEDED,
     PROBABILITY,
+    THRESHOLD,
 )
 from dporacle.vocabulary.mechanisms import DISCRETE
 
@@ -66,6 +67,7 @@ _PROMISED = {
     EPSILON.name: (DELTA, "delta"),
     ERROR_BOUND.name: (PROBABILITY, "alpha"),
     NOISE_ALLOWED.name: (PROBABILITY, "alpha"),
+    THRESHOLD.name: (DELTA, "delta"),
 }
 # The least σ with which the discrete δ is worked out: below it, the noise is none.
 _LEAST_DISCRETE = Fraction(1, 100)
@@ -140,9 +142,7 @@ def _put_to_use(
     row: Quantity, measure: Quantity, promise: str, arguments: Mapping[str, float], value: Fraction
 ) -> Consequence | None:
     promised = Fraction(arguments[promise])
-    name = {EPSILON.name: "epsilon", ERROR_BOUND.name: "accuracy"}.get(
-        row.kind.name, row.mechanism.parameter
-    )
+    (name,) = set(measure.arguments) - set(arguments)
     least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
     if row.kind is NOISE_NEEDED and value <= least:  # no noise
         excess = 1 / promised - 1 if promised else math.inf

@@ -20,6 +20,7 @@ __all__ = [
     "rdp",
     "rdp_delta",
     "zcdp_delta",
+    "zcdp_epsilon",
     "zcdp_rho",
     "zcdp_sigma",
 ]
@@ -138,6 +139,28 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
     eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
     power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
     return tighten(lambda: ball(-power).exp(), arguments.digits(digits))
+
+
+def zcdp_epsilon(*, delta: Exact, mu: Exact, digits: int = 50) -> arb:
+    """Enclose ε = ρ + 2√(ρ ln(1/δ)), ρ = μ²/2, at which `zcdp_delta` is δ (X.ZCDP).
+
+    Args:
+        delta: in (0, 1).
+        mu: D/σ, in (0, ∞).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, rho = arguments.delta(delta), arguments.positive("mu", mu) ** 2 / 2
+    # (√ρ + √ln(1/δ))² − ln(1/δ), without the difference.
+    return tighten(
+        lambda: ball(rho) * (1 + 2 * (-_log(target) / ball(rho)).sqrt()), arguments.digits(digits)
+    )
+
+
+def _log(value: Fraction) -> arb:
+    return ball(value - 1).log1p() if 2 * value > 1 else ball(value).log()
 
 
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:

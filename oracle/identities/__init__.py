@@ -19,6 +19,7 @@ from dporacle.identities import (
     laplace,
     release,
     simultaneous_accuracy,
+    thresholded_count,
 )
 from dporacle.identities.arithmetic import Identity
 from dporacle.identities.release import FAR, far_epsilon, mu_of
@@ -33,6 +34,7 @@ IDENTITIES: Mapping[str, Identity] = {
     **closed_forms.IDENTITIES,
     **denoising.IDENTITIES,
     **laplace.IDENTITIES,
+    **thresholded_count.IDENTITIES,
 }
 """Quantity -> it, by another identity."""
 

@@ -17,6 +17,7 @@ from dporacle.vectors import (
     cases_laplace,
     cases_release,
     cases_repeated,
+    cases_thresholds,
 )
 from dporacle.vectors.grid import Case, merge, refusals
 from dporacle.vectors.notes import NOTES
@@ -32,6 +33,7 @@ _CASES = {
     **cases_formulas.CASES,
     **cases_denoising.CASES,
     **cases_laplace.CASES,
+    **cases_thresholds.CASES,
 }
 
 

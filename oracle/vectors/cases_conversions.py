@@ -87,6 +87,15 @@ def _bounds() -> Iterator[Case]:
         yield Case({"epsilon": epsilon, "mu": mu}, (*_mu_flags(mu), *hard))
 
 
+def _bound_epsilons() -> Iterator[Case]:
+    for delta, mu in itertools.product(CORE_DELTA, CORE_MU):
+        yield Case({"delta": delta, "mu": mu}, ("core", "factor-two"))
+    for delta, mu in itertools.product(HARD_DELTA, (0.25, 1.7)):
+        yield Case({"delta": delta, "mu": mu}, tuple(delta_flags(delta)))
+    for delta, mu in itertools.product((1e-5, 0.5), _HARD_MU[:-2]):
+        yield Case({"delta": delta, "mu": mu}, (*_mu_flags(mu), *delta_flags(delta)))
+
+
 def _best_orders() -> Iterator[Case]:
     for case in _bounds():
         epsilon, mu = case.inputs["epsilon"], case.inputs["mu"]
@@ -139,6 +148,7 @@ CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
     "zcdp_rho": _mus,
     "zcdp_sigma": _rhos,
     "zcdp_delta": _bounds,
+    "zcdp_epsilon": _bound_epsilons,
     "rho_epsilon": _rho_epsilons,
     "rho_sigma": _rho_sigmas,
     "rdp": _orders,

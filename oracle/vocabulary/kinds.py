@@ -23,6 +23,7 @@ __all__ = [
     "NOISE_NEEDED",
     "PROBABILITY",
     "RISK",
+    "THRESHOLD",
     "TRADEOFF",
     "Kind",
     "Limit",
@@ -85,8 +86,8 @@ DELTA = Kind(
     name="delta",
     meaning="the δ that noise gives, or that a conversion proves",
     safe="up",
-    rises=_set("sensitivity mu releases"),
-    falls=_set("epsilon noise"),
+    rises=_set("sensitivity mu releases contributions"),
+    falls=_set("epsilon noise threshold"),
     limits={
         ("epsilon", _INF): 0.0,
         ("noise", _INF): 0.0,
@@ -179,9 +180,17 @@ NOISE_ALLOWED = Kind(
     name="noise allowed",
     meaning="the most noise that keeps a promise of accuracy",
     safe="down",
-    rises=_set("accuracy alpha"),
+    rises=_set("accuracy error alpha"),
     limits={("accuracy", 0.0): 0.0, ("accuracy", _INF): _INF, ("alpha", 0.0): 0.0},
     degree=1,
+)
+THRESHOLD = Kind(
+    name="threshold",
+    meaning="what a noisy count has to reach to be shown",
+    safe="up",
+    rises=_set("contributions"),
+    falls=_set("delta"),
+    limits={("delta", 0.0): _INF, ("epsilon", _INF): 1.0, ("noise", 0.0): 1.0},
 )
 RISK = Kind(
     name="risk",
@@ -202,6 +211,7 @@ KINDS = {
         ERROR_BOUND,
         PROBABILITY,
         NOISE_ALLOWED,
+        THRESHOLD,
         RISK,
     )
 }
