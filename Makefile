@@ -15,7 +15,7 @@ SAMPLE := javascript-sample
 # Seconds for one library: sixteen of them, two at a time, are done in a quarter of an hour.
 BUDGET := 110
 
-.PHONY: conform conform-all test lint proofs vectors register coq clean
+.PHONY: conform conform-all test lint proofs vectors register calculator coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -52,6 +52,10 @@ $(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
 
 register: $(VENV)/installed
 	$(BIN)/dporacle audit --register --markdown > docs/register.md
+
+# Static files that compute in the browser; npm fetches Python for WebAssembly.
+calculator: $(VENV)/installed
+	$(BIN)/python tools/make_calculator.py
 
 clean:
 	rm -rf $(VENV) build *.egg-info

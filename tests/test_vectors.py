@@ -22,8 +22,8 @@ from dporacle import enclosures, fast, reference, vectors
 from dporacle.cli import main
 from dporacle.vectors import build, cases, editions, notes, rounded, schema, verify
 from dporacle.vectors.check import Grade, check, grade
-from dporacle.vectors.model import GROUPS, Vector
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
+from dporacle.vectors.vector_file import GROUPS, Vector
 from dporacle.vocabulary import QUANTITIES
 from support.exact import ulps_above
 

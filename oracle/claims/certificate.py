@@ -16,9 +16,9 @@ from typing import Any, Final
 import msgspec
 
 from dporacle.claims import words
+from dporacle.claims.claim import Claim
 from dporacle.claims.decided import Decided
 from dporacle.claims.judge import AuditVerdict
-from dporacle.claims.model import Claim
 from dporacle.claims.rank_one import WITNESS
 
 __all__ = ["FORMAT", "YES", "certificate", "certify"]

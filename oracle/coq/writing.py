@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
+from dporacle.claims.claim import Claim
 from dporacle.claims.judge import AuditVerdict
-from dporacle.claims.model import Claim
 from dporacle.coq.propositions import NotCoveredError, OutOfReachError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict

@@ -16,7 +16,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
-from dporacle.claims.assertions.model import Assertion, check_point
+from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.quantities import almost_zero

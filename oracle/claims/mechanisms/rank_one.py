@@ -13,7 +13,7 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.claims import rank_one
 from dporacle.claims.decided import Decided
-from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
+from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.quantities import ordinary
 from dporacle.claims.words import bounds_of, round_decimal, with_unit
