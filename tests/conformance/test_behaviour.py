@@ -14,7 +14,6 @@ from dporacle.conformance import behaviour, relations
 from dporacle.conformance.behaviour import random_cases
 from dporacle.conformance.cases import Case, all_cases
 from dporacle.conformance.judge import Answer, End, JudgedCase, Outcome, judge
-from dporacle.conformance.libraries import SELF
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.runner import (
@@ -23,7 +22,6 @@ from dporacle.conformance.runner import (
     Result,
     collect_and_judge,
     command_target,
-    library_target,
 )
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -64,18 +62,6 @@ def test_memorised_answers_are_convicted_for_the_right_reason() -> None:
     assert Outcome.VIOLATING in outcomes["memory_nearest"]
     assert outcomes["memory_refusing"] == {Outcome.INCONSISTENT}
     assert outcomes["memory_noisy"] == {Outcome.INCONSISTENT}
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_self_is_not_accused(seed: int) -> None:
-    """Fresh inputs only; σ goes into δ and ε too."""
-    (result,) = collect_and_judge(
-        [library_target(SELF)], LIMITS, filter_cases=lambda case: False, fresh=Fresh(6, seed)
-    )
-    assert not result.failure, "every exact value is proved"
-    assert not wrong(result)
-    flags = {flag for item in result.functions for v in item.judged for flag in v.flags}
-    assert set(behaviour.RULES) <= flags
 
 
 def test_the_correct_specimen_is_not_accused() -> None:

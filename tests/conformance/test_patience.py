@@ -35,7 +35,7 @@ def sigma(epsilon, delta, sensitivity):
     global calls
     calls += 1
     if WHAT == "works":  # what it takes is processor time, whatever the machine does
-        end = time.process_time() + 0.3
+        end = time.process_time() + 0.15
         while time.process_time() < end:
             pass
     elif WHAT == "never ends":
@@ -81,21 +81,21 @@ def load(processes: int) -> Iterator[None]:
 
 
 @LINUX
-@pytest.mark.parametrize("processes", [0, 8])
+@pytest.mark.parametrize("processes", [0, 3 * (os.cpu_count() or 1)])
 def test_a_slow_answer_is_no_hang_and_a_loop_is_one_whatever_the_load(
     tmp_path: Path, processes: int
 ) -> None:
-    """Each answer takes 0.3 s of processor time; on the wall it takes a second and more."""
+    """Each answer takes 0.15 s of processor time; on a busy machine's wall four times as much."""
     with load(processes):
         for what, kinds in (("works", {End.VALUE}), ("never ends", {End.HUNG})):
             with adapter(tmp_path, what, forks=True) as child:
                 (function,) = child.start(timeout=60).functions
-                cases = CORE[: 3 if what == "works" else 1]
+                cases = CORE[: 2 if what == "works" else 1]
                 answers = [
-                    a for _, a in Asking(child, function, Limits(request=0.6)).answers(cases)
+                    a for _, a in Asking(child, function, Limits(request=0.3)).answers(cases)
                 ]
             assert {answer.end for answer in answers} == kinds
-            assert all(answer.seconds >= 0.25 for answer in answers)
+            assert all(answer.seconds >= 0.14 for answer in answers)
 
 
 @LINUX
