@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 _DELTA_ULPS = 2.0**12
+_EPSILON_ULPS = 7
 _FAR = 1e6  # e to minus half the square of this is no float
 
 
@@ -151,18 +152,19 @@ def zcdp_delta(*, epsilon: Number, mu: Number) -> Any:
 
 
 @quiet
-def zcdp_epsilon(*, delta: Number, mu: Number) -> Any:
-    """Return ε = ρ + 2√(ρ ln(1/δ)), ρ = μ²/2, at which `zcdp_delta` is δ (X.ZCDP).
+def zcdp_epsilon(*, rho: Number, delta: Number) -> Any:
+    """Return ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP).
 
     Args:
+        rho: in (0, ∞).
         delta: in (0, 1).
-        mu: D/σ, in (0, ∞).
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    target, m = reals("delta", delta, high=1.0), reals("mu", mu)
-    return above(m * (m / 2 + np.sqrt(-2 * np.log(target))), 6)
+    r, target = reals("rho", rho), reals("delta", delta, high=1.0)
+    # Two roots and a logarithm of half an ulp each, their product and the sum: 3 ulp.
+    return above(r + 2 * np.sqrt(r) * np.sqrt(-np.log(target)), _EPSILON_ULPS)
 
 
 def _offset(eps: Array, m: Array) -> Array:

@@ -149,21 +149,23 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     return settle(lambda ctx: exp(ctx, -power), arguments.digits(digits))
 
 
-def zcdp_epsilon(*, delta: Exact, mu: Exact, digits: int = 50) -> Real:
-    """Return ε = ρ + 2√(ρ ln(1/δ)), ρ = μ²/2, at which `zcdp_delta` is δ (X.ZCDP).
+def zcdp_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> Real:
+    """Return ε = ρ + 2√(ρ ln(1/δ)), at which every ρ-zCDP mechanism is (ε,δ)-DP (X.ZCDP).
+
+    It is `zcdp_delta` solved for ε.
 
     Args:
+        rho: in (0, ∞).
         delta: in (0, 1).
-        mu: D/σ, in (0, ∞).
         digits: correct decimal digits wanted.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    target, m = arguments.delta(delta), arguments.positive("mu", mu)
+    r, target = arguments.positive("rho", rho), arguments.delta(delta)
 
     def formula(ctx: Context) -> Real:
-        return real(ctx, m * m / 2) + real(ctx, m) * ctx.sqrt(-2 * log(ctx, target))
+        return real(ctx, r) + 2 * ctx.sqrt(-real(ctx, r) * log(ctx, target))
 
     return settle(formula, arguments.digits(digits))
 

@@ -665,8 +665,8 @@ FORMULAS = {
         ),
     ),
     "zcdp_epsilon": (
-        {"delta": 0.125, "mu": 0.75},
-        lambda delta, mu: min_over_orders(mp.mpf(mu) ** 2 / 2, delta),
+        {"rho": 0.25, "delta": D},
+        lambda rho, delta: solve(lambda e: (e - rho) ** 2 + 4 * rho * log(delta), 4),
     ),
     "repeated_rho": (
         {"mu": 0.75, "releases": 5},

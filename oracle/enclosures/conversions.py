@@ -141,26 +141,26 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
     return tighten(lambda: ball(-power).exp(), arguments.digits(digits))
 
 
-def zcdp_epsilon(*, delta: Exact, mu: Exact, digits: int = 50) -> arb:
-    """Enclose ε = ρ + 2√(ρ ln(1/δ)), ρ = μ²/2, at which `zcdp_delta` is δ (X.ZCDP).
+def zcdp_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> arb:
+    """Enclose ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP).
+
+    It is the ε > ρ with (ε − ρ)² = 4ρ ln(1/δ).
 
     Args:
+        rho: in (0, ∞).
         delta: in (0, 1).
-        mu: D/σ, in (0, ∞).
         digits: the ball's radius is at most 10^-digits of its midpoint.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    target, rho = arguments.delta(delta), arguments.positive("mu", mu) ** 2 / 2
-    # (√ρ + √ln(1/δ))² − ln(1/δ), without the difference.
-    return tighten(
-        lambda: ball(rho) * (1 + 2 * (-_log(target) / ball(rho)).sqrt()), arguments.digits(digits)
-    )
+    r, target = arguments.positive("rho", rho), arguments.delta(delta)
 
+    def formula() -> arb:
+        root, tail = ball(r).sqrt(), (1 / ball(target)).log().sqrt()
+        return root * (root + 2 * tail)
 
-def _log(value: Fraction) -> arb:
-    return ball(value - 1).log1p() if 2 * value > 1 else ball(value).log()
+    return tighten(formula, arguments.digits(digits))
 
 
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:

@@ -33,9 +33,9 @@ def _zcdp_delta(ctx: Context, given: Given) -> Real:
 
 def _zcdp_epsilon(ctx: Context, given: Given) -> Real:
     """Mironov's ε = αρ + ln(1/δ)/(α−1) at its best order."""
-    delta, mu = reals(ctx, given, "delta", "mu")
-    excess = ctx.sqrt(-2 * ctx.log(delta)) / mu
-    return (1 + excess) * mu * mu / 2 - ctx.log(delta) / excess
+    rho, delta = reals(ctx, given, "rho", "delta")
+    excess = ctx.sqrt(-ctx.log(delta) / rho)
+    return (1 + excess) * rho - ctx.log(delta) / excess
 
 
 def _repeated_rho(ctx: Context, given: Given) -> Real:

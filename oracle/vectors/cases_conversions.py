@@ -87,15 +87,6 @@ def _bounds() -> Iterator[GridPoint]:
         yield GridPoint({"epsilon": epsilon, "mu": mu}, (*_mu_flags(mu), *hard))
 
 
-def _bound_epsilons() -> Iterator[GridPoint]:
-    for delta, mu in itertools.product(CORE_DELTA, CORE_MU):
-        yield GridPoint({"delta": delta, "mu": mu}, ("core", "factor-two"))
-    for delta, mu in itertools.product(HARD_DELTA, (0.25, 1.7)):
-        yield GridPoint({"delta": delta, "mu": mu}, tuple(delta_flags(delta)))
-    for delta, mu in itertools.product((1e-5, 0.5), _HARD_MU[:-2]):
-        yield GridPoint({"delta": delta, "mu": mu}, (*_mu_flags(mu), *delta_flags(delta)))
-
-
 def _best_orders() -> Iterator[GridPoint]:
     for case in _bounds():
         epsilon, mu = case.inputs["epsilon"], case.inputs["mu"]
@@ -148,7 +139,7 @@ CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "zcdp_rho": _mus,
     "zcdp_sigma": _rhos,
     "zcdp_delta": _bounds,
-    "zcdp_epsilon": _bound_epsilons,
+    "zcdp_epsilon": _rho_epsilons,
     "rho_epsilon": _rho_epsilons,
     "rho_sigma": _rho_sigmas,
     "rdp": _orders,
