@@ -70,7 +70,7 @@ class Limits:
 
     request: float = 5.0
     start: float = 120.0
-    function: float = 60.0
+    function: float = 120.0
     library: float = 3600.0
     fresh: float = 5.0
     hangs: int = 24
