@@ -25,10 +25,11 @@ import dporacle
 from dporacle import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-_FOLDERS = (".", "docs", "docs/contributing", "proofs_notes", "proofs_notes/coq")
+_FOLDERS = (".", "docs", "docs/contributing", "docs/tours", "proofs_notes", "proofs_notes/coq")
 PAGES = sorted(page for folder in _FOLDERS for page in (ROOT / folder).glob("*.md"))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
+_RESULT = re.compile(r"^(\w.*?)  # ([\d.]+|[A-Z]+)$", re.MULTILINE)
 _HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 
 
@@ -111,10 +112,13 @@ def test_python(snippet: Snippet, monkeypatch: pytest.MonkeyPatch) -> None:
     library = _Library("mylib")
     monkeypatch.setitem(sys.modules, "mylib", library)
     names: dict[str, Any] = {"my_library": library, "__name__": snippet.name, "pytest": pytest}
+    names["dporacle"] = dporacle
     text = snippet.text
     if text.startswith("@"):
         text += "def test_of_the_reader(dporacle_vector): ...\n"  # a decorator alone is shown
     exec(compile(text, snippet.name, "exec"), names)
+    for shown, said in _RESULT.findall(text):
+        assert str(eval(shown, names)) == said, shown
     for name, test in names.items():
         if name.startswith("test_sigma"):
             vector = types.SimpleNamespace(inputs={"epsilon": 1.0, "delta": 1e-5}, check=str)

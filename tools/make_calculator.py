@@ -38,7 +38,7 @@ def main() -> None:
     output: Path = given.output
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        runtime = given.runtime or fetched(Path(scratch))
+        runtime = given.runtime or fetched(RUNTIME, Path(scratch))
         (output / "pyodide").mkdir(exist_ok=True)
         for name in (*_RUNTIME_FILES, _LOCK):
             shutil.copyfile(runtime / name, output / "pyodide" / name)
@@ -51,16 +51,16 @@ def main() -> None:
     print(f"{output}: {size / 1e6:.1f} MB")
 
 
-def fetched(folder: Path) -> Path:
-    """Return the runtime's folder, after npm has fetched it."""
+def fetched(package: str, folder: Path) -> Path:
+    """Return the folder of an npm package, after npm has fetched it."""
     npm = shutil.which("npm")
     if npm is None:
-        sys.exit("npm is not installed: install it, or name an unpacked package with --runtime")
+        sys.exit(f"npm, which is to fetch {package}, is not installed")
     done = subprocess.run(
-        [npm, "pack", "--silent", RUNTIME], cwd=folder, capture_output=True, text=True, check=False
+        [npm, "pack", "--silent", package], cwd=folder, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        sys.exit(f"npm could not fetch {RUNTIME}: {done.stderr.strip()}")
+        sys.exit(f"npm could not fetch {package}: {done.stderr.strip()}")
     with tarfile.open(folder / done.stdout.split()[-1]) as archive:
         archive.extractall(folder, filter="data")
     return folder / "package"

@@ -22,6 +22,7 @@ from dporacle.conformance.targets import (
     Result,
     Target,
     command_target,
+    library_environment,
     library_target,
 )
 from dporacle.conformance.work import Work
@@ -35,6 +36,7 @@ __all__ = [
     "collect_and_judge",
     "command_target",
     "judge_child",
+    "library_environment",
     "library_target",
 ]
 

@@ -13,7 +13,14 @@ from dporacle.conformance.judge import JudgedCase
 from dporacle.conformance.libraries import SELF, Library
 from dporacle.conformance.protocol import Capabilities, Function
 
-__all__ = ["FunctionResult", "Result", "Target", "command_target", "library_target"]
+__all__ = [
+    "FunctionResult",
+    "Result",
+    "Target",
+    "command_target",
+    "library_environment",
+    "library_target",
+]
 
 _ADAPTERS = Path(__file__).parent / "adapters"
 
@@ -48,9 +55,7 @@ class Target:
     @property
     def environment(self) -> Mapping[str, str] | None:
         """The environment variables of its processes; None for all of ours."""
-        if self.own_environment:
-            return None
-        return {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
+        return None if self.own_environment else library_environment()
 
 
 @dataclass
@@ -94,6 +99,11 @@ def library_target(library: Library) -> Target:
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def library_environment() -> dict[str, str]:
+    """Return what a known library's process gets to see of our environment variables."""
+    return {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
 
 
 def command_target(command: Sequence[str]) -> Target:

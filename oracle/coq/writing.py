@@ -99,7 +99,7 @@ def _row(name: str, audited: AuditVerdict, *, pure: bool) -> Row:
         return Row(claim.id, verdict, name, reason=f"there is no verdict: {audited.reason}")
     holds = verdict is Verdict.HOLDS
     try:
-        evidence = Evidence(holds, audited.decided.proof, audited.decided.witness)
+        evidence = Evidence(holds, audited.decided.proof, audited.decided.proof_at)
         proposition = proposition_of(exact_data(claim), evidence)
         if pure and _MACHINE_INTEGERS.intersection(proposition.needs):
             raise NotCoveredError("this theorem needs machine integers")

@@ -29,7 +29,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         f"{good} of {len(document.items)} functions conformant{_unjudged(document)}; judged by "
         f"dporacle {_code(document.dporacle)}.",
         "",
-        "| library | function | quantity | verdict | harm, core | harm, extreme | asked "
+        "| library | function | quantity | outcome | harm, core | harm, extreme | asked "
         "| worst unsafe | most extra, core |",
         "|---|---|---|---|---|---|--:|--:|--:|",
     ]

@@ -6,6 +6,12 @@
 | … LaplaceMechanism(epsilon, sensitivity).diversity | laplace_calibrate_scale | δ = 0 |
 | create_laplace_partition_strategy(epsilon, delta, k).threshold | laplace_count_threshold | |
 
+| sampler | law | mapping |
+|---|---|---|
+| GaussianMechanism.add_noise | gaussian | at (1, 1e-5), by the sensitivity that gives σ |
+
+Its Laplace noise lies on a grid of 2⁻⁴⁰ of its scale by design, which no law of the audit has.
+
 Its Gaussian thresholds belong to a noise that it does not tell, and its confidence intervals take
 1 − α, which is rounded: neither can be judged from outside.
 """
@@ -37,3 +43,16 @@ FUNCTIONS = {
         ),
     ),
 }
+
+
+def _gaussian_noise(sigma):
+    unit = numerical_mechanisms.GaussianMechanism(1.0, 1e-5, 1.0).std
+    mechanism = numerical_mechanisms.GaussianMechanism(1.0, 1e-5, sigma / unit)
+
+    def draw(value, rows, dimension):
+        return [mechanism.add_noise(value) for _ in range(rows * dimension)]
+
+    return draw
+
+
+SAMPLERS = {"GaussianMechanism.add_noise": ("gaussian", _gaussian_noise)}
