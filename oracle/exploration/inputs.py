@@ -21,7 +21,7 @@ FUNCTIONS = tuple(
 )
 """What the reference and the enclosures compute: every quantity, and what stands beside it."""
 
-_VECTORS = {"sensitivities", "sigmas", "means", "vector"}
+_VECTORS = {"sensitivities", "sigmas", "means", "vector", "variances", "first", "second"}
 _SIGNED = {"mean", "means", "vector"}
 _SHARES = {"delta", "alpha", "beta"}
 _TYPED = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 10.0, 100.0)
