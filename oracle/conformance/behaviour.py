@@ -40,6 +40,7 @@ __all__ = [
     "HARMLESS_RULES",
     "POWER",
     "RULES",
+    "SEARCHED",
     "SHARE",
     "Relation",
     "chained",
@@ -57,7 +58,10 @@ DRAWN = ("random", "random-typed", "random-uniform")
 
 _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 
-EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale", "searched"})
+SEARCHED = "searched"
+"""The flag of the further inputs near answers that look worse than others."""
+
+EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale", SEARCHED})
 """The flags of the fresh inputs where people work."""
 
 HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
@@ -80,7 +84,7 @@ RULES = {
     "random-nonsense": "Made anew in this run, and not in the domain.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
-    "searched": "Near an answer that is worse than those around it.",
+    SEARCHED: "Near an answer that is worse than those around it.",
     "consistent": "The library's own σ put into its own δ and ε: they must be safe there too.",
 }
 """Why a case exists, by its flag."""

@@ -18,7 +18,7 @@ from dporacle.conformance.judge import Answer, End, judge
 from dporacle.conformance.planning import Fresh, Plan, calibrates, chain, planned
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
-from dporacle.conformance.searching import TURNS, further
+from dporacle.conformance.searching import Search
 from dporacle.conformance.targets import FunctionResult, Result, Target
 from dporacle.conformance.work import Work
 
@@ -147,8 +147,8 @@ class Inquiry:
     def _searched(self, asked: Asking, answered: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield answers near those that look worse than their neighbours."""
         if self._fresh.rounds and not answered.function.slow:
-            for turn in range(TURNS):
-                yield from asked.answers(further(answered.function, answered.pairs, turn))
+            for cases in Search(answered.function).turns(answered.pairs):
+                yield from asked.answers(cases)
 
     def _tell(self, function: Function, case: Case) -> None:
         with self._lock:

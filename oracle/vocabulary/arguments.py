@@ -257,7 +257,7 @@ ARGUMENTS = {
         ),
         Argument(
             name="threshold",
-            meaning="λ: what is set to 0 below it",
+            meaning="what passes and what does not: λ of an estimate, τ of a noisy count",
             domain=NONNEGATIVE,
             everyday=1.0,
             data_unit=True,

@@ -222,7 +222,6 @@ LAPLACE_WITH_GAUSSIAN = Mechanism(
 
 _COUNTED = {
     "threshold": {
-        "meaning": "τ: the least noisy count that is shown",
         "domain": REAL,
         "everyday": 10.0,
         "refused": (math.nan, math.inf),
