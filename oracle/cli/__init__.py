@@ -31,6 +31,7 @@ COMMANDS = {
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
+    "events": ("events:events", "refute a claim about a black box by an event"),
     "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
