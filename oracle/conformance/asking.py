@@ -45,6 +45,7 @@ _STARTS = 2  # failed starts, one after the other, after which an adapter is giv
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
+_ALIKE = 2  # confirmed hangs of a kind of which nothing was answered: the rest is like them
 _KNOWN = 5  # answers from which a median is taken
 
 
@@ -60,7 +61,7 @@ class Limits:
         fresh: for a function's fresh inputs where people work, beyond the first of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
-        confirmed: hangs of a function that are confirmed, one of each kind of which nothing was
+        confirmed: hangs of a function that are confirmed, two of each kind of which nothing was
             answered: further ones of such a kind are taken for hangs too.
         deaths: crashes of the process and breaches of the protocol after which a function is not
             asked any more.
@@ -216,7 +217,7 @@ class Asking:
         for case in order:
             if sum(confirmed.values()) >= self._limits.confirmed:
                 break
-            if confirmed[case.flags] and case.flags not in self._answered:
+            if confirmed[case.flags] >= _ALIKE and case.flags not in self._answered:
                 continue
             answer = self.ask(case, limit=self._limits.request)
             if answer.end is End.NOT_ASKED:
