@@ -11,26 +11,15 @@ Unlike the continuous mechanism's, this δ(ε) does not always fall as σ rises.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-
-import mpmath
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference.analytic_gaussian import delta_at_epsilon
+from dporacle.reference.discrete import inverses
+from dporacle.reference.numerics.integers import is_above, least_integer
 from dporacle.reference.numerics.lattice import half_sums, normaliser
 from dporacle.reference.numerics.log_odds import log_odds, split
-from dporacle.reference.numerics.precision import (
-    Context,
-    Real,
-    bits_for,
-    freeze,
-    once,
-    real,
-    settle,
-    working,
-)
+from dporacle.reference.numerics.precision import Context, Real, freeze, real, settle, working
 from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
@@ -41,9 +30,6 @@ __all__ = [
     "discrete_tail",
     "discrete_variance",
 ]
-
-
-_LEAST = mpmath.ldexp(1, -arguments.LIMIT_BITS)
 
 
 def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
@@ -85,10 +71,7 @@ def discrete_calibrate_sigma(
 ) -> Real:
     """Return the least σ from which on every σ is private (X.DG).
 
-    It is the last σ at which δ(ε) = δ, looked for downwards from the σ at which a bound that falls
-    in σ is δ: the zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = D²/2σ², Pinsker's D/2σ, or the continuous δ plus
-    b(σ). The steps are short beside the distance of two bends of δ(ε), and the top of each hump is
-    asked. The enclosure of the same name proves that no σ was stepped over.
+    It is the last σ at which δ(ε) = δ (`discrete.inverses`).
 
     Args:
         epsilon: in [0, ∞).
@@ -102,135 +85,12 @@ def discrete_calibrate_sigma(
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     distance = arguments.count("sensitivity", sensitivity, most=10**6)
     asked = arguments.digits(digits)
-    with working(64) as ctx:
-        log = -ctx.log(real(ctx, target))
-        # ln δ turns with ε and with ln δ itself: within that part of u = 1/σ.
-        sharp = 1 + len(str(int(log + real(ctx, eps))))
-        sigma = distance / (2 * real(ctx, target))
-        if eps:
-            e = real(ctx, eps)
-            sigma = min(sigma, distance * (ctx.sqrt(log + e) + ctx.sqrt(log)) / (e * ctx.sqrt(2)))
-        private = arguments.exact("sigma", freeze(sigma * (1 + ctx.mpf(2) ** -40)))
-
-    def height(sigma: Fraction, digits: int = 12) -> Fraction:
-        value = once(lambda ctx: _profile(ctx, eps, sigma**2, distance), digits)
-        # Below every δ that can be asked for.
-        return arguments.exact("delta", value) if value > _LEAST else Fraction(0)
-
-    def exceeds(sigma: Fraction, digits: int = 12) -> bool:
-        return height(sigma, digits) > target
-
-    following, private = _last_crossing(
-        height, _all_private(eps, target, distance, private), eps, target, distance
+    profile = inverses.Profile(
+        lambda ctx, variance: _profile(ctx, eps, variance, distance),
+        lambda ctx, variance, value: _slope(ctx, eps, variance, distance, value),
+        lambda variance: _first(eps, variance, distance) <= 0,
     )
-    for _ in range(4 * sharp):
-        middle = (private + following) / 2
-        if exceeds(middle):
-            following = middle
-        else:
-            private = middle
-
-    most = _first(eps, following**2, distance) <= 0
-
-    def newton(u: Real, digits: int) -> tuple[Real, Real]:
-        """In u = 1/σ."""
-        # Far from the bracket, where δ(ε) may turn, nothing is asked.
-        variance = 1 / min(max(arguments.exact("u", u), 1 / private), 1 / following) ** 2
-        value = once(lambda ctx: _profile(ctx, eps, variance, distance), digits)
-        # A step half as long as the digits carried asks no more of its slope.
-        with working(2 * digits + 64) as ctx:
-            rise = freeze(_slope(ctx, eps, variance, distance, value))  # in s = u²/2
-        with working(4 * digits + 64) as ctx:
-            x = real(ctx, u)
-            d, goal = real(ctx, value), real(ctx, target)
-            # Where most of the noise counts, δ is close to linear in s; else its logarithm is.
-            residual = (d - goal) / d if most else ctx.log(d / goal)
-            return freeze(residual), freeze(x - residual * d / (real(ctx, rise) * x))
-
-    with working(64) as ctx:
-        start = freeze(real(ctx, 2 / (private + following)))
-    try:
-        u = positive_root(newton, start=start, digits=asked + 2, sharp=sharp)
-    except ArithmeticError:  # a root beside a bend of δ(ε), which Newton's steps leave
-        return _halved(exceeds, following, private, asked)
-    return settle(lambda ctx: 1 / real(ctx, u), asked)
-
-
-def _all_private(eps: Fraction, target: Fraction, distance: int, high: Fraction) -> Fraction:
-    """Lower the bound `high` towards the σ at which δ_cont + b is δ: both fall in σ."""
-
-    def private(sigma: Fraction) -> bool:
-        smooth = delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance, digits=15)
-        with working(64) as ctx:
-            mu = real(ctx, distance / sigma)
-            t = real(ctx, eps) / mu - mu / 2
-            variation = (4.4 + 2 * mu) * mu + 2 * real(ctx, eps)
-            if t >= 1:
-                density = ctx.exp(-t * t / 2) / ctx.sqrt(2 * ctx.pi)
-                variation = min(variation, mu * density * (4 + mu / t))
-            bound = real(ctx, smooth) + variation / (8 * real(ctx, sigma**2))
-            return bool(bound <= real(ctx, target) * (1 - ctx.mpf(2) ** -40))
-
-    if not private(high):
-        return high
-    low = high / 1024
-    for _ in range(24):
-        middle = (low + high) / 2
-        low, high = (low, middle) if private(middle) else (middle, high)
-    return high
-
-
-def _last_crossing(
-    height: Callable[[Fraction], Fraction],
-    private: Fraction,
-    eps: Fraction,
-    target: Fraction,
-    distance: int,
-) -> tuple[Fraction, Fraction]:
-    """Return a σ that is not private, and one above it from which on all are."""
-    older, before = private, height(private)
-    last = before
-    while True:
-        # δ(ε) bends where εσ²/D − D/2 is an integer. Where 2ε ≤ D it falls across wide noise's.
-        # The least step bounds the work.
-        share = Fraction(1, 256)
-        if 2 * eps > distance:
-            share = min(share, max(distance / (32 * eps * private**2), Fraction(1, 2**16)))
-        with working(96) as ctx:
-            following = arguments.exact("sigma", freeze(real(ctx, private * (1 - share))))
-        value = height(following)
-        if value > target:
-            return following, private
-        if before < last > value and height(peak := _peak(height, following, older)) > target:
-            return peak, older
-        older, before, private, last = private, last, following, value
-
-
-def _peak(height: Callable[[Fraction], Fraction], low: Fraction, high: Fraction) -> Fraction:
-    """Where the only hump in a bracket is highest, to a millionth of its width."""
-    first, last = 0, 2**20
-
-    def at(part: int) -> Fraction:
-        return low + (high - low) * Fraction(part, 2**20)
-
-    while last - first > 2:
-        third = (last - first) // 3
-        left, right = first + third, last - third
-        if height(at(left)) < height(at(right)):
-            first = left
-        else:
-            last = right
-    return at((first + last) // 2)
-
-
-def _halved(
-    exceeds: Callable[[Fraction, int], bool], low: Fraction, high: Fraction, asked: int
-) -> Real:
-    """The root in a bracket by halving it, each time with all digits."""
-    while (high - low) * 10 ** (asked + 2) > high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if exceeds(middle, asked + 10) else (low, middle)
-    return settle(lambda ctx: real(ctx, (low + high) / 2), asked)
+    return inverses.last_sigma(profile, eps, target, distance, asked)
 
 
 def _slope(ctx: Context, eps: Fraction, variance: Fraction, distance: int, value: Real) -> Real:
@@ -283,22 +143,14 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
     if level == 1:
         return 0
 
-    def exceeds(error: int) -> bool:
-        for digits in (20, 80, 320):
-            tail = _tail(error, scale**2, digits)
-            with working(bits_for(digits) + 24) as ctx:
-                gap = real(ctx, tail) / real(ctx, level) - 1
-                if abs(gap) > ctx.mpf(10) ** (1 - digits):
-                    return bool(gap > 0)
-        raise ArithmeticError("alpha cannot be told from a tail")
+    def allowed(error: int) -> bool:
+        return not is_above(
+            lambda digits: _tail(error, scale**2, digits),
+            level,
+            failure="alpha cannot be told from a tail",
+        )
 
-    low, high = -1, max(1, math.floor(scale))
-    while exceeds(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if exceeds(middle) else (low, middle)
-    return high
+    return least_integer(allowed, max(1, math.floor(scale)))
 
 
 def discrete_sigma_at_accuracy(*, error: int, alpha: Exact, digits: int = 50) -> Real:

@@ -13,8 +13,7 @@ from dporacle.conformance.cases import EVERYDAY, Case, cases_for
 from dporacle.conformance.judge import Answer
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.vocabulary import partner
-from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
+from dporacle.vocabulary import calibration_of
 
 __all__ = ["Fresh", "Plan", "calibrates", "chain", "planned"]
 
@@ -79,31 +78,29 @@ def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) ->
 
 
 def calibrates(function: Function) -> bool:
-    """Whether it answers with noise whose δ and ε other functions may be asked for."""
-    row = QUANTITIES[function.quantity]
-    return row.kind is NOISE_NEEDED and partner(row, DELTA) is not None
+    """Whether a function's answers are inputs for others."""
+    return any(
+        (source := calibration_of(row)) is not None and source.name == function.quantity
+        for row in QUANTITIES.values()
+    )
 
 
 def chain(function: Function, plans: Sequence[Plan]) -> Iterator[Case]:
     """Yield the cases that put the library's own fresh noise into its δ and ε."""
     row = QUANTITIES[function.quantity]
-    if row.kind not in (DELTA, EPSILON):
+    if (source := calibration_of(row)) is None:
         return
+    # What both may lack, both have or both lack: else the noise is for another input.
+    optional = row.defaults.keys() & source.defaults.keys()
+    takes = optional & {*function.arguments}
     found = (
         chained(function, case, noise)
         for plan in plans
-        if QUANTITIES[plan.function.quantity].kind is NOISE_NEEDED
-        and QUANTITIES[plan.function.quantity].mechanism is row.mechanism
-        and _lacks(plan.function) == _lacks(function)
+        if plan.function.quantity == source.name and optional & {*plan.function.arguments} == takes
         for case, answer in plan.pairs
         if case.flags == ("random",) and (noise := _positive(answer)) is not None
     )
     yield from itertools.islice(found, _SLOW_ROUNDS if function.slow else _MOST_CHAINED)
-
-
-def _lacks(function: Function) -> set[str]:
-    """Return the arguments with a default that a function does not take."""
-    return QUANTITIES[function.quantity].defaults.keys() - set(function.arguments)
 
 
 def _positive(answer: Answer) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import EXPERIMENT, UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -116,5 +116,20 @@ ROWS: tuple[Statement, ...] = (
         says="with Laplace noise of scale k/ε, that probability is the least δ that goes with ε",
         status=Status.TRUE,
         functions=("laplace_count_threshold", "laplace_count_threshold_delta"),
+    ),
+    Statement(
+        id="X.GAP",
+        group="experiments",
+        says="how much more noise each conversion asks for than privacy needs, over ε and δ",
+        status=Status.TRUE,
+        functions=(
+            "calibrate_sigma",
+            "rho_sigma",
+            "rdp_delta",
+            "plrv_tail_sigma",
+            "vinterbo_sigma",
+        ),
+        experiments=("conversion-gap",),
+        no_vectors=EXPERIMENT,
     ),
 )
