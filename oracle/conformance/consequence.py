@@ -17,15 +17,7 @@ from typing import Any
 from dporacle.conformance import compare
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
-from dporacle.vocabulary.kinds import (
-    DELTA,
-    EPSILON,
-    ERROR_BOUND,
-    NOISE_ALLOWED,
-    NOISE_NEEDED,
-    PROBABILITY,
-    THRESHOLD,
-)
+from dporacle.vocabulary.kinds import KINDS, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import DISCRETE
 
 __all__ = ["LEVELS", "Consequence", "Level", "consequence", "level_of"]
@@ -60,18 +52,9 @@ LEVELS: dict[Level, str] = {
 _RANK = {level: rank for rank, level in enumerate(Level)}
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
 
-# A kind of answer -> the kind that says what it does, and what is promised with it. Other answers
-# are themselves the promise.
-_PROMISED = {
-    NOISE_NEEDED.name: (DELTA, "delta"),
-    EPSILON.name: (DELTA, "delta"),
-    ERROR_BOUND.name: (PROBABILITY, "alpha"),
-    NOISE_ALLOWED.name: (PROBABILITY, "alpha"),
-    THRESHOLD.name: (DELTA, "delta"),
-}
 # The least σ with which the discrete δ is worked out: below it, the noise is none.
 _LEAST_DISCRETE = Fraction(1, 100)
-_PROBABILITIES = ("delta", "alpha")
+_PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
 _DIGITS = 25
 
 
@@ -129,8 +112,8 @@ def consequence(
         truth: the ball of the exact answer.
     """
     row = QUANTITIES[quantity]
-    kind, promise = _PROMISED.get(row.kind.name, (None, ""))
-    measure = partner(row, kind) if kind is not None and promise in arguments else None
+    promise = row.kind.promise
+    measure = partner(row, KINDS[row.kind.told_by]) if promise in arguments else None
     if measure is not None:
         found = _put_to_use(row, measure, promise, arguments, value)
         if found is not None:

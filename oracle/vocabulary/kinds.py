@@ -48,6 +48,8 @@ class Kind:
         limits: (argument, end of its domain) -> the answer that is true there as a limit.
         ceiling: a number that the answer does not exceed.
         degree: the power of the unit of the data in which the answer is measured.
+        promise: the argument that is promised with the answer; empty where that is the answer.
+        told_by: the name of the kind that says what an answer does to the promise.
     """
 
     name: str
@@ -58,6 +60,8 @@ class Kind:
     limits: Mapping[tuple[str, float], Limit] = field(default_factory=dict)
     ceiling: int | None = None
     degree: int = 0
+    promise: str = ""
+    told_by: str = ""
 
 
 def _set(names: str) -> frozenset[str]:
@@ -81,6 +85,8 @@ NOISE_NEEDED = Kind(
         ("sensitivity", _INF): _INF,
     },
     degree=1,
+    promise="delta",
+    told_by="delta",
 )
 DELTA = Kind(
     name="delta",
@@ -118,6 +124,8 @@ EPSILON = Kind(
         ("sensitivity", 0.0): 0.0,
         ("sensitivity", _INF): _INF,
     },
+    promise="delta",
+    told_by="delta",
 )
 DIVERGENCE = Kind(
     name="divergence",
@@ -161,6 +169,8 @@ ERROR_BOUND = Kind(
         ("beta", 0.0): _INF,
     },
     degree=1,
+    promise="alpha",
+    told_by="probability",
 )
 PROBABILITY = Kind(
     name="probability",
@@ -183,6 +193,8 @@ NOISE_ALLOWED = Kind(
     rises=_set("accuracy error alpha"),
     limits={("accuracy", 0.0): 0.0, ("accuracy", _INF): _INF, ("alpha", 0.0): 0.0},
     degree=1,
+    promise="alpha",
+    told_by="probability",
 )
 THRESHOLD = Kind(
     name="threshold",
@@ -191,6 +203,8 @@ THRESHOLD = Kind(
     rises=_set("contributions"),
     falls=_set("delta"),
     limits={("delta", 0.0): _INF, ("epsilon", _INF): 1.0, ("noise", 0.0): 1.0},
+    promise="delta",
+    told_by="delta",
 )
 RISK = Kind(
     name="risk",
