@@ -97,6 +97,9 @@ NOTES = {
     "schedule": "Noise and rate change once: losses add, and neither averages nor the worst "
     "phase stands for them.",
     "zero-rate": "A record that enters no batch loses nothing: an answer of 0 is let pass.",
+    "contributions": "Who is counted k times is shown by the largest of k noises: δ is not "
+    "that of one, and the union bound δ/k is on the safe side.",
+    "below-one": "A threshold of 1 or less, which a count of 1 passes more often than not.",
     "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",
 }
 """Flag -> why cases with this flag exist."""
