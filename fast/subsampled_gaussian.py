@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Number, give, integers, reals
+from dporacle.fast._broadcast import Number, give, integers, quiet, reals
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.fast.subsampled.contour import Contour, chernoff, saddle, saddle_for_delta
 from dporacle.fast.subsampled.losses import Phase, shift
@@ -52,6 +52,7 @@ _STEADY = 1e-4  # relative error of δ(ε) from which on a contour is placed ane
 _CLOSE = 1e-12  # of ln δ
 
 
+@quiet
 def subsampled_delta(
     *, epsilon: Number, sigma: Number, rate: Number, steps: Number, direction: str
 ) -> Any:
@@ -75,6 +76,7 @@ def subsampled_delta(
     )
 
 
+@quiet
 def subsampled_epsilon(
     *, delta: Number, sigma: Number, rate: Number, steps: Number, direction: str
 ) -> Any:
@@ -98,6 +100,7 @@ def subsampled_epsilon(
     )
 
 
+@quiet
 def subsampled_sigma(
     *, epsilon: Number, delta: Number, rate: Number, steps: Number, direction: str
 ) -> Any:
@@ -122,6 +125,7 @@ def subsampled_sigma(
     )
 
 
+@quiet
 def subsampled_schedule_delta(
     *, epsilon: Number, phases: Sequence[tuple[float, float, int]], direction: str
 ) -> Any:
@@ -139,6 +143,7 @@ def subsampled_schedule_delta(
     return _each(lambda e: _delta(e, plan, direction), (eps,), direction)
 
 
+@quiet
 def subsampled_schedule_epsilon(
     *, delta: Number, phases: Sequence[tuple[float, float, int]], direction: str
 ) -> Any:
