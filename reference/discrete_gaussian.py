@@ -18,7 +18,8 @@ import mpmath
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference.analytic_gaussian import delta_at_epsilon
+from dporacle.reference.accuracy import accuracy
+from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.reference.numerics.lattice import half_sums, normaliser
 from dporacle.reference.numerics.precision import (
     Context,
@@ -42,6 +43,7 @@ __all__ = [
 
 
 _LEAST = mpmath.ldexp(1, -arguments.LIMIT_BITS)
+_HALVINGS = 40
 
 
 def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
@@ -68,9 +70,11 @@ def discrete_delta_at_epsilon(
     return settle(lambda ctx: _profile(ctx, eps, variance, distance), arguments.digits(digits))
 
 
-def _profile(ctx: Context, eps: Fraction, variance: Fraction, distance: int) -> tuple[Real, ...]:
+def _profile(
+    ctx: Context, eps: Fraction, variance: Fraction, distance: int, member: int | None = None
+) -> tuple[Real, ...]:
     """The terms Pr[Y ≥ t] and −e^ε Pr[Y ≥ t + D] of δ(ε), the first as 1 − Pr[Y > −t] if t ≤ 0."""
-    first = _first(eps, variance, distance)
+    first = _first(eps, variance, distance) if member is None else member
     norm = normaliser(ctx, variance)[0]
     far = half_sums(ctx, variance, first + distance, eps)[0] / norm
     if first > 0:
@@ -84,9 +88,9 @@ def discrete_calibrate_sigma(
     """Return the least σ from which on every σ is private (X.DG).
 
     It is the last σ at which δ(ε) = δ, looked for downwards from the σ at which a bound that falls
-    in σ is δ: the zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = D²/2σ², Pinsker's D/2σ, or the continuous δ plus
-    b(σ). The steps are short beside the distance of two bends of δ(ε), and the top of each hump is
-    asked. The enclosure of the same name proves that no σ was stepped over.
+    in σ is δ: the zCDP bound e^{−(ε−ρ)²/4ρ}, ρ = D²/2σ², Pinsker's D/2σ, or the continuous δ and
+    how far the trapezoidal rule may be above it. Between two bends δ(ε) has one hump at most, so
+    that the ends of each piece and its top are enough.
 
     Args:
         epsilon: in [0, ∞).
@@ -108,139 +112,189 @@ def discrete_calibrate_sigma(
         if eps:
             e = real(ctx, eps)
             sigma = min(sigma, distance * (ctx.sqrt(log + e) + ctx.sqrt(log)) / (e * ctx.sqrt(2)))
-        private = arguments.exact("sigma", freeze(sigma * (1 + ctx.mpf(2) ** -40)))
+        far = arguments.exact("sigma", freeze(sigma * (1 + ctx.mpf(2) ** -40)))
+    private, smooth = _all_private(eps, target, distance, far, asked)
+    if smooth is not None:
+        return smooth
 
-    def height(sigma: Fraction, digits: int = 12) -> Fraction:
-        value = once(lambda ctx: _profile(ctx, eps, sigma**2, distance), digits)
-        # Below every δ that can be asked for.
-        return arguments.exact("delta", value) if value > _LEAST else Fraction(0)
-
-    def exceeds(sigma: Fraction, digits: int = 12) -> bool:
-        return height(sigma, digits) > target
-
-    following, private = _last_crossing(
-        height, _all_private(eps, target, distance, private), eps, target, distance
-    )
+    pieces = _Pieces(eps, target, distance, places=_places(private**2))
+    member, low, high = pieces.last_crossing(private**2)
     for _ in range(4 * sharp):
-        middle = (private + following) / 2
-        if exceeds(middle):
-            following = middle
-        else:
-            private = middle
-
-    most = _first(eps, following**2, distance) <= 0
+        if _narrow(low, high, asked):
+            return _halved(pieces.exceeds, low, high, asked)
+        middle = (low + high) / 2
+        low, high = (middle, high) if pieces.exceeds(middle, asked) else (low, middle)
 
     def newton(u: Real, digits: int) -> tuple[Real, Real]:
         """In u = 1/σ."""
-        # Far from the bracket, where δ(ε) may turn, nothing is asked.
-        variance = 1 / min(max(arguments.exact("u", u), 1 / private), 1 / following) ** 2
-        value = once(lambda ctx: _profile(ctx, eps, variance, distance), digits)
-        # A step half as long as the digits carried asks no more of its slope.
-        with working(2 * digits + 64) as ctx:
-            rise = freeze(_slope(ctx, eps, variance, distance, value))  # in s = u²/2
+        # Outside of the bracket the member is not δ(ε), and nothing is asked.
+        variance = min(max(1 / arguments.exact("u", u) ** 2, low), high)
+        value = once(lambda ctx: _profile(ctx, eps, variance, distance, member), digits)
+        rise = once(lambda ctx: _slope(ctx, eps, variance, distance, member), digits)
         with working(4 * digits + 64) as ctx:
             x = real(ctx, u)
             d, goal = real(ctx, value), real(ctx, target)
             # Where most of the noise counts, δ is close to linear in s; else its logarithm is.
-            residual = (d - goal) / d if most else ctx.log(d / goal)
+            residual = (d - goal) / d if member <= 0 else ctx.log(d / goal)
             return freeze(residual), freeze(x - residual * d / (real(ctx, rise) * x))
 
     with working(64) as ctx:
-        start = freeze(real(ctx, 2 / (private + following)))
+        start = freeze(1 / ctx.sqrt(real(ctx, (low + high) / 2)))
     try:
         u = positive_root(newton, start=start, digits=asked + 2, sharp=sharp)
     except ArithmeticError:  # a root beside a bend of δ(ε), which Newton's steps leave
-        return _halved(exceeds, following, private, asked)
+        return _halved(pieces.exceeds, low, high, asked)
     return settle(lambda ctx: 1 / real(ctx, u), asked)
 
 
-def _all_private(eps: Fraction, target: Fraction, distance: int, high: Fraction) -> Fraction:
-    """Lower the bound `high` towards the σ at which δ_cont + b is δ: both fall in σ."""
+def _places(value: Fraction) -> int:
+    """Return about the decimal logarithm of a number, 0 for one below 1."""
+    return int(value).bit_length() * 3 // 10
+
+
+def _all_private(
+    eps: Fraction, target: Fraction, distance: int, far: Fraction, asked: int
+) -> tuple[Fraction, Real | None]:
+    """Lower the bound `far` to a σ at which the continuous δ and an excess are at most δ.
+
+    The trapezoidal rule is above the integral by at most V/8σ², V the variation of the
+    integrand's slope; both fall in σ where t₀ ≥ 0. The second number is the result, where discrete
+    and continuous noise do not differ in the digits asked for: by less than 1/σ² of σ.
+    """
+    if far < 1 or eps == 0:
+        return far, None
+    root = calibrate_sigma(epsilon=eps, delta=target, sensitivity=distance, digits=asked + 10)
+    smooth = arguments.exact("sigma", root)
+    if smooth**2 > 10 ** (asked + 5) and 2 * eps * smooth**2 >= distance**2:
+        return far, settle(lambda ctx: real(ctx, root), asked)
+    digits = asked + 15 + _places(smooth**2)
+
+    def excess(ctx: Context, sigma: Fraction) -> Real | None:
+        mu = real(ctx, distance / sigma)
+        t = real(ctx, eps) / mu - mu / 2
+        if t < 0:
+            return None
+        kink = mu * ctx.exp(-t * t / 2) / ctx.sqrt(2 * ctx.pi)
+        variation = 2 * kink + min(ctx.mpf("0.485"), ctx.mpf("0.59") * mu)
+        if t >= 1:
+            variation = min(variation, ctx.mpf("3.2") * kink)
+        return variation / (8 * real(ctx, sigma**2))
 
     def private(sigma: Fraction) -> bool:
-        smooth = delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance, digits=15)
-        with working(64) as ctx:
-            mu = real(ctx, distance / sigma)
-            t = real(ctx, eps) / mu - mu / 2
-            variation = (4.4 + 2 * mu) * mu + 2 * real(ctx, eps)
-            if t >= 1:
-                density = ctx.exp(-t * t / 2) / ctx.sqrt(2 * ctx.pi)
-                variation = min(variation, mu * density * (4 + mu / t))
-            bound = real(ctx, smooth) + variation / (8 * real(ctx, sigma**2))
-            return bool(bound <= real(ctx, target) * (1 - ctx.mpf(2) ** -40))
+        value = delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance, digits=digits)
+        with working(bits_for(digits) + 64) as ctx:
+            more = excess(ctx, sigma)
+            bound = None if more is None else real(ctx, value) + more * (1 + ctx.mpf(2) ** -20)
+            return bound is not None and bool(bound <= real(ctx, target))
 
-    if not private(high):
-        return high
-    low = high / 1024
-    for _ in range(24):
-        middle = (low + high) / 2
-        low, high = (low, middle) if private(middle) else (middle, high)
-    return high
+    step = 1 / (8 * max(smooth, Fraction(1)) ** 2)
+    while (near := smooth * (1 + step)) < far:
+        if private(near):
+            return near, None
+        step *= 2
+    return far, None
 
 
-def _last_crossing(
-    height: Callable[[Fraction], Fraction],
-    private: Fraction,
-    eps: Fraction,
-    target: Fraction,
-    distance: int,
-) -> tuple[Fraction, Fraction]:
-    """Return a σ that is not private, and one above it from which on all are."""
-    older, before = private, height(private)
-    last = before
-    while True:
-        # δ(ε) bends where εσ²/D − D/2 is an integer. Where 2ε ≤ D it falls across wide noise's.
-        # The least step bounds the work.
-        share = Fraction(1, 256)
-        if 2 * eps > distance:
-            share = min(share, max(distance / (32 * eps * private**2), Fraction(1, 2**16)))
-        with working(96) as ctx:
-            following = arguments.exact("sigma", freeze(real(ctx, private * (1 - share))))
-        value = height(following)
-        if value > target:
-            return following, private
-        if before < last > value and height(peak := _peak(height, following, older)) > target:
-            return peak, older
-        older, before, private, last = private, last, following, value
+class _Pieces:
+    """δ(ε) over σ², in pieces between the σ² at which its first term changes.
+
+    On the piece of the first term t it is a member h_t, which rises and then falls as σ rises, and
+    only falls where t ≤ 0 (proofs_notes/discrete_gaussian.md).
+    """
+
+    def __init__(self, eps: Fraction, target: Fraction, distance: int, places: int) -> None:
+        self.eps, self.target, self.distance = eps, target, distance
+        self._places = places  # so many digits tell a piece from the next
+
+    def exceeds(self, variance: Fraction, more: int = 0) -> bool:
+        """Return whether δ(ε) is above the target, by 12 digits and more."""
+        value = once(lambda ctx: _profile(ctx, self.eps, variance, self.distance), 12 + more)
+        # Below every δ that can be asked for.
+        return bool(value > _LEAST) and arguments.exact("delta", value) > self.target
+
+    def end(self, member: int) -> Fraction:
+        """Return the σ² from which on another term is the first: εσ²/D − D/2 = t."""
+        return self.distance * (2 * member + self.distance) / (2 * self.eps)
+
+    def last_crossing(self, above: Fraction) -> tuple[int, Fraction, Fraction]:
+        """Return a member, and two σ² of its piece: δ(ε) passes the target between them, last.
+
+        Args:
+            above: a σ² from which on all are private.
+        """
+        member = _first(self.eps, above, self.distance)
+        if member > 0 and 2 * self.target >= 1:
+            member, above = 0, min(above, self.end(0))  # Pr[Y ≥ 1] is below a half
+        while member > 0:
+            low = self.end(member - 1)
+            found = self._top(member, low, above)
+            if found is not None:
+                return member, found, above
+            member, above = member - 1, low
+        # From here down δ(ε) rises only.
+        low_member, high_member = -((self.distance - 1) // 2), member
+        while low_member < high_member:
+            middle = (low_member + high_member + 1) // 2
+            if self.exceeds(self.end(middle - 1)):
+                low_member = middle
+            else:
+                high_member = middle - 1
+        if low_member < member:
+            above = self.end(low_member)
+        if low_member > -((self.distance - 1) // 2):
+            return low_member, self.end(low_member - 1), above
+        low = above / 4
+        while not self.exceeds(low):
+            low, above = low / 4, low
+        return low_member, low, above
+
+    def _top(self, member: int, low: Fraction, high: Fraction) -> Fraction | None:
+        """Return a σ² in the piece at which δ(ε) is above the target, if there is one."""
+        if self.exceeds(low, self._places):
+            return low
+        if self._falls(member, low) or not self._falls(member, high):
+            return None  # the piece is highest at one of its ends
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            if self.exceeds(middle, self._places):
+                return middle
+            low, high = (low, middle) if self._falls(member, middle) else (middle, high)
+        return middle if self.exceeds(middle, self._places + _HALVINGS) else None
+
+    def _falls(self, member: int, variance: Fraction) -> bool:
+        """Return whether the member falls as σ rises: it rises in s = 1/2σ²."""
+        slope = once(lambda ctx: _slope(ctx, self.eps, variance, self.distance, member), 12)
+        return bool(slope > 0)
 
 
-def _peak(height: Callable[[Fraction], Fraction], low: Fraction, high: Fraction) -> Fraction:
-    """Where the only hump in a bracket is highest, to a millionth of its width."""
-    first, last = 0, 2**20
-
-    def at(part: int) -> Fraction:
-        return low + (high - low) * Fraction(part, 2**20)
-
-    while last - first > 2:
-        third = (last - first) // 3
-        left, right = first + third, last - third
-        if height(at(left)) < height(at(right)):
-            first = left
-        else:
-            last = right
-    return at((first + last) // 2)
+def _narrow(low: Fraction, high: Fraction, digits: int) -> bool:
+    return bool((high - low) * 10 ** (digits + 2) <= high)
 
 
 def _halved(
     exceeds: Callable[[Fraction, int], bool], low: Fraction, high: Fraction, asked: int
 ) -> Real:
-    """The root in a bracket by halving it, each time with all digits."""
-    while (high - low) * 10 ** (asked + 2) > high:
+    """The root in a bracket of σ² by halving it, each time with all digits."""
+    while not _narrow(low, high, asked):
         middle = (low + high) / 2
         low, high = (middle, high) if exceeds(middle, asked + 10) else (low, middle)
-    return settle(lambda ctx: real(ctx, (low + high) / 2), asked)
+    return settle(lambda ctx: ctx.sqrt(real(ctx, (low + high) / 2)), asked)
 
 
-def _slope(ctx: Context, eps: Fraction, variance: Fraction, distance: int, value: Real) -> Real:
-    """dδ/ds for s = 1/2σ², at a fixed first term (where that changes, its share is zero)."""
-    first = _first(eps, variance, distance)
+def _slope(
+    ctx: Context, eps: Fraction, variance: Fraction, distance: int, first: int
+) -> tuple[Real, ...]:
+    """The terms of dδ/ds for s = 1/2σ², of the member with this first term."""
     norm, spread = normaliser(ctx, variance)
     far = half_sums(ctx, variance, first + distance, eps)[1]
     if first > 0:
-        near = half_sums(ctx, variance, first)[1]
+        near: tuple[Real, ...] = (-half_sums(ctx, variance, first)[1],)
     else:
-        near = spread - half_sums(ctx, variance, 1 - first)[1]
-    return (far - near + spread * real(ctx, value)) / norm
+        near = -spread, half_sums(ctx, variance, 1 - first)[1]
+    value = _profile(ctx, eps, variance, distance, first)
+    return tuple(term / norm for term in (far, *near)) + tuple(
+        spread * term / norm for term in value
+    )
 
 
 def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> Real:
@@ -290,9 +344,13 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
                     return bool(gap > 0)
         raise ArithmeticError("alpha cannot be told from a tail")
 
-    low, high = -1, max(1, math.floor(scale))
+    near = accuracy(alpha=level, sigma=scale, digits=15 + _places(scale))
+    guess = math.floor(arguments.exact("accuracy", near))
+    low, high, step = max(guess - 2, -1), guess + 2, 2
     while exceeds(high):
-        low, high = high, 2 * high
+        low, high, step = high, high + step, 2 * step
+    while low >= 0 and not exceeds(low):
+        low, high, step = max(low - step, -1), low, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if exceeds(middle) else (low, middle)

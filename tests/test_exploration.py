@@ -14,7 +14,7 @@ from flint import arb
 
 from dporacle import enclosures, fast, reference
 from dporacle.exploration.checks import check
-from dporacle.exploration.inputs import FUNCTIONS, QUADRATURES, draw, parameters
+from dporacle.exploration.inputs import CONTOURS, FUNCTIONS, QUADRATURES, draw, parameters
 from dporacle.vocabulary import QUANTITIES
 
 SLOW = {name for name in FUNCTIONS if name.startswith("rank_one") or name.endswith("_threshold")}
@@ -31,7 +31,7 @@ def test_every_quantity_is_explored():
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - QUADRATURES))
 def test_witnesses_agree_at_drawn_inputs(name):
     generator = random.Random(f"{name}")
-    count = 1 if not parameters(name) else 2 if name in SLOW else 8
+    count = 1 if not parameters(name) or name in CONTOURS else 2 if name in SLOW else 8
     for _ in range(count):
         where = draw(generator, name)
         found, why = check(name, where)
@@ -145,6 +145,42 @@ def test_witnesses_agree_at_drawn_inputs(name):
             },
         ),
         ("group_delta_bound", {"epsilon": 400.0, "delta": 1e-300, "size": 3}),
+        (
+            "soft_threshold_coordinate_risk",
+            {"mean": -0.2, "threshold": sys.float_info.max, "sigma": 4.598046139284048e306},
+        ),
+        (
+            "soft_threshold_coordinate_risk",
+            {
+                "mean": -7.326375177936036e-92,
+                "threshold": 5.4254365313682404e231,
+                "sigma": 6.909122512629252e222,
+            },
+        ),
+        ("soft_threshold_coordinate_risk", {"mean": 0.0, "threshold": 3.9e301, "sigma": 1e300}),
+        (
+            "rank_one_apollonius_delta",
+            {
+                "epsilon": 2.2250738585072014e-308,
+                "sigma_star": 10.464651481632536,
+                "dimension": 40073,
+                "ratio": 1.1000000000000003,
+                "sensitivity": 0.3,
+            },
+        ),
+        (
+            "laplace_gaussian_delta",
+            {
+                "epsilon": 8.06953086902159e118,
+                "scale": 4.0574105640069674e276,
+                "mu": 4.017345110647476e59,
+                "sensitivity": 1.793662034335766e-43,
+            },
+        ),
+        (
+            "discrete_calibrate_sigma",
+            {"epsilon": 3.530017448385272e218, "delta": 0.5, "sensitivity": 6},
+        ),
     ],
 )
 def test_what_exploration_found_stays_right(name, where):
