@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
-#   make conform   judges real libraries and prints the table of verdicts
+#   make conform   judges real libraries and prints the table of outcomes
 #   make test      lint, types, import contracts and every test
 # `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
 # `make proofs` runs the region proofs, `make coq` checks the Coq development.
@@ -15,7 +15,7 @@ SAMPLE := javascript-sample
 # Seconds for one library: sixteen of them, two at a time, are done in a quarter of an hour.
 BUDGET := 110
 
-.PHONY: conform conform-all test lint proofs vectors register coq clean
+.PHONY: conform conform-all test lint proofs vectors register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command.
 conform: $(VENV)/installed
@@ -28,8 +28,9 @@ conform-all: $(VENV)/installed
 	[ $$status -ne 2 ] && $(BIN)/dporacle report conformance.json -o conformance.html && \
 	[ $$status -le 1 ]
 
+# Work is stolen, not dealt out: a file's tests share what they prove as long as they can.
 test: lint
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -52,6 +53,14 @@ $(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
 
 register: $(VENV)/installed
 	$(BIN)/dporacle audit --register --markdown > docs/register.md
+
+# Static files that compute in the browser; npm fetches Python for WebAssembly.
+calculator: $(VENV)/installed
+	$(BIN)/python tools/make_calculator.py
+
+# The documentation, with the calculator beside it.
+site: calculator
+	$(BIN)/python tools/make_site.py --calculator build/calculator
 
 clean:
 	rm -rf $(VENV) build *.egg-info

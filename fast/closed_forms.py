@@ -125,6 +125,8 @@ def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Any:
 def rho_epsilon(*, rho: Number, delta: Number) -> Any:
     """Return ε = ρ/2 + √(2ρ ln(1/δ)) (GN.T1).
 
+    Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
+
     Args:
         rho: the lecture's ρ = μ², in (0, ∞).
         delta: in (0, 1).

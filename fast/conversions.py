@@ -35,11 +35,13 @@ __all__ = [
     "rdp",
     "rdp_delta",
     "zcdp_delta",
+    "zcdp_epsilon",
     "zcdp_rho",
     "zcdp_sigma",
 ]
 
 _DELTA_ULPS = 2.0**12
+_EPSILON_ULPS = 7
 _FAR = 1e6  # e to minus half the square of this is no float
 
 
@@ -147,6 +149,22 @@ def zcdp_delta(*, epsilon: Number, mu: Number) -> Any:
     eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
     root = np.clip(_offset(eps, m), 0.0, _FAR)
     return _delta(np.exp(-root * root / 2 * (1 - 2.0**-50)))
+
+
+@quiet
+def zcdp_epsilon(*, rho: Number, delta: Number) -> Any:
+    """Return ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP).
+
+    Args:
+        rho: in (0, ∞).
+        delta: in (0, 1).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    r, target = reals("rho", rho), reals("delta", delta, high=1.0)
+    # Two roots and a logarithm of half an ulp each, their product and the sum: 3 ulp.
+    return above(r + 2 * np.sqrt(r) * np.sqrt(-np.log(target)), _EPSILON_ULPS)
 
 
 def _offset(eps: Array, m: Array) -> Array:

@@ -22,11 +22,11 @@ from dporacle.fast.rank_one.quadrature import profile
 __all__ = [
     "rank_one_delta_at_epsilon",
     "rank_one_delta_interval",
+    "rank_one_inner_ball_delta",
     "rank_one_psi",
     "rank_one_sample",
     "rank_one_sample_marginal",
     "rank_one_sigma_star",
-    "rank_one_witness_delta",
 ]
 
 _MAX_DIMENSION = 10**9
@@ -100,7 +100,7 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
         return _plain(scaled((mantissa, exponent + power)))
 
 
-def rank_one_witness_delta(
+def rank_one_inner_ball_delta(
     *, epsilon: Any, sigma_star: Any, dimension: Any, ratio: Any = 2.0, sensitivity: Any = 1.0
 ) -> Any:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from dporacle.vectors.model import Refusal, Vector, VectorFile
     from dporacle.vectors.question import Question
+    from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 _FIXTURE = "dporacle_vector"
 _MARKERS = (
@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
     if groups := config.getoption("--dporacle-group"):
-        from dporacle.vectors.model import GROUPS
+        from dporacle.vectors.vector_file import GROUPS
 
         _known("--dporacle-group", groups, GROUPS)
     if flags := config.getoption("--dporacle-flag"):
@@ -115,8 +115,8 @@ def _parameters(
         TypeError, ValueError: if the mark says something that cannot be.
     """
     from dporacle.pytest_ledger import harm
-    from dporacle.vectors.model import load
     from dporacle.vectors.question import Question
+    from dporacle.vectors.vector_file import load
 
     if isinstance(flags, str):
         raise TypeError(f"flags must be a list of names, got the text {flags!r}")

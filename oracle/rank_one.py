@@ -59,7 +59,7 @@ class RankOneVerdict:
 
 
 _FORMULAS = {
-    rank_one.WITNESS: ("≤", "(1 − e^ε λ^(1−M))·erf(√(εψ)/(2(1+λ)))"),
+    rank_one.INNER_BALL: ("≤", "(1 − e^ε λ^(1−M))·erf(√(εψ)/(2(1+λ)))"),
     rank_one.APOLLONIUS: (
         "≤",
         "(1 − e^ε λ^(1−M))·(erf(X)/X)·(√(εψ)/2)·"
@@ -105,7 +105,7 @@ def judge_rank_one_claim(
         raise ArithmeticError(found.reason)
     bound, formula = _FORMULAS[found.proof]
     name = "exact profile" if found.proof == EXACT else found.proof
-    if found.proof == rank_one.WITNESS and found.witness == 2:
+    if found.proof == rank_one.INNER_BALL and found.proof_at == 2:
         name, formula = f"{name}, λ = 2", _ONE_LINER
     return RankOneVerdict(
         dimension=size,
@@ -115,7 +115,7 @@ def judge_rank_one_claim(
         certificate=name,
         bound=bound,
         formula=formula,
-        ratio=found.witness,
+        ratio=found.proof_at,
         enclosure=found.above if bound == "≥" else found.below,
     )
 

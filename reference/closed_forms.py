@@ -112,6 +112,8 @@ def _normal_quantile(target: Fraction, digits: int) -> Real:
 def rho_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> Real:
     """Return ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
 
+    Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
+
     Args:
         rho: the lecture's ρ = μ², in (0, ∞).
         delta: in (0, 1).

@@ -13,7 +13,7 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
-from dporacle.reference.numerics.functions import exp, fine, ncdf
+from dporacle.reference.numerics.functions import exp, fine, log, ncdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, freeze, real, settle, working
 from dporacle.reference.numerics.roots import positive_root, scaled
 
@@ -24,6 +24,7 @@ __all__ = [
     "rdp",
     "rdp_delta",
     "zcdp_delta",
+    "zcdp_epsilon",
     "zcdp_rho",
     "zcdp_sigma",
 ]
@@ -146,6 +147,27 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:
     eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
     power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
     return settle(lambda ctx: exp(ctx, -power), arguments.digits(digits))
+
+
+def zcdp_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> Real:
+    """Return ε = ρ + 2√(ρ ln(1/δ)), at which every ρ-zCDP mechanism is (ε,δ)-DP (X.ZCDP).
+
+    It is `zcdp_delta` solved for ε.
+
+    Args:
+        rho: in (0, ∞).
+        delta: in (0, 1).
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    r, target = arguments.positive("rho", rho), arguments.delta(delta)
+
+    def formula(ctx: Context) -> Real:
+        return real(ctx, r) + 2 * ctx.sqrt(-real(ctx, r) * log(ctx, target))
+
+    return settle(formula, arguments.digits(digits))
 
 
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> Real:

@@ -347,7 +347,7 @@ def test_the_cheapest_proof_is_taken() -> None:
         said = formula("r1smg", epsilon, delta) | {"dimension": dimension}
         return judge.decide(claims.make({"id": "x", "asserts": said})).proof
 
-    assert proof(7921, "1e-5", "1e-7") == rank_one.WITNESS
+    assert proof(7921, "1e-5", "1e-7") == rank_one.INNER_BALL
     assert proof(3, "1e-5", "1e-5") == rank_one.TOTAL_VARIATION
     assert proof(3, 1, "1e-5") == "exact value"
 

@@ -196,6 +196,21 @@ def test_zcdp_conversion_is_the_lectures_theorem(witness, mu, delta):
     assert float(back) == pytest.approx(delta, rel=1e-9)
 
 
+@steady
+@given(rho=st.floats(-280, 300).map(lambda power: 10.0**power), delta=st.floats(1e-300, 1 - 2**-53))
+@example(rho=0.5, delta=1e-5)
+@example(rho=5e-324, delta=5e-324)
+@example(rho=1.7e308, delta=5e-324)
+@example(rho=1e-9, delta=1 - 2**-53)
+@pytest.mark.statement("X.ZCDP")
+def test_zcdp_epsilon_is_the_lectures_in_half_its_rho(rho, delta):
+    agree("zcdp_epsilon", 2.0**-48, rho=rho, delta=delta)
+    ours = ask("enclosures", G, "zcdp_epsilon", rho=rho, delta=delta)
+    lecture = ask("enclosures", "closed_forms", "rho_epsilon", rho=2 * Fraction(rho), delta=delta)
+    assert ours[0] <= lecture[1]
+    assert lecture[0] <= ours[1]
+
+
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
@@ -205,6 +220,8 @@ def test_zcdp_conversion_is_the_lectures_theorem(witness, mu, delta):
         ("zcdp_rho", {"mu": -1.0}, "mu"),
         ("zcdp_delta", {"epsilon": math.nan, "mu": 1.0}, "epsilon"),
         ("rdp_delta", {"epsilon": -1.0, "mu": 1.0}, "epsilon"),
+        ("zcdp_epsilon", {"rho": 0.0, "delta": 0.1}, "rho"),
+        ("zcdp_epsilon", {"rho": 1.0, "delta": 0.0}, "delta"),
     ],
 )
 def test_bad_arguments_are_named(witness, name, arguments, says):

@@ -80,7 +80,8 @@ def test_a_target_gives_the_least_noise_multiplier() -> None:
     assert bounds(below)[0] <= 2 <= bounds(above)[1]
 
 
-def test_the_picture(tmp_path) -> None:
+def test_the_picture(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dporacle.dp_sgd_plot._POINTS", 2)
     file = tmp_path / "run.svg"
     words = ["--noise-multiplier", "2", "--sampling-rate", "0.5", "--delta", "1e-5"]
     run(*words, "--steps", "20", "--plot", str(file))

@@ -385,6 +385,10 @@ FORMULAS = {
             for a in [(epsilon / (mp.mpf(mu) ** 2 / 2) + 1) / 2]
         ),
     ),
+    "zcdp_epsilon": (
+        {"rho": 0.25, "delta": D},
+        lambda rho, delta: solve(lambda e: (e - rho) ** 2 + 4 * rho * log(delta), 4),
+    ),
     "accuracy": (
         {"alpha": 0.125, "sigma": 1.5},
         lambda alpha, sigma: solve(lambda a: fails_at(a, sigma) - alpha, 2.3),
@@ -696,7 +700,7 @@ FORMULAS = {
             2 * mp.mpf(sensitivity) ** 2 / (epsilon * psi(delta, dimension))
         ),
     ),
-    "rank_one_witness_delta": (
+    "rank_one_inner_ball_delta": (
         {"epsilon": E, "sigma_star": 0.5, "dimension": 9, "ratio": 1.5, "sensitivity": 2.0},
         lambda epsilon, sigma_star, dimension, ratio, sensitivity: (
             (1 - mp.exp(mp.mpf(epsilon)) * mp.mpf(ratio) ** (1 - dimension))

@@ -119,7 +119,7 @@ def test_witnesses_agree_at_drawn_inputs(name):
             {"epsilon": 58502629.35514382, "sigma": 0.429328303639871, "sensitivity": 4644},
         ),
         (
-            "rank_one_witness_delta",
+            "rank_one_inner_ball_delta",
             {
                 "epsilon": 713.8018477323855,
                 "sigma_star": 0.0020952823370917672,

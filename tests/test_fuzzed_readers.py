@@ -20,8 +20,8 @@ from dporacle.cli import COMMANDS, main
 from dporacle.conformance import protocol
 from dporacle.exit_status import ExitStatus
 from dporacle.regions import artefact
-from dporacle.vectors import model
-from support.reports import document, verdict
+from dporacle.vectors import vector_file
+from support.reports import document, judged
 
 steady = settings(
     derandomize=True,
@@ -64,7 +64,7 @@ def vectors():
 @given(damaged(vectors()))
 def test_vectors(data):
     with contextlib.suppress(ValueError):
-        model.read(data)
+        vector_file.read(data)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_artefacts(data, lines, tmp_path):
 
 
 @steady
-@given(damaged(json.dumps(document("x", verdict("conformant"))).encode()))
+@given(damaged(json.dumps(document("x", judged("conformant"))).encode()))
 def test_documents_of_runs(data):
     with contextlib.suppress(ValueError):
         report.read(data)

@@ -1,10 +1,14 @@
 """Importing one witness loads no other, and nothing called reference or fast is installed."""
 
+import importlib
 import importlib.util
 import subprocess
 import sys
 
 import pytest
+
+from dporacle.vocabulary.statements import WITNESSES
+from dporacle.vocabulary.witnesses import RENAMED
 
 HEAVY = {
     "dporacle": {"numpy", "scipy", "mpmath", "flint", "click", "rich"},
@@ -28,3 +32,14 @@ def test_import_is_light(module: str) -> None:
 def test_no_bare_names_are_installed(name: str) -> None:
     found = importlib.util.find_spec(name)
     assert found is None or "site-packages" not in str(found.origin)
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_a_function_is_found_under_its_old_name_for_one_release(old: str, new: str) -> None:
+    holders = [importlib.import_module(f"dporacle.{witness}") for witness in WITNESSES]
+    holders = [each for each in holders if hasattr(each, new)]
+    assert holders
+    for each in holders:
+        with pytest.deprecated_call(match=new):
+            assert getattr(each, old) is getattr(each, new)
+        assert old not in dir(each)

@@ -51,4 +51,4 @@ def test_nonsense_claims_are_refused(bad: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=next(iter(bad))):
             function(**arguments)
     with pytest.raises(ValueError, match="ratio"):
-        enclosures.rank_one_witness_delta(epsilon=1, sigma_star=1, dimension=4, ratio=1)
+        enclosures.rank_one_inner_ball_delta(epsilon=1, sigma_star=1, dimension=4, ratio=1)

@@ -32,12 +32,12 @@ def test_lemma_never_exceeds_the_profile(
         return
     where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     profile = bound("rank_one_delta_at_epsilon", **where, digits=8 if dimension == 2 else DIGITS)
-    for name in ("rank_one_witness_delta", "rank_one_apollonius_delta"):
+    for name in ("rank_one_inner_ball_delta", "rank_one_apollonius_delta"):
         ball = getattr(enclosures, name)(**where, ratio=ratio)
         assert bounds(ball)[0] <= profile[1]
         if dimension < 10**6:
             assert agrees(ball, getattr(reference, name)(**where, ratio=ratio), 45)
-    value = fast.rank_one_witness_delta(**where, ratio=ratio)
+    value = fast.rank_one_inner_ball_delta(**where, ratio=ratio)
     assert value <= float(profile[1]) * (1 + 1e-6) or value < 1e-300
 
 
@@ -81,7 +81,7 @@ def test_corollary_over_its_whole_domain(dimension: int, share: float, log_delta
     epsilon = min(1.0, math.exp(least * (1 - share)) * (1 + 1e-9))
     if epsilon < 1e-300:
         return  # float64 does not write the ε of the domain's lower end
-    ball = enclosures.rank_one_published_witness(
+    ball = enclosures.rank_one_published_inner_ball(
         epsilon=epsilon, delta=delta, dimension=dimension, digits=DIGITS
     )
     assert rounding.side(ball, Fraction(delta)) > 0

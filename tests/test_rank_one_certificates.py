@@ -1,4 +1,4 @@
-"""Certificates of violations by the witness ball, over the whole domain of rank-one claims."""
+"""Certificates of violations by the inner ball, over the whole domain of rank-one claims."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from dporacle.claims import judge, rank_one
 from support.strategies import deltas, epsilons, positives
 
 
-def confirm_witness(mechanism: Content | None, asserts: Content) -> bool:
-    """Check the certificate of a claim that the witness ball refutes; tell whether it does.
+def confirm_inner_ball(mechanism: Content | None, asserts: Content) -> bool:
+    """Check the certificate of a claim that the inner ball refutes; tell whether it does.
 
     That proof comes first and is not counted as work: claims that it leaves to the exact profile
     are not to be waited for, and are out of reach.
@@ -23,7 +23,7 @@ def confirm_witness(mechanism: Content | None, asserts: Content) -> bool:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rank_one, "AUDITED", 1)
         claim = claims.make({"id": "x", "mechanism": mechanism, "asserts": asserts})
-        refuted = judge.decide(claim).proof == rank_one.WITNESS
+        refuted = judge.decide(claim).proof == rank_one.INNER_BALL
         if refuted:
             confirm(mechanism, asserts)
     return refuted
@@ -34,17 +34,17 @@ def confirm_witness(mechanism: Content | None, asserts: Content) -> bool:
 def test_rank_one_over_the_whole_domain(
     dimension: int, sigma_star: float, epsilon: float, delta: float
 ) -> None:
-    confirm_witness(rank_one_noise(dimension, sigma_star=sigma_star), privacy(epsilon, delta))
+    confirm_inner_ball(rank_one_noise(dimension, sigma_star=sigma_star), privacy(epsilon, delta))
 
 
 @settings(max_examples=100)
 @given(st.integers(2, 40), positives(1e-3, 1e12), epsilons(5.0), positives(1e-12, 0.3))
 @example(4, 1.0, 1.0, 1e-5)
-def test_rank_one_where_witnesses_are_common(
+def test_rank_one_where_inner_balls_are_common(
     dimension: int, sigma_star: float, epsilon: float, delta: float
 ) -> None:
     mechanism = rank_one_noise(dimension, sigma_star=sigma_star)
-    refuted = confirm_witness(mechanism, privacy(epsilon, delta))
+    refuted = confirm_inner_ball(mechanism, privacy(epsilon, delta))
     # By X.R1.SCALING δ(ε)·√σ* stays above some 0.01 for these ε.
     assert refuted or delta * sigma_star**0.5 > 1e-3 or epsilon > 1 or sigma_star < 1
 
@@ -55,4 +55,4 @@ def test_rank_one_where_witnesses_are_common(
 def test_the_published_theorem_over_its_domain(
     dimension: int, epsilon: float, delta: float
 ) -> None:
-    confirm_witness(None, formula("r1smg", epsilon, delta) | {"dimension": dimension})
+    confirm_inner_ball(None, formula("r1smg", epsilon, delta) | {"dimension": dimension})

@@ -64,8 +64,8 @@ def test_the_whole_range_of_float64_is_enclosed(
     assert all(ball.rel_accuracy_bits() >= 33 and 0 < ball <= 1.001 for ball in balls)
     assert not balls[1] > balls[0]
     ratio = 1 + Fraction(min(math.ceil(epsilon), 10**6), dimension - 1)
-    witness = enclosures.rank_one_witness_delta(epsilon=epsilon, **where, ratio=ratio, digits=10)
-    assert not witness > balls[0]
+    inner = enclosures.rank_one_inner_ball_delta(epsilon=epsilon, **where, ratio=ratio, digits=10)
+    assert not inner > balls[0]
 
 
 @pytest.mark.statement("X.R1.PROFILE")

@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 THEOREMS = regions.catalogue()
 SMALL = "X.CFMAX.classical"
 LONG = "X.CF.vinterbo-2020"
+MANY_BOXES = {"GN.T1", "X.CF.plrv-tail", "JL24.L2.reversed"}
 
 
 @cache
@@ -64,8 +65,9 @@ def test_note_has_the_theorem_and_its_lemmas(id_):
         assert f"**{lemma.id}**" in note, lemma.id
 
 
-@pytest.mark.parametrize("id_", [each for each in THEOREMS if len(ended(each).leaves) < 500])
+@pytest.mark.parametrize("id_", [each for each in THEOREMS if each not in MANY_BOXES])
 def test_artefact_is_verified_without_searching(id_, tmp_path):
+    assert len(ended(id_).leaves) < 500
     path = tmp_path / "proof.jsonl.gz"
     artefact.write(path, ended(id_))
     found = regions.verify(path)

@@ -19,12 +19,12 @@ from dporacle.conformance.judge import NONCONFORMANT, Outcome
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.document import CLASSES
 from dporacle.report.document import NONCONFORMANT as CONVICTING
-from support.reports import VIOLATING, Page, document, hostile, page, read, verdict
+from support.reports import VIOLATING, Page, document, hostile, judged, page, read
 
 
 def test_structure() -> None:
-    safe = verdict("tight", answer=(3.8).hex(), truth="3.79", excess=1e-16, ulp=0.3)
-    text, parsed = page(document("mylib", VIOLATING, safe, verdict("not asked")))
+    safe = judged("tight", answer=(3.8).hex(), truth="3.79", excess=1e-16, ulp=0.3)
+    text, parsed = page(document("mylib", VIOLATING, safe, judged("not asked")))
     assert text.startswith("<!DOCTYPE html>")
     assert parsed.all("html") == [{"lang": "en"}]
     assert any(each.get("name") == "viewport" for each in parsed.all("meta"))
@@ -56,7 +56,7 @@ def test_structure() -> None:
 
 
 def test_rounding_is_told_from_worse() -> None:
-    rounding = verdict("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
+    rounding = judged("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
     # JSON has no infinity: an error beyond all bounds comes as null.
     boundless = VIOLATING | {"truth": "0", "excess": None, "ulp": None}
     _, parsed = page(document("mylib", rounding, VIOLATING, rounding, boundless))
@@ -64,10 +64,10 @@ def test_rounding_is_told_from_worse() -> None:
     assert "2 by more than 1 ulp" in parsed.text
 
 
-def test_no_verdict_by_colour_alone() -> None:
-    """Every coloured verdict says its class in words, and has a sign."""
-    text, _ = page(document("mylib", *(verdict(name) for name in CLASSES)))
-    found = re.findall(r'<span class="verdict (\w+)"><span[^>]*>(.)</span> ([a-z -]+)', text)
+def test_no_outcome_by_colour_alone() -> None:
+    """Every coloured outcome says its class in words, and has a sign."""
+    text, _ = page(document("mylib", *(judged(name) for name in CLASSES)))
+    found = re.findall(r'<span class="outcome (\w+)"><span[^>]*>(.)</span> ([a-z -]+)', text)
     assert len(found) > len(CLASSES)
     for tone, sign, words in found:
         shown = CLASSES[words.strip()]
@@ -75,7 +75,7 @@ def test_no_verdict_by_colour_alone() -> None:
 
 
 def test_the_filter_can_be_reached_by_keyboard() -> None:
-    _, parsed = page(document("mylib", VIOLATING, verdict("hang"), verdict("of the future")))
+    _, parsed = page(document("mylib", VIOLATING, judged("hang"), judged("of the future")))
     boxes = parsed.all("input")
     assert [each["value"] for each in boxes] == ["0", "1", str(len(CLASSES))]
     assert {each["type"] for each in boxes} == {"checkbox"}
@@ -170,22 +170,22 @@ def test_classes_are_those_of_the_judge() -> None:
     assert set(CONVICTING) == {str(each) for each in NONCONFORMANT}
 
 
-def badge(*verdicts: dict[str, Any], **more: Any) -> tuple[str, str]:
-    content = document("mylib", *verdicts, **more)
+def badge(*judged: dict[str, Any], **more: Any) -> tuple[str, str]:
+    content = document("mylib", *judged, **more)
     made = json.loads(report.badge(read(content)))
     assert made["schemaVersion"] == 1
     return made["message"], made["color"]
 
 
 def test_badge() -> None:
-    assert badge(verdict("tight")) == ("1 of 1 functions conformant", "brightgreen")
-    assert badge(VIOLATING, verdict("tight")) == ("0 of 1 functions conformant", "red")
+    assert badge(judged("tight")) == ("1 of 1 functions conformant", "brightgreen")
+    assert badge(VIOLATING, judged("tight")) == ("0 of 1 functions conformant", "red")
     # Nothing was asked: nothing is known.
-    assert badge(verdict("skipped")) == (
+    assert badge(judged("skipped")) == (
         "0 of 1 functions conformant, 1 not judged",
         "lightgrey",
     )
-    assert badge(verdict("tight"), failure="died")[0].endswith("incomplete")
+    assert badge(judged("tight"), failure="died")[0].endswith("incomplete")
     assert badge(functions=[]) == ("nothing judged", "lightgrey")
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from dporacle import report
 from support.browser import CHROMIUM, Browser, chromium
-from support.reports import HOSTILE, VIOLATING, document, hostile, page, read, verdict
+from support.reports import HOSTILE, VIOLATING, document, hostile, judged, page, read
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
 
 def run(epsilon: float, outcome: str, ulp: float | None, *flags: str) -> dict[str, Any]:
-    made = verdict(outcome, f"calibrate_sigma/epsilon={epsilon}", flags=list(flags))
+    made = judged(outcome, f"calibrate_sigma/epsilon={epsilon}", flags=list(flags))
     made["arguments"]["epsilon"] = epsilon.hex()
     if ulp is None:
         return made
@@ -42,7 +42,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run(-1.0, "accepts invalid", None, "nonsense"),
         run(1.0, "tight", 0.0, "core"),
     )
-    other = document("second", run(1.0, "tight", 0.5, "core"), verdict("refuses valid"))
+    other = document("second", run(1.0, "tight", 0.5, "core"), judged("refuses valid"))
     other["targets"][0]["functions"][0]["function"]["quantity"] = "accuracy"
     content["targets"] += other["targets"]
     file = tmp_path_factory.mktemp("page") / "report.html"

@@ -13,11 +13,11 @@ from dporacle import report
 from dporacle.cli import main
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, NONCONFORMANT
-from support.reports import Page, document, read, verdict
+from support.reports import Page, document, judged, read
 
 
 def run(epsilon: float, outcome: str, size: float | None = None) -> dict[str, Any]:
-    made = verdict(outcome, f"calibrate_sigma/{outcome}")
+    made = judged(outcome, f"calibrate_sigma/{outcome}")
     made["arguments"]["epsilon"] = epsilon.hex()
     if size is not None:
         made |= {"answer": "0x1p+0", "truth": "1.5", "excess": size, "ulp": size * 2.0**53}

@@ -14,7 +14,7 @@ from dporacle.report import page as pages
 from dporacle.report.axes import SCALES, Axis, height, logarithm, power, scale_for
 from dporacle.report.document import CLASSES, Item
 from dporacle.report.picture import LEFT, RIGHT, Picture, pictures
-from support.reports import document, page, read, verdict
+from support.reports import document, judged, page, read
 
 LOGS = st.lists(
     st.floats(-1e4, 1e4) | st.sampled_from([-math.inf, math.inf, math.nan]), min_size=1, max_size=8
@@ -95,7 +95,7 @@ def item(quantity: str, *verdicts: dict[str, Any]) -> Item:
 
 
 def measured(outcome: str, ulp: float | None, **arguments: float) -> dict[str, Any]:
-    made = verdict(outcome, answer="0x1p+0", truth="0.01", ulp=ulp, excess=ulp and ulp * 2.0**-53)
+    made = judged(outcome, answer="0x1p+0", truth="0.01", ulp=ulp, excess=ulp and ulp * 2.0**-53)
     made["arguments"] = {name: value.hex() for name, value in arguments.items()}
     return made
 
@@ -139,7 +139,7 @@ def test_what_is_drawn_over() -> None:
 
 
 def test_what_gave_no_number_stands_below() -> None:
-    silent = [verdict(name) for name in CLASSES]
+    silent = [judged(name) for name in CLASSES]
     for picture in pictures(item("calibrate_sigma", *silent), most=100):
         assert list(picture.lanes) == [
             "hang",

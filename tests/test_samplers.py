@@ -360,7 +360,8 @@ def test_command_says_the_delta_that_the_noise_has():
         (["--sigma", "3"], "name one of"),
         (["numpy", "--sigma", "-1"], "sigma must be positive"),
         (["numpy", "--sigma", "3", "--deviation", "2"], "deviation must be between"),
-        (["opendp", "--law", "laplace", "--scale", "1"], "gaussian only"),
+        (["numpy", "--sigma", "3", "--sampler", "x"], "--sampler is of"),
+        (["--command", " ", "--sigma", "3"], "--command is empty"),
     ],
 )
 def test_command_names_what_is_wrong(words, said):
@@ -369,27 +370,69 @@ def test_command_names_what_is_wrong(words, said):
     assert said in found.stderr
 
 
-def test_a_program_is_audited_and_its_low_bits_too(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import random, struct, sys\n"
-        "for line in sys.stdin:\n"
-        "    rows, dimension, value = line.split()\n"
-        "    n = int(rows) * int(dimension)\n"
-        "    drawn = [float(value) + random.gauss(0, 3) for _ in range(n)]\n"
-        "    sys.stdout.buffer.write(struct.pack(f'<{n}d', *drawn))\n"
-        "    sys.stdout.buffer.flush()\n"
-    )
-    command = f"{sys.executable} {program}"
-    found = run("--command", command, "--sigma", "3", "--limit", "30000", "--leak", "--json")
-    assert found.exit_code == 1  # Python's own floats give the value away
+EXAMPLE = f"{sys.executable} {Path(__file__).parents[1] / 'examples' / 'sampler.py'}"
+
+
+def test_an_adapter_is_audited_and_its_low_bits_too():
+    words = ["--command", EXAMPLE, "--sigma", "3", "--limit", "70000", "--workers", "2"]
+    found = run(*words, "--leak", "--json")
+    assert found.exit_code == 1, found.output  # Python's own floats give the value away
     said = json.loads(found.stdout)
+    assert said["source"] == "sampler 1.0, gauss"
+    assert said["rows"] == 70_000
+    assert said["draws_per_second"] > 0
     assert not said["privacy"]["convicted"]
     assert any(leak["delta"] > 0.05 for leak in said["leaks"])
-    program.write_text("import sys\nsys.stdin.readline()\n")
-    ended = run("--command", command, "--sigma", "3", "--limit", "300")
-    assert ended.exit_code == 2
-    assert "wrote 0 bytes" in ended.stderr
+
+
+def test_an_adapter_without_such_a_sampler_is_no_finding():
+    for words, said in (
+        (["--law", "laplace", "--scale", "1"], "has no sampler of the law 'laplace'; it has"),
+        (["--sigma", "1", "--sampler", "other"], "has no sampler 'other' of the law"),
+    ):
+        found = run("--command", EXAMPLE, *words)
+        assert found.exit_code == 3
+        assert said in found.stderr
+
+
+def test_the_command_says_the_same_with_any_number_of_workers():
+    words = ["numpy", "--sigma", "3", "--limit", "150000", "--seed", "9", "--json"]
+    said = [json.loads(run(*words, "--workers", n).stdout) for n in ("1", "2")]
+    for each in said:
+        del each["draws_per_second"]
+    assert said[0] == said[1]
+
+
+def test_an_interrupted_command_goes_on(tmp_path, monkeypatch):
+    path = tmp_path / "state.json"
+    words = ["numpy", "--sigma", "3", "--limit", "150000", "--json"]
+    whole = json.loads(run(*words).stdout)
+    real = samplers.audit
+
+    def interrupted(**given):
+        def stop(sketch, *_):
+            if sketch.rows > 90_000:
+                raise KeyboardInterrupt
+
+        return real(**given | {"progress": stop})
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dporacle.cli.sample.audit", interrupted)
+        assert run(*words, "--checkpoint", str(path)).exit_code != 0
+    assert json.loads(path.read_text())["sketch"]["rows"] == 65_536
+    again = json.loads(run(*words, "--checkpoint", str(path)).stdout)
+    for said in (whole, again):
+        del said["draws_per_second"]
+    assert again == whole
+    # The last batch was a short one: with a larger limit it is drawn in full.
+    words[4] = "200000"
+    further = json.loads(run(*words, "--checkpoint", str(path)).stdout)
+    fresh = json.loads(run(*words).stdout)
+    assert further["rows"] == 200_000
+    assert further["conformance"] == fresh["conformance"]
+    other = run("numpy", "--sigma", "2", "--checkpoint", str(path))
+    assert other.exit_code == 2
+    assert "another audit" in other.stderr
 
 
 def test_a_law_with_a_delta_of_its_own_is_no_leak():

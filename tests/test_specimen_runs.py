@@ -14,7 +14,7 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Limits
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen
-from dporacle.specimens.runs import Standing, convicts, judged, many_runs
+from dporacle.specimens.runs import Tally, convicts, judged, many_runs
 
 ROUNDS = rounds_for(share=SHARE, power=POWER)
 KNOWN = {each.name: each for each in (*FAULTY, *CORRECT) if each.function in QUANTITIES}
@@ -39,8 +39,8 @@ def test_a_slow_correct_one_is_not_accused_by_fresh_inputs(name: str) -> None:
     for seed in range(3):
         (item,) = judged(KNOWN[name], Fresh(4, seed), vectors=False).functions
         assert item.function.slow
-        assert [v.case for v in item.verdicts if convicts(v)] == []
-        assert any(v.answer for v in item.verdicts)
+        assert [v.case for v in item.judged if convicts(v)] == []
+        assert any(v.answer for v in item.judged)
 
 
 @pytest.mark.parametrize("name", ["second-term-dropped", "one-zero-zeroes-all"])
@@ -52,8 +52,8 @@ def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
         item.function for item in theirs.functions
     ]
     for mine, other in zip(ours.functions, theirs.functions, strict=True):
-        assert [(v.case, v.outcome, v.answer) for v in mine.verdicts] == [
-            (v.case, v.outcome, v.answer) for v in other.verdicts
+        assert [(v.case, v.outcome, v.answer) for v in mine.judged] == [
+            (v.case, v.outcome, v.answer) for v in other.judged
         ]
 
 
@@ -62,9 +62,9 @@ def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> N
     for process in (False, True):
         result = judged(KNOWN["endless-at-zero"], Fresh(40, 1), vectors=False, process=process)
         (item,) = result.functions
-        found = {v.outcome.value for v in item.verdicts if convicts(v)}
+        found = {v.outcome.value for v in item.judged if convicts(v)}
         assert found == {"hang"}
-        assert all(v.arguments["epsilon"] == "0x0.0p+0" for v in item.verdicts if convicts(v))
+        assert all(v.arguments["epsilon"] == "0x0.0p+0" for v in item.judged if convicts(v))
 
 
 @pytest.mark.parametrize("specimen", NARROW, ids=lambda each: each.name)
@@ -74,7 +74,7 @@ def test_a_narrow_fault_is_met_by_fresh_inputs(specimen: Specimen) -> None:
     for seed in (1, 3):
         result = judged(specimen, Fresh(ROUNDS, seed), vectors=vectors)
         assert report.exit_status([result]) in (ExitStatus.FINDING, ExitStatus.NO_ANSWER)
-        assert any(convicts(v) for item in result.functions for v in item.verdicts)
+        assert any(convicts(v) for item in result.functions for v in item.judged)
 
 
 def test_the_declared_power_is_that_of_the_rounds() -> None:
@@ -82,14 +82,14 @@ def test_the_declared_power_is_that_of_the_rounds() -> None:
     assert power_of(ROUNDS, share=SHARE) >= POWER > power_of(ROUNDS - 1, share=SHARE)
     plain = next(each for each in CORRECT if each.function == "calibrate_sigma")
     result = judged(plain, Fresh(ROUNDS, 8), vectors=True)
-    assert not [v.case for item in result.functions for v in item.verdicts if convicts(v)]
+    assert not [v.case for item in result.functions for v in item.judged if convicts(v)]
     (each,) = report.judgement([result]).standings.values()
     assert each.state == "conformant"
     assert each.power >= POWER
 
 
-def standing(specimen: Specimen, *, vectors: int, fresh: int) -> Standing:
-    return Standing(specimen, vectors=vectors, asked=9, runs=5, fresh=fresh, cases=["a/case"])
+def tally(specimen: Specimen, *, vectors: int, fresh: int) -> Tally:
+    return Tally(specimen, vectors=vectors, asked=9, runs=5, fresh=fresh, cases=["a/case"])
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def standing(specimen: Specimen, *, vectors: int, fresh: int) -> Standing:
 def test_the_command_fails_when_one_escapes_or_is_accused(
     monkeypatch: pytest.MonkeyPatch, name: str, vectors: int, fresh: int, good: bool
 ) -> None:
-    found = [standing(KNOWN[name], vectors=vectors, fresh=fresh)]
+    found = [tally(KNOWN[name], vectors=vectors, fresh=fresh)]
     monkeypatch.setattr("dporacle.cli.specimens.many_runs", lambda *args, **kwargs: found)
     result = CliRunner().invoke(main, ["specimens", "--runs", "5", "--seed", "1"])
     assert result.exit_code == (0 if good else 1), result.output

@@ -16,7 +16,7 @@ from dporacle.cli import main
 from dporacle.specimens import CORRECT, FAULTY, EndlessLoopError, Report, power, steps
 from dporacle.specimens.power import Trial
 from dporacle.vectors import GROUPS, Vector, VectorFile, load
-from dporacle.vectors.check import Outcome, check, check_refusal, spell
+from dporacle.vectors.check import CheckResult, check, check_refusal, spell
 
 # What libraries have done and the specimens reproduce.
 KNOWN = (
@@ -71,16 +71,16 @@ def test_a_correct_one_is_not_accused(name: str) -> None:
 
 
 def test_how_they_are_convicted() -> None:
-    for name, outcome in (
-        ("endless-at-zero", Outcome.HANG),
-        ("divides-by-epsilon", Outcome.CRASH),
-        ("clipped-epsilon", Outcome.LOOSE),
-        ("product-of-inf-and-zero", Outcome.NON_FINITE),
-        ("default-for-zero-delta", Outcome.ACCEPTS_INVALID),
-        ("rounded-down", Outcome.VIOLATING),
-        ("one-zero-zeroes-all", Outcome.VIOLATING),
+    for name, result in (
+        ("endless-at-zero", CheckResult.HANG),
+        ("divides-by-epsilon", CheckResult.CRASH),
+        ("clipped-epsilon", CheckResult.LOOSE),
+        ("product-of-inf-and-zero", CheckResult.NON_FINITE),
+        ("default-for-zero-delta", CheckResult.ACCEPTS_INVALID),
+        ("rounded-down", CheckResult.VIOLATING),
+        ("one-zero-zeroes-all", CheckResult.VIOLATING),
     ):
-        assert trials()[name].outcomes[outcome], name
+        assert trials()[name].results[result], name
 
 
 def test_the_flipped_sign_gives_the_published_number() -> None:
@@ -129,30 +129,30 @@ def core() -> tuple[VectorFile, Vector]:
 def test_every_kind_of_number_is_read_exactly(kind: type) -> None:
     file, vector = core()
     assert vector.float64 is not None
-    assert check(file, vector, kind(vector.float64)).outcome is Outcome.SAFE
+    assert check(file, vector, kind(vector.float64)).result is CheckResult.SAFE
     below = math.nextafter(vector.float64, 0)
-    assert check(file, vector, kind(below)).outcome is Outcome.VIOLATING
+    assert check(file, vector, kind(below)).result is CheckResult.VIOLATING
 
 
 def test_what_is_no_number() -> None:
     file, vector = core()
     for answer in (None, "many", True, 1j, [1.0]):
-        assert check(file, vector, answer).outcome is Outcome.NO_NUMBER
+        assert check(file, vector, answer).result is CheckResult.NO_NUMBER
     for answer in (math.nan, "inf", np.float32("nan"), Decimal("Infinity")):
-        assert check(file, vector, answer).outcome is Outcome.NON_FINITE
+        assert check(file, vector, answer).result is CheckResult.NON_FINITE
 
 
 def test_tolerances() -> None:
     file, vector = core()
     assert vector.float64 is not None
     below = math.nextafter(vector.float64, 0)
-    assert check(file, vector, below, unsafe_ulp=1).outcome is Outcome.SAFE
-    assert check(file, vector, below, unsafe_ulp=0.01).outcome is Outcome.VIOLATING
+    assert check(file, vector, below, unsafe_ulp=1).result is CheckResult.SAFE
+    assert check(file, vector, below, unsafe_ulp=0.01).result is CheckResult.VIOLATING
     found = check(file, vector, 2 * vector.float64, excess=0.5)
-    assert found.outcome is Outcome.LOOSE
+    assert found.result is CheckResult.LOOSE
     assert found.excess == pytest.approx(1)
-    assert check(file, vector, 1.4 * vector.float64, excess=0.5).outcome is Outcome.SAFE
-    assert check(file, vector, 1e300).outcome is Outcome.SAFE
+    assert check(file, vector, 1.4 * vector.float64, excess=0.5).result is CheckResult.SAFE
+    assert check(file, vector, 1e300).result is CheckResult.SAFE
 
 
 def test_the_certified_float_is_safe_everywhere_and_its_neighbour_is_not() -> None:
@@ -161,28 +161,28 @@ def test_the_certified_float_is_safe_everywhere_and_its_neighbour_is_not() -> No
         for vector in file.vectors:
             if vector.float64 is None:
                 up = file.rounding == "up"
-                infinite = check(file, vector, math.inf).outcome
-                assert infinite is (Outcome.SAFE if up else Outcome.NON_FINITE)
+                infinite = check(file, vector, math.inf).result
+                assert infinite is (CheckResult.SAFE if up else CheckResult.NON_FINITE)
                 continue
-            assert check(file, vector, vector.float64, excess=0).outcome is Outcome.SAFE
+            assert check(file, vector, vector.float64, excess=0).result is CheckResult.SAFE
             inner = math.nextafter(vector.float64, -math.inf if file.rounding == "up" else math.inf)
             if math.isfinite(inner):
-                assert check(file, vector, inner).outcome is Outcome.VIOLATING, vector.id
+                assert check(file, vector, inner).result is CheckResult.VIOLATING, vector.id
 
 
 def test_infinite_noise_does_give_zero_delta() -> None:
     for group in ("calibrate_sigma", "epsilon_at_delta"):
         (zero,) = (each for each in load(group).refusals if "zero-delta" in each.flags)
-        assert check_refusal(zero, math.inf).outcome is Outcome.REFUSES_INVALID
-        assert check_refusal(zero, "inf").outcome is Outcome.REFUSES_INVALID
+        assert check_refusal(zero, math.inf).result is CheckResult.REFUSES_INVALID
+        assert check_refusal(zero, "inf").result is CheckResult.REFUSES_INVALID
         for answer in (1e308, -math.inf, math.nan, None):
-            assert check_refusal(zero, answer).outcome is Outcome.ACCEPTS_INVALID
+            assert check_refusal(zero, answer).result is CheckResult.ACCEPTS_INVALID
 
 
 def test_refusals_and_spelling() -> None:
     refusal = load("calibrate_sigma").refusals[0]
     found = check_refusal(refusal, 1.5)
-    assert found.outcome is Outcome.ACCEPTS_INVALID
+    assert found.result is CheckResult.ACCEPTS_INVALID
     assert "1.5 (0x1.8000000000000p+0)" in found.text
     assert spell(np.float64(1.5)) == "1.5 (0x1.8000000000000p+0)"
     assert spell("x" * 100).endswith("(100 characters)")

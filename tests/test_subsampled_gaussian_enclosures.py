@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.design import Model
 from dporacle.enclosures.subsampled.inversion import Spectrum
 from dporacle.enclosures.subsampled.profile import Profile
@@ -299,15 +300,28 @@ def spoiled(contour, rng):
         nodes=min(int(abs(spoil(contour.nodes, rng))), 300),
         meshes=meshes,
         bits=int(contour.bits * rng.choice([1, 1, 0.3])),
+        cuts=tuple(
+            Cut(*(spoil(each, rng) for each in (cut.place, cut.steepness, cut.edge)))
+            for cut in contour.cuts
+        ),
+        small=spoil(contour.small, rng),
+        windows=tuple(spoil(window, rng) for window in contour.windows),
     )
 
 
-@pytest.mark.parametrize("antipodal", [False, True])
-@pytest.mark.parametrize(
-    ("sigma", "rate", "steps", "epsilon"),
-    [("1", "0.01", 1000, "1"), ("0.5", "0.3", 20, "3"), ("3", "1e-3", 10**5, "0.3")],
-)
-def test_spoiled_designs_never_prove_a_falsehood(sigma, rate, steps, epsilon, antipodal):
+SPOILED = [
+    *itertools.product(
+        [("1", "0.01", 1000, "1"), ("0.5", "0.3", 20, "3"), ("3", "1e-3", 10**5, "0.3")],
+        [False, True],
+    ),
+    (("0.6", "0.01", 2, "0.02"), False),  # with a cut
+    (("9", "1e-5", 3, "2e-5"), True),  # with a window
+]
+
+
+@pytest.mark.parametrize(("setting", "antipodal"), SPOILED)
+def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal):
+    sigma, rate, steps, epsilon = setting
     rng = random.Random(f"{sigma} {rate} {antipodal}")
     step = Step(f(sigma), f(rate), steps, antipodal)
     kinds = ["replace", "replace"] if antipodal else ["remove", "add"]
@@ -359,6 +373,29 @@ def test_bad_input_is_named(name, bad, message):
     good = {"delta": f("1e-5"), "sigma": 1, "rate": f("0.01"), "steps": 10, "direction": "add"}
     with pytest.raises(ValueError, match=message):
         subsampled_epsilon(**good | {name: bad})
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "steps", "delta", "direction"),
+    [
+        ("0.6", "0.01", 2, "1e-9", "remove"),  # hardly a record is sampled: the quasi-atom is cut
+        ("0.6", "0.01", 5, "1e-9", "replace"),
+        ("0.5", "1e-5", 100, "1e-9", "replace"),
+        ("0.3", "0.1", 2, "1e-6", "add"),
+        ("0.5", "0.01", 3, "1e-100", "remove"),  # several large losses together
+        ("54.9", "4.43e-6", 2, "2.19e-39", "add"),  # far out in the small losses
+        ("9.27", "2.62e-6", 2, "2.55e-84", "replace"),  # the far tail has no part: a window
+        ("6.23", "2.32e-6", 297, "8.47e-81", "replace"),
+    ],
+)
+@pytest.mark.statement("X.SG.INVERSE")
+def test_rare_and_deep_settings_have_answers(sigma, rate, steps, delta, direction):
+    setting = {"sigma": f(sigma), "rate": f(rate), "steps": steps, "direction": direction}
+    low, high = bounds(subsampled_epsilon(delta=f(delta), digits=5, **setting))
+    assert 0 < low < high <= low * (1 + f("1e-4"))
+    # δ at the two ends, from contours of another accuracy, lies on the two sides of the target
+    assert bounds(subsampled_delta(epsilon=low, digits=3, **setting))[1] >= f(delta)
+    assert bounds(subsampled_delta(epsilon=high, digits=3, **setting))[0] <= f(delta)
 
 
 def test_what_is_beyond_reach_is_refused():

@@ -22,8 +22,8 @@ from dporacle import enclosures, fast, reference, vectors
 from dporacle.cli import main
 from dporacle.vectors import build, cases, editions, notes, rounded, schema, verify
 from dporacle.vectors.check import Grade, check, grade
-from dporacle.vectors.model import GROUPS, Vector
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
+from dporacle.vectors.vector_file import GROUPS, Vector
 from dporacle.vocabulary import QUANTITIES
 from support.exact import ulps_above
 
@@ -452,5 +452,5 @@ def test_the_declared_tolerance_can_be_asked_for() -> None:
     hard = next(v for v in file.vectors if v.tolerance == "hard")
     for vector, factor in ((core, 1e-9), (hard, 1e-6)):
         good, bad = (vector.float64 * (1 + factor * each) for each in (0.9, 1.1))
-        assert check(file, vector, good, excess="declared").outcome == "safe"
-        assert check(file, vector, bad, excess="declared").outcome == "loose"
+        assert check(file, vector, good, excess="declared").result == "safe"
+        assert check(file, vector, bad, excess="declared").result == "loose"

@@ -168,7 +168,7 @@ def star(epsilon: Fraction, at: Fraction, m: int) -> Interval:
 
 
 def rank_one(epsilon: Fraction, s: Interval, m: int, ratio: Fraction) -> Decimal:
-    """A number below δ(ε) of rank-one noise, s = σ*/Δ², by the witness lemma with λ [W]."""
+    """A number below δ(ε) of rank-one noise, s = σ*/Δ², by the inner-ball lemma with λ [W]."""
     require(m > 1 and ratio > 1, "the lemma's domain")
     share = Interval(1) - (Interval(ratio).log() * (m - 1) - epsilon).exp_minus()
     x = Interval(min(((Interval(1) / s).root() / (1 + ratio)).lo, Decimal(math.isqrt(UP.prec))))

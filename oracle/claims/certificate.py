@@ -16,10 +16,10 @@ from typing import Any, Final
 import msgspec
 
 from dporacle.claims import words
+from dporacle.claims.claim import Claim
 from dporacle.claims.decided import Decided
 from dporacle.claims.judge import AuditVerdict
-from dporacle.claims.model import Claim
-from dporacle.claims.rank_one import WITNESS
+from dporacle.claims.rank_one import INNER_BALL
 
 __all__ = ["FORMAT", "YES", "certificate", "certify"]
 
@@ -39,7 +39,7 @@ def certificate(verdict: AuditVerdict) -> dict[str, Any]:
 
 def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
     """Return the certificate of a decision, ready for JSON."""
-    if decided.proof == WITNESS:
+    if decided.proof == INNER_BALL:
         low, _ = words.bounds_of(decided.below)
         ends = words.round_decimal(low * _SLACK, _SHORT_DIGITS, up=False), "1"
     else:
@@ -54,7 +54,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "low": ends[0],
         "high": ends[1],
         "digits": max(decided.digits, *map(words.figures, ends)),
-        "witness": None if decided.witness is None else str(decided.witness),
+        "witness": None if decided.proof_at is None else str(decided.proof_at),
         "standalone": f"no: {missing}" if missing else YES,
     }
     packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()

@@ -41,7 +41,7 @@ class Decided:
         digits: the balls' digits.
         doubled: whether twice the stated sensitivity was used.
         proof: what proves it.
-        witness: the number that the proof is made with, where it has one.
+        proof_at: the number that the proof is made with, where it has one.
         reason: why nothing was proved; empty otherwise.
     """
 
@@ -53,7 +53,7 @@ class Decided:
     digits: int
     doubled: bool = False
     proof: str = EXACT
-    witness: Fraction | None = None
+    proof_at: Fraction | None = None
     reason: str = ""
 
 

@@ -17,8 +17,8 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims import lines
+from dporacle.claims.claim import Claim, ClaimFile
 from dporacle.claims.faults import Fault, faults
-from dporacle.claims.model import Claim, ClaimFile
 
 __all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
 

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from dporacle.claims import files, words
+from dporacle.claims.claim import Claim
 from dporacle.claims.decided import NOTHING, Decided, out_of_reach
-from dporacle.claims.model import Claim
 from dporacle.verdicts import Verdict
 
 __all__ = ["AuditVerdict", "audit", "decide", "describe"]

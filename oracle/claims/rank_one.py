@@ -1,6 +1,6 @@
 """Decisions on the privacy of rank-one noise, by the cheapest proof that is enough (X.R1.*).
 
-In this order: the witness lemma with λ = 2, and with a better λ; the Apollonius ball; the bound
+In this order: the inner-ball lemma with λ = 2, and with a better λ; the Apollonius ball; the bound
 by total variation; the exact profile. A lower bound proves a violation only if it is clearly
 above the claim, so that a program with cruder bounds can confirm it.
 """
@@ -25,18 +25,18 @@ from dporacle.verdicts import Verdict
 __all__ = [
     "APOLLONIUS",
     "BOUNDS",
+    "INNER_BALL",
     "TOTAL_VARIATION",
-    "WITNESS",
     "decide_rank_one",
     "exact_delta",
     "published",
 ]
 
-WITNESS = "witness ball"
-"""(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's witness."""
+INNER_BALL = "inner ball"
+"""(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's `proof_at`."""
 APOLLONIUS = "Apollonius ball"
 TOTAL_VARIATION = "total variation"
-BOUNDS = (WITNESS, APOLLONIUS, TOTAL_VARIATION)
+BOUNDS = (INNER_BALL, APOLLONIUS, TOTAL_VARIATION)
 """The proofs that bound δ(ε) from one side."""
 
 _CLEARLY = 1 + Fraction(1, 10**6)
@@ -149,11 +149,11 @@ def _lower_bounds(
     found = []
     if epsilon < power * Fraction(2, 3):  # below ln 2
         found.append(Fraction(2))
-        yield WITNESS, found[0], _witness(power, epsilon, variance, found[0])
+        yield INNER_BALL, found[0], _inner_ball(power, epsilon, variance, found[0])
     best = _best_ratio(power, epsilon, variance)
     if best is not None:
         if best not in found:
-            yield WITNESS, best, _witness(power, epsilon, variance, best)
+            yield INNER_BALL, best, _inner_ball(power, epsilon, variance, best)
         if power < _MOST_SERIES:
             yield (
                 APOLLONIUS,
@@ -162,10 +162,10 @@ def _lower_bounds(
             )
 
 
-def _witness(
+def _inner_ball(
     power: int, epsilon: Fraction, variance: Variance, ratio: Fraction
 ) -> Callable[[], arb]:
-    return lambda: bounds.witness_bound(power, ball(epsilon), variance(), ball(ratio))
+    return lambda: bounds.inner_ball_bound(power, ball(epsilon), variance(), ball(ratio))
 
 
 def _best_ratio(power: int, epsilon: Fraction, variance: Variance) -> Fraction | None:

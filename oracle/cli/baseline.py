@@ -53,7 +53,7 @@ def _failures(document: reports.Document) -> Iterator[known.Failure]:
     for target in document.targets:
         for item in target.functions:
             where = (target.name or target.target, item.function.name, item.function.quantity)
-            for case in item.verdicts:
+            for case in item.judged:
                 level = level_of(case.outcome, Level(case.level) if case.level else None)
                 if level is not None:
                     identifier = case.case.partition("/")[2]

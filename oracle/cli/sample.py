@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.resources
 import json
 import math
-import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,44 +13,34 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle import calibrate_sigma
+from dporacle.cli.drawing import Drawing, Named, claimed_law, named_source, workers_for
 from dporacle.cli.numbers import json_option
+from dporacle.conformance.environments import EnvironmentBuildError
+from dporacle.conformance.libraries import SAMPLED
 from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
+    LAWS,
+    AdapterSource,
     Audit,
     Batch,
-    DiscreteGaussian,
     DrawsFile,
-    Gaussian,
-    Laplace,
     Law,
-    ProgramSource,
-    RankOneGaussian,
-    RoundedGaussian,
-    Source,
+    SourceError,
     audit,
     float_leak,
 )
 from dporacle.samplers.decision import BUDGET, Finding
-from dporacle.samplers.library_draws import LIBRARIES
 from dporacle.samplers.sketch import Sketch
 
 __all__ = ["sample"]
 
-_LAWS: dict[str, type[Law]] = {
-    "gaussian": Gaussian,
-    "discrete": DiscreteGaussian,
-    "rounded": RoundedGaussian,
-    "laplace": Laplace,
-    "rank-one": RankOneGaussian,
-}
 _SHOWN = 4
 _LEAK_DRAWS = 50_000
 _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 
 
 @click.command()
-@click.argument("library", type=click.Choice(["numpy", *LIBRARIES]), required=False)
+@click.argument("library", type=click.Choice(["numpy", *SAMPLED]), required=False)
 @click.option(
     "--file",
     "path",
@@ -62,12 +48,13 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     help="Noise in a .npy, .csv or .parquet file, a row to a line.",
 )
 @click.option(
-    "--command", help="A program that releases values; docs/samplers.md has its protocol."
+    "--command", help="An adapter: a program that speaks the protocol of docs/protocol.md."
 )
+@click.option("--sampler", help="Which of its samplers; by default the first that claims the law.")
 @click.option(
     "--law",
     "kind",
-    type=click.Choice(list(_LAWS)),
+    type=click.Choice(list(LAWS)),
     default="gaussian",
     show_default=True,
     help="What the noise is claimed to be.",
@@ -104,6 +91,11 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     help="The probability that a correct sampler is accused.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that draw; by default all processors for a library or program, else 1.",
+)
 @click.option("--leak", is_flag=True, help="Try the low bits of releases of 0 and of D as well.")
 @click.option(
     "--checkpoint",
@@ -124,33 +116,41 @@ def sample(**given: Any) -> None:
     absent: the power for the smallest deviation that was planned for is printed.
     """
     try:
-        law = _law(given)
-        with _source(given, law, 0.0) as source:
+        law = claimed_law(given)
+        with named_source(given, law) as source:
             limit = given["limit"]
             if isinstance(source, DrawsFile):
+                if given["leak"]:
+                    raise ValueError("--leak needs a sampler, a file of noise is not enough")
                 limit = min(limit or source.rows, source.rows)
-            found = audit(
-                law=law,
-                source=source,
-                deviation=given["deviation"],
-                limit=limit,
-                budget=given["budget"] / (2 if given["leak"] else 1),
-                seed=given["seed"],
-                checkpoint=given["checkpoint"],
-                progress=_progress if sys.stderr.isatty() else None,
-            )
-            if given["plot"]:
-                drawn = source(
-                    Batch(0, 0, _LEAK_DRAWS // law.dimension, law.dimension, given["seed"])
+            with workers_for(source, given["workers"]) as executor:
+                found = audit(
+                    law=law,
+                    source=source,
+                    deviation=given["deviation"],
+                    limit=limit,
+                    budget=given["budget"] / (2 if given["leak"] else 1),
+                    seed=given["seed"],
+                    executor=executor,
+                    checkpoint=given["checkpoint"],
+                    name=_source_name(given),
+                    progress=_progress if sys.stderr.isatty() else None,
                 )
-        leaks = _leaks(given, law) if given["leak"] else []
+            about = _about(source)
+            if given["plot"]:
+                rows = _LEAK_DRAWS // law.dimension
+                drawn = source(Batch(0, 0, rows, law.dimension, given["seed"]))
+            leaks = [] if isinstance(source, DrawsFile) else _leaks(given, law, source)
     except (ValueError, OverflowError) as error:
         raise click.UsageError(str(error)) from error
+    except (SourceError, EnvironmentBuildError) as error:
+        raise click.ClickException(str(error)) from error
     if given["plot"]:
         from dporacle.figures.sampler import draw_sampler
 
         draw_sampler(given["plot"], law, found, drawn)
-    shown = _shown(given, found, leaks)
+    rate = found.drawn * law.dimension / max(found.seconds, 1e-9)
+    shown = {"source": about, **_shown(given, found, leaks), "draws_per_second": round(rate)}
     click.echo(
         json.dumps(shown, ensure_ascii=False, indent=1) if given["as_json"] else _text(shown)
     )
@@ -158,59 +158,18 @@ def sample(**given: Any) -> None:
         sys.exit(ExitStatus.FINDING)
 
 
-def _law(given: dict[str, Any]) -> Law:
-    """Return the claim; its σ may be the least that keeps a promise."""
-    wanted = {name: given[name] for name in ("sigma", "scale", "sigma_star", "step")}
-    promise = (given["epsilon"], given["delta"])
-    if given["kind"] == "gaussian" and wanted["sigma"] is None and None not in promise:
-        wanted["sigma"] = float(
-            calibrate_sigma(epsilon=promise[0], delta=promise[1], sensitivity=given["sensitivity"])
-        )
-    law = _LAWS[given["kind"]]
-    fields = {each.name for each in dataclasses.fields(law)}
-    known = {name: value for name, value in wanted.items() if name in fields}
-    for name, value in known.items():
-        if value is None:
-            raise ValueError(f"--{name.replace('_', '-')} is needed for --law {given['kind']}")
-    surplus = [n for n, value in wanted.items() if value is not None and n not in known]
-    if surplus:
-        name = surplus[0].replace("_", "-")
-        raise ValueError(f"--{name} is no parameter of --law {given['kind']}")
-    made: Law = law(dimension=given["dimension"], **known)
-    return made
+def _source_name(given: dict[str, Any]) -> str:
+    """Return what tells a checkpoint of this source from one of another."""
+    named = given["library"] or given["command"] or str(given["path"])
+    return f"{named} {given['sampler'] or ''}".strip()
 
 
-@contextmanager
-def _source(given: dict[str, Any], law: Law, value: float) -> Iterator[Source]:
-    """Open where draws come from: exactly one is named."""
-    named = [name for name in ("library", "path", "command") if given[name]]
-    if len(named) != 1:
-        raise ValueError("name one of: a LIBRARY, --file, --command")
-    if given["path"]:
-        if value:
-            raise ValueError("--leak needs a sampler, a file of noise is not enough")
-        file = DrawsFile(given["path"])
-        if file.dimension != law.dimension:
-            raise ValueError(f"--dimension is {law.dimension}, the file has {file.dimension}")
-        yield file
-        return
-    if given["library"] == "numpy":
-        yield lambda batch: value + law.draw(batch.rows, batch.generator())
-        return
-    command = shlex.split(given["command"]) if given["command"] else _program(given, law)
-    with ProgramSource(command, value=value) as program:
-        yield program
-
-
-def _program(given: dict[str, Any], law: Law) -> list[str]:
-    if not isinstance(law, Gaussian):
-        raise ValueError(f"{given['library']} is known for --law gaussian only")
-    from dporacle.conformance.environments import python_for
-    from dporacle.conformance.libraries import find
-
-    script = importlib.resources.files("dporacle.samplers") / "library_draws.py"
-    python = python_for(find(given["library"]))
-    return [str(python), "-I", str(script), given["library"], repr(law.sigma)]
+def _about(source: Named) -> str:
+    """Return what was audited, with its version."""
+    if isinstance(source, AdapterSource):
+        said, sampler = source.about
+        return f"{said.name} {said.version}, {sampler.name}"
+    return f"numpy {np.__version__}" if not isinstance(source, DrawsFile) else "file"
 
 
 def _progress(sketch: Sketch, privacy: Finding, conformance: Finding) -> None:
@@ -221,17 +180,19 @@ def _progress(sketch: Sketch, privacy: Finding, conformance: Finding) -> None:
     click.echo(f"\r{text} · most: {best.process.name}   ", nl=False, err=True)
 
 
-def _leaks(given: dict[str, Any], law: Law) -> list[dict[str, Any]]:
+def _leaks(given: dict[str, Any], law: Law, source: Drawing) -> list[dict[str, Any]]:
     """Try releases of 0 and D, and of two large values."""
-    found = []
+    found: list[dict[str, Any]] = []
+    if not given["leak"]:
+        return found
     distance = given["sensitivity"]
     true = {epsilon: _true_delta(law, distance, epsilon) for epsilon in _LEAK_EPSILONS}
     for base in (0.0, 1000.0 * distance):
         values: list[NDArray[np.float64]] = []
         for number, value in enumerate((base, base + distance)):
-            with _source(given, law, value) as source:
-                batch = Batch(number, 0, _LEAK_DRAWS, law.dimension, given["seed"] + 1)
-                values.append(np.asarray(source(batch))[:, 0])
+            release = dataclasses.replace(source, value=value)
+            batch = Batch(number, 0, _LEAK_DRAWS, law.dimension, given["seed"] + 1)
+            values.append(np.asarray(release(batch))[:, 0])
         bounds = float_leak(
             values[0],
             values[1],
@@ -313,7 +274,11 @@ def _deltas(given: dict[str, Any], found: Audit) -> list[float | None]:
 
 
 def _text(shown: dict[str, Any]) -> str:
-    lines = [f"claim        {shown['law']}", f"rows         {shown['rows']:,}"]
+    lines = [f"{name:<12} {shown[key]}" for name, key in (("source", "source"), ("claim", "law"))]
+    lines.append(f"rows         {shown['rows']:,}")
+    lines.append(
+        f"speed        {shown['draws_per_second']:,} draws per second, of the sampler alone"
+    )
     for aspect in ("privacy", "conformance"):
         finding = shown[aspect]
         word = "CONVICTED" if finding["convicted"] else "nothing found"

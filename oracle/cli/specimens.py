@@ -14,7 +14,7 @@ from rich.table import Table
 from dporacle.conformance.behaviour import RULES
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import Report, Trial, power
-from dporacle.specimens.runs import Standing, many_runs
+from dporacle.specimens.runs import Tally, many_runs
 
 __all__ = ["specimens"]
 
@@ -68,14 +68,14 @@ def specimens(faults: bool, runs: int | None, seed: int | None, jobs: int) -> No
 
 
 def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
-    standings = many_runs(runs, seed, jobs=jobs)
-    console.print(_by_standing(standings, runs))
-    console.print(_by_check(standings, runs))
-    known = [each for each in standings if each.specimen.fault and not each.specimen.limit]
+    tallies = many_runs(runs, seed, jobs=jobs)
+    console.print(_by_tally(tallies, runs))
+    console.print(_by_check(tallies, runs))
+    known = [each for each in tallies if each.specimen.fault and not each.specimen.limit]
     faulty = [each for each in known if not each.specimen.power]
     narrow = [each for each in known if each.specimen.power]
-    passing = [each.specimen.name for each in standings if each.specimen.limit]
-    correct = [each for each in standings if not each.specimen.fault]
+    passing = [each.specimen.name for each in tallies if each.specimen.limit]
+    correct = [each for each in tallies if not each.specimen.fault]
     idle = [check for check in RULES if not any(each.by[check] for each in known)]
     convicted = sum(each.in_every_run for each in faulty)
     accused = sum(not each.as_expected for each in correct)
@@ -88,7 +88,7 @@ def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
         f"checks that convict nothing: "
         f"{', '.join(idle) or 'none'}"
     )
-    wrong = [each for each in standings if not each.as_expected]
+    wrong = [each for each in tallies if not each.as_expected]
     for each in wrong:
         console.print(
             f"not as expected: {each.specimen.name}: {', '.join(each.cases) or 'escaped'}"
@@ -97,7 +97,7 @@ def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
         sys.exit(ExitStatus.FINDING)
 
 
-def _by_standing(standings: list[Standing], runs: int) -> Table:
+def _by_tally(tallies: list[Tally], runs: int) -> Table:
     table = Table(title="Runs", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     table.add_column("specimen", overflow="fold")
     table.add_column("function", overflow="fold")
@@ -105,7 +105,7 @@ def _by_standing(standings: list[Standing], runs: int) -> Table:
     table.add_column(f"runs of {runs}", justify="right")
     for check in RULES:
         table.add_column(check.replace("-", "-\n"), justify="right")
-    for each in standings:
+    for each in tallies:
         name = escape(each.specimen.name)
         table.add_row(
             name if each.specimen.fault else f"[green]{name}[/]",
@@ -117,12 +117,12 @@ def _by_standing(standings: list[Standing], runs: int) -> Table:
     return table
 
 
-def _by_check(standings: list[Standing], runs: int) -> Table:
+def _by_check(tallies: list[Tally], runs: int) -> Table:
     """What each check convicts, in how many of the runs: the faults that few checks find first."""
     table = Table(title="Checks", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for heading in ("check", "specimens", "in every run", "those with the fewest other checks"):
         table.add_column(heading, overflow="fold")
-    faulty = [each for each in standings if each.specimen.fault]
+    faulty = [each for each in tallies if each.specimen.fault]
     for check in RULES:
         found = sorted((s for s in faulty if s.by[check]), key=lambda each: sum(each.by.values()))
         always = sum(each.by[check] == runs for each in found)
@@ -149,7 +149,7 @@ def _by_specimen(report: Report, *, faults: bool) -> Table:
             name,
             specimen.function,
             f"{len(trial.convictions)} of {trial.asked}",
-            ", ".join(f"{outcome} {n}" for outcome, n in trial.outcomes.most_common()),
+            ", ".join(f"{result} {n}" for result, n in trial.results.most_common()),
             _flags(trial),
             "yes" if trial.as_expected else "[bold red]NO[/]",
         )

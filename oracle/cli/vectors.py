@@ -13,7 +13,7 @@ from rich.table import Table
 
 from dporacle.exit_status import ExitStatus
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
-from dporacle.vectors.model import Refusal, Vector, VectorFile
+from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 __all__ = ["vectors"]
 

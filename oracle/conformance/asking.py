@@ -18,7 +18,7 @@ from typing import Protocol
 import msgspec
 
 from dporacle.conformance.cases import Case
-from dporacle.conformance.judge import Answer, Kind
+from dporacle.conformance.judge import Answer, End
 from dporacle.conformance.process import (
     MEMORY_LIMIT,
     AdapterDiedError,
@@ -35,14 +35,14 @@ from dporacle.conformance.protocol import (
 __all__ = ["Asking", "Child", "Limits"]
 
 
-_KIND = {
-    AdapterHungError: Kind.HUNG,
-    AdapterDiedError: Kind.DIED,
-    ProtocolError: Kind.BROKE_PROTOCOL,
+_END = {
+    AdapterHungError: End.HUNG,
+    AdapterDiedError: End.DIED,
+    ProtocolError: End.BROKE_PROTOCOL,
 }
-_FAILURES = tuple(_KIND)
+_FAILURES = tuple(_END)
 _STARTS = 2  # failed starts, one after the other, after which an adapter is given up
-_ORDERLY = {Kind.VALUE, Kind.REFUSED, Kind.ERROR, Kind.SKIPPED}
+_ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
 _KNOWN = 5  # answers from which a median is taken
@@ -153,7 +153,7 @@ class Asking:
                 yield from zip(chunk, together, strict=True)
                 continue
             alone = [self._at_first(case) for case in chunk]
-            orderly = all(each is not None and each.kind in _ORDERLY for each in alone)
+            orderly = all(each is not None and each.end in _ORDERLY for each in alone)
             if together is not None and orderly:
                 alone[0] = together
             yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
@@ -176,7 +176,7 @@ class Asking:
             self._failed_batches += 1
             self.spent += self._child.spent
             return Answer(
-                kind=_KIND[type(error)],
+                end=_END[type(error)],
                 message=f"in a batch of {len(cases)}, and not with any of them alone: {error}",
             )
         self.spent += self._child.spent
@@ -185,11 +185,11 @@ class Asking:
     def _at_first(self, case: Case) -> Answer | None:
         """Return the answer to a case, or nothing if it takes too long for now."""
         if not self._enough(case) and self._kind_hangs(case):
-            unasked = Answer(kind=Kind.NOT_ASKED, message="")
+            unasked = Answer(end=End.NOT_ASKED, message="")
             self._late.append((case, unasked))
             return None
         answer = self.ask(case, limit=self._first_limit())
-        if answer.kind is not Kind.HUNG:
+        if answer.end is not End.HUNG:
             return answer
         self._late.append((case, answer))
         return None
@@ -207,7 +207,7 @@ class Asking:
     def _confirmed(self) -> Iterator[tuple[Case, Answer]]:
         """Yield what took too long, asked again: one of each kind, then more as far as it goes."""
         late, self._late = self._late, []
-        hung = [case for case, answer in late if answer.kind is Kind.HUNG]
+        hung = [case for case, answer in late if answer.end is End.HUNG]
         firsts = {case.flags: case.id for case in reversed(hung)}
         order = sorted(hung, key=lambda case: firsts[case.flags] != case.id)
         confirmed: Counter[tuple[str, ...]] = Counter()
@@ -217,23 +217,23 @@ class Asking:
             if sum(confirmed.values()) >= self._limits.confirmed:
                 break
             answer = self.ask(case, limit=self._limits.request)
-            if answer.kind is Kind.NOT_ASKED:
+            if answer.end is End.NOT_ASKED:
                 break
             found[case.id] = answer
-            confirmed[case.flags] += answer.kind is Kind.HUNG
+            confirmed[case.flags] += answer.end is End.HUNG
         for case, answer in late:
             yield case, found.get(case.id) or _grouped(case, answer, confirmed[case.flags])
 
     def ask(self, case: Case, *, limit: float | None = None) -> Answer:
         """Return the answer to one case; what goes wrong is an answer too."""
         if why := self._enough(case):
-            return Answer(kind=Kind.NOT_ASKED, message=f"not asked: {why}")
+            return Answer(end=End.NOT_ASKED, message=f"not asked: {why}")
         if not self._started():
             self._deaths += 1
-            return Answer(kind=Kind.DIED, message=f"does not start again: {self._why_not}")
+            return Answer(end=End.DIED, message=f"does not start again: {self._why_not}")
         answer = self._request(case, self._limits.request if limit is None else limit)
         self.spent += self._child.spent
-        if answer.kind is Kind.HUNG:
+        if answer.end is End.HUNG:
             self._hung[case.flags] += 1
         else:
             self._answered.add(case.flags)
@@ -276,21 +276,21 @@ class Asking:
             self._hangs += isinstance(error, AdapterHungError)
             self._deaths += not isinstance(error, AdapterHungError)
             seconds = round(self._child.spent, 6)
-            return Answer(kind=_KIND[type(error)], message=str(error), seconds=seconds)
+            return Answer(end=_END[type(error)], message=str(error), seconds=seconds)
         return _answer(reply, self._child.spent)
 
 
 def _grouped(case: Case, answer: Answer, confirmed: int) -> Answer:
     """Return what is said of a case that was not asked again, or not at all."""
     kind = ", ".join(case.flags)
-    if answer.kind is Kind.HUNG and confirmed:
+    if answer.end is End.HUNG and confirmed:
         words = f"{answer.message}, and {confirmed} of its kind ({kind}) had none at all"
-        return Answer(kind=Kind.HUNG, message=words, seconds=answer.seconds)
-    if answer.kind is Kind.HUNG:
+        return Answer(end=End.HUNG, message=words, seconds=answer.seconds)
+    if answer.end is End.HUNG:
         words = f"not asked again: {answer.message} at first"
     else:
         words = f"not asked: others of its kind ({kind}) took too long, and none answered"
-    return Answer(kind=Kind.NOT_ASKED, message=words, seconds=answer.seconds)
+    return Answer(end=End.NOT_ASKED, message=words, seconds=answer.seconds)
 
 
 def _chunks(cases: Sequence[Case], size: int) -> Iterator[Sequence[Case]]:
@@ -317,14 +317,14 @@ def _mixed(cases: Sequence[Case]) -> list[Case]:
 def _answer(ending: Ending, seconds: float) -> Answer:
     seconds = round(seconds, 6)
     if ending.value is not msgspec.UNSET:
-        return Answer(kind=Kind.VALUE, value=ending.value, seconds=seconds)
-    for kind, message in (
-        (Kind.REFUSED, ending.refused),
-        (Kind.ERROR, ending.error),
-        (Kind.SKIPPED, ending.skip),
+        return Answer(end=End.VALUE, value=ending.value, seconds=seconds)
+    for end, message in (
+        (End.REFUSED, ending.refused),
+        (End.ERROR, ending.error),
+        (End.SKIPPED, ending.skip),
     ):
         if message is not msgspec.UNSET:
-            return Answer(kind=kind, message=_printable(message), seconds=seconds)
+            return Answer(end=end, message=_printable(message), seconds=seconds)
     raise AssertionError("an answer has one of its four parts")
 
 

@@ -6,6 +6,7 @@ and the line that breaks it is shown.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[TriedRule
     """
     with AdapterProcess(command) as child:
         try:
-            said = child.start(timeout=_START)
+            said = _start(child)
         except _FAILURES as error:
             yield _wrong(child, "it answers `start` with one line of its capabilities", error)
             return
@@ -63,7 +64,47 @@ def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[TriedRule
         for function in said.functions:
             if cases_for(function):
                 yield from _asked(child, function, timeout)
-        yield from _ending(child)
+        yield from _sampling(child, timeout)
+        yield from _ending(child, samplers=not said.functions)
+
+
+def _start(child: AdapterProcess) -> Capabilities:
+    """Start an adapter; one that has samplers alone is asked for these."""
+    try:
+        return child.start(timeout=_START)
+    except ProtocolError as error:
+        with contextlib.suppress(*_FAILURES):
+            return child.start(timeout=_START, samplers=True)
+        raise error from None
+
+
+def _sampling(child: AdapterProcess, timeout: float) -> Iterator[TriedRule]:
+    """Try the rules about draws on each sampler, if there are any."""
+    try:
+        said = child.start(timeout=_START, samplers=True)
+    except _FAILURES:
+        return  # an adapter without samplers need not know the question
+    for sampler in said.samplers:
+        rule = f"{sampler.name}: it answers `draw` with a line and as many numbers as were asked"
+        given = dict.fromkeys(sampler.parameters, 1.0)
+        found = []
+        try:
+            for _ in range(2):
+                if not child.running:
+                    child.start(timeout=_START, samplers=True)
+                shape = {"rows": 3, "dimension": 2}
+                found.append(child.draw(sampler.name, given, value=0.0, timeout=timeout, **shape))
+        except _FAILURES as error:
+            yield _wrong(child, rule, error)
+            continue
+        yield TriedRule(rule, True)
+        if not found[0][1]:
+            words = "no draws with every parameter 1; if this is meant, all is well"
+            yield TriedRule(f"{sampler.name}: it draws", None, words, child.last_line)
+        elif found[0][1] == found[1][1]:
+            yield TriedRule(
+                f"{sampler.name}: each request has fresh noise", False, "two were the same"
+            )
 
 
 def _fitting(said: Capabilities, line: str) -> Iterator[TriedRule]:
@@ -193,13 +234,13 @@ def _refused(function: Function) -> list[dict[str, float]]:
     ]
 
 
-def _ending(child: AdapterProcess) -> Iterator[TriedRule]:
+def _ending(child: AdapterProcess, *, samplers: bool) -> Iterator[TriedRule]:
     for rule, ask in (
         ("it exits on `stop`, without an answer", True),
         ("it exits when its input ends", False),
     ):
         try:
-            child.start(timeout=_START)
+            child.start(timeout=_START, samplers=samplers)
         except _FAILURES as error:
             yield _wrong(child, "it starts again", error)
             return

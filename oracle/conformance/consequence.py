@@ -167,7 +167,7 @@ def _by_itself(quantity: str, value: Fraction, truth: Fraction) -> Consequence:
 
 
 def level_of(outcome: str, harm: Level | None) -> Level | None:
-    """Return the level of a class of verdicts that is not conformant; None for any other.
+    """Return the level of an outcome that is not conformant; None for any other.
 
     Args:
         outcome: the class.

@@ -1,6 +1,6 @@
-"""The verdict on one answer, by the balls alone.
+"""The outcome of one answer, by the balls alone.
 
-A verdict compares an exact answer with an interval that contains the exact truth; where the
+It compares an exact answer with an interval that contains the exact truth; where the
 answer lies within the interval, the interval is made smaller until it does not. No float64
 takes part in the decision; floats appear in the sizes that are reported.
 """
@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 
 from dporacle.conformance import compare, protocol
-from dporacle.conformance.cases import Case
+from dporacle.conformance.cases import Case, limits_of
 from dporacle.conformance.consequence import Level, consequence, level_of
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
-__all__ = ["TIGHT_ULP", "Answer", "Kind", "Outcome", "Verdict", "judge"]
+__all__ = ["TIGHT_ULP", "Answer", "End", "JudgedCase", "Outcome", "judge"]
 
 TIGHT_ULP = 4
 """An answer is tight within this many units in the last place of a float64, on the safe side."""
@@ -32,7 +32,7 @@ _SHOWN = 25
 _LARGEST = Fraction(sys.float_info.max)
 
 
-class Kind(enum.StrEnum):
+class End(enum.StrEnum):
     """How a request ended."""
 
     VALUE = "value"
@@ -55,14 +55,14 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         seconds: how long it took.
     """
 
-    kind: Kind
+    end: End
     value: float | str | None = None
     message: str = ""
     seconds: float = 0.0
 
 
 class Outcome(enum.StrEnum):
-    """The classes of the table, worst first."""
+    """What an answer is, the classes of the table, worst first."""
 
     VIOLATING = "violating"
     HANG = "hang"
@@ -91,14 +91,14 @@ NONCONFORMANT = frozenset(
 """The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A judged answer, with what somebody else needs to check it.
 
     Attributes:
         case: the case's id.
         quantity: what was asked.
         arguments: the exact input, as hexadecimal floats.
-        outcome: the class.
+        outcome: what it is.
         answer: the answer, exactly.
         truth: at least 20 digits of the exact value.
         excess: (answer − truth)/truth; negative is below. None where the truth is 0.
@@ -136,18 +136,18 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def conformant(self) -> bool:
-        """Whether the verdict leaves the library conformant."""
+        """Whether the outcome leaves the library conformant."""
         return self.outcome not in NONCONFORMANT
 
 
-def judge(case: Case, answer: Answer) -> Verdict:
-    """Return the verdict on a library's answer to a case."""
-    verdict = _judged(case, answer)
-    level = level_of(verdict.outcome, verdict.level)
-    return verdict if level is verdict.level else msgspec.structs.replace(verdict, level=level)
+def judge(case: Case, answer: Answer) -> JudgedCase:
+    """Return a library's answer to a case, judged."""
+    judged = _judged(case, answer)
+    level = level_of(judged.outcome, judged.level)
+    return judged if level is judged.level else msgspec.structs.replace(judged, level=level)
 
 
-def _judged(case: Case, answer: Answer) -> Verdict:
+def _judged(case: Case, answer: Answer) -> JudgedCase:
     common: dict[str, Any] = {
         "case": case.id,
         "quantity": case.quantity,
@@ -158,62 +158,71 @@ def _judged(case: Case, answer: Answer) -> Verdict:
         "seconds": answer.seconds,
     }
     early = {
-        Kind.HUNG: Outcome.HANG,
-        Kind.DIED: Outcome.CRASH,
-        Kind.BROKE_PROTOCOL: Outcome.CRASH,
-        Kind.SKIPPED: Outcome.SKIPPED,
-        Kind.NOT_ASKED: Outcome.NOT_ASKED,
+        End.HUNG: Outcome.HANG,
+        End.DIED: Outcome.CRASH,
+        End.BROKE_PROTOCOL: Outcome.CRASH,
+        End.SKIPPED: Outcome.SKIPPED,
+        End.NOT_ASKED: Outcome.NOT_ASKED,
     }
-    if answer.kind in early:
-        return Verdict(outcome=early[answer.kind], **common)
+    if answer.end in early:
+        return JudgedCase(outcome=early[answer.end], **common)
     value: Fraction | float | None = None
     if answer.value is not None:
         value = protocol.read_number(answer.value)
         common["answer"] = answer.value if isinstance(answer.value, str) else _hex(answer.value)
-    if not case.valid:
-        return Verdict(outcome=_judge_invalid(case, value), **common)
-
     quantity = QUANTITIES[case.quantity]
-    truth = _truth(quantity, case)
+    truth = _truth(quantity, case) if case.valid else None
+    if truth is None:
+        return JudgedCase(outcome=_judge_invalid(case, value), **common)
     common["truth"] = truth.text
     if value is None:
         if truth.above_float():  # no finite float64 answers this: to say so is right
-            return Verdict(outcome=Outcome.REFUSES_INVALID, **common)
-        refused = answer.kind is Kind.REFUSED
-        return Verdict(outcome=Outcome.REFUSES_VALID if refused else Outcome.CRASH, **common)
+            return JudgedCase(outcome=Outcome.REFUSES_INVALID, **common)
+        refused = answer.end is End.REFUSED
+        return JudgedCase(outcome=Outcome.REFUSES_VALID if refused else Outcome.CRASH, **common)
     if isinstance(value, float):
         rounded_up = value == math.inf and quantity.safe == "up" and truth.above_float()
-        return Verdict(outcome=Outcome.TIGHT if rounded_up else Outcome.NON_FINITE, **common)
+        return JudgedCase(outcome=Outcome.TIGHT if rounded_up else Outcome.NON_FINITE, **common)
 
     side = truth.side(value)
     unsafe = side == (-1 if quantity.safe == "up" else 1)
     excess, ulp = truth.error(value)
     common |= {"excess": excess, "ulp": ulp} | _harm(case, value, truth, unsafe=unsafe)
     if unsafe:
-        return Verdict(outcome=Outcome.VIOLATING, **common)
+        return JudgedCase(outcome=Outcome.VIOLATING, **common)
     tight = side == 0 or abs(ulp) <= TIGHT_ULP
-    return Verdict(outcome=Outcome.TIGHT if tight else Outcome.CONSERVATIVE, **common)
+    return JudgedCase(outcome=Outcome.TIGHT if tight else Outcome.CONSERVATIVE, **common)
 
 
 def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
-    if value is None or any(value == limit for limit in case.acceptable):
+    acceptable = case.acceptable or limits_of(case.quantity, case.arguments)
+    if value is None or any(value == limit for limit in acceptable):
         return Outcome.REFUSES_INVALID
     return Outcome.ACCEPTS_INVALID
 
 
-_TRUTHS: dict[object, _Truth] = {}
+_TRUTHS: dict[object, _Truth | None] = {}
 _REMEMBERED = 5000  # many functions are asked the same cases
 
 
-def _truth(quantity: Quantity, case: Case) -> _Truth:
-    """Return the exact value at an input, enclosed once for all who are asked it."""
+def _truth(quantity: Quantity, case: Case) -> _Truth | None:
+    """Return the exact value at an input, enclosed once for all who are asked it.
+
+    None where there is none although each argument lies in its domain: no Laplace noise gives
+    ε = 0 and δ = 0. Such an input has to be refused.
+    """
     key = (quantity.name, frozenset(case.arguments.items()), case.proved)
-    truth = _TRUTHS.get(key)
-    if truth is None:
+    if key not in _TRUTHS:
         if len(_TRUTHS) >= _REMEMBERED:
             _TRUTHS.clear()
-        truth = _TRUTHS[key] = _Truth(quantity, case)
-    return truth
+        found = _Truth(quantity, case)
+        try:
+            found.ball(_DIGITS[0])
+        except ValueError:
+            _TRUTHS[key] = None
+        else:
+            _TRUTHS[key] = found
+    return _TRUTHS[key]
 
 
 class _Truth:

@@ -38,7 +38,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         library: a pattern for the library's name; the plugin passes over it.
         function: a pattern for the function's name in the library; the plugin passes over it.
         quantity: a pattern for what is computed: the plugin's group.
-        outcome: a pattern for the class of the verdicts.
+        outcome: a pattern for the outcomes.
         level: the worst harm that is known; anything worse is a new failure.
     """
 
@@ -126,7 +126,7 @@ class Failure:
         where: the library, the function and the quantity.
         identifier: the vector's id, without its quantity.
         flags: those of the case.
-        outcome: the class of the verdict.
+        outcome: what the answer was.
         level: its harm.
     """
 
@@ -190,7 +190,7 @@ class KnownFailures:
             where: the library, the function and the quantity.
             identifier: the vector's id, without its quantity.
             flags: those of the case.
-            outcome: the class of the verdict.
+            outcome: what the answer was.
             level: its harm; None for what only costs noise.
         """
         rank = level.rank if level is not None else -1

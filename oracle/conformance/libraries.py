@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-__all__ = ["LIBRARIES", "SELF", "Library", "find"]
+__all__ = ["LIBRARIES", "SAMPLED", "SELF", "Library", "find"]
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+_-]{0,60}", re.ASCII)
 
@@ -29,6 +29,7 @@ class Library:
         alone: its other dependencies are left out, as what is judged does not use them.
         program: what runs the adapter, below its environment's packages; empty for its Python.
         forks: whether a process that has imported it can fork; not with threads of its own.
+        memory: gibibytes of address space that its process may take.
         summary: what is judged.
     """
 
@@ -42,6 +43,7 @@ class Library:
     alone: bool = False
     program: str = ""
     forks: bool = True
+    memory: int = 8
     summary: str = ""
 
     @property
@@ -254,6 +256,20 @@ LIBRARIES = {
     )
 }
 """Every known library by its name."""
+
+SAMPLED = {name: LIBRARIES[name] for name in ("opendp", "diffprivlib", "python-dp")} | {
+    "opacus": Library(
+        "opacus-noise",
+        "opacus_noise.py",
+        "opacus",
+        "1.6.0",
+        _pins("numpy==2.4.6 opt-einsum==3.4.0 scipy==1.17.1 torch==2.15.0"),
+        pythons=("3.11", "3.12", "3.13"),
+        memory=64,
+        summary="the noise of its optimizers, on PyTorch (about 5 GB)",
+    )
+}
+"""Those whose own noise can be audited by name; their adapters have samplers."""
 
 
 def find(text: str) -> Library:

@@ -23,14 +23,17 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TypeVar
 
+import msgspec
+
 from dporacle.conformance import patience, protocol, supervisor
 from dporacle.conformance.protocol import (
     Capabilities,
+    Draws,
     Ending,
     ProtocolError,
     Replies,
@@ -143,8 +146,12 @@ class AdapterProcess:
         """What the latest child said last to standard output, as far as it can be shown."""
         return repr(self._said[:_SHOWN])[2:-1] + ("…" if len(self._said) > _SHOWN else "")
 
-    def start(self, *, timeout: float) -> Capabilities:
+    def start(self, *, timeout: float, samplers: bool = False) -> Capabilities:
         """Start the child and return what it says it can do.
+
+        Args:
+            timeout: seconds of patience.
+            samplers: whether it is asked which samplers it has as well.
 
         Raises:
             AdapterDiedError: if it ended, or could not be started.
@@ -166,8 +173,11 @@ class AdapterProcess:
         self._clock = patience.clock_of(self._child.pid)
         with self._killing_on_error():
             token = _token()
-            line = self._exchange(protocol.encode(protocol.Start(id=token)), timeout)
+            asked = protocol.Start(id=token, samplers=samplers or msgspec.UNSET)
+            line, _ = self._exchange(protocol.encode(asked), timeout)
             said = protocol.decode(line, Capabilities, token=token)
+            if not samplers and not said.functions:
+                raise ProtocolError("offers no function")
         self._clock = patience.clock_of(self._child.pid)  # which sees what was started meanwhile
         return said
 
@@ -258,8 +268,44 @@ class AdapterProcess:
         self, message: protocol.Run | protocol.RunBatch, kind: type[_R], timeout: float
     ) -> _R:
         with self._killing_on_error():
-            line = self._exchange(protocol.encode(message), timeout)
+            line, _ = self._exchange(protocol.encode(message), timeout)
             return protocol.decode(line, kind, token=message.id)
+
+    def draw(
+        self,
+        sampler: str,
+        parameters: Mapping[str, float],
+        *,
+        value: float,
+        rows: int,
+        dimension: int,
+        timeout: float,
+    ) -> tuple[Draws, bytes]:
+        """Ask for rows of releases of a value; the errors are those of `start`.
+
+        Returns:
+            How it ended, and the float64 numbers, row by row, if there are any.
+        """
+        message = protocol.Draw(
+            id=_token(),
+            sampler=sampler,
+            parameters={name: protocol.write_number(x) for name, x in parameters.items()},
+            value=protocol.write_number(value),
+            rows=rows,
+            dimension=dimension,
+        )
+
+        def follows(line: bytes) -> int:
+            draws = protocol.decode(line, Draws, token=message.id).draws
+            if draws is msgspec.UNSET:
+                return 0
+            if draws != rows * dimension:
+                raise ProtocolError(f"drew {draws} numbers where {rows * dimension} were asked")
+            return draws * protocol.NUMBER_BYTES
+
+        with self._killing_on_error():
+            line, drawn = self._exchange(protocol.encode(message), timeout, follows)
+            return protocol.decode(line, Draws, token=message.id), drawn
 
     def stop(self, *, timeout: float = 2.0, ask: bool = True) -> bool:
         """Ask the child to end, give it a moment, and make sure that it is gone.
@@ -383,8 +429,16 @@ class AdapterProcess:
             self.kill()
             raise
 
-    def _exchange(self, request: bytes, timeout: float) -> bytes:
-        """Write one line, read one line; `spent` says how much patience that took."""
+    def _exchange(
+        self,
+        request: bytes,
+        timeout: float,
+        follows: Callable[[bytes], int] = lambda line: 0,
+    ) -> tuple[bytes, bytes]:
+        """Write one line, read one line and the bytes that follow it, of which it says how many.
+
+        `spent` says how much patience that took.
+        """
         selector = self._selector
         if self._child is None or selector is None:
             raise AdapterDiedError("the adapter is not running")
@@ -397,9 +451,18 @@ class AdapterProcess:
         begun = looked = time.monotonic()
         guard = begun + max(patience.LEAST_GUARD, patience.GUARD * timeout)
         self.spent = 0.0
+        length = None  # of the line, its end, and what follows
         selector.register(stdin, selectors.EVENT_WRITE, "stdin")
         try:
-            while b"\n" not in self._pending:
+            while True:
+                if length is None:
+                    end = self._pending.find(b"\n")
+                    if max(end + 1, len(self._pending) * (end < 0)) > protocol.MAX_LINE:
+                        raise ProtocolError(f"sent a line longer than {protocol.MAX_LINE} bytes")
+                    if end >= 0:
+                        length = end + 1 + follows(self._pending[:end])
+                if length is not None and len(self._pending) >= length:
+                    break
                 now = time.monotonic()
                 if now - looked >= patience.TICK:
                     looked = now
@@ -420,10 +483,11 @@ class AdapterProcess:
             if request:
                 with contextlib.suppress(KeyError, ValueError):
                     selector.unregister(stdin)
-        line, _, self._pending = self._pending.partition(b"\n")
+        answer, self._pending = self._pending[:length], self._pending[length:]
         if self._pending:
             raise ProtocolError(f"said more than one line: {self._pending[:80]!r}")
-        return line
+        line, _, following = answer.partition(b"\n")
+        return line, following
 
     def _write(self, descriptor: int, request: bytes) -> bytes:
         try:
@@ -453,9 +517,7 @@ class AdapterProcess:
             self._gather_last_words(selector)
             raise AdapterDiedError(self._obituary())
         self._pending += data
-        self._said = self._pending
-        if len(self._pending) > protocol.MAX_LINE:
-            raise ProtocolError(f"sent a line longer than {protocol.MAX_LINE} bytes")
+        self._said = self._pending[: protocol.MAX_LINE]
 
     def _gather_last_words(self, selector: selectors.BaseSelector) -> None:
         if self._child is None:

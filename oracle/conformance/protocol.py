@@ -20,8 +20,11 @@ from dporacle.vocabulary import SERVED
 __all__ = [
     "MAX_BATCH",
     "MAX_LINE",
+    "NUMBER_BYTES",
     "VERSIONS",
     "Capabilities",
+    "Draw",
+    "Draws",
     "Ending",
     "Function",
     "Number",
@@ -31,6 +34,7 @@ __all__ = [
     "Reply",
     "Run",
     "RunBatch",
+    "Sampler",
     "Sent",
     "Start",
     "Stop",
@@ -51,6 +55,9 @@ MAX_LINE = 1 << 16
 """The longest line that an adapter may send, in bytes."""
 
 _MAX_FUNCTIONS = 100
+
+NUMBER_BYTES = 8
+"""A draw is a float64, in little-endian order."""
 
 Number = Fraction | float
 """What an adapter answered: an exact number, or the float inf, -inf or nan."""
@@ -77,10 +84,11 @@ class _Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Start(_Message, frozen=True, tag="start", tag_field="command"):
-    """The judge asks what the adapter offers."""
+    """The judge asks what the adapter offers; of samplers only where noise is to be audited."""
 
     id: str
     protocol: int = VERSIONS[-1]
+    samplers: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Run(_Message, frozen=True, tag="run", tag_field="command"):
@@ -97,6 +105,17 @@ class RunBatch(_Message, frozen=True, tag="run", tag_field="command"):
     id: str
     function: str
     arguments: dict[str, list[Sent]]
+
+
+class Draw(_Message, frozen=True, tag="draw", tag_field="command"):
+    """An audit asks a sampler for rows of releases of one value: the value plus noise."""
+
+    id: str
+    sampler: str
+    parameters: dict[str, Sent]
+    value: Sent
+    rows: int
+    dimension: int
 
 
 class Stop(_Message, frozen=True, tag="stop", tag_field="command"):
@@ -125,15 +144,35 @@ class Function(_Message, frozen=True):
     note: Annotated[str, msgspec.Meta(max_length=1000)] = ""
 
 
+class Sampler(_Message, frozen=True):
+    """One sampler of the library, and the law that its noise is said to have.
+
+    Attributes:
+        name: its name in the library.
+        law: what the noise is claimed to be, as `dporacle sample --law` names it.
+        parameters: what it is given of the law's parameters.
+        note: what the mapping is, where that is not obvious.
+    """
+
+    name: _Name
+    law: _Name
+    parameters: Annotated[list[_Name], msgspec.Meta(min_length=1, max_length=6)]
+    note: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+
+
 class Capabilities(_Message, frozen=True):
-    """An adapter's answer to `start`."""
+    """An adapter's answer to `start`.
+
+    There is a function at least, unless samplers were asked for and there is one of these.
+    """
 
     id: str
     protocol: int
     name: _Name
     version: _Name
-    functions: Annotated[list[Function], msgspec.Meta(min_length=1, max_length=_MAX_FUNCTIONS)]
+    functions: Annotated[list[Function], msgspec.Meta(max_length=_MAX_FUNCTIONS)]
     language: _Name = "unknown"
+    samplers: Annotated[list[Sampler], msgspec.Meta(max_length=_MAX_FUNCTIONS)] = []
 
 
 class Ending(_Message, frozen=True, kw_only=True, omit_defaults=True):
@@ -165,10 +204,26 @@ class Replies(_Message, frozen=True):
     answers: Annotated[list[Ending], msgspec.Meta(min_length=1, max_length=MAX_BATCH)]
 
 
-_T = TypeVar("_T", Capabilities, Reply, Replies)
+class Draws(_Message, frozen=True, kw_only=True, omit_defaults=True):
+    """An adapter's answer to `draw`: exactly one of the four.
+
+    Attributes:
+        id: the request's.
+        draws: how many numbers follow the line, as float64 in little-endian order.
+        refused, error, skip: as in `Ending`; nothing follows.
+    """
+
+    id: str
+    draws: int | msgspec.UnsetType = msgspec.UNSET
+    refused: str | msgspec.UnsetType = msgspec.UNSET
+    error: str | msgspec.UnsetType = msgspec.UNSET
+    skip: str | msgspec.UnsetType = msgspec.UNSET
 
 
-def encode(message: Start | Run | RunBatch | Stop) -> bytes:
+_T = TypeVar("_T", Capabilities, Reply, Replies, Draws)
+
+
+def encode(message: Start | Run | RunBatch | Draw | Stop) -> bytes:
     """Return a message of the judge as a line."""
     return msgspec.json.encode(message) + b"\n"
 
@@ -190,6 +245,8 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
         raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
     if isinstance(message, Capabilities):
         _check_capabilities(message)
+    elif isinstance(message, Draws):
+        _one_of(message, "draws", "refused", "error", "skip")
     else:
         for ending in message.answers if isinstance(message, Replies) else [message]:
             _check_ending(ending)
@@ -212,22 +269,29 @@ def _check_capabilities(said: Capabilities) -> None:
             f"speaks protocol {said.protocol}, the judge speaks {VERSIONS[0]} to {VERSIONS[-1]}"
         )
     names = [function.name for function in said.functions]
-    for name in (said.name, said.version, said.language, *names):
+    samplers = [sampler.name for sampler in said.samplers]
+    for name in (said.name, said.version, said.language, *names, *samplers):
         if not name.isprintable():  # it would not be seen, or make others look different
             raise ProtocolError(f"a name has what cannot be seen: {name[:100]!a}")
-    if len(set(names)) != len(names):
-        raise ProtocolError(f"offers a function twice: {sorted(names)}")
+    for offered, kind in ((names, "function"), (samplers, "sampler")):
+        if len(set(offered)) != len(offered):
+            raise ProtocolError(f"offers a {kind} twice: {sorted(offered)}")
+    if not names and not samplers:
+        raise ProtocolError("offers nothing")
     if said.protocol == 1 and any(function.batch > 1 for function in said.functions):
         raise ProtocolError("speaks protocol 1, which has no batches, and offers some")
 
 
 def _check_ending(ending: Ending) -> None:
-    names = ("value", "refused", "error", "skip")
-    given = [name for name in names if getattr(ending, name) is not msgspec.UNSET]
-    if len(given) != 1:
-        raise ProtocolError(f"exactly one of value, refused, error, skip is wanted: {given}")
+    _one_of(ending, "value", "refused", "error", "skip")
     if ending.value is not msgspec.UNSET:
         read_number(ending.value)
+
+
+def _one_of(message: Ending | Draws, *names: str) -> None:
+    given = [name for name in names if getattr(message, name) is not msgspec.UNSET]
+    if len(given) != 1:
+        raise ProtocolError(f"exactly one of {', '.join(names)} is wanted: {given}")
 
 
 def write_number(value: float) -> Sent:

@@ -14,7 +14,7 @@ import msgspec
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import Relation
 from dporacle.conformance.cases import EVERYDAY
-from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.protocol import ProtocolError
 
 __all__ = ["consistent"]
@@ -25,24 +25,24 @@ _COMPARED = frozenset({"random", "random-typed", "monotone"})
 _FRESH = 3  # fresh inputs below this number say nothing about what is covered
 
 
-def consistent(verdicts: Sequence[Verdict], relations: Sequence[Relation]) -> list[Verdict]:
-    """Return the verdicts, with `inconsistent` in place of a pass where a relation is broken."""
-    answers = {v.case: number for v in verdicts if (number := _number(v)) is not None}
+def consistent(judged: Sequence[JudgedCase], relations: Sequence[Relation]) -> list[JudgedCase]:
+    """Return the judged cases, `inconsistent` instead of a pass where a relation is broken."""
+    answers = {v.case: number for v in judged if (number := _number(v)) is not None}
     broken = {r.second.id: text for r in relations if (text := _complaint(r, answers))}
-    broken |= _refuses_the_unknown(verdicts)
+    broken |= _refuses_the_unknown(judged)
     return [
         msgspec.structs.replace(v, outcome=Outcome.INCONSISTENT, message=broken[v.case])
         if v.case in broken and v.conformant
         else v
-        for v in verdicts
+        for v in judged
     ]
 
 
-def _number(verdict: Verdict) -> Fraction | None:
-    if verdict.answer is None:
+def _number(judged: JudgedCase) -> Fraction | None:
+    if judged.answer is None:
         return None
     try:
-        number = protocol.read_number(verdict.answer)
+        number = protocol.read_number(judged.answer)
     except ProtocolError:
         return None
     return number if isinstance(number, Fraction) else None
@@ -64,12 +64,12 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
     )
 
 
-def _refuses_the_unknown(verdicts: Sequence[Verdict]) -> dict[str, str]:
+def _refuses_the_unknown(judged: Sequence[JudgedCase]) -> dict[str, str]:
     """Return complaints about somebody who answers the vectors and refuses their neighbours."""
     vectors = [
-        v for v in verdicts if not EVERYDAY.isdisjoint(v.flags) and v.outcome is not Outcome.SKIPPED
+        v for v in judged if not EVERYDAY.isdisjoint(v.flags) and v.outcome is not Outcome.SKIPPED
     ]
-    fresh = [v for v in verdicts if not _COMPARED.isdisjoint(v.flags)]
+    fresh = [v for v in judged if not _COMPARED.isdisjoint(v.flags)]
     refused = [v for v in fresh if v.outcome is Outcome.REFUSES_VALID]
     answered = sum(v.answer is not None for v in vectors)
     if len(fresh) < _FRESH or answered < _KNOWN * len(vectors) or 2 * len(refused) <= len(fresh):

@@ -1,4 +1,4 @@
-"""The verdicts for people (tables) and for programs (JSON)."""
+"""What was judged, for people (tables) and for programs (JSON)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import POWER, SHARE
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import LEVELS, Level
-from dporacle.conformance.judge import TIGHT_ULP, Outcome, Verdict
+from dporacle.conformance.judge import TIGHT_ULP, JudgedCase, Outcome
 from dporacle.conformance.known import Entry, KnownFailures
 from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
 from dporacle.conformance.standing import (
@@ -84,7 +84,7 @@ class Judgement:
 def judgement(
     results: Sequence[Result], gate: Gate | None = None, known: KnownFailures | None = None
 ) -> Judgement:
-    """Return what the verdicts amount to under a gate, but for known failures."""
+    """Return what the outcomes amount to under a gate, but for known failures."""
     gate, known = gate or Gate(), known or KnownFailures()
     standings = {
         (place, index): _standing(result, item, gate, known)
@@ -107,14 +107,14 @@ def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFail
     name = result.capabilities.name if result.capabilities else result.name
     where = (name, item.function.name, item.function.quantity)
 
-    def excused(verdict: Verdict) -> bool:
-        identifier = verdict.case.partition("/")[2]
-        return known.excuses(where, identifier, verdict.flags, verdict.outcome, verdict.level)
+    def excused(judged: JudgedCase) -> bool:
+        identifier = judged.case.partition("/")[2]
+        return known.excuses(where, identifier, judged.flags, judged.outcome, judged.level)
 
-    for verdict in item.verdicts:
-        if not gate.counts(verdict) and verdict.outcome not in _UNASKED:
-            known.passes(where, verdict.case.partition("/")[2], verdict.flags)
-    return standing(item.verdicts, gate, excused=excused)
+    for judged in item.judged:
+        if not gate.counts(judged) and judged.outcome not in _UNASKED:
+            known.passes(where, judged.case.partition("/")[2], judged.flags)
+    return standing(item.judged, gate, excused=excused)
 
 
 def to_json(
@@ -157,7 +157,7 @@ def to_json(
                         "function": msgspec.to_builtins(item.function),
                         "standing": msgspec.to_builtins(found.standings[place, index]),
                         "counts": {str(k): n for k, n in _counts(item).items()},
-                        "verdicts": msgspec.to_builtins(item.verdicts),
+                        "verdicts": msgspec.to_builtins(item.judged),
                     }
                     for index, item in enumerate(result.functions)
                 ],
@@ -237,7 +237,7 @@ def _total(results: Sequence[Result], found: Judgement) -> Text:
 
 
 def _counts(item: FunctionResult) -> dict[Outcome, int]:
-    counted = Counter(verdict.outcome for verdict in item.verdicts)
+    counted = Counter(each.outcome for each in item.judged)
     return {outcome: counted[outcome] for outcome in Outcome if counted[outcome]}
 
 
@@ -361,14 +361,14 @@ def _legend() -> Text:
     )
 
 
-def _violations(item: FunctionResult) -> list[Verdict]:
-    return [v for v in item.verdicts if v.outcome is Outcome.VIOLATING]
+def _violations(item: FunctionResult) -> list[JudgedCase]:
+    return [v for v in item.judged if v.outcome is Outcome.VIOLATING]
 
 
-def _size(verdict: Verdict) -> float:
+def _size(judged: JudgedCase) -> float:
     """How bad: the relative error; where the truth is subnormal or 0, by its absolute size."""
-    by_ulp = math.inf if verdict.ulp is None else abs(verdict.ulp) * 2.0**-53
-    return by_ulp if verdict.excess is None else min(abs(verdict.excess), by_ulp)
+    by_ulp = math.inf if judged.ulp is None else abs(judged.ulp) * 2.0**-53
+    return by_ulp if judged.excess is None else min(abs(judged.excess), by_ulp)
 
 
 def _worst_unsafe(item: FunctionResult) -> str:
@@ -376,9 +376,9 @@ def _worst_unsafe(item: FunctionResult) -> str:
     return _amount(max(found, key=_size)) if found else ""
 
 
-def _amount(verdict: Verdict) -> str:
+def _amount(judged: JudgedCase) -> str:
     """Return an error as ulp while it is a rounding error, else in percent."""
-    ulp, excess = verdict.ulp, verdict.excess
+    ulp, excess = judged.ulp, judged.excess
     if ulp is not None and abs(ulp) < 1000:
         return f"{_brief(abs(ulp))} ulp" if abs(ulp) >= 0.01 else "<.01 ulp"
     if excess is None or not math.isfinite(excess):
@@ -399,7 +399,7 @@ def _brief(number: float) -> str:
 def _most_extra(item: FunctionResult) -> str:
     core = [
         v
-        for v in item.verdicts
+        for v in item.judged
         if v.outcome is Outcome.CONSERVATIVE and _everyday(v) and v.excess is not None
     ]
     return _amount(max(core, key=_size)) if core else ""
@@ -410,54 +410,54 @@ def _worst(result: Result) -> RenderableType:
     lines: list[RenderableType] = []
     for item in result.functions:
         for outcome in Outcome:
-            found = [v for v in item.verdicts if v.outcome is outcome and not v.conformant]
+            found = [v for v in item.judged if v.outcome is outcome and not v.conformant]
             found.sort(key=_size if outcome is Outcome.VIOLATING else _everyday, reverse=True)
             if outcome is Outcome.VIOLATING:
                 found = _most_telling(found)
-            for verdict in found[:_WORST_PER_CLASS]:
-                lines.append(_case_lines(result, item, verdict))
+            for judged in found[:_WORST_PER_CLASS]:
+                lines.append(_case_lines(result, item, judged))
     return Group(*lines)
 
 
-def _everyday(verdict: Verdict) -> bool:
+def _everyday(judged: JudgedCase) -> bool:
     """Whether the input is one where people work: more telling than an extreme."""
-    return not EVERYDAY.isdisjoint(verdict.flags)
+    return not EVERYDAY.isdisjoint(judged.flags)
 
 
-def _most_telling(found: list[Verdict]) -> list[Verdict]:
+def _most_telling(found: list[JudgedCase]) -> list[JudgedCase]:
     """The worst everyday input first, then the worst of all."""
     everyday = [v for v in found if _everyday(v)]
     first = everyday[:1]
     return first + [v for v in found if v not in first]
 
 
-def _case_lines(result: Result, item: FunctionResult, verdict: Verdict) -> Text:
+def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Text:
     name = _printable(result.capabilities.name if result.capabilities else result.name)
     text = Text()
-    text.append(f"{verdict.outcome}", style=_STYLE[verdict.outcome])
-    inputs = ", ".join(f"{key}={_shortest(value)}" for key, value in verdict.arguments.items())
-    if verdict.level is not None:
-        text.append(f" ({verdict.level})", style=_LEVEL_STYLE[verdict.level])
+    text.append(f"{judged.outcome}", style=_STYLE[judged.outcome])
+    inputs = ", ".join(f"{key}={_shortest(value)}" for key, value in judged.arguments.items())
+    if judged.level is not None:
+        text.append(f" ({judged.level})", style=_LEVEL_STYLE[judged.level])
     text.append(f"  {name} {_printable(item.function.name)}", style="bold")
     text.append(f"  {inputs}\n")
-    if verdict.answer is not None:
-        text.append(f"    answer {_shortest(verdict.answer)}  ({verdict.answer})")
-        if verdict.outcome is Outcome.VIOLATING:
-            text.append(f", off by {_amount(verdict)}")
+    if judged.answer is not None:
+        text.append(f"    answer {_shortest(judged.answer)}  ({judged.answer})")
+        if judged.outcome is Outcome.VIOLATING:
+            text.append(f", off by {_amount(judged)}")
         text.append("\n")
-    if verdict.truth is not None:
-        text.append(f"    truth  {verdict.truth}\n")
-    if verdict.outcome is Outcome.VIOLATING and verdict.true_delta is not None:
+    if judged.truth is not None:
+        text.append(f"    truth  {judged.truth}\n")
+    if judged.outcome is Outcome.VIOLATING and judged.true_delta is not None:
         text.append(
-            f"    true δ {verdict.true_delta}, requested {verdict.requested_delta!r}: "
-            f"{_times(verdict.delta_ratio)}\n"
+            f"    true δ {judged.true_delta}, requested {judged.requested_delta!r}: "
+            f"{_times(judged.delta_ratio)}\n"
         )
-    elif verdict.outcome is Outcome.VIOLATING:
-        text.append(f"    true {verdict.promise} {_times(verdict.ratio)} the promised one\n")
-    if verdict.message:
-        text.append(f"    said   {verdict.message}\n")
-    text.append(f"    why    {verdict.note}\n", style="dim")
-    text.append(f"    id     {verdict.case}\n", style="dim")
+    elif judged.outcome is Outcome.VIOLATING:
+        text.append(f"    true {judged.promise} {_times(judged.ratio)} the promised one\n")
+    if judged.message:
+        text.append(f"    said   {judged.message}\n")
+    text.append(f"    why    {judged.note}\n", style="dim")
+    text.append(f"    id     {judged.case}\n", style="dim")
     return text
 
 

@@ -27,7 +27,7 @@ from dporacle.conformance import environments, protocol, relations
 from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
 from dporacle.conformance.cases import EVERYDAY, Case, cases_for
-from dporacle.conformance.judge import Answer, Kind, Verdict, judge
+from dporacle.conformance.judge import Answer, End, JudgedCase, judge
 from dporacle.conformance.libraries import SELF, Library
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
@@ -41,6 +41,7 @@ __all__ = [
     "collect_and_judge",
     "command_target",
     "judge_child",
+    "library_environment",
     "library_target",
 ]
 
@@ -90,10 +91,10 @@ class Target:
 
 @dataclass
 class FunctionResult:
-    """The verdicts on one function."""
+    """What one function answered, judged."""
 
     function: Function
-    verdicts: list[Verdict] = field(default_factory=list)
+    judged: list[JudgedCase] = field(default_factory=list)
 
 
 @dataclass
@@ -103,7 +104,7 @@ class Result:
     Attributes:
         name: what it was called.
         capabilities: what its adapter said, if it was started.
-        functions: the verdicts.
+        functions: their answers, judged.
         failure: why it could not be run, else empty.
         seconds: how long it took.
     """
@@ -138,6 +139,11 @@ def library_target(library: Library) -> Target:
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def library_environment() -> dict[str, str]:
+    """Return what a known library's process gets to see of our environment variables."""
+    return {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
 
 
 def command_target(command: Sequence[str]) -> Target:
@@ -393,7 +399,7 @@ class _Inquiry:
 
     def _not_asked(self, answered: _Answered) -> None:
         message = f"not asked: the adapter does not start again: {self._gone}"
-        answer = Answer(kind=Kind.NOT_ASKED, message=message)
+        answer = Answer(end=End.NOT_ASKED, message=message)
         answered.pairs += [(case, answer) for case in answered.cases]
 
     def _process(self) -> AdapterProcess:
@@ -442,21 +448,21 @@ class _Inquiry:
                 folder.cleanup()
 
     def judged(self) -> Result:
-        """Return the result, with a verdict on each answer."""
+        """Return the result, with each answer judged."""
         for answered in self.answered:
             item = FunctionResult(answered.function)
             self.result.functions.append(item)
             for case, answer in answered.pairs:
                 with self._proving(case.id):
-                    item.verdicts.append(judge(case, answer))
+                    item.judged.append(judge(case, answer))
             with self._proving(answered.function.name):
-                item.verdicts = relations.consistent(item.verdicts, answered.relations)
+                item.judged = relations.consistent(item.judged, answered.relations)
         self.answered.clear()
         return self.result
 
     @contextlib.contextmanager
     def _proving(self, what: str) -> Iterator[None]:
-        """Where there is no proof there is no verdict, and the run is incomplete."""
+        """Where there is no proof there is no outcome, and the run is incomplete."""
         try:
             yield
         except Exception as error:

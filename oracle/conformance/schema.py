@@ -10,8 +10,9 @@ from dporacle.conformance import protocol
 
 __all__ = ["protocol_schema"]
 
-_JUDGE = (protocol.Start, protocol.Run, protocol.RunBatch, protocol.Stop)
-_ADAPTER = (protocol.Capabilities, protocol.Reply, protocol.Replies)
+_JUDGE = (protocol.Start, protocol.Run, protocol.RunBatch, protocol.Draw, protocol.Stop)
+_ADAPTER = (protocol.Capabilities, protocol.Reply, protocol.Replies, protocol.Draws)
+_OFFERED = ("functions", "samplers")
 _ENDINGS = ("value", "refused", "error", "skip")
 
 
@@ -26,14 +27,18 @@ def protocol_schema() -> dict[str, Any]:
     )
     for name in ("Ending", "Reply"):  # the types read four optional fields, of which one is given
         parts[name]["oneOf"] = [{"required": [field]} for field in _ENDINGS]
-    parts["Capabilities"]["properties"]["protocol"]["enum"] = list(protocol.VERSIONS)
+    parts["Draws"]["oneOf"] = [{"required": [field]} for field in ("draws", *_ENDINGS[1:])]
+    said = parts["Capabilities"]
+    said["properties"]["protocol"]["enum"] = list(protocol.VERSIONS)
+    some = [{"required": [kind], "properties": {kind: {"minItems": 1}}} for kind in _OFFERED]
+    said["anyOf"] = some
     for part in parts.values():
         if "description" in part:
             part["description"] = part["description"].partition("\n\n")[0]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"dporacle conformance protocol, version {protocol.VERSIONS[-1]}",
-        "description": "Start, Run, RunBatch and Stop are the judge's, the others an adapter's.",
+        "description": "Start, Run, RunBatch, Draw and Stop are the judge's, the others adapters'.",
         "anyOf": list(references),
         "$defs": parts,
     }

@@ -19,7 +19,7 @@ import msgspec
 from dporacle.conformance.behaviour import DRAWN, EVERYDAY_RULES, RULES, SHARE, power_of
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import Level
-from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.judge import JudgedCase, Outcome
 
 __all__ = [
     "EVERYDAY_ANSWERED",
@@ -95,13 +95,13 @@ class Gate(msgspec.Struct, frozen=True):
     fail_on: Level = Level.NO_ANSWER
     max_extra: float | None = None
 
-    def counts(self, verdict: Verdict) -> bool:
-        """Whether a verdict makes its function not conformant."""
-        if verdict.level is not None:
-            return verdict.level.rank >= self.fail_on.rank
-        if self.max_extra is None or not everyday(verdict):
+    def counts(self, judged: JudgedCase) -> bool:
+        """Whether an outcome makes its function not conformant."""
+        if judged.level is not None:
+            return judged.level.rank >= self.fail_on.rank
+        if self.max_extra is None or not everyday(judged):
             return False
-        return (extra(verdict) or 0.0) > self.max_extra
+        return (extra(judged) or 0.0) > self.max_extra
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -127,53 +127,53 @@ class Standing(msgspec.Struct, frozen=True):
     power: float = 0.0
 
 
-def everyday(verdict: Verdict) -> bool:
+def everyday(judged: JudgedCase) -> bool:
     """Whether the input is one where people work."""
-    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(verdict.flags)
+    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(judged.flags)
 
 
-def extra(verdict: Verdict) -> float | None:
+def extra(judged: JudgedCase) -> float | None:
     """Return the excess of a safe answer, as a share of the smaller of it and the exact value.
 
     None for an answer on the unsafe side, and for what is no number.
     """
-    if verdict.outcome not in (Outcome.CONSERVATIVE, Outcome.TIGHT, Outcome.INCONSISTENT):
+    if judged.outcome not in (Outcome.CONSERVATIVE, Outcome.TIGHT, Outcome.INCONSISTENT):
         return None
-    excess = verdict.excess
+    excess = judged.excess
     if excess is None:  # a truth of 0, or one beyond all floats
-        return None if verdict.ulp is None or verdict.outcome is Outcome.TIGHT else float("inf")
+        return None if judged.ulp is None or judged.outcome is Outcome.TIGHT else float("inf")
     if excess >= 0:
         return excess
     return -excess / (1 + excess) if excess > -1 else float("inf")
 
 
 def standing(
-    verdicts: Sequence[Verdict],
+    judged: Sequence[JudgedCase],
     gate: Gate | None = None,
     *,
-    excused: Callable[[Verdict], bool] = lambda verdict: False,
+    excused: Callable[[JudgedCase], bool] = lambda judged: False,
 ) -> Standing:
-    """Return what the verdicts on a function amount to.
+    """Return what the outcomes of a function's answers amount to.
 
     Args:
-        verdicts: all of them.
+        judged: all of them.
         gate: what counts; everything by default.
-        excused: whether a verdict is a known failure.
+        excused: whether one is a known failure.
     """
     gate = gate or Gate()
-    fresh = [v for v in verdicts if not RULES.keys().isdisjoint(v.flags)]
-    vectors = [v for v in verdicts if RULES.keys().isdisjoint(v.flags)]
+    fresh = [v for v in judged if not RULES.keys().isdisjoint(v.flags)]
+    vectors = [v for v in judged if RULES.keys().isdisjoint(v.flags)]
     kinds = {"vectors": vectors, "fresh": fresh}
     usual = {f"everyday {k}": [v for v in found if everyday(v)] for k, found in kinds.items()}
     coverage = tuple(_coverage(kind, found) for kind, found in (kinds | usual).items())
-    extras = [e for v in verdicts if everyday(v) and (e := extra(v)) is not None]
+    extras = [e for v in judged if everyday(v) and (e := extra(v)) is not None]
     typical = median(extras) if extras else None
-    guilty = [v for v in verdicts if gate.counts(v) and not excused(v)]
+    guilty = [v for v in judged if gate.counts(v) and not excused(v)]
     reasons = [*_convictions(guilty), *_useless(typical)]
-    silent = [*_gaps(coverage), *_nonsense_unasked(verdicts)]
+    silent = [*_gaps(coverage), *_nonsense_unasked(judged)]
     state = State.NOT_CONFORMANT if reasons else State.NOT_JUDGED if silent else State.CONFORMANT
     harmed = {
-        kind: [v for v in verdicts if v.level and everyday(v) is kind] for kind in (True, False)
+        kind: [v for v in judged if v.level and everyday(v) is kind] for kind in (True, False)
     }
     return Standing(
         state=state,
@@ -186,20 +186,20 @@ def standing(
     )
 
 
-def _power(fresh: Sequence[Verdict]) -> float:
+def _power(fresh: Sequence[JudgedCase]) -> float:
     drawn = Counter(v.flags[0] for v in fresh if v.answer is not None)
     return power_of(min(drawn[flag] for flag in DRAWN), share=SHARE)
 
 
-def _worst(verdicts: Sequence[Verdict]) -> Level | None:
-    levels = [v.level for v in verdicts if v.level is not None]
+def _worst(judged: Sequence[JudgedCase]) -> Level | None:
+    levels = [v.level for v in judged if v.level is not None]
     return max(levels, key=lambda level: level.rank) if levels else None
 
 
-def _coverage(kind: str, verdicts: Sequence[Verdict]) -> Coverage:
+def _coverage(kind: str, judged: Sequence[JudgedCase]) -> Coverage:
     counted: Counter[str] = Counter()
-    for verdict in verdicts:
-        match verdict.outcome:
+    for each in judged:
+        match each.outcome:
             case Outcome.REFUSES_INVALID | Outcome.ACCEPTS_INVALID:
                 counted["declined"] += 1
             case Outcome.REFUSES_VALID:
@@ -208,14 +208,14 @@ def _coverage(kind: str, verdicts: Sequence[Verdict]) -> Coverage:
                 counted["skipped"] += 1
             case Outcome.NOT_ASKED:
                 counted["unasked"] += 1
-            case Outcome.INCONSISTENT if verdict.answer is None:
+            case Outcome.INCONSISTENT if each.answer is None:
                 counted["refused"] += 1
             case _:
                 counted["answered"] += 1
     return Coverage(kind, **counted)
 
 
-def _convictions(guilty: Sequence[Verdict]) -> Iterator[str]:
+def _convictions(guilty: Sequence[JudgedCase]) -> Iterator[str]:
     counted = Counter(str(v.outcome) for v in guilty)
     for outcome, number in counted.items():
         yield f"{outcome}: {number}"
@@ -227,7 +227,7 @@ def _useless(typical: float | None) -> Iterator[str]:
 
 
 def _gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
-    """Yield what is missing for a verdict."""
+    """Yield what is missing to judge the function."""
     for each in coverage:
         if not each.valid:
             if not each.kind.startswith("everyday"):
@@ -251,8 +251,8 @@ def _needed(found: Coverage) -> float:
     return max(1.0, float(EVERYDAY_ANSWERED * found.valid) - chance)
 
 
-def _nonsense_unasked(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    nonsense = [v for v in verdicts if not {"nonsense", "random-nonsense"}.isdisjoint(v.flags)]
+def _nonsense_unasked(judged: Sequence[JudgedCase]) -> Iterator[str]:
+    nonsense = [v for v in judged if not {"nonsense", "random-nonsense"}.isdisjoint(v.flags)]
     silent = sum(v.outcome in (Outcome.SKIPPED, Outcome.NOT_ASKED) for v in nonsense)
     if silent > _MOST_SKIPPED * len(nonsense):
         yield f"of the inputs to be refused {silent} of {len(nonsense)} were not asked"

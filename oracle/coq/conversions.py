@@ -15,28 +15,28 @@ __all__ = ["of_order"]
 _NEEDS = ("Conversions",)
 
 
-def of_order(said: Mapping[str, Any], proof: str, witness: Fraction | None) -> Proposition:
+def of_order(said: Mapping[str, Any], proof: str, proof_at: Fraction | None) -> Proposition:
     """Return "every mechanism with this parameter is (ε,δ)-DP".
 
     Args:
         said: the assertion.
         proof: what proves it.
-        witness: the order that does.
+        proof_at: the order that does.
 
     Raises:
         NotCoveredError: if another proof, or an order below the given one, proves it.
     """
     given = said["given"]
-    if proof != AT_ORDER or witness is None:
+    if proof != AT_ORDER or proof_at is None:
         raise NotCoveredError(f"a conversion that is proved by {proof}")
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
-    order, one = number(witness), number(1)
+    order, one = number(proof_at), number(1)
     if given["kind"] == "zcdp":
         rho = number(Fraction(given["rho"]))
         divergence = order * rho
         text = f"zcdp_implies_dp {rho.text}"
     else:
-        if witness != Fraction(given["order"]):
+        if proof_at != Fraction(given["order"]):
             raise NotCoveredError("a conversion that is proved at an order below the given one")
         divergence = number(Fraction(given["epsilon"]))
         text = f"renyi_implies_dp {order.text} {divergence.text}"

@@ -1,4 +1,4 @@
-"""Violations by rank-one noise that the witness ball proves (`RankOne.v`)."""
+"""Violations by rank-one noise that the inner ball proves (`RankOne.v`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from dporacle.claims.rank_one import WITNESS
+from dporacle.claims.rank_one import INNER_BALL
 from dporacle.coq.propositions import NotCoveredError, Proposition
 from dporacle.coq.reals import Real, exp, normal, number, power, sqrt
 
@@ -20,14 +20,14 @@ _NEEDS = ("RankOne", "RankOneChecker")
 Data = Mapping[str, Any]
 
 
-def of_formula(said: Data, proof: str, witness: Fraction | None) -> Proposition:
+def of_formula(said: Data, proof: str, proof_at: Fraction | None) -> Proposition:
     """Return "the published noise is (ε,δ)-DP at its own parameters", for its refutation."""
     at = {"epsilon": said["epsilon"], "delta": said["delta"]}
     variance = _published(at, said["dimension"], number(1))
-    return _proposition(said, said["dimension"], number(1), variance, proof, witness)
+    return _proposition(said, said["dimension"], number(1), variance, proof, proof_at)
 
 
-def of_mechanism(said: Data, about: Data, proof: str, witness: Fraction | None) -> Proposition:
+def of_mechanism(said: Data, about: Data, proof: str, proof_at: Fraction | None) -> Proposition:
     """Return "rank-one noise is (ε,δ)-DP", for its refutation."""
     if about.get("sensitivity") is not None:
         sensitivity = number(Fraction(about["sensitivity"]))
@@ -37,7 +37,7 @@ def of_mechanism(said: Data, about: Data, proof: str, witness: Fraction | None) 
         variance = _published(about["published"], about["dimension"], sensitivity)
     else:
         variance = number(Fraction(about["sigma_star"]))
-    return _proposition(said, about["dimension"], sensitivity, variance, proof, witness)
+    return _proposition(said, about["dimension"], sensitivity, variance, proof, proof_at)
 
 
 def _published(at: Data, dimension: int, sensitivity: Real) -> Real:
@@ -59,14 +59,14 @@ def _proposition(
     sensitivity: Real,
     variance: Real,
     proof: str,
-    witness: Fraction | None,
+    proof_at: Fraction | None,
 ) -> Proposition:
-    if proof != WITNESS or witness is None:
-        raise NotCoveredError(f"rank-one noise is refuted by its witness ball only, not: {proof}")
+    if proof != INNER_BALL or proof_at is None:
+        raise NotCoveredError(f"rank-one noise is refuted by its inner ball only, not: {proof}")
     if dimension > _MOST_DIMENSION:
         raise NotCoveredError(f"rank-one noise in more than {_MOST_DIMENSION} dimensions")
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
-    ratio = number(witness)
+    ratio = number(proof_at)
     argument = (number(0) - sensitivity / (number(1) + ratio)) / sqrt(variance)
     inside = number(1) - number(2) * normal(argument)
     bound = (number(1) - exp(epsilon) / power(ratio, dimension - 1)) * inside
@@ -79,6 +79,6 @@ def _proposition(
         epsilon,
         operations=dimension,
         negation=f"forall S : {space}, ~ rank_one_dp S {points}",
-        tactic=f"by_witness {ratio.text} {{bits}}%positive {{terms}}%nat.",
+        tactic=f"by_inner_ball {ratio.text} {{bits}}%positive {{terms}}%nat.",
         needs=_NEEDS,
     )

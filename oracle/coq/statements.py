@@ -38,12 +38,12 @@ class Evidence:
     Attributes:
         holds: whether the verdict is HOLDS; else it is VIOLATED.
         proof: the name of what proves it.
-        witness: the number that the proof is made with, where it has one.
+        proof_at: the number that the proof is made with, where it has one.
     """
 
     holds: bool
     proof: str = EXACT
-    witness: Fraction | None = None
+    proof_at: Fraction | None = None
 
 
 def proposition_of(claim: Data, evidence: Evidence) -> Proposition | Instance:
@@ -85,7 +85,7 @@ def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     doubled = _relation(about) != said["neighbours"]
     if about["kind"] == "rank-one":
-        return rank_one.of_mechanism(said, about, evidence.proof, evidence.witness)
+        return rank_one.of_mechanism(said, about, evidence.proof, evidence.proof_at)
     if about["kind"] == "composition":
         mu_squared = _sum([_mu_squared(release) for release in about["releases"]])
         times = about.get("times", 1) * (4 if doubled else 1)
@@ -164,7 +164,7 @@ def _formula(said: Data, about: Data | None, evidence: Evidence) -> Proposition 
     epsilon, delta = Fraction(said["epsilon"]), Fraction(said["delta"])
     name = said["name"]
     if name == "r1smg":
-        return rank_one.of_formula(said, evidence.proof, evidence.witness)
+        return rank_one.of_formula(said, evidence.proof, evidence.proof_at)
     if name == "plrv-tail":
         return domains.tail_at(epsilon, delta)
     if name == "linear":
@@ -185,7 +185,7 @@ def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Propositi
     if given["kind"] == "rdp-curve":
         raise NotCoveredError("curves of Rényi divergences")
     if evidence.holds and given["kind"] != "gdp":
-        return conversions.of_order(said, evidence.proof, evidence.witness)
+        return conversions.of_order(said, evidence.proof, evidence.proof_at)
     mu = sqrt(_mu_squared(given)) if given["kind"] != "gdp" else number(Fraction(given["mu"]))
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     return private(epsilon, delta, mu, _ONE)

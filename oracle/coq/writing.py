@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
+from dporacle.claims.claim import Claim
 from dporacle.claims.judge import AuditVerdict
-from dporacle.claims.model import Claim
 from dporacle.coq.propositions import NotCoveredError, OutOfReachError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
@@ -99,7 +99,7 @@ def _row(name: str, audited: AuditVerdict, *, pure: bool) -> Row:
         return Row(claim.id, verdict, name, reason=f"there is no verdict: {audited.reason}")
     holds = verdict is Verdict.HOLDS
     try:
-        evidence = Evidence(holds, audited.decided.proof, audited.decided.witness)
+        evidence = Evidence(holds, audited.decided.proof, audited.decided.proof_at)
         proposition = proposition_of(exact_data(claim), evidence)
         if pure and _MACHINE_INTEGERS.intersection(proposition.needs):
             raise NotCoveredError("this theorem needs machine integers")

@@ -118,6 +118,8 @@ def _normal_tail_point(target: Fraction) -> arb:
 def rho_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> arb:
     """Enclose ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
 
+    Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
+
     Args:
         rho: the lecture's ρ = μ², in (0, ∞).
         delta: in (0, 1).

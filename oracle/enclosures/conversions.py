@@ -20,6 +20,7 @@ __all__ = [
     "rdp",
     "rdp_delta",
     "zcdp_delta",
+    "zcdp_epsilon",
     "zcdp_rho",
     "zcdp_sigma",
 ]
@@ -138,6 +139,28 @@ def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
     eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
     power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
     return tighten(lambda: ball(-power).exp(), arguments.digits(digits))
+
+
+def zcdp_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> arb:
+    """Enclose ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP).
+
+    It is the ε > ρ with (ε − ρ)² = 4ρ ln(1/δ).
+
+    Args:
+        rho: in (0, ∞).
+        delta: in (0, 1).
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    r, target = arguments.positive("rho", rho), arguments.delta(delta)
+
+    def formula() -> arb:
+        root, tail = ball(r).sqrt(), (1 / ball(target)).log().sqrt()
+        return root * (root + 2 * tail)
+
+    return tighten(formula, arguments.digits(digits))
 
 
 def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:

@@ -18,8 +18,8 @@ from dporacle.enclosures.rank_one.published import (
     rank_one_psi,
     rank_one_published_apollonius,
     rank_one_published_delta,
+    rank_one_published_inner_ball,
     rank_one_published_total_variation,
-    rank_one_published_witness,
     rank_one_sigma_star,
 )
 from dporacle.enclosures.rank_one.roots import calibrated_variance, epsilon_root
@@ -29,17 +29,17 @@ __all__ = [
     "rank_one_apollonius_delta",
     "rank_one_delta_at_epsilon",
     "rank_one_epsilon_at_delta",
+    "rank_one_inner_ball_delta",
     "rank_one_intervals",
     "rank_one_limit_constant",
     "rank_one_private_sigma_star",
     "rank_one_psi",
     "rank_one_published_apollonius",
     "rank_one_published_delta",
+    "rank_one_published_inner_ball",
     "rank_one_published_total_variation",
-    "rank_one_published_witness",
     "rank_one_sigma_star",
     "rank_one_total_variation",
-    "rank_one_witness_delta",
 ]
 
 _DECISION_BITS = 1 << 14
@@ -179,7 +179,7 @@ def rank_one_limit_constant(*, epsilon: Exact, dimension: int, digits: int = 50)
     return tighten(lambda: bounds.limit_constant(power, ball(eps)), arguments.digits(digits))
 
 
-def rank_one_witness_delta(
+def rank_one_inner_ball_delta(
     *,
     epsilon: Exact,
     sigma_star: Exact,
@@ -204,7 +204,7 @@ def rank_one_witness_delta(
     eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
     s, factor = _variance(sigma_star, sensitivity), bounds.read_ratio(ratio)
     return tighten(
-        lambda: bounds.witness_bound(power, ball(eps), ball(s), ball(factor)),
+        lambda: bounds.inner_ball_bound(power, ball(eps), ball(s), ball(factor)),
         arguments.digits(digits),
     )
 
@@ -218,11 +218,11 @@ def rank_one_apollonius_delta(
     sensitivity: Exact = 1,
     digits: int = 50,
 ) -> arb:
-    """Enclose the witness lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
+    """Enclose the inner-ball lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
 
     (1 − e^ε λ^{1−M})·(erf(X)/X)·(Δ/√2σ*)·λ ₂F₁(−1/2, (M−1)/2; M/2; λ⁻²)/(λ² − 1),
     X = Δ/((λ − 1)√2σ*): the chord of erf below its arc. Arguments and errors as for
-    `rank_one_witness_delta`.
+    `rank_one_inner_ball_delta`.
     """
     eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
     s, factor = _variance(sigma_star, sensitivity), bounds.read_ratio(ratio)

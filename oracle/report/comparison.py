@@ -107,8 +107,8 @@ def _functions(document: Document) -> Iterator[tuple[tuple[str, str, str], tuple
 
 
 def _change(change: Change) -> Change:
-    before = {_input(case): case for case in change.old.verdicts if case.asked}
-    for case in change.new.verdicts:
+    before = {_input(case): case for case in change.old.judged if case.asked}
+    for case in change.new.judged:
         earlier = before.get(_input(case))
         if earlier is None or not case.asked:
             continue

@@ -30,7 +30,7 @@ MAX_BYTES = 128 << 20
 
 
 class Class(msgspec.Struct, frozen=True):
-    """How a class of verdicts is shown: never by its colour alone."""
+    """How an outcome is shown: never by its colour alone."""
 
     name: str
     sign: str
@@ -55,7 +55,7 @@ CLASSES = {
         Class("not asked", "–", "none", "left out after hangs or crashes"),
     )
 }
-"""Class of verdicts -> how it is shown, worst first."""
+"""Outcome -> how it is shown, worst first."""
 
 NONCONFORMANT = (
     "violating",
@@ -77,7 +77,7 @@ class Function(msgspec.Struct, frozen=True):
 
 
 class JudgedCase(msgspec.Struct, frozen=True):
-    """One verdict; the fields are those of the conformance judge."""
+    """One judged answer; the fields are those of the conformance judge."""
 
     case: str
     arguments: dict[str, str]
@@ -151,16 +151,16 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """All verdicts on one function, and what they amount to, where the document says it."""
+    """All that was judged of one function, and what it amounts to, where the document says it."""
 
     function: Function
-    verdicts: list[JudgedCase]
+    judged: list[JudgedCase] = msgspec.field(name="verdicts")
     standing: Standing | None = None
 
     @property
     def counts(self) -> dict[str, int]:
-        """Class -> number of verdicts, worst first; classes unknown here stand at the end."""
-        counted = Counter(each.outcome for each in self.verdicts)
+        """Outcome -> number of answers, worst first; classes unknown here stand at the end."""
+        counted = Counter(each.outcome for each in self.judged)
         order = [*CLASSES, *sorted(set(counted) - set(CLASSES))]
         return {name: counted[name] for name in order if counted[name]}
 
@@ -184,8 +184,8 @@ class Item(msgspec.Struct, frozen=True):
         return self.state == "conformant"
 
     @property
-    def verdict(self) -> str:
-        """The class that stands for the function: the worst that harms, else the most frequent."""
+    def outcome(self) -> str:
+        """The outcome that stands for a function: the worst that harms, else the most frequent."""
         counts = self.counts
         for name in NONCONFORMANT:
             if name in counts:
@@ -196,7 +196,7 @@ class Item(msgspec.Struct, frozen=True):
     @property
     def violations(self) -> list[JudgedCase]:
         """The answers on the unsafe side, the largest error first."""
-        found = [each for each in self.verdicts if each.outcome == "violating"]
+        found = [each for each in self.judged if each.outcome == "violating"]
         return sorted(found, key=lambda each: -each.size)
 
     @property
@@ -212,7 +212,7 @@ class Item(msgspec.Struct, frozen=True):
 
         Extra noise is measured on the core inputs: at extremes nearly every answer has much.
         """
-        found = [each for each in self.verdicts if each.outcome == of]
+        found = [each for each in self.judged if each.outcome == of]
         if of == "conservative":
             found = [each for each in found if each.everyday and each.excess is not None]
         return max(found, key=lambda each: each.size) if found else None
@@ -222,7 +222,7 @@ class Item(msgspec.Struct, frozen=True):
         for name in self.counts:
             if name in ("tight", "refuses invalid", *_UNASKED):
                 continue
-            found = [each for each in self.verdicts if each.outcome == name]
+            found = [each for each in self.judged if each.outcome == name]
             found.sort(key=lambda each: each.size if each.excess is not None else 0, reverse=True)
             everyday = [each for each in found if each.everyday][:1]
             yield from (everyday + [each for each in found if each not in everyday])[:most]

@@ -58,7 +58,7 @@ class Notes:
         used = {
             (_quantity(case), flag)
             for item in document.items
-            for case in item.verdicts
+            for case in item.judged
             for flag in case.flags
         }
         meaning: dict[tuple[str, str], list[str]] = {}

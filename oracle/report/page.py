@@ -68,7 +68,7 @@ class _Page:
         self._flags = {
             flag: index
             for index, flag in enumerate(
-                sorted({f for i in document.items for v in i.verdicts for f in v.flags})
+                sorted({f for i in document.items for v in i.judged for f in v.flags})
             )
         }
         anchors = {
@@ -112,7 +112,7 @@ class _Page:
     def _marks_of_item(self, item: Item) -> str:
         """Return what the filters match: for each class of a function its flags."""
         found: dict[int, set[int]] = {}
-        for case in item.verdicts:
+        for case in item.judged:
             found.setdefault(_index(case.outcome), set()).update(self._numbers(case.flags))
         return " ".join(_mark(index, found[index]) for index in sorted(found))
 
@@ -174,7 +174,7 @@ def _mark(index: int, flags: Iterable[int]) -> str:
 
 
 def _counts(document: Document) -> dict[str, int]:
-    """Class -> number of verdicts in the run, worst first."""
+    """Outcome -> number of answers in the run, worst first."""
     counts: dict[str, int] = {}
     for item in document.items:
         for name, count in item.counts.items():

@@ -113,13 +113,13 @@ def pictures(item: Item, *, most: int) -> list[Picture]:
         most: the largest number of points in one picture; more are drawn as one where they are
             close to each other.
     """
-    drawn = [each for each in item.verdicts if each.outcome in (*_MEASURED, *_LANES)]
+    drawn = [each for each in item.judged if each.outcome in (*_MEASURED, *_LANES)]
     return [_picture(item, drawn, *parameter, most=most) for parameter in _parameters(item)]
 
 
 def _parameters(item: Item) -> list[tuple[str, bool]]:
     """Return (name, whether it is the answer's exact value) of at most two inputs."""
-    given = list(dict.fromkeys(name for each in item.verdicts for name in each.arguments))
+    given = list(dict.fromkeys(name for each in item.judged for name in each.arguments))
     answer = item.function.quantity.partition("_")[0]  # as in delta_at_epsilon
     chosen = [
         (name, name not in given)

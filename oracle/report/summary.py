@@ -29,7 +29,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         f"{good} of {len(document.items)} functions conformant{_unjudged(document)}; judged by "
         f"dporacle {_code(document.dporacle)}.",
         "",
-        "| library | function | quantity | verdict | harm, core | harm, extreme | asked "
+        "| library | function | quantity | outcome | harm, core | harm, extreme | asked "
         "| worst unsafe | most extra, core |",
         "|---|---|---|---|---|---|--:|--:|--:|",
     ]
@@ -39,7 +39,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
             lines.append(f"| {_code(target.title)} | {why} | | | | | | | |")
         lines += [
             f"| {_code(target.title)} | {_code(item.function.name)} "
-            f"| {_code(item.function.quantity)} | {verdict_text(item)} "
+            f"| {_code(item.function.quantity)} | {outcome_text(item)} "
             f"| {_level(item, 'core')} | {_level(item, 'extreme')} | {item.asked} "
             f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
             for item in target.functions
@@ -59,7 +59,7 @@ def _changes(found: Comparison) -> Iterator[str]:
         yield (
             f"| {_code(change.title)} | {_code(change.new.function.name)} "
             f"| {len(change.worse)} | {len(change.better)} | {change.shared} "
-            f"| {verdict_text(change.old)} | {verdict_text(change.new)} |"
+            f"| {outcome_text(change.old)} | {outcome_text(change.new)} |"
         )
     for words, names in (("New", found.appeared), ("No longer there", found.gone)):
         if names:
@@ -99,14 +99,14 @@ def _level(item: Item, where: str) -> str:
     return found if found in LEVELS else ""
 
 
-def verdict_text(item: Item) -> str:
-    """Return a function's verdict with its sign and its count; the class is never trusted text."""
+def outcome_text(item: Item) -> str:
+    """Return a function's outcome with its sign and its count; the class is never trusted text."""
     if item.state == "not judged":
         return "? not judged"
-    shown = CLASSES.get(item.verdict)
+    shown = CLASSES.get(item.outcome)
     if shown is None:
         return "unknown class"
-    count = item.counts.get(item.verdict, 0)
+    count = item.counts.get(item.outcome, 0)
     return f"{shown.sign} {shown.name} {count}"
 
 

@@ -14,6 +14,7 @@ from dporacle.samplers.audit import Audit, audit
 from dporacle.samplers.decision import decide, plan, power
 from dporacle.samplers.events import float_leak, needed_draws, separate
 from dporacle.samplers.laws import (
+    LAWS,
     DiscreteGaussian,
     Gaussian,
     Laplace,
@@ -23,9 +24,18 @@ from dporacle.samplers.laws import (
 )
 from dporacle.samplers.losses import LossTail, loss_tails
 from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import Batch, DrawsFile, ProgramSource, Source
+from dporacle.samplers.sources import (
+    AdapterSource,
+    Batch,
+    DrawsFile,
+    NaiveSource,
+    Source,
+    SourceError,
+)
 
 __all__ = [
+    "LAWS",
+    "AdapterSource",
     "Audit",
     "Batch",
     "DiscreteGaussian",
@@ -34,11 +44,12 @@ __all__ = [
     "Laplace",
     "Law",
     "LossTail",
-    "ProgramSource",
+    "NaiveSource",
     "RankOneGaussian",
     "RoundedGaussian",
     "Sketch",
     "Source",
+    "SourceError",
     "audit",
     "decide",
     "float_leak",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, fields
@@ -19,7 +20,7 @@ import numpy as np
 from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
 from dporacle.samplers.laws import Gaussian, Law
 from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import Batch, Source
+from dporacle.samplers.sources import AdapterSource, Batch, Source
 
 __all__ = ["Audit", "audit"]
 
@@ -27,6 +28,8 @@ _NUMBERS = 1 << 15
 """Normal numbers in a batch: what is looked at between two decisions."""
 _WINDOW = 16
 """Batches that are drawn ahead on an executor."""
+_POINTS = 256
+"""Of the history at least so many are kept, and twice as many at most."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,9 @@ class Audit:
         deviation: the share by which σ may be too small that the audit was planned for.
         power: the probability with which so small a σ would have been convicted.
         budget: the probability that a correct sampler is accused.
-        history: rows so far, and log₁₀ of both e-values, after each batch.
+        drawn: rows that were drawn in this run; the others stood in the checkpoint.
+        seconds: how long the source took for them, in all processes together.
+        history: rows so far, and log₁₀ of both e-values, after each of some batches.
     """
 
     law: Law
@@ -51,6 +56,8 @@ class Audit:
     deviation: float
     power: float
     budget: float
+    drawn: int
+    seconds: float
     history: tuple[tuple[int, float, float], ...] = ()
 
     @property
@@ -80,6 +87,7 @@ def audit(
     seed: int = 0,
     executor: Executor | None = None,
     checkpoint: Path | None = None,
+    name: str = "",
     progress: Callable[[Sketch, Finding, Finding], None] | None = None,
 ) -> Audit:
     """Draw from a sampler until it is convicted, or what was planned for would have been seen.
@@ -93,7 +101,9 @@ def audit(
         budget: the probability that a correct sampler is ever accused of anything in this run.
         seed: of the batches' generators.
         executor: where batches are drawn; here, if None.
-        checkpoint: a file in which the state is kept, from which an interrupted audit goes on.
+        checkpoint: a file in which the state is kept, from which an interrupted audit goes on,
+            with the same limit or a larger one.
+        name: of the source, by which a checkpoint of another one is told.
         progress: called after every batch.
 
     Raises:
@@ -105,47 +115,67 @@ def audit(
     if limit < 1:
         raise ValueError(f"limit must be at least 1, got {limit}")
     rows = max(1, _NUMBERS // law.dimension)
-    state = _State.load(checkpoint, law, seed, rows)
+    state = _State.load(checkpoint, {"law": repr(law), "source": name, "seed": seed, "rows": rows})
+    before = state.rows
     batches = (
         Batch(index, index * rows, min(rows, limit - index * rows), law.dimension, seed)
         for index in range(state.done, math.ceil(limit / rows))
     )
-    privacy = conformance = None
-    history: list[tuple[int, float, float]] = []
-    for part in _sketches(source, law, batches, executor):
+    for part, seconds in _sketches(source, law, batches, executor):
         if part is None:
             break
         state.add(part)
+        state.seconds += seconds
         privacy, conformance = decide(state.sketch, law, budget=budget)
-        history.append((state.sketch.rows, privacy.log10, conformance.log10))
+        state.note(privacy.log10, conformance.log10)
         if progress is not None:
             progress(state.sketch, privacy, conformance)
         if privacy.convicted or conformance.convicted:
             break
-        state.save(checkpoint)
+        if part.rows == rows:  # a shorter one may be drawn in full by an audit that goes further
+            state.save(checkpoint)
     sketch = state.sketch
-    if privacy is None or conformance is None:
-        privacy, conformance = decide(sketch, law, budget=budget)
-    found = power(sketch.numbers, deviation, budget=budget)
-    return Audit(law, sketch, privacy, conformance, deviation, found, budget, tuple(history))
+    privacy, conformance = decide(sketch, law, budget=budget)
+    last = (sketch.rows, privacy.log10, conformance.log10)
+    history = state.history if state.history[-1:] == [last] else [*state.history, last]
+    return Audit(
+        law=law,
+        sketch=sketch,
+        privacy=privacy,
+        conformance=conformance,
+        deviation=deviation,
+        power=power(sketch.numbers, deviation, budget=budget),
+        budget=budget,
+        drawn=sketch.rows - before,
+        seconds=state.seconds,
+        history=tuple(history),
+    )
 
 
-def _sketch(source: Source, law: Law, batch: Batch) -> Sketch | None:
+_Part = tuple[Sketch | None, float]
+"""The sketch of a batch, if there was one, and the seconds that its draws took."""
+
+
+def _sketch(source: Source, law: Law, batch: Batch) -> _Part:
+    if isinstance(source, AdapterSource):
+        source.start()  # which takes its time once in each process
+    begun = time.perf_counter()
     rows = np.asarray(source(batch))
+    seconds = time.perf_counter() - begun
     if not rows.size:
-        return None
-    return take(rows, law, generator=np.random.default_rng([batch.seed, batch.index, 1]))
+        return None, seconds
+    return take(rows, law, generator=np.random.default_rng([batch.seed, batch.index, 1])), seconds
 
 
 def _sketches(
     source: Source, law: Law, batches: Iterator[Batch], executor: Executor | None
-) -> Iterator[Sketch | None]:
+) -> Iterator[_Part]:
     """Yield the batches' sketches in order; those of a worker that died are drawn here again."""
     if executor is None:
         for batch in batches:
             yield _sketch(source, law, batch)
         return
-    waiting: list[tuple[Batch, Future[Sketch | None] | None]] = []
+    waiting: list[tuple[Batch, Future[_Part] | None]] = []
 
     def ask(batch: Batch) -> None:
         try:
@@ -170,25 +200,36 @@ def _sketches(
 
 
 class _State:
-    """The sum of all sketches, and how many batches are in it."""
+    """The sum of all sketches, how many batches are in it, and what was found on the way.
 
-    def __init__(self, key: dict[str, Any], done: int, sketch: Sketch | None) -> None:
+    All of it is of bounded size, however long the audit.
+    """
+
+    def __init__(
+        self,
+        key: dict[str, Any],
+        done: int = 0,
+        sketch: Sketch | None = None,
+        history: list[tuple[int, float, float]] | None = None,
+    ) -> None:
         self._key, self.done, self._sketch = key, done, sketch
+        self.history = history or []
+        self.seconds = 0.0
 
     @classmethod
-    def load(cls, path: Path | None, law: Law, seed: int, rows: int) -> _State:
-        key = {"law": repr(law), "seed": seed, "rows": rows}
+    def load(cls, path: Path | None, key: dict[str, Any]) -> _State:
         if path is None or not path.exists():
-            return cls(key, 0, None)
+            return cls(key)
         try:
             kept = json.loads(path.read_text(encoding="utf-8"))
             sketch = _from_plain(kept["sketch"])
+            history = [(int(n), float(p), float(c)) for n, p, c in kept["history"]]
             done, found = int(kept["done"]), kept["audit"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise ValueError(f"checkpoint {path} cannot be read: {error!r}") from None
         if found != key:
             raise ValueError(f"checkpoint {path} is of another audit: {found}")
-        return cls(key, done, sketch)
+        return cls(key, done, sketch, history)
 
     @property
     def sketch(self) -> Sketch:
@@ -196,14 +237,31 @@ class _State:
             raise ValueError("source must draw at least one row")
         return self._sketch
 
+    @property
+    def rows(self) -> int:
+        return 0 if self._sketch is None else self._sketch.rows
+
     def add(self, part: Sketch) -> None:
         self._sketch = part if self._sketch is None else self._sketch + part
         self.done += 1
 
+    def note(self, privacy: float, conformance: float) -> None:
+        """Keep every k-th batch's evidence, with k a power of two that grows with the audit."""
+        stride = 1 << max(0, (self.done // _POINTS).bit_length())
+        if self.done % stride == 0:
+            self.history.append((self.rows, privacy, conformance))
+        if len(self.history) > 2 * _POINTS:
+            self.history = self.history[1::2]
+
     def save(self, path: Path | None) -> None:
         if path is None:
             return
-        kept = {"audit": self._key, "done": self.done, "sketch": _plain(self.sketch)}
+        kept = {
+            "audit": self._key,
+            "done": self.done,
+            "sketch": _plain(self.sketch),
+            "history": self.history,
+        }
         draft = path.with_name(path.name + ".part")
         draft.write_text(json.dumps(kept), encoding="utf-8")
         draft.replace(path)

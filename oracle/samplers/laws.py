@@ -9,7 +9,7 @@ probability integral transform); `proofs_notes/samplers.md` has the proofs.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 __all__ = [
+    "LAWS",
     "DiscreteGaussian",
     "Gaussian",
     "Laplace",
@@ -57,6 +58,17 @@ class Law:
 
     def __post_init__(self) -> None:
         _counted("dimension", self.dimension, 1)
+
+    @property
+    def name(self) -> str:
+        """What the command and adapters call it."""
+        return next(name for name, kind in LAWS.items() if type(self) is kind)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Its numbers by their names, without the dimension."""
+        names = (each.name for each in fields(self) if each.name != "dimension")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def width(self) -> int:
@@ -328,3 +340,13 @@ class RankOneGaussian(Law):
         towards = generator.standard_normal((count, self.dimension))
         towards /= np.linalg.norm(towards, axis=1, keepdims=True)
         return towards * math.sqrt(self.sigma_star) * generator.standard_normal((count, 1))
+
+
+LAWS: dict[str, type[Law]] = {
+    "gaussian": Gaussian,
+    "discrete": DiscreteGaussian,
+    "rounded": RoundedGaussian,
+    "laplace": Laplace,
+    "rank-one": RankOneGaussian,
+}
+"""The laws by the names that the command and adapters give them."""

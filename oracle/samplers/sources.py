@@ -1,20 +1,22 @@
-"""Where draws come from: a function, a file of draws, or a program that writes them."""
+"""Where draws come from: a function, a file of draws, or a sampler behind the protocol."""
 
 from __future__ import annotations
 
 import csv
-import itertools
-import subprocess
-from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Batch", "DrawsFile", "ProgramSource", "Source"]
+from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.protocol import Capabilities, ProtocolError, Sampler
+from dporacle.samplers.laws import Law
+
+__all__ = ["AdapterSource", "Batch", "DrawsFile", "NaiveSource", "Source", "SourceError"]
 
 Rows = NDArray[np.float64]
 
@@ -47,6 +49,23 @@ class Source(Protocol):
 
     def __call__(self, batch: Batch, /) -> Rows:
         """Return the draws."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NaiveSource:
+    """The baseline: numpy's noise added to a value in float64, without any care for its bits.
+
+    Attributes:
+        law: of the noise.
+        value: the exact answer to which it is added.
+    """
+
+    law: Law
+    value: float = 0.0
+
+    def __call__(self, batch: Batch, /) -> Rows:
+        """Return the draws, by the batch's own generator."""
+        return self.value + self.law.draw(batch.rows, batch.generator())
 
 
 class DrawsFile:
@@ -118,52 +137,115 @@ def _parquet(path: Path) -> NDArray[np.generic]:
     return np.column_stack([column.to_numpy() for column in table.columns])
 
 
-class ProgramSource(AbstractContextManager["ProgramSource"]):
-    """A program that releases a value with noise as often as it is asked.
+class SourceError(Exception):
+    """The sampler could not be asked, or failed: nothing follows about its noise."""
 
-    It reads `ROWS DIMENSION VALUE` in a line and writes ROWS·DIMENSION float64, little-endian. It
-    is started once; what it keeps between requests is part of what is audited.
+
+@dataclass(frozen=True, kw_only=True)
+class AdapterSource(AbstractContextManager["AdapterSource"]):
+    """A sampler behind the conformance protocol (`docs/protocol.md`): releases of one value.
+
+    Its process is started when it is first asked, once in each process that draws, and goes on
+    from batch to batch: what a sampler keeps between requests is part of what is audited.
+
+    Attributes:
+        command: the adapter's program and its arguments.
+        law: what the noise is claimed to be.
+        sampler: the sampler's name; empty for the first that claims this law.
+        value: the exact answer to which it adds noise.
+        environment: the program's environment variables; ours if None.
+        memory: gibibytes of address space that its processes may take.
+        timeout: seconds of patience for a batch.
     """
 
-    def __init__(self, command: Sequence[str], *, value: float = 0.0) -> None:
-        """Start the program.
-
-        Args:
-            command: the program and its arguments.
-            value: the exact answer to which it adds noise.
-        """
-        self._value = value
-        self._child = subprocess.Popen(list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def __enter__(self) -> Self:
-        return self
+    command: tuple[str, ...]
+    law: Law
+    sampler: str = ""
+    value: float = 0.0
+    environment: tuple[tuple[str, str], ...] | None = None
+    memory: int = 8
+    timeout: float = 300.0
 
     def __exit__(self, *_: object) -> None:
-        self._child.kill()
-        self._child.communicate()
+        running = _RUNNING.pop(self._key, None)
+        if running is not None:
+            running[0].close()
+
+    def start(self) -> None:
+        """Start its process, if this process has not yet.
+
+        Raises:
+            SourceError: if that fails, or the adapter has no such sampler.
+        """
+        self._running()
+
+    @property
+    def about(self) -> tuple[Capabilities, Sampler]:
+        """What the adapter says of itself, and the sampler that is asked."""
+        _, said, sampler = self._running()
+        return said, sampler
 
     def __call__(self, batch: Batch, /) -> Rows:
         """Return the draws.
 
         Raises:
-            ValueError: if the program ends before it has written all of them.
+            SourceError: if the adapter has no such sampler, fails, or breaks the protocol.
         """
-        assert self._child.stdin is not None
-        assert self._child.stdout is not None
-        wanted = 8 * batch.rows * batch.dimension
+        process, _, sampler = self._running()
+        parameters = {name: self.law.parameters[name] for name in sampler.parameters}
         try:
-            self._child.stdin.write(f"{batch.rows} {batch.dimension} {self._value!r}\n".encode())
-            self._child.stdin.flush()
-        except BrokenPipeError:
-            raise ValueError("the program ended before it was asked") from None
-        got = b"".join(itertools.takewhile(bool, self._pieces(wanted)))
-        if len(got) < wanted:
-            raise ValueError(f"the program wrote {len(got)} bytes where {wanted} were asked")
-        return np.frombuffer(got, dtype="<f8").reshape(batch.rows, batch.dimension)
+            ending, drawn = process.draw(
+                sampler.name,
+                parameters,
+                value=self.value,
+                rows=batch.rows,
+                dimension=batch.dimension,
+                timeout=self.timeout,
+            )
+        except _FAILURES as error:
+            raise SourceError(f"{sampler.name}: {error}") from None
+        for name in ("refused", "error", "skip"):
+            words = getattr(ending, name)
+            if words is not msgspec.UNSET:
+                raise SourceError(f"{sampler.name} drew nothing: {name}: {words}")
+        return np.frombuffer(drawn, dtype="<f8").reshape(batch.rows, batch.dimension)
 
-    def _pieces(self, wanted: int) -> Iterator[bytes]:
-        assert self._child.stdout is not None
-        while wanted:
-            piece = self._child.stdout.read(wanted)
-            wanted -= len(piece)
-            yield piece
+    @property
+    def _key(self) -> AdapterSource:
+        """The same for all values: one process releases them all."""
+        return replace(self, value=0.0)
+
+    def _running(self) -> tuple[AdapterProcess, Capabilities, Sampler]:
+        key = self._key
+        if key not in _RUNNING:
+            process = AdapterProcess(
+                self.command,
+                environment=None if self.environment is None else dict(self.environment),
+                memory_limit=self.memory << 30,
+            )
+            try:
+                said = process.start(timeout=_START, samplers=True)
+                _RUNNING[key] = process, said, self._chosen(said)
+            except (*_FAILURES, SourceError) as error:
+                process.close()
+                raise SourceError(str(error)) from None
+        return _RUNNING[key]
+
+    def _chosen(self, said: Capabilities) -> Sampler:
+        name = self.law.name
+        fits = [each for each in said.samplers if each.law == name]
+        if self.sampler:
+            fits = [each for each in fits if each.name == self.sampler]
+        if not fits:
+            has = ", ".join(f"{each.name!r} ({each.law})" for each in said.samplers) or "none"
+            wanted = f"sampler {self.sampler!r}" if self.sampler else "sampler"
+            raise SourceError(f"{said.name} has no {wanted} of the law {name!r}; it has {has}")
+        unknown = set(fits[0].parameters) - set(self.law.parameters)
+        if unknown:
+            raise SourceError(f"{fits[0].name} takes {sorted(unknown)}, which {name} has not")
+        return fits[0]
+
+
+_START = 120.0
+_FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)
+_RUNNING: dict[AdapterSource, tuple[AdapterProcess, Capabilities, Sampler]] = {}

@@ -7,8 +7,8 @@ nothing; `dporacle specimens` prints it.
 
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.model import EndlessLoopError, Specimen, steps
 from dporacle.specimens.power import Report, Trial, power, try_specimen
+from dporacle.specimens.specimen import EndlessLoopError, Specimen, steps
 
 __all__ = [
     "CORRECT",

@@ -15,7 +15,7 @@ import dporacle
 from dporacle import arguments, enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.specimens.correct_plain import decimals, float_with_margin
-from dporacle.specimens.model import Calibrator, Specimen
+from dporacle.specimens.specimen import Calibrator, Specimen
 from dporacle.vocabulary import QUANTITIES
 
 __all__ = ["CORRECT", "GROUPS"]

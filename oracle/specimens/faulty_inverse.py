@@ -6,7 +6,7 @@ import math
 
 import dporacle
 from dporacle.specimens.formulas import NORMAL, naive_delta, phi
-from dporacle.specimens.model import Collection
+from dporacle.specimens.specimen import Collection
 
 __all__ = ["OTHERS"]
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from dporacle.fast import accuracy, repeated_sigma
 from dporacle.specimens.formulas import exact_sigma
-from dporacle.specimens.model import Calibrator, Collection
+from dporacle.specimens.specimen import Calibrator, Collection
 from dporacle.vectors import load
 
 __all__ = ["NARROW"]

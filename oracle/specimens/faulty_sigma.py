@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable
 
 from dporacle.specimens.formulas import LARGEST, exact_sigma, naive_delta, phi
-from dporacle.specimens.model import Collection, steps
+from dporacle.specimens.specimen import Collection, steps
 
 __all__ = ["SIGMA"]
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from dporacle.specimens.formulas import exact_sigma
-from dporacle.specimens.model import Collection
+from dporacle.specimens.specimen import Collection
 
 __all__ = ["SIGMA_INPUTS"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY
-from dporacle.specimens.model import EndlessLoopError, Specimen
+from dporacle.specimens.specimen import EndlessLoopError, Specimen
 from dporacle.vectors import GROUPS, Refusal, Vector, VectorFile, load
-from dporacle.vectors.check import UNSAFE, Outcome, check, check_refusal
+from dporacle.vectors.check import UNSAFE, CheckResult, check, check_refusal
 
 __all__ = ["EXCESS", "Report", "Trial", "power", "try_specimen"]
 
@@ -28,7 +28,7 @@ class Conviction:
 
     case: str
     flags: tuple[str, ...]
-    outcome: Outcome
+    result: CheckResult
 
 
 @dataclass(slots=True)
@@ -45,9 +45,9 @@ class Trial:
         return Counter(flag for each in self.convictions for flag in each.flags)
 
     @property
-    def outcomes(self) -> Counter[Outcome]:
+    def results(self) -> Counter[CheckResult]:
         """How many convicting cases ended in each way."""
-        return Counter(each.outcome for each in self.convictions)
+        return Counter(each.result for each in self.convictions)
 
     @property
     def as_expected(self) -> bool:
@@ -114,14 +114,14 @@ def try_specimen(specimen: Specimen, file: VectorFile) -> Trial:
         cases = _batches(calibrator, file)
     else:
         cases = _singles(calibrator, file, specimen.every)
-    for case, outcome in cases:
+    for case, result in cases:
         trial.asked += 1
-        if outcome in UNSAFE:
-            trial.convictions.append(Conviction(case.id, case.flags, outcome))
+        if result in UNSAFE:
+            trial.convictions.append(Conviction(case.id, case.flags, result))
     return trial
 
 
-_Judged = Iterator[tuple[Vector | Refusal, Outcome]]
+_Judged = Iterator[tuple[Vector | Refusal, CheckResult]]
 
 
 def _singles(calibrator: Any, file: VectorFile, every: int) -> _Judged:
@@ -143,13 +143,13 @@ def _batches(calibrator: Any, file: VectorFile) -> _Judged:
         try:
             answers = calibrator([_floats(refusal), *(each.inputs for each in companions)])
         except Exception:
-            yield refusal, Outcome.REFUSES_INVALID
+            yield refusal, CheckResult.REFUSES_INVALID
             continue
-        outcomes = [
-            check(file, companion, answer, excess=EXCESS).outcome
+        results = [
+            check(file, companion, answer, excess=EXCESS).result
             for companion, answer in zip(companions, answers[1:], strict=True)
         ]
-        worst = next((each for each in outcomes if each in UNSAFE), Outcome.REFUSES_INVALID)
+        worst = next((each for each in results if each in UNSAFE), CheckResult.REFUSES_INVALID)
         yield refusal, worst
 
 
@@ -157,24 +157,24 @@ def _floats(refusal: Refusal) -> dict[str, float]:
     return {name: float(value) for name, value in refusal.inputs.items()}
 
 
-def _answered(ask: Any, vector: Vector, file: VectorFile) -> Outcome:
+def _answered(ask: Any, vector: Vector, file: VectorFile) -> CheckResult:
     try:
         answer = ask()
     except EndlessLoopError:
-        return Outcome.HANG
+        return CheckResult.HANG
     except _REFUSALS:
-        return Outcome.REFUSES_VALID
+        return CheckResult.REFUSES_VALID
     except Exception:
         # Where no float64 is the answer, any error says so.
-        return Outcome.REFUSES_INVALID if vector.float64 is None else Outcome.CRASH
-    return check(file, vector, answer, excess=EXCESS).outcome
+        return CheckResult.REFUSES_INVALID if vector.float64 is None else CheckResult.CRASH
+    return check(file, vector, answer, excess=EXCESS).result
 
 
-def _refused(ask: Any, refusal: Refusal) -> Outcome:
+def _refused(ask: Any, refusal: Refusal) -> CheckResult:
     try:
         answer = ask()
     except EndlessLoopError:
-        return Outcome.HANG
+        return CheckResult.HANG
     except Exception:
-        return Outcome.REFUSES_INVALID
-    return check_refusal(refusal, answer).outcome
+        return CheckResult.REFUSES_INVALID
+    return check_refusal(refusal, answer).result

@@ -17,17 +17,17 @@ from dataclasses import dataclass, field
 
 from dporacle.conformance.asking import Limits
 from dporacle.conformance.behaviour import POWER, RULES, SHARE, rounds_for
-from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.process import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Result, judge_child
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.model import Specimen
 from dporacle.specimens.power import EXCESS
 from dporacle.specimens.serve import InProcess
+from dporacle.specimens.specimen import Specimen
 
-__all__ = ["Standing", "convicts", "judged", "many_runs"]
+__all__ = ["Tally", "convicts", "judged", "many_runs"]
 
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 4
@@ -35,7 +35,7 @@ _NARROW_ROUNDS = rounds_for(share=SHARE, power=POWER)
 
 
 @dataclass(slots=True)
-class Standing:
+class Tally:
     """What became of one specimen in all runs.
 
     Attributes:
@@ -77,7 +77,7 @@ class Standing:
 
 
 def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = False) -> Result:
-    """Return the judge's verdicts on a specimen.
+    """Return a specimen's answers, judged.
 
     Args:
         specimen: whom to judge.
@@ -93,12 +93,12 @@ def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = F
         return judge_child(adapter, specimen.name, _LIMITS, lambda case: vectors, fresh)
 
 
-def convicts(verdict: Verdict) -> bool:
-    """Whether a verdict convicts: not conformant, or more than 1% of extra noise."""
-    if not verdict.conformant:
+def convicts(case: JudgedCase) -> bool:
+    """Whether an answer convicts: not conformant, or more than 1% of extra noise."""
+    if not case.conformant:
         return True
-    loose = verdict.outcome is Outcome.CONSERVATIVE and verdict.excess is not None
-    return loose and abs(verdict.excess or 0) > EXCESS
+    loose = case.outcome is Outcome.CONSERVATIVE and case.excess is not None
+    return loose and abs(case.excess or 0) > EXCESS
 
 
 def many_runs(
@@ -108,22 +108,22 @@ def many_runs(
     jobs: int = 2,
     specimens: Sequence[Specimen] = (*FAULTY, *NARROW, *CORRECT),
     progress: Callable[[int], None] = lambda done: None,
-) -> list[Standing]:
+) -> list[Tally]:
     """Judge every specimen in so many runs, with the seeds from `seed` on.
 
     Raises:
         RuntimeError: if a specimen could not be judged.
     """
-    standings = {each.name: Standing(each) for each in specimens if each.function in QUANTITIES}
+    tallies = {each.name: Tally(each) for each in specimens if each.function in QUANTITIES}
     todo = [None, *range(seed, seed + runs)]
-    names = list(standings)
+    names = list(tallies)
     with ProcessPoolExecutor(max_workers=jobs) as pool:
         results = pool.map(_run, todo, [names] * len(todo))
         for done, (run, found) in enumerate(zip(todo, results, strict=True)):
             for name, asked, convicting in found:
-                _enter(standings[name], asked, convicting, vectors=run is None)
+                _enter(tallies[name], asked, convicting, vectors=run is None)
             progress(done)
-    return list(standings.values())
+    return list(tallies.values())
 
 
 _Found = tuple[str, int, list[tuple[str, tuple[str, ...]]]]
@@ -148,17 +148,17 @@ def _each(seed: int | None, names: Sequence[str]) -> Iterator[_Found]:
         if result.failure:
             raise RuntimeError(f"{name}: {result.failure}")
         (mine,) = (item for item in result.functions if item.function.name == name)
-        verdicts = [v for v in mine.verdicts if vectors or not RULES.keys().isdisjoint(v.flags)]
-        yield name, len(verdicts), [(v.case, v.flags) for v in verdicts if convicts(v)]
+        cases = [v for v in mine.judged if vectors or not RULES.keys().isdisjoint(v.flags)]
+        yield name, len(cases), [(v.case, v.flags) for v in cases if convicts(v)]
 
 
 def _enter(
-    standing: Standing, asked: int, found: list[tuple[str, tuple[str, ...]]], *, vectors: bool
+    tally: Tally, asked: int, found: list[tuple[str, tuple[str, ...]]], *, vectors: bool
 ) -> None:
     if vectors:
-        standing.asked, standing.vectors = asked, len(found)
+        tally.asked, tally.vectors = asked, len(found)
     else:
-        standing.runs += 1
-        standing.fresh += bool(found)
-        standing.by.update({flag for _, flags in found for flag in flags})
-    standing.cases += [case for case, _ in found][: max(0, 3 - len(standing.cases))]
+        tally.runs += 1
+        tally.fresh += bool(found)
+        tally.by.update({flag for _, flags in found for flag in flags})
+    tally.cases += [case for case, _ in found][: max(0, 3 - len(tally.cases))]

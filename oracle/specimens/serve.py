@@ -19,7 +19,7 @@ from dporacle.conformance.protocol import Capabilities, Ending, Function, Replie
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.model import EndlessLoopError, Specimen
+from dporacle.specimens.specimen import EndlessLoopError, Specimen
 
 __all__ = ["InProcess", "Served", "main"]
 

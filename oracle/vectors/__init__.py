@@ -5,6 +5,6 @@ are plain JSON (`oracle/vectors/data/<group>.json`), described in `docs/vectors.
 reads, makes and verifies them.
 """
 
-from dporacle.vectors.model import GROUPS, Refusal, Vector, VectorFile, load, read
+from dporacle.vectors.vector_file import GROUPS, Refusal, Vector, VectorFile, load, read
 
 __all__ = ["GROUPS", "Refusal", "Vector", "VectorFile", "load", "read"]

@@ -12,11 +12,11 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.vectors.cases import NOTES, Case, cases_of
+from dporacle.vectors.cases import NOTES, GridPoint, cases_of
 from dporacle.vectors.editions import EDITION, first_edition
-from dporacle.vectors.model import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vectors.notes import EVERYDAY, TOLERANCES
 from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
+from dporacle.vectors.vector_file import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vocabulary import QUANTITIES, Quantity
 
 __all__ = ["DIGITS", "build", "render"]
@@ -62,7 +62,7 @@ def render(file: VectorFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 
 
-def _vector(row: Quantity, case: Case) -> Vector:
+def _vector(row: Quantity, case: GridPoint) -> Vector:
     low, high, ends = _enclosed(row, case)
     if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
         high = str(row.kind.ceiling)
@@ -91,7 +91,7 @@ def _vector(row: Quantity, case: Case) -> Vector:
     )
 
 
-def _enclosed(row: Quantity, case: Case) -> tuple[str, str, Ends]:
+def _enclosed(row: Quantity, case: GridPoint) -> tuple[str, str, Ends]:
     """Return decimal ends of the exact answer, and rational ones of any tightness."""
     if row.whole:
         whole: Callable[..., int] = row.of(enclosures)
@@ -137,7 +137,7 @@ def _tolerance(row: Quantity, safe: float | None, flags: tuple[str, ...]) -> str
     return "hard" if EVERYDAY.isdisjoint(flags) else "core"
 
 
-def _refusal(row: Quantity, case: Case) -> Refusal:
+def _refusal(row: Quantity, case: GridPoint) -> Refusal:
     assert case.wrong is not None
     return Refusal(
         id=case.id,

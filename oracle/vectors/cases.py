@@ -18,11 +18,11 @@ from dporacle.vectors import (
     cases_release,
     cases_repeated,
 )
-from dporacle.vectors.grid import Case, merge, refusals
+from dporacle.vectors.grid import GridPoint, merge, refusals
 from dporacle.vectors.notes import NOTES
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["NOTES", "Case", "cases_of"]
+__all__ = ["NOTES", "GridPoint", "cases_of"]
 
 _CASES = {
     **cases_release.CASES,
@@ -36,7 +36,7 @@ _CASES = {
 
 
 @cache
-def cases_of(group: str) -> tuple[Case, ...]:
+def cases_of(group: str) -> tuple[GridPoint, ...]:
     """Return the cases of a group: those of its file, and what it is to refuse.
 
     Raises:

@@ -16,7 +16,7 @@ from dporacle.vectors.grid import (
     HARD_EPSILON,
     HARD_SENSITIVITY,
     TINY,
-    Case,
+    GridPoint,
     delta_flags,
     epsilon_flags,
 )
@@ -40,43 +40,43 @@ def _mu_flags(mu: float) -> tuple[str, ...]:
     )
 
 
-def _mus() -> Iterator[Case]:
+def _mus() -> Iterator[GridPoint]:
     for mu in (*CORE_MU, *_HARD_MU, 2.0**-10):
-        yield Case({"mu": mu}, (*_mu_flags(mu), "factor-two"))
+        yield GridPoint({"mu": mu}, (*_mu_flags(mu), "factor-two"))
 
 
-def _rhos() -> Iterator[Case]:
+def _rhos() -> Iterator[GridPoint]:
     for rho in _CORE_RHO:
-        yield Case({"rho": rho, "sensitivity": 1.0}, ("core", "factor-two"))
+        yield GridPoint({"rho": rho, "sensitivity": 1.0}, ("core", "factor-two"))
     for rho in _HARD_RHO:
-        yield Case({"rho": rho, "sensitivity": 1.0}, ("wide-bracket",))
+        yield GridPoint({"rho": rho, "sensitivity": 1.0}, ("wide-bracket",))
     for rho, sensitivity in itertools.product((0.05, 2.0), HARD_SENSITIVITY):
-        yield Case({"rho": rho, "sensitivity": sensitivity}, ("scaled",))
-    yield Case({"rho": 1e-300, "sensitivity": 1e300}, ("scaled", "square-overflow"))
-    yield Case({"rho": 1e300, "sensitivity": 1e-300}, ("scaled", "square-overflow"))
+        yield GridPoint({"rho": rho, "sensitivity": sensitivity}, ("scaled",))
+    yield GridPoint({"rho": 1e-300, "sensitivity": 1e300}, ("scaled", "square-overflow"))
+    yield GridPoint({"rho": 1e300, "sensitivity": 1e-300}, ("scaled", "square-overflow"))
 
 
-def _rho_epsilons() -> Iterator[Case]:
+def _rho_epsilons() -> Iterator[GridPoint]:
     for rho, delta in itertools.product(_CORE_RHO, CORE_DELTA):
-        yield Case({"rho": rho, "delta": delta}, ("core", "factor-two"))
+        yield GridPoint({"rho": rho, "delta": delta}, ("core", "factor-two"))
     for rho, delta in itertools.product((0.05, 1.0), HARD_DELTA):
-        yield Case({"rho": rho, "delta": delta}, tuple(delta_flags(delta)))
+        yield GridPoint({"rho": rho, "delta": delta}, tuple(delta_flags(delta)))
     for rho, delta in itertools.product(_HARD_RHO, (1e-5, 0.5)):
-        yield Case({"rho": rho, "delta": delta}, ("wide-bracket", *delta_flags(delta)))
+        yield GridPoint({"rho": rho, "delta": delta}, ("wide-bracket", *delta_flags(delta)))
 
 
-def _rho_sigmas() -> Iterator[Case]:
+def _rho_sigmas() -> Iterator[GridPoint]:
     for epsilon, delta in itertools.product(CORE_EPSILON, CORE_DELTA):
         inputs = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
-        yield Case(inputs, ("core", "factor-two"))
+        yield GridPoint(inputs, ("core", "factor-two"))
     for epsilon, delta in itertools.product((1e-12, 1.0, 710.0, 1e4), HARD_DELTA):
         flags = (*epsilon_flags(epsilon), *delta_flags(delta))
-        yield Case({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, flags)
+        yield GridPoint({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, flags)
     for sensitivity in HARD_SENSITIVITY:
-        yield Case({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
+        yield GridPoint({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
 
 
-def _bounds() -> Iterator[Case]:
+def _bounds() -> Iterator[GridPoint]:
     for epsilon, mu in itertools.product(
         (0.0, *CORE_EPSILON, 1e-12, 710.0, 800.0, 1e4), (*CORE_MU, 20.0, 40.0)
     ):
@@ -84,36 +84,36 @@ def _bounds() -> Iterator[Case]:
         if depth > DEEPEST:
             continue
         hard = (*epsilon_flags(epsilon), *(("trivial-bound",) if depth <= 0 else ()))
-        yield Case({"epsilon": epsilon, "mu": mu}, (*_mu_flags(mu), *hard))
+        yield GridPoint({"epsilon": epsilon, "mu": mu}, (*_mu_flags(mu), *hard))
 
 
-def _best_orders() -> Iterator[Case]:
+def _best_orders() -> Iterator[GridPoint]:
     for case in _bounds():
         epsilon, mu = case.inputs["epsilon"], case.inputs["mu"]
         order = (epsilon + mu * mu / 2) / (mu * mu)  # of the cruder bound; about the best one
-        yield Case(case.inputs, (*case.flags, *(("loose-order",) if order > 256 else ())))
+        yield GridPoint(case.inputs, (*case.flags, *(("loose-order",) if order > 256 else ())))
 
 
-def _orders() -> Iterator[Case]:
+def _orders() -> Iterator[GridPoint]:
     for order, mu in itertools.product(_ORDERS, CORE_MU):
-        yield Case({"order": order, "mu": mu}, _mu_flags(mu))
+        yield GridPoint({"order": order, "mu": mu}, _mu_flags(mu))
     for mu in CORE_MU:
-        yield Case({"order": 1.0, "mu": mu}, ("order-one", *_mu_flags(mu)))
+        yield GridPoint({"order": 1.0, "mu": mu}, ("order-one", *_mu_flags(mu)))
     for order, mu in itertools.product((2.0, 1e6), _HARD_MU):
-        yield Case({"order": order, "mu": mu}, _mu_flags(mu))
+        yield GridPoint({"order": order, "mu": mu}, _mu_flags(mu))
 
 
-def _tradeoffs() -> Iterator[Case]:
+def _tradeoffs() -> Iterator[GridPoint]:
     for alpha, mu in itertools.product(_ALPHA, (*CORE_MU, 1e-10, 20.0)):
         everyday = 1e-9 <= alpha <= 0.9 and mu in CORE_MU
         flags = [flag for flag in _mu_flags(mu) if flag != "core"]
         flags += ["core"] if everyday else ["near-diagonal"]
-        yield Case(
+        yield GridPoint(
             {"alpha": alpha, "mu": mu}, (*flags, *(f for f in delta_flags(alpha) if "-d" not in f))
         )
 
 
-def _profiles() -> Iterator[Case]:
+def _profiles() -> Iterator[GridPoint]:
     for epsilon, mu in itertools.product(
         (*CORE_EPSILON, *HARD_EPSILON), (*CORE_MU, 1e-10, 20.0, 40.0)
     ):
@@ -123,19 +123,19 @@ def _profiles() -> Iterator[Case]:
         flags += epsilon_flags(epsilon)
         if mu in CORE_MU and epsilon in CORE_EPSILON:
             flags.insert(0, "core")
-        yield Case({"epsilon": epsilon, "mu": mu}, tuple(flags))
+        yield GridPoint({"epsilon": epsilon, "mu": mu}, tuple(flags))
 
 
-def _inversions() -> Iterator[Case]:
+def _inversions() -> Iterator[GridPoint]:
     for delta, mu in itertools.product((*CORE_DELTA, *HARD_DELTA), (*CORE_MU, 1e-10, 40.0, 1e6)):
         flags = [flag for flag in _mu_flags(mu) if flag != "core"]
         flags += delta_flags(delta)
         if mu in CORE_MU and delta in CORE_DELTA:
             flags.insert(0, "core")
-        yield Case({"delta": delta, "mu": mu}, tuple(flags))
+        yield GridPoint({"delta": delta, "mu": mu}, tuple(flags))
 
 
-CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "zcdp_rho": _mus,
     "zcdp_sigma": _rhos,
     "zcdp_delta": _bounds,

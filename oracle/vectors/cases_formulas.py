@@ -11,7 +11,7 @@ from dporacle.vectors.grid import (
     CORE_EPSILON,
     HARD_DELTA,
     HARD_SENSITIVITY,
-    Case,
+    GridPoint,
     delta_flags,
     epsilon_flags,
 )
@@ -19,29 +19,29 @@ from dporacle.vectors.grid import (
 __all__ = ["CASES"]
 
 
-def _calibrations(theorem_up_to: float) -> Iterator[Case]:
+def _calibrations(theorem_up_to: float) -> Iterator[GridPoint]:
     for epsilon, delta in itertools.product(CORE_EPSILON, CORE_DELTA):
         inputs = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
         outside = ("outside-theorem",) if epsilon > theorem_up_to else ()
-        yield Case(inputs, ("core", *outside))
+        yield GridPoint(inputs, ("core", *outside))
     for epsilon, delta in itertools.product((1e-12, 1.0, 710.0), HARD_DELTA):
         inputs = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
         outside = ("outside-theorem",) if epsilon > theorem_up_to else ()
-        yield Case(inputs, (*epsilon_flags(epsilon), *delta_flags(delta), *outside))
+        yield GridPoint(inputs, (*epsilon_flags(epsilon), *delta_flags(delta), *outside))
     for sensitivity in HARD_SENSITIVITY:
-        yield Case({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
+        yield GridPoint({"epsilon": 1.0, "delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
 
 
-def _pinsker() -> Iterator[Case]:
+def _pinsker() -> Iterator[GridPoint]:
     for delta in CORE_DELTA:
-        yield Case({"delta": delta, "sensitivity": 1.0}, ("core",))
+        yield GridPoint({"delta": delta, "sensitivity": 1.0}, ("core",))
     for delta in HARD_DELTA:
-        yield Case({"delta": delta, "sensitivity": 1.0}, tuple(delta_flags(delta)))
+        yield GridPoint({"delta": delta, "sensitivity": 1.0}, tuple(delta_flags(delta)))
     for sensitivity in HARD_SENSITIVITY:
-        yield Case({"delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
+        yield GridPoint({"delta": 1e-5, "sensitivity": sensitivity}, ("scaled",))
 
 
-CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "pinsker_sigma": _pinsker,
     "dwork_2006_sigma": partial(_calibrations, 1.0),
     "dwork_roth_sigma": partial(_calibrations, 1.0),

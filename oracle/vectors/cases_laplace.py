@@ -11,7 +11,7 @@ from dporacle.vectors.grid import (
     CORE_EPSILON,
     HARD_SENSITIVITY,
     TINY,
-    Case,
+    GridPoint,
     delta_flags,
     epsilon_flags,
 )
@@ -22,119 +22,121 @@ _SCALE = (0.02, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
 _HARD_SCALE = (TINY, 1e-300, 1e-10, 1e6, 1e300)
 
 
-def _calibrations() -> Iterator[Case]:
+def _calibrations() -> Iterator[GridPoint]:
     for epsilon, delta in itertools.product(CORE_EPSILON, (0.0, *CORE_DELTA)):
         flags = ("core", "pure") if delta == 0 else ("core",)
-        yield Case({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, flags)
+        yield GridPoint({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, flags)
     for epsilon, delta in itertools.product((0.0, 1e-300, 710.0), (TINY, 1e-100, 0.5, ALMOST_ONE)):
         hard = (*epsilon_flags(epsilon), *delta_flags(delta))
-        yield Case({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, hard)
+        yield GridPoint({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, hard)
     for delta, sensitivity in itertools.product((0.0, 1e-5), HARD_SENSITIVITY):
-        yield Case({"epsilon": 1.0, "delta": delta, "sensitivity": sensitivity}, ("scaled",))
+        yield GridPoint({"epsilon": 1.0, "delta": delta, "sensitivity": sensitivity}, ("scaled",))
     none = {"epsilon": 0.0, "delta": 0.0, "sensitivity": 1.0}
-    yield Case(none, ("nonsense",), wrong="epsilon")
+    yield GridPoint(none, ("nonsense",), wrong="epsilon")
 
 
-def _profiles() -> Iterator[Case]:
+def _profiles() -> Iterator[GridPoint]:
     for epsilon, scale in itertools.product((0.0, *CORE_EPSILON, 710.0), _SCALE):
         usual = ("core",) if 0 < epsilon < 1 / scale else ()
         pure = ("pure",) if epsilon >= 1 / scale else ()
         flags = (*usual, *pure, *epsilon_flags(epsilon))
-        yield Case({"epsilon": epsilon, "scale": scale, "sensitivity": 1.0}, flags)
+        yield GridPoint({"epsilon": epsilon, "scale": scale, "sensitivity": 1.0}, flags)
     for epsilon, scale in itertools.product((0.0, 1.0), _HARD_SCALE):
-        yield Case({"epsilon": epsilon, "scale": scale, "sensitivity": 1.0}, ("wide-bracket",))
+        yield GridPoint({"epsilon": epsilon, "scale": scale, "sensitivity": 1.0}, ("wide-bracket",))
     # On both sides of ε = Δ/b, by a unit in the last place and less.
     for epsilon in (0.09999999999999999, 0.1, 0.10000000000000002, 0.09999999999999998):
-        yield Case({"epsilon": epsilon, "scale": 10.0, "sensitivity": 1.0}, ("pure-edge",))
+        yield GridPoint({"epsilon": epsilon, "scale": 10.0, "sensitivity": 1.0}, ("pure-edge",))
     for sensitivity in (1e-300, 1e-10, 1e6, 1e300):
         inputs = {"epsilon": 1.0, "scale": sensitivity / 2, "sensitivity": sensitivity}
-        yield Case(inputs, ("scaled",))
+        yield GridPoint(inputs, ("scaled",))
 
 
-def _inversions() -> Iterator[Case]:
+def _inversions() -> Iterator[GridPoint]:
     for delta, scale in itertools.product((0.0, *CORE_DELTA), _SCALE):
         flags = ("core", "pure") if delta == 0 else ("core",)
-        yield Case({"delta": delta, "scale": scale, "sensitivity": 1.0}, flags)
+        yield GridPoint({"delta": delta, "scale": scale, "sensitivity": 1.0}, flags)
     for delta, scale in itertools.product((TINY, 1e-100, 0.5, ALMOST_ONE, 1.0), (0.01, 1.0, 1e6)):
-        yield Case({"delta": delta, "scale": scale, "sensitivity": 1.0}, tuple(delta_flags(delta)))
+        yield GridPoint(
+            {"delta": delta, "scale": scale, "sensitivity": 1.0}, tuple(delta_flags(delta))
+        )
     # Where Δ/b and −2 ln(1−δ) agree to 53 bits.
     close = {"delta": 0.3, "scale": 1.0, "sensitivity": 0.7133498878774648}
-    yield Case(close, ("pure-edge",))
+    yield GridPoint(close, ("pure-edge",))
     for delta, scale in itertools.product((0.0, 1e-5), (1e-300, 1e300)):
-        yield Case({"delta": delta, "scale": scale, "sensitivity": scale}, ("scaled",))
+        yield GridPoint({"delta": delta, "scale": scale, "sensitivity": scale}, ("scaled",))
 
 
-def _accuracies() -> Iterator[Case]:
+def _accuracies() -> Iterator[GridPoint]:
     for alpha, scale in itertools.product((1e-16, 1e-5, 0.01, 0.05, 0.5, 1.0), _SCALE):
         flags = ("alpha-matters",) if alpha < 0.9 else ("zero-answer",)
-        yield Case({"alpha": alpha, "scale": scale}, flags)
+        yield GridPoint({"alpha": alpha, "scale": scale}, flags)
     for alpha, scale in itertools.product((TINY, 1e-300, ALMOST_ONE), (1e-300, 1.0, 1e300)):
-        yield Case({"alpha": alpha, "scale": scale}, ("scaled", *delta_flags(alpha)))
+        yield GridPoint({"alpha": alpha, "scale": scale}, ("scaled", *delta_flags(alpha)))
 
 
-def _tails() -> Iterator[Case]:
+def _tails() -> Iterator[GridPoint]:
     for accuracy, scale in itertools.product((0.0, 0.1, 1.0, 10.0, 70.0), (0.1, 1.0, 10.0)):
-        yield Case({"accuracy": accuracy, "scale": scale}, ("core",))
+        yield GridPoint({"accuracy": accuracy, "scale": scale}, ("core",))
     for accuracy, scale in ((1e-300, 1.0), (1e300, 1e300), (745.0, 1.0), (745.2, 1.0)):
-        yield Case({"accuracy": accuracy, "scale": scale}, ("wide-bracket",))
+        yield GridPoint({"accuracy": accuracy, "scale": scale}, ("wide-bracket",))
 
 
-def _allowed() -> Iterator[Case]:
+def _allowed() -> Iterator[GridPoint]:
     for accuracy, alpha in itertools.product((0.1, 1.0, 10.0), (1e-16, 1e-5, 0.05, 0.5)):
-        yield Case({"accuracy": accuracy, "alpha": alpha}, ("alpha-matters",))
+        yield GridPoint({"accuracy": accuracy, "alpha": alpha}, ("alpha-matters",))
     for accuracy, alpha in itertools.product((1e-300, 1.0, 1e290), (TINY, ALMOST_ONE)):
-        yield Case({"accuracy": accuracy, "alpha": alpha}, ("scaled", *delta_flags(alpha)))
+        yield GridPoint({"accuracy": accuracy, "alpha": alpha}, ("scaled", *delta_flags(alpha)))
 
 
-def _quantiles() -> Iterator[Case]:
+def _quantiles() -> Iterator[GridPoint]:
     for queries, beta in itertools.product((1, 10, 1000, 10**9), (1e-12, 0.05, 0.5, ALMOST_ONE)):
         usual = ("core",) if beta in (0.05, 0.5) else ("many-queries",)
-        yield Case({"queries": queries, "beta": beta, "scale": 1.0}, usual)
-    yield Case({"queries": 2**53, "beta": TINY, "scale": 1.0}, ("subnormal", "many-queries"))
-    yield Case({"queries": 10, "beta": 0.05, "scale": 1e300}, ("scaled",))
+        yield GridPoint({"queries": queries, "beta": beta, "scale": 1.0}, usual)
+    yield GridPoint({"queries": 2**53, "beta": TINY, "scale": 1.0}, ("subnormal", "many-queries"))
+    yield GridPoint({"queries": 10, "beta": 0.05, "scale": 1e300}, ("scaled",))
 
 
-def _max_tails() -> Iterator[Case]:
+def _max_tails() -> Iterator[GridPoint]:
     for queries, error in itertools.product((1, 10, 1000, 10**9), (0.0, 0.5, 3.0, 20.0, 100.0)):
         usual = ("core",) if queries <= 1000 else ("many-queries",)
-        yield Case({"queries": queries, "error": error, "scale": 1.0}, usual)
+        yield GridPoint({"queries": queries, "error": error, "scale": 1.0}, usual)
 
 
-def _divergences() -> Iterator[Case]:
+def _divergences() -> Iterator[GridPoint]:
     for order, scale in itertools.product((1.0, 1.5, 2.0, 8.0, 64.0, 1e6), _SCALE):
         flags = ("core", "order-one") if order == 1 else ("core",)
-        yield Case({"order": order, "scale": scale, "sensitivity": 1.0}, flags)
+        yield GridPoint({"order": order, "scale": scale, "sensitivity": 1.0}, flags)
     for order, scale in itertools.product((0.5, 1 + 2.0**-52, 1e300), (1e-10, 1.0, 1e10, 1e100)):
         inputs = {"order": order, "scale": scale, "sensitivity": 1.0}
-        yield Case(inputs, ("order-one",) if 1 < order < 2 else ("square-overflow",))
+        yield GridPoint(inputs, ("order-one",) if 1 < order < 2 else ("square-overflow",))
 
 
-def _rhos() -> Iterator[Case]:
+def _rhos() -> Iterator[GridPoint]:
     for scale in _SCALE:
-        yield Case({"scale": scale, "sensitivity": 1.0}, ("core",))
+        yield GridPoint({"scale": scale, "sensitivity": 1.0}, ("core",))
     for scale in (1e-300, 1e-10, 1e6, 1e140):
-        yield Case({"scale": scale, "sensitivity": 1.0}, ("square-overflow",))
-    yield Case({"scale": 1e-300, "sensitivity": 2e-300}, ("scaled",))
+        yield GridPoint({"scale": scale, "sensitivity": 1.0}, ("square-overflow",))
+    yield GridPoint({"scale": 1e-300, "sensitivity": 2e-300}, ("scaled",))
 
 
-def _repeated() -> Iterator[Case]:
+def _repeated() -> Iterator[GridPoint]:
     for releases, scale, share in itertools.product(
         (1, 2, 3, 10, 30), (0.5, 2.0, 10.0, 100.0), (0.0, 0.25, 0.5, 0.9)
     ):
         epsilon = round(releases / scale * share, 3)
         usual = ("core",) if epsilon else ("zero-epsilon",)
         inputs = {"epsilon": epsilon, "scale": scale, "releases": releases, "sensitivity": 1.0}
-        yield Case(inputs, (*usual, "composition"))
+        yield GridPoint(inputs, (*usual, "composition"))
     for scale in (1e-10, 1e10):
         inputs = {"epsilon": 0.0, "scale": scale, "releases": 10, "sensitivity": 1.0}
-        yield Case(inputs, ("wide-bracket", "composition"))
-    yield Case(
+        yield GridPoint(inputs, ("wide-bracket", "composition"))
+    yield GridPoint(
         {"epsilon": 1.0, "scale": 1e-300, "releases": 4, "sensitivity": 1e-300},
         ("scaled", "composition"),
     )
 
 
-def _mixed() -> Iterator[Case]:
+def _mixed() -> Iterator[GridPoint]:
     for epsilon, scale, mu in itertools.product(
         (0.0, 0.1, 1.0, 3.0), (0.5, 1.0, 10.0), (0.1, 0.5, 2.0)
     ):
@@ -142,13 +144,13 @@ def _mixed() -> Iterator[Case]:
             continue
         usual = ("core",) if epsilon else ("zero-epsilon",)
         inputs = {"epsilon": epsilon, "scale": scale, "mu": mu, "sensitivity": 1.0}
-        yield Case(inputs, (*usual, "composition"))
+        yield GridPoint(inputs, (*usual, "composition"))
     for scale, mu in ((1e100, 1.0), (0.5, 1e-3), (1.0, 40.0)):
         inputs = {"epsilon": 1.0, "scale": scale, "mu": mu, "sensitivity": 1.0}
-        yield Case(inputs, ("wide-bracket", "composition"))
+        yield GridPoint(inputs, ("wide-bracket", "composition"))
 
 
-CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "laplace_calibrate_scale": _calibrations,
     "laplace_delta_at_epsilon": _profiles,
     "laplace_epsilon_at_delta": _inversions,

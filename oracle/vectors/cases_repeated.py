@@ -10,7 +10,7 @@ from dporacle.vectors.grid import (
     CORE_SIGMA,
     DEEPEST,
     TINY,
-    Case,
+    GridPoint,
     delta_flags,
     epsilon_flags,
 )
@@ -26,35 +26,37 @@ def _count_flags(releases: int) -> tuple[str, ...]:
     return ("composition", *(("many-releases",) if releases >= 1000 else ()))
 
 
-def _mus() -> Iterator[Case]:
+def _mus() -> Iterator[GridPoint]:
     for mu, releases in itertools.product((0.01, 0.1, 1.0, 1.7), _RELEASES):
-        yield Case({"mu": mu, "releases": releases}, ("core", *_count_flags(releases)))
+        yield GridPoint({"mu": mu, "releases": releases}, ("core", *_count_flags(releases)))
     for mu, releases in itertools.product((TINY, 1e-300, 1e300), (2, 10**6, 2**53)):
-        yield Case({"mu": mu, "releases": releases}, ("wide-bracket", *_count_flags(releases)))
+        yield GridPoint({"mu": mu, "releases": releases}, ("wide-bracket", *_count_flags(releases)))
 
 
-def _sigmas() -> Iterator[Case]:
+def _sigmas() -> Iterator[GridPoint]:
     for epsilon, delta, releases in itertools.product((0.1, 1.0, 5.0), (1e-9, 1e-5), _RELEASES):
         inputs = {"epsilon": epsilon, "delta": delta, "releases": releases, "sensitivity": 1.0}
-        yield Case(inputs, ("core", *_count_flags(releases)))
+        yield GridPoint(inputs, ("core", *_count_flags(releases)))
     for epsilon, delta, releases in itertools.product((0.0, 710.0), (1e-100, 0.5), (3, 10**6)):
         inputs = {"epsilon": epsilon, "delta": delta, "releases": releases, "sensitivity": 1.0}
-        yield Case(inputs, (*epsilon_flags(epsilon), *delta_flags(delta), *_count_flags(releases)))
+        yield GridPoint(
+            inputs, (*epsilon_flags(epsilon), *delta_flags(delta), *_count_flags(releases))
+        )
     for sensitivity in (1e-300, 0.1, 1e300):
         inputs = {"epsilon": 1.0, "delta": 1e-5, "releases": 10, "sensitivity": sensitivity}
-        yield Case(inputs, ("scaled", "composition"))
+        yield GridPoint(inputs, ("scaled", "composition"))
 
 
-def _profiles() -> Iterator[Case]:
+def _profiles() -> Iterator[GridPoint]:
     for epsilon, (sigma, releases) in itertools.product((0.0, 0.1, 1.0, 5.0, 710.0), _noises()):
         mu = releases**0.5 / sigma
         if epsilon / mu - mu / 2 > DEEPEST:
             continue
         inputs = {"epsilon": epsilon, "sigma": sigma, "releases": releases, "sensitivity": 1.0}
         usual = ("core",) if 0 < epsilon < 10 else ()
-        yield Case(inputs, (*usual, *epsilon_flags(epsilon), *_count_flags(releases)))
+        yield GridPoint(inputs, (*usual, *epsilon_flags(epsilon), *_count_flags(releases)))
     inputs = {"epsilon": 1.0, "sigma": 2e-300, "releases": 3, "sensitivity": 1e-300}
-    yield Case(inputs, ("scaled", "composition"))
+    yield GridPoint(inputs, ("scaled", "composition"))
 
 
 def _noises() -> Iterator[tuple[float, int]]:
@@ -64,15 +66,15 @@ def _noises() -> Iterator[tuple[float, int]]:
             yield sigma, releases
 
 
-def _inversions() -> Iterator[Case]:
+def _inversions() -> Iterator[GridPoint]:
     for delta, (sigma, releases) in itertools.product((1e-9, 1e-5, 0.1), _noises()):
         inputs = {"delta": delta, "sigma": sigma, "releases": releases, "sensitivity": 1.0}
-        yield Case(inputs, ("core", *_count_flags(releases)))
+        yield GridPoint(inputs, ("core", *_count_flags(releases)))
     for delta, releases in itertools.product((TINY, 1e-100, 0.9, ALMOST_ONE), (3, 10**6)):
         inputs = {"delta": delta, "sigma": 100.0, "releases": releases, "sensitivity": 1.0}
-        yield Case(inputs, (*delta_flags(delta), *_count_flags(releases)))
+        yield GridPoint(inputs, (*delta_flags(delta), *_count_flags(releases)))
     inputs = {"delta": 1e-5, "sigma": 2e-300, "releases": 3, "sensitivity": 1e-300}
-    yield Case(inputs, ("scaled", "composition"))
+    yield GridPoint(inputs, ("scaled", "composition"))
 
 
 def _query_flags(queries: int, beta: float) -> tuple[str, ...]:
@@ -87,27 +89,27 @@ def _query_flags(queries: int, beta: float) -> tuple[str, ...]:
     return (*usual, *flags)
 
 
-def _quantiles() -> Iterator[Case]:
+def _quantiles() -> Iterator[GridPoint]:
     for queries, beta in itertools.product(_QUERIES, _BETA):
         inputs = {"queries": queries, "beta": beta, "sigma": 1.0}
-        yield Case(inputs, _query_flags(queries, beta))
+        yield GridPoint(inputs, _query_flags(queries, beta))
     for queries, sigma in itertools.product((1, 1000), (1e-300, 3.730631634815942, 1e300)):
-        yield Case({"queries": queries, "beta": 0.05, "sigma": sigma}, ("scaled",))
+        yield GridPoint({"queries": queries, "beta": 0.05, "sigma": sigma}, ("scaled",))
 
 
-def _probabilities() -> Iterator[Case]:
+def _probabilities() -> Iterator[GridPoint]:
     for queries, error in itertools.product(_QUERIES, (0.0, 1e-10, 0.5, 2.0, 5.0, 10.0, 37.0)):
         flags = _query_flags(queries, 0.1)
         inputs = {"queries": queries, "error": error, "sigma": 1.0}
         if error in (0.0, 1e-10, 37.0):
             flags = ("wide-bracket", *(flag for flag in flags if flag != "core"))
-        yield Case(inputs, flags)
+        yield GridPoint(inputs, flags)
     for queries in (1, 1000):
         inputs = {"queries": queries, "error": 10.0, "sigma": 3.730631634815942}
-        yield Case(inputs, ("scaled",))
+        yield GridPoint(inputs, ("scaled",))
 
 
-CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "repeated_mu": _mus,
     "repeated_sigma": _sigmas,
     "repeated_delta": _profiles,

@@ -14,15 +14,15 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 from dporacle import arguments
-from dporacle.vectors.model import Refusal, Vector, VectorFile
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
+from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 __all__ = [
     "DECLARED",
     "UNSAFE",
-    "Finding",
+    "CheckResult",
     "Grade",
-    "Outcome",
+    "VectorCheck",
     "check",
     "check_refusal",
     "grade",
@@ -37,7 +37,7 @@ LOOSE_ULP = 4
 """An answer within this many units in the last place is never called loose."""
 
 
-class Outcome(enum.StrEnum):
+class CheckResult(enum.StrEnum):
     """What an answer is, the worst first; what is no answer is named by whoever waited for one."""
 
     VIOLATING = "violating"
@@ -52,8 +52,12 @@ class Outcome(enum.StrEnum):
     REFUSES_INVALID = "refuses invalid"
 
 
-UNSAFE = frozenset(Outcome) - {Outcome.REFUSES_VALID, Outcome.SAFE, Outcome.REFUSES_INVALID}
-"""The outcomes that convict. To refuse a valid input harms nobody's privacy."""
+UNSAFE = frozenset(CheckResult) - {
+    CheckResult.REFUSES_VALID,
+    CheckResult.SAFE,
+    CheckResult.REFUSES_INVALID,
+}
+"""The results that convict. To refuse a valid input harms nobody's privacy."""
 
 
 class Grade(enum.StrEnum):
@@ -117,10 +121,10 @@ def _allowed(file: VectorFile, vector: Vector) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """The outcome for one answer, and the error relative to the exact value, for display."""
+class VectorCheck:
+    """The result for one answer, and the error relative to the exact value, for display."""
 
-    outcome: Outcome
+    result: CheckResult
     text: str
     excess: float | None = None
 
@@ -132,7 +136,7 @@ def check(
     *,
     unsafe_ulp: float = 0,
     excess: float | Literal["declared"] | None = None,
-) -> Finding:
+) -> VectorCheck:
     """Return what an answer to a vector is.
 
     Args:
@@ -149,34 +153,38 @@ def check(
     try:
         number = read_answer(answer)
     except (TypeError, ValueError) as error:
-        return Finding(Outcome.NO_NUMBER, str(error))
+        return VectorCheck(CheckResult.NO_NUMBER, str(error))
     low, high = vector.bounds()
     up = file.rounding == "up"
     if isinstance(number, float):
         if number == math.inf and up and vector.float64 is None:
-            return Finding(Outcome.SAFE, "inf is above an exact value that no float64 reaches")
-        return Finding(Outcome.NON_FINITE, f"{number} where the exact value is a number")
+            return VectorCheck(
+                CheckResult.SAFE, "inf is above an exact value that no float64 reaches"
+            )
+        return VectorCheck(CheckResult.NON_FINITE, f"{number} where the exact value is a number")
     allowed = Fraction(unsafe_ulp) * _ulp(high if up else low)
     gap = number - low if up else high - number  # negative on the unsafe side
     truth = (low + high) / 2
     relative = _float((number - truth) / truth) if truth else None
     if gap < -allowed or (not allowed and _is_other_neighbour(vector, number, up=up)):
         side = "below" if up else "above"
-        return Finding(Outcome.VIOLATING, f"{side} the exact value, {_size(gap, truth)}", relative)
+        return VectorCheck(
+            CheckResult.VIOLATING, f"{side} the exact value, {_size(gap, truth)}", relative
+        )
     if excess is not None and gap > max(Fraction(excess) * truth, LOOSE_ULP * _ulp(truth)):
-        return Finding(Outcome.LOOSE, f"on the safe side, {_size(gap, truth)}", relative)
-    return Finding(Outcome.SAFE, "on the safe side", relative)
+        return VectorCheck(CheckResult.LOOSE, f"on the safe side, {_size(gap, truth)}", relative)
+    return VectorCheck(CheckResult.SAFE, "on the safe side", relative)
 
 
-def check_refusal(refusal: Refusal, answer: Any) -> Finding:
-    """Return the finding on an input that was answered although it is to be refused.
+def check_refusal(refusal: Refusal, answer: Any) -> VectorCheck:
+    """Return the checked on an input that was answered although it is to be refused.
 
     Infinite noise, or an infinite ε, does give δ = 0: that answer is let pass.
     """
     if "zero-delta" in refusal.flags and str(answer).lstrip("+") == "inf":
-        return Finding(Outcome.REFUSES_INVALID, "inf is an answer that refuses")
+        return VectorCheck(CheckResult.REFUSES_INVALID, "inf is an answer that refuses")
     text = f"answered {spell(answer)} although {refusal.argument} is not in the domain"
-    return Finding(Outcome.ACCEPTS_INVALID, text)
+    return VectorCheck(CheckResult.ACCEPTS_INVALID, text)
 
 
 def read_answer(answer: Any) -> Fraction | float:

@@ -21,7 +21,7 @@ __all__ = [
     "HARD_SENSITIVITY",
     "HARD_SIGMA",
     "TINY",
-    "Case",
+    "GridPoint",
     "delta_flags",
     "epsilon_flags",
     "merge",
@@ -46,7 +46,7 @@ Number = int | float
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GridPoint:
     """Inputs and the flags that explain them; `wrong` names the argument to be refused.
 
     An integer among the inputs is an argument that counts something.
@@ -66,24 +66,24 @@ def _spell(value: Number) -> str:
     return repr(value).removesuffix(".0")
 
 
-def merge(*sources: Iterator[Case]) -> tuple[Case, ...]:
+def merge(*sources: Iterator[GridPoint]) -> tuple[GridPoint, ...]:
     """Return the cases once each, with the flags of all their mentions."""
-    merged: dict[str, Case] = {}
+    merged: dict[str, GridPoint] = {}
     for case in itertools.chain(*sources):
         known = merged.get(case.id)
         flags = tuple(dict.fromkeys((*(known.flags if known else ()), *case.flags)))
-        merged[case.id] = Case(case.inputs, flags, case.wrong)
+        merged[case.id] = GridPoint(case.inputs, flags, case.wrong)
     return tuple(merged.values())
 
 
-def refusals(row: Quantity) -> Iterator[Case]:
+def refusals(row: Quantity) -> Iterator[GridPoint]:
     """Yield a quantity's everyday input with one argument made wrong."""
     valid = {name: argument.everyday for name, argument in row.rows.items()}
     for name, argument in row.rows.items():
         for value in argument.refused:
             flag = f"zero-{name}"
             flags = (flag,) if value == 0 and flag in NOTES else ("nonsense",)
-            yield Case({**valid, name: value}, flags, wrong=name)
+            yield GridPoint({**valid, name: value}, flags, wrong=name)
 
 
 def epsilon_flags(epsilon: float) -> Iterator[str]:

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from dporacle.vectors.check import (
     UNSAFE,
-    Finding,
-    Outcome,
+    CheckResult,
+    VectorCheck,
     check,
     check_refusal,
     spell,
 )
-from dporacle.vectors.model import Refusal, Vector, VectorFile
+from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 __all__ = ["Question", "VectorError"]
 
@@ -22,9 +22,9 @@ __all__ = ["Question", "VectorError"]
 class VectorError(AssertionError):
     """A wrong answer to a vector: what it is, and how much harm it does."""
 
-    def __init__(self, text: str, finding: Finding, level: str = "") -> None:
+    def __init__(self, text: str, checked: VectorCheck, level: str = "") -> None:
         super().__init__(text)
-        self.finding = finding
+        self.checked = checked
         self.level = level
 
 
@@ -91,20 +91,20 @@ class Question:
         """
         __tracebackhide__ = True
         if isinstance(self.case, Refusal):
-            finding = check_refusal(self.case, answer)
+            checked = check_refusal(self.case, answer)
         else:
-            finding = check(
+            checked = check(
                 self.file,
                 self.case,
                 answer,
                 unsafe_ulp=self.unsafe_ulp,
                 excess=self.excess,
             )
-        if finding.outcome in UNSAFE:
+        if checked.result in UNSAFE:
             harm, level = ("", "")
-            if self.harm is not None and finding.outcome is Outcome.VIOLATING:
+            if self.harm is not None and checked.result is CheckResult.VIOLATING:
                 harm, level = self.harm(self.function, self.case, answer)
-            raise VectorError(self._explain(finding, answer, harm), finding, level)
+            raise VectorError(self._explain(checked, answer, harm), checked, level)
 
     def call(
         self,
@@ -130,9 +130,9 @@ class Question:
             return
         self.check(answer)
 
-    def _explain(self, finding: Finding, answer: Any, harm: str) -> str:
+    def _explain(self, checked: VectorCheck, answer: Any, harm: str) -> str:
         inputs = ", ".join(f"{name}={value}" for name, value in self.case.inputs.items())
-        lines = [f"{finding.outcome}: {finding.text}", f"  asked   {self.function}({inputs})"]
+        lines = [f"{checked.result}: {checked.text}", f"  asked   {self.function}({inputs})"]
         lines.append(f"  answer  {spell(answer)}")
         if isinstance(self.case, Vector):
             lines.append(f"  truth   proved to lie in [{self.case.low}, {self.case.high}]")

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from dporacle.vectors.model import FORMAT, VectorFile
+from dporacle.vectors.vector_file import FORMAT, VectorFile
 
 __all__ = ["document", "render", "schema"]
 

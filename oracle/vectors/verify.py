@@ -20,7 +20,7 @@ import mpmath
 from dporacle import arguments
 from dporacle.identities import FAR, IDENTITIES, PROFILES, far_epsilon, mu_of
 from dporacle.vectors.by_reference import WAYS, by_reference
-from dporacle.vectors.model import Rounded, Vector, VectorFile
+from dporacle.vectors.vector_file import Rounded, Vector, VectorFile
 
 __all__ = ["disagreement", "way"]
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from dporacle.vocabulary.statements import STATEMENTS
 
-__all__ = ["exports", "homes"]
+__all__ = ["RENAMED", "exports", "homes"]
+
+RENAMED = {
+    "rank_one_published_witness": "rank_one_published_inner_ball",
+    "rank_one_witness_delta": "rank_one_inner_ball_delta",
+}
+"""What a function was called -> its name; the old one goes with the next release."""
 
 
 def homes(witness: str, **others: str) -> dict[str, str]:
@@ -36,6 +43,10 @@ def exports(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
     """
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - it becomes the package's
+        if (now := RENAMED.get(name)) in modules:
+            words = f"{package}.{name} is {now}; the old name goes with the next release"
+            warnings.warn(words, DeprecationWarning, stacklevel=2)
+            name = str(now)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)

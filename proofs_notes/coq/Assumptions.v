@@ -13,7 +13,7 @@ Definition everything :=
    concentrated_conversion, plrv_tail, analytic_variance_below, vinterbo_calibration,
    low_privacy, low_privacy_exact,
    loss_tail_value, loss_tail_sufficient, loss_tail_not_necessary,
-   witness_lemma, conversion_at_order, zcdp_conversion_at_order,
+   inner_ball_lemma, conversion_at_order, zcdp_conversion_at_order,
    PureChecker.private_ok, PureChecker.not_private_ok,
    PureChecker.accurate_ok, PureChecker.not_accurate_ok,
    PureChecker.loss_within_ok, PureChecker.loss_beyond_ok,

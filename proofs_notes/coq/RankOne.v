@@ -1,4 +1,4 @@
-(** * The witness ball of rank-one Gaussian noise
+(** * The inner ball of rank-one Gaussian noise
 
     The noise is u r, with u uniform on the unit sphere of R^M and r = sqrt(sigma_star) |z|, z
     standard normal.  Its density at distance t from the answer is proportional to
@@ -97,7 +97,7 @@ Proof.
 Qed.
 
 (** X.R1.LEMMA: a lower bound of every delta. *)
-Theorem witness_lemma M sigma_star (S : rank_one_space M sigma_star) eps delta D lambda :
+Theorem inner_ball_lemma M sigma_star (S : rank_one_space M sigma_star) eps delta D lambda :
   0 < sigma_star -> 0 < D -> 1 <= lambda ->
   rank_one_dp S eps delta D ->
   (1 - exp eps / lambda ^ (M - 1))

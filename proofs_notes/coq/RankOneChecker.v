@@ -1,6 +1,6 @@
 (** * Refutations of rank-one privacy at given parameters
 
-    JL24.T1 at the parameters of its own case study among them: the witness ball shows that the
+    JL24.T1 at the parameters of its own case study among them: the inner ball shows that the
     published noise is not private. *)
 
 From Coq Require Import Reals ZArith Psatz.
@@ -86,14 +86,14 @@ Definition witness_above (bits : positive) (terms M : nat)
                 (Normal terms
                    (Div (Sub (Whole 0) (Div D (Add (Whole 1) lambda))) (Sqrt sigma_star)))))).
 
-Lemma witness_above_ok bits terms M eps delta D sigma_star lambda v :
+Lemma inner_ball_above_ok bits terms M eps delta D sigma_star lambda v :
   denote sigma_star = v ->
   witness_above bits terms M eps delta D sigma_star lambda = true ->
   forall S : rank_one_space M v, ~ rank_one_dp S (denote eps) (denote delta) (denote D).
 Proof.
   intros <-. unfold witness_above. rewrite !Bool.andb_true_iff. intros [[[A B] C] E] S DP.
   apply below_ok in A. apply below_ok in B. apply at_most_ok in C. apply below_ok in E.
-  pose proof (witness_lemma M _ S _ _ _ (denote lambda) A B C DP) as W.
+  pose proof (inner_ball_lemma M _ S _ _ _ (denote lambda) A B C DP) as W.
   cbn [denote] in E. rewrite <- pow_powerRZ in E. lra.
 Qed.
 
@@ -102,7 +102,7 @@ Theorem not_private_at_variance bits terms M eps delta D sigma_star lambda :
   witness_above bits terms M eps delta D sigma_star lambda = true ->
   forall S : rank_one_space M (denote sigma_star),
     ~ rank_one_dp S (denote eps) (denote delta) (denote D).
-Proof. apply witness_above_ok. reflexivity. Qed.
+Proof. apply inner_ball_above_ok. reflexivity. Qed.
 
 (** JL24.T1: the published noise. *)
 Theorem not_private_as_published bits terms M eps delta D e d lambda :
@@ -112,11 +112,11 @@ Theorem not_private_as_published bits terms M eps delta D e d lambda :
     ~ rank_one_dp S (denote eps) (denote delta) (denote D).
 Proof.
   rewrite Bool.andb_true_iff, Nat.leb_le. intros [H W].
-  exact (witness_above_ok _ _ _ _ _ _ _ _ _ (published_ok M e d D H) W).
+  exact (inner_ball_above_ok _ _ _ _ _ _ _ _ _ (published_ok M e d D H) W).
 Qed.
 
-(** [by_witness lambda bits terms] proves such a refutation. *)
-Ltac by_witness lambda bits terms :=
+(** [by_inner_ball lambda bits terms] proves such a refutation. *)
+Ltac by_inner_ball lambda bits terms :=
   let text t := text_of terms terms t in
   let l := text lambda in
   match goal with
@@ -135,4 +135,4 @@ Ltac by_witness lambda bits terms :=
 Theorem case_study_refuted :
   forall S : rank_one_space 7921 (published_variance 7921 (1 / 100000) (1 / 10000000) 1),
     ~ rank_one_dp S (1 / 100000) (1 / 10000000) 1.
-Proof. by_witness 2 120%positive 8%nat. Qed.
+Proof. by_inner_ball 2 120%positive 8%nat. Qed.

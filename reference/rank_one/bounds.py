@@ -12,9 +12,9 @@ from dporacle.reference.rank_one.profile import variance_ratio
 
 __all__ = [
     "rank_one_apollonius_delta",
+    "rank_one_inner_ball_delta",
     "rank_one_limit_constant",
     "rank_one_total_variation",
-    "rank_one_witness_delta",
 ]
 
 
@@ -34,7 +34,7 @@ def _share(ctx: Context, power: int, eps: Fraction, factor: Fraction) -> Real:
     return -ctx.expm1(gap) if abs(gap) < 1 else 1 - exp(ctx, gap)
 
 
-def rank_one_witness_delta(
+def rank_one_inner_ball_delta(
     *,
     epsilon: Exact,
     sigma_star: Exact,
@@ -77,7 +77,7 @@ def rank_one_apollonius_delta(
     """Return the lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
 
     (1 − e^ε λ^{1−M})·(erf(X)/X)·(Δ/√2σ*)·λ ₂F₁(−1/2, (M−1)/2; M/2; λ⁻²)/(λ² − 1),
-    X = Δ/((λ − 1)√2σ*). Arguments and errors as for `rank_one_witness_delta`.
+    X = Δ/((λ − 1)√2σ*). Arguments and errors as for `rank_one_inner_ball_delta`.
     """
     eps, s, power, factor = _bound_arguments(epsilon, sigma_star, dimension, ratio, sensitivity)
 

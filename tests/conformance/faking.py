@@ -1,4 +1,4 @@
-"""An adapter that is a Python function, and the verdict of the whole judge on it."""
+"""An adapter that is a Python function, and what the whole judge finds of it."""
 
 from __future__ import annotations
 

@@ -43,12 +43,12 @@ def test_a_library_has_only_so_much_time(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(runner, "_RESERVED", 0.2)
     for library, complete in ((0.6, False), (60.0, True)):
         result = judge_child(Tardy(), "tardy", Limits(library=library), lambda case: True, Fresh())
-        outcomes = [[v.outcome for v in item.verdicts] for item in result.functions]
+        outcomes = [[v.outcome for v in item.judged] for item in result.functions]
         for found in outcomes:
             assert found[0] is not Outcome.NOT_ASKED
             assert (Outcome.NOT_ASKED in found) is not complete
         if not complete:
             asked = [len(found) - found.count(Outcome.NOT_ASKED) for found in outcomes]
             assert min(asked) >= 10, "what is reserved for one cannot be used up by the other"
-            message = result.functions[0].verdicts[-1].message
+            message = result.functions[0].judged[-1].message
             assert message == "not asked: the function's 0.4 s were used up"

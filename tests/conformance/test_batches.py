@@ -12,7 +12,7 @@ import pytest
 from dporacle.conformance import protocol
 from dporacle.conformance.asking import Asking
 from dporacle.conformance.cases import Case, all_cases
-from dporacle.conformance.judge import Answer, Kind, Outcome
+from dporacle.conformance.judge import Answer, End, Outcome
 from dporacle.conformance.libraries import SELF
 from dporacle.conformance.process import AdapterProcess
 from dporacle.conformance.report import exit_status
@@ -41,57 +41,57 @@ def answers(mode: str, cases: list[Case]) -> list[Answer]:
 
 def test_a_batch_is_answered() -> None:
     found = answers("batch-fine", [*CORE, ZERO])
-    assert {(answer.kind, answer.value) for answer in found} == {(Kind.VALUE, 1e306)}
+    assert {(answer.end, answer.value) for answer in found} == {(End.VALUE, 1e306)}
 
 
 @pytest.mark.parametrize(
-    ("mode", "kind"), [("batch-hang-at-zero", Kind.HUNG), ("batch-crash-at-zero", Kind.DIED)]
+    ("mode", "kind"), [("batch-hang-at-zero", End.HUNG), ("batch-crash-at-zero", End.DIED)]
 )
-def test_the_culprit_in_a_batch_is_found(mode: str, kind: Kind) -> None:
+def test_the_culprit_in_a_batch_is_found(mode: str, kind: End) -> None:
     cases = [*CORE[:9], ZERO, *CORE[9:]]
     found = answers(mode, cases)
-    assert [answer.kind for answer in found].count(kind) == 1
-    assert found[9].kind is kind
+    assert [answer.end for answer in found].count(kind) == 1
+    assert found[9].end is kind
     assert "batch" not in found[9].message
-    assert {answer.value for answer in found if answer.kind is Kind.VALUE} == {1e306}
+    assert {answer.value for answer in found if answer.end is End.VALUE} == {1e306}
 
 
 @pytest.mark.parametrize(
     ("mode", "kind", "words"),
     [
-        ("batch-hang", Kind.HUNG, "no answer within"),
-        ("batch-crash", Kind.DIED, "exited with status 9"),
-        ("batch-short", Kind.BROKE_PROTOCOL, "19 answers to 20 inputs"),
-        ("batch-long", Kind.BROKE_PROTOCOL, "21 answers to 20 inputs"),
-        ("batch-one-bad", Kind.BROKE_PROTOCOL, "exactly one of"),
-        ("batch-single-answer", Kind.BROKE_PROTOCOL, "unknown field `value`"),
+        ("batch-hang", End.HUNG, "no answer within"),
+        ("batch-crash", End.DIED, "exited with status 9"),
+        ("batch-short", End.BROKE_PROTOCOL, "19 answers to 20 inputs"),
+        ("batch-long", End.BROKE_PROTOCOL, "21 answers to 20 inputs"),
+        ("batch-one-bad", End.BROKE_PROTOCOL, "exactly one of"),
+        ("batch-single-answer", End.BROKE_PROTOCOL, "unknown field `value`"),
     ],
 )
-def test_what_fails_only_in_a_batch_is_told(mode: str, kind: Kind, words: str) -> None:
+def test_what_fails_only_in_a_batch_is_told(mode: str, kind: End, words: str) -> None:
     found = answers(mode, CORE)
-    assert found[0].kind is kind
+    assert found[0].end is kind
     assert "in a batch of 20, and not with any of them alone" in found[0].message
     assert words in found[0].message
     # The second batch of this run has 10 inputs, and is tried too.
-    assert [answer.kind for answer in found].count(kind) == 2
+    assert [answer.end for answer in found].count(kind) == 2
     assert all(answer.value == 1e306 for answer in found[1:20])
 
 
 def test_broken_batches_come_to_an_end() -> None:
     cases = [c for c in all_cases() if c.quantity == "calibrate_sigma"][:120]
     found = answers("batch-crash", cases)
-    assert [answer.kind for answer in found].count(Kind.DIED) == LIMITS.batches
+    assert [answer.end for answer in found].count(End.DIED) == LIMITS.batches
 
 
 def test_a_zero_that_zeroes_a_batch_is_convicted() -> None:
     """What is to be refused stands among the others."""
     command = [sys.executable, "-I", "-S", str(HERE / "misbehaving.py"), "batch-zeroes"]
     (result,) = collect_and_judge([command_target(command)], LIMITS)
-    verdicts = result.functions[0].verdicts
-    asked = {v.case for v in verdicts}
+    judged = result.functions[0].judged
+    asked = {v.case for v in judged}
     assert {c.id for c in all_cases() if c.quantity == "calibrate_sigma"} == asked
-    assert len(verdicts) == len(asked)
-    zeroed = [v for v in verdicts if v.outcome is Outcome.VIOLATING and v.answer == (0.0).hex()]
+    assert len(judged) == len(asked)
+    zeroed = [v for v in judged if v.outcome is Outcome.VIOLATING and v.answer == (0.0).hex()]
     assert len(zeroed) >= 10
     assert all(float.fromhex(v.arguments["sensitivity"]) > 0 for v in zeroed)
 
@@ -107,7 +107,7 @@ def test_answers_in_batches_are_the_same() -> None:
             asked = Asking(child, function, Limits())
             for case, answer in asked.answers(cases):
                 alone = asked.ask(case)
-                assert (answer.kind, answer.value) == (alone.kind, alone.value), case.id
+                assert (answer.end, answer.value) == (alone.end, alone.value), case.id
 
 
 @pytest.mark.parametrize(("judge", "chosen"), [(1, 1), (2, 2), (7, 2)])
@@ -136,13 +136,13 @@ def test_who_does_not_start_again_is_given_up(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", str(HERE / "misbehaving.py"), "starts-once", mark]
     (result,) = collect_and_judge([command_target(command)], LIMITS)
     first, second = result.functions
-    messages = [v.message for v in first.verdicts]
+    messages = [v.message for v in first.judged]
     assert messages[:3] == [
         "exited with status 5",
         *2 * ["does not start again: exited with status 4"],
     ]
-    assert {v.outcome for v in first.verdicts[:3]} == {Outcome.CRASH}
-    rest = [*first.verdicts[3:], *second.verdicts]
+    assert {v.outcome for v in first.judged[:3]} == {Outcome.CRASH}
+    rest = [*first.judged[3:], *second.judged]
     assert {v.outcome for v in rest} == {Outcome.NOT_ASKED}
     assert all("the adapter does not start again" in v.message for v in rest)
-    assert len(second.verdicts) > 100
+    assert len(second.judged) > 100

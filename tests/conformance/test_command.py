@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from dporacle.cli import main
 from dporacle.conformance import environments, libraries, runner, supervisor
+from dporacle.conformance.behaviour import RULES
 from dporacle.conformance.quantities import QUANTITIES
 
 HERE = Path(__file__).parent
@@ -34,16 +36,24 @@ def test_the_example_adapter_is_conformant() -> None:
 
 
 def test_self_is_judged_like_any_library() -> None:
-    """Without network and without a second environment; every quantity, the same cases."""
-    result = run("self", "--json")
+    """Without network and without a second environment; every quantity, the same cases.
+
+    Fresh inputs of every kind too, σ put into δ and ε among them: few of a fixed seed, and in the
+    deep profile as many as any library gets, of a seed of its own.
+    """
+    few = (
+        () if os.environ.get("DPORACLE_HYPOTHESIS") == "deep" else ("--share", "0.5", "--seed", "0")
+    )
+    result = run("self", "--json", *few)
     assert result.exit_code == 0, result.output
     (target,) = json.loads(result.stdout)["targets"]
     assert target["name"] == "dporacle"
     assert target["failure"] is None
     quantities = [item["function"]["quantity"] for item in target["functions"]]
     assert set(quantities) == set(QUANTITIES)
-    outcomes = {v["outcome"] for item in target["functions"] for v in item["verdicts"]}
-    assert not outcomes & {"hang", "accepts invalid", "not asked"}
+    verdicts = [v for item in target["functions"] for v in item["verdicts"]]
+    assert not {v["outcome"] for v in verdicts} & {"hang", "accepts invalid", "not asked"}
+    assert set(RULES) <= {flag for v in verdicts for flag in v["flags"]}
 
 
 def test_a_violation_is_status_1_with_the_exact_numbers(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures
 from dporacle.conformance.cases import Case, all_cases, cases_for
-from dporacle.conformance.judge import Answer, Kind, Outcome, Verdict, judge
+from dporacle.conformance.judge import Answer, End, JudgedCase, Outcome, judge
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.enclosures.arithmetic.rounding import round_down, round_up
@@ -25,46 +25,46 @@ def case(quantity: str = "calibrate_sigma", **arguments: float) -> Case:
 
 
 def answered(value: float | str) -> Answer:
-    return Answer(kind=Kind.VALUE, value=value)
+    return Answer(end=End.VALUE, value=value)
 
 
-def sigma_verdict(value: float | str, epsilon: float = 1.0, delta: float = 1e-5) -> Verdict:
+def judged_sigma(value: float | str, epsilon: float = 1.0, delta: float = 1e-5) -> JudgedCase:
     return judge(case(epsilon=epsilon, delta=delta, sensitivity=1.0), answered(value))
 
 
 def test_sides_and_sizes() -> None:
     exact = round_up(lambda digits: enclosures.calibrate_sigma(epsilon=1, delta=1e-5))
-    up = sigma_verdict(exact)
+    up = judged_sigma(exact)
     assert up.outcome is Outcome.TIGHT
     assert up.truth is not None
     assert up.truth.startswith("3.7306316")
     assert len(up.truth) >= 21
-    down = sigma_verdict(math.nextafter(exact, 0))
+    down = judged_sigma(math.nextafter(exact, 0))
     assert down.outcome is Outcome.VIOLATING
     assert down.ulp is not None
     assert -1 <= down.ulp < 0
     assert down.delta_ratio is not None
     assert down.true_delta is not None
-    half = sigma_verdict(exact / 2)
+    half = judged_sigma(exact / 2)
     assert half.outcome is Outcome.VIOLATING
     assert half.excess == pytest.approx(-0.5)
     assert half.delta_ratio is not None
     assert half.delta_ratio > 1000
-    double = sigma_verdict(2 * exact)
+    double = judged_sigma(2 * exact)
     assert double.outcome is Outcome.CONSERVATIVE
     assert double.excess == pytest.approx(1)
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, -0.0, "-1e-400"])
 def test_no_noise_gives_everything_away(value: float | str) -> None:
-    verdict = sigma_verdict(value)
-    assert verdict.outcome is Outcome.VIOLATING
-    assert verdict.true_delta == "1"
+    judged = judged_sigma(value)
+    assert judged.outcome is Outcome.VIOLATING
+    assert judged.true_delta == "1"
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
 def test_no_number_is_no_answer(value: str) -> None:
-    assert sigma_verdict(value).outcome is Outcome.NON_FINITE
+    assert judged_sigma(value).outcome is Outcome.NON_FINITE
 
 
 def test_an_answer_is_taken_exactly() -> None:
@@ -72,42 +72,53 @@ def test_an_answer_is_taken_exactly() -> None:
     digits = ball.mid().str(250, radius=False)
     step = Fraction(1, 10**240)
     above, below = Fraction(str(digits)) + step, Fraction(str(digits)) - step
-    assert sigma_verdict(f"{above.numerator}/{above.denominator}").outcome is Outcome.TIGHT
-    assert sigma_verdict(f"{below.numerator}/{below.denominator}").outcome is Outcome.VIOLATING
+    assert judged_sigma(f"{above.numerator}/{above.denominator}").outcome is Outcome.TIGHT
+    assert judged_sigma(f"{below.numerator}/{below.denominator}").outcome is Outcome.VIOLATING
 
 
 def test_words_instead_of_numbers() -> None:
     good = case(epsilon=1.0, delta=1e-5, sensitivity=1.0)
     for kind, outcome in (
-        (Kind.REFUSED, Outcome.REFUSES_VALID),
-        (Kind.ERROR, Outcome.CRASH),
-        (Kind.DIED, Outcome.CRASH),
-        (Kind.BROKE_PROTOCOL, Outcome.CRASH),
-        (Kind.HUNG, Outcome.HANG),
-        (Kind.SKIPPED, Outcome.SKIPPED),
-        (Kind.NOT_ASKED, Outcome.NOT_ASKED),
+        (End.REFUSED, Outcome.REFUSES_VALID),
+        (End.ERROR, Outcome.CRASH),
+        (End.DIED, Outcome.CRASH),
+        (End.BROKE_PROTOCOL, Outcome.CRASH),
+        (End.HUNG, Outcome.HANG),
+        (End.SKIPPED, Outcome.SKIPPED),
+        (End.NOT_ASKED, Outcome.NOT_ASKED),
     ):
-        verdict = judge(good, Answer(kind=kind, message="because"))
-        assert verdict.outcome is outcome
-        assert verdict.message == "because"
+        judged = judge(good, Answer(end=kind, message="because"))
+        assert judged.outcome is outcome
+        assert judged.message == "because"
 
 
 def test_invalid_input_is_to_be_refused() -> None:
     arguments = {"epsilon": 1.0, "delta": 0.0, "sensitivity": 1.0}
     bad = Case("id", "calibrate_sigma", ("nonsense",), arguments, "", False, (math.inf,))
-    for kind in (Kind.REFUSED, Kind.ERROR):
-        assert judge(bad, Answer(kind=kind)).outcome is Outcome.REFUSES_INVALID
+    for kind in (End.REFUSED, End.ERROR):
+        assert judge(bad, Answer(end=kind)).outcome is Outcome.REFUSES_INVALID
     assert judge(bad, answered("inf")).outcome is Outcome.REFUSES_INVALID
     for value in (1.0, "nan", 0.0):
         assert judge(bad, answered(value)).outcome is Outcome.ACCEPTS_INVALID
-    assert judge(bad, Answer(kind=Kind.HUNG)).outcome is Outcome.HANG
+    assert judge(bad, Answer(end=End.HUNG)).outcome is Outcome.HANG
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [(None, "refuses invalid"), ("inf", "refuses invalid"), (5.0, "accepts invalid")],
+)
+def test_what_has_no_answer_is_to_be_refused(value: float | str | None, outcome: str) -> None:
+    """Each argument lies in its domain, and no Laplace noise gives ε = 0 and δ = 0."""
+    asked = case("laplace_calibrate_scale", epsilon=0.0, delta=0.0, sensitivity=1.0)
+    answer = Answer(end=End.REFUSED) if value is None else answered(value)
+    assert judge(asked, answer).outcome == outcome
 
 
 def test_beyond_the_floats() -> None:
     """σ ≈ 4e624 has no float64: to say so is right, and so is an infinite upper bound."""
     vast = case(epsilon=0.0, delta=5e-324, sensitivity=1e300)
-    for kind in (Kind.REFUSED, Kind.ERROR):
-        assert judge(vast, Answer(kind=kind)).outcome is Outcome.REFUSES_INVALID
+    for kind in (End.REFUSED, End.ERROR):
+        assert judge(vast, Answer(end=kind)).outcome is Outcome.REFUSES_INVALID
     assert judge(vast, answered("inf")).outcome is Outcome.TIGHT
     assert judge(vast, answered("1.7976931348623157e308")).outcome is Outcome.VIOLATING
     # δ ≈ 1e-5000000: zero is below it, the smallest float is above it.
@@ -157,13 +168,13 @@ def test_the_proofs_own_rounding_is_tight(item: Case) -> None:
 )
 def test_the_side_is_the_truth(epsilon: float, delta: float, factor: float) -> None:
     exact = round_up(lambda digits: enclosures.calibrate_sigma(epsilon=epsilon, delta=delta))
-    verdict = sigma_verdict(exact * factor, epsilon, delta)
-    assert (verdict.outcome is Outcome.VIOLATING) == (factor < 1)
-    assert verdict.delta_ratio is not None
+    judged = judged_sigma(exact * factor, epsilon, delta)
+    assert (judged.outcome is Outcome.VIOLATING) == (factor < 1)
+    assert judged.delta_ratio is not None
     if factor < 0.999:
-        assert verdict.delta_ratio > 1
+        assert judged.delta_ratio > 1
     if factor > 1.001:
-        assert verdict.delta_ratio < 1
+        assert judged.delta_ratio < 1
 
 
 def test_the_cases_are_the_certified_vectors() -> None:
@@ -182,7 +193,7 @@ def test_the_cases_are_the_certified_vectors() -> None:
 
 
 def test_the_vector_s_enclosure_is_the_truth() -> None:
-    """A verdict rests on the vector itself."""
+    """An outcome rests on the vector itself."""
     known = Case(
         "id", "calibrate_sigma", (), {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}, "",
         proved=(Fraction(10), Fraction(11)),

@@ -32,6 +32,6 @@ def test_a_compiled_adapter_is_conformant(
     target = command_target([str(program)])
     (result,) = collect_and_judge([target], Limits(), fresh=Fresh(rounds=20, seed=1))
     assert report.exit_status([result]) == 0, result
-    outcomes = {v.outcome for v in result.functions[0].verdicts}
+    outcomes = {v.outcome for v in result.functions[0].judged}
     assert {Outcome.CONSERVATIVE, Outcome.REFUSES_VALID, Outcome.REFUSES_INVALID} <= outcomes
     assert outcomes <= {*outcomes} - {Outcome.CRASH, Outcome.HANG, Outcome.NON_FINITE}

@@ -1,4 +1,4 @@
-"""A misbehaving adapter costs one verdict: it cannot hang, crash or mislead the judge."""
+"""A misbehaving adapter costs one answer: it cannot hang, crash or mislead the judge."""
 
 from __future__ import annotations
 

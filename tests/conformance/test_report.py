@@ -8,13 +8,13 @@ import pytest
 from rich.console import Console
 
 from dporacle.conformance import report
-from dporacle.conformance.judge import Outcome, Verdict
+from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.runner import Fresh, FunctionResult, Result
 
 
-def verdict(outcome: Outcome, excess: float, ulp: float) -> Verdict:
-    return Verdict(
+def judged(outcome: Outcome, excess: float, ulp: float) -> JudgedCase:
+    return JudgedCase(
         case="calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1",
         quantity="calibrate_sigma",
         arguments={"epsilon": "0x1p+0"},
@@ -44,8 +44,8 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
         slow=True,
     )
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
-    verdicts = [verdict(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
-    result = Result("library", said, [FunctionResult(function, verdicts)])
+    cases = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
+    result = Result("library", said, [FunctionResult(function, cases)])
     for width in (80, 120):
         text = io.StringIO()
         report.show([result], Console(file=text, width=width, highlight=False), Fresh())
@@ -64,7 +64,7 @@ def test_nothing_of_a_name_reaches_the_terminal_unseen() -> None:
     function = Function(name="f\u202eg", quantity="calibrate_sigma", arguments=["epsilon"])
     said = Capabilities(id="", protocol=1, name="l\u202eb", version="1\u2066", functions=[function])
     result = Result(
-        "l\u202eb", said, [FunctionResult(function, [verdict(Outcome.VIOLATING, -1, 9)])]
+        "l\u202eb", said, [FunctionResult(function, [judged(Outcome.VIOLATING, -1, 9)])]
     )
     text = io.StringIO()
     report.show([result], Console(file=text, width=120, highlight=False), Fresh())

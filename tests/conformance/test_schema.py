@@ -101,6 +101,8 @@ def test_a_conversation_fits(command: str, kinds: str) -> None:
         ("Replies", '{"id": "a", "answers": [{"value": 1, "skip": ""}]}'),
         ("Replies", '{"id": "a", "answers": [{"value": 1, "id": "a"}]}'),
         ("Capabilities", '{"id": "a", "protocol": 1, "name": "x", "version": "1"}'),
+        ("Draws", '{"id": "a", "draws": "8"}'),
+        ("Draws", '{"id": "a", "draws": 8, "skip": ""}'),
     ],
 )
 def test_what_does_not_fit_is_refused_by_both(kind: str, text: str) -> None:
@@ -112,6 +114,9 @@ def test_what_does_not_fit_is_refused_by_both(kind: str, text: str) -> None:
         protocol.decode(text.encode(), getattr(protocol, kind), token="a")
 
 
+_SAMPLER = {"name": "s", "law": "gaussian", "parameters": ["sigma"]}
+
+
 @pytest.mark.parametrize(
     ("change", "fits"),
     [
@@ -119,6 +124,9 @@ def test_what_does_not_fit_is_refused_by_both(kind: str, text: str) -> None:
         ({"protocol": 1}, True),
         ({"protocol": 3}, False),
         ({"functions": []}, False),
+        ({"functions": [], "samplers": [_SAMPLER]}, True),
+        ({"samplers": [_SAMPLER]}, True),
+        ({"samplers": [_SAMPLER | {"parameters": []}]}, False),
         ({"name": "\x1b[2J"}, False),
         ({"functions": [{"name": "f", "quantity": "sigma", "arguments": ["delta"]}]}, False),
         ({"functions": [{"name": "f", "quantity": "accuracy", "arguments": ["x"]}]}, False),

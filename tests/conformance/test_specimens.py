@@ -37,7 +37,7 @@ def judged(name: str) -> Result:
 
 
 def counts(result: Result) -> Counter[Outcome]:
-    return Counter(v.outcome for item in result.functions for v in item.verdicts)
+    return Counter(v.outcome for item in result.functions for v in item.judged)
 
 
 def test_a_correct_one_is_not_accused() -> None:
@@ -107,5 +107,5 @@ def test_a_correct_one_is_not_accused() -> None:
 def test_a_faulty_one_is_convicted(name: str, outcome: Outcome, case: str) -> None:
     result = judged(name)
     assert report.exit_status([result]) == 1
-    verdicts = {v.case: v for v in result.functions[0].verdicts}
-    assert verdicts[case].outcome is outcome, verdicts[case]
+    by_case = {v.case: v for v in result.functions[0].judged}
+    assert by_case[case].outcome is outcome, by_case[case]

@@ -105,7 +105,7 @@ def test_without_fresh_inputs_nothing_is_judged() -> None:
 
 def test_who_has_no_time_to_be_asked_is_not_judged() -> None:
     result = judged("calibrate_sigma", right, seconds=0.7)
-    unasked = [v for v in result.functions[0].verdicts if v.outcome is Outcome.NOT_ASKED]
+    unasked = [v for v in result.functions[0].judged if v.outcome is Outcome.NOT_ASKED]
     assert len(unasked) > 400
     assert state(result, 3) is State.NOT_JUDGED
 
@@ -171,7 +171,7 @@ def test_needless_noise_can_be_forbidden() -> None:
     "value", ["1e400", "1e1000", "1e-1000", "-1e400", "1e-4000", "1e4000", "0"]
 )
 @pytest.mark.parametrize("quantity", QUANTITIES)
-def test_any_answer_whatever_is_a_verdict(quantity: str, value: str) -> None:
+def test_any_answer_whatever_has_an_outcome(quantity: str, value: str) -> None:
     few = [c for c in all_cases() if c.quantity == quantity][::7]
 
     def wanted(case: object) -> bool:
@@ -180,7 +180,7 @@ def test_any_answer_whatever_is_a_verdict(quantity: str, value: str) -> None:
     child = Faked({"f": (quantity, lambda **given: value)})
     result = judge_child(child, "f", Limits(), wanted, Fresh(rounds=1, seed=2))  # type: ignore[arg-type]
     assert not result.failure
-    assert result.functions[0].verdicts
+    assert result.functions[0].judged
     report.to_json([result], Limits(), FRESH)
 
 
@@ -220,14 +220,14 @@ def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
 )
 def test_levels(factor: float, level: Level) -> None:
     result = judged("calibrate_sigma", lambda **given: right(**given) * factor)
-    verdicts = {v.case: v for v in result.functions[0].verdicts}
-    verdict = verdicts["calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1"]
-    assert verdict.level is level
+    by_case = {v.case: v for v in result.functions[0].judged}
+    one = by_case["calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1"]
+    assert one.level is level
     ranks = {each: each.rank for each in Level}
     for least in Level:
         expected = 1 if ranks[least] <= ranks[level] else 0
         # At deep extremes the same factor does more harm, so the gate looks at one case.
-        assert Gate(fail_on=least).counts(verdict) is bool(expected)
+        assert Gate(fail_on=least).counts(one) is bool(expected)
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)

@@ -116,7 +116,7 @@ def test_the_register(of_register: Checked) -> None:
     missing = {row.claim: row.reason for row in decided if not row.covered}
     assert set(missing.values()) == {
         DISCRETE,
-        "rank-one noise is refuted by its witness ball only, not: exact value",
+        "rank-one noise is refuted by its inner ball only, not: exact value",
         "the inequality JL24.T3.extremes",
     }
     held = Counter(row.verdict for row in decided if row.covered)

@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 
 from dporacle import claims, reference
 from dporacle.claims.assertions.conversion import AT_ORDER
-from dporacle.claims.rank_one import WITNESS
+from dporacle.claims.rank_one import INNER_BALL
 from dporacle.coq import writing
 from dporacle.coq.formulas import FORMULAS
 from dporacle.coq.propositions import NotCoveredError
@@ -311,7 +311,7 @@ def test_rank_one(
     about |= {"sigma_star": at} if stated else {"published": {"epsilon": at, "delta": d}}
     said = {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": "add-remove"}
     claim = claims.make({"id": "any", "mechanism": about, "asserts": said})
-    evidence = Evidence(False, WITNESS, Fraction(2))
+    evidence = Evidence(False, INNER_BALL, Fraction(2))
     found = RANK_ONE.fullmatch(proposition_of(writing.exact_data(claim), evidence).negated())
     assert found is not None
     assert int(found[1]) == dimension
@@ -374,7 +374,7 @@ def test_rank_one(
         (
             {"kind": "formula", "name": "r1smg", "epsilon": 1, "delta": 0.1, "dimension": 3},
             None,
-            "witness ball only",
+            "inner ball only",
         ),
         (
             {

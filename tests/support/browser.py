@@ -8,6 +8,7 @@ import select
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,9 +82,10 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
         self.call("Emulation.setScriptExecutionDisabled", value=not script)
 
-    def open(self, path: Path, fragment: str = "") -> None:
-        """Load a file, and wait for it."""
-        for address in ("about:blank", path.as_uri() + fragment):
+    def open(self, place: Path | str, fragment: str = "") -> None:
+        """Load a file or an address, and wait for it."""
+        target = place if isinstance(place, str) else place.as_uri()
+        for address in ("about:blank", target + fragment):
             self.events.clear()
             self.call("Page.navigate", url=address)
             while not any(e["method"] == "Page.loadEventFired" for e in self.events):
@@ -98,14 +100,28 @@ class Browser:
     def press(self, key: str) -> None:
         """Press a key, for real."""
         codes = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "Tab": 9, " ": 32}
+        codes |= {"Enter": 13, "ArrowDown": 40}
+        text = {" ": " ", "Enter": "\r"}.get(key, "")
         for kind in ("keyDown", "keyUp"):
             self.call(
                 "Input.dispatchKeyEvent",
                 type=kind,
                 key=key,
-                text=" " if key == " " and kind == "keyDown" else "",
+                text=text if kind == "keyDown" else "",
                 windowsVirtualKeyCode=codes[key],
             )
+
+    def type(self, text: str) -> None:
+        """Replace what stands in the focused field, as typing does."""
+        self.ask("document.activeElement.select()")
+        self.call("Input.insertText", text=text)
+
+    def wait(self, expression: str) -> None:
+        """Wait until an expression in the page holds."""
+        end = time.monotonic() + _PATIENCE
+        while not self.ask(expression):
+            assert time.monotonic() < end, expression
+            time.sleep(0.1)
 
     @property
     def complaints(self) -> list[dict[str, Any]]:

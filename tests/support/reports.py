@@ -12,7 +12,7 @@ HOSTILE = "</code><script>alert(1)</script>\"'><img src=http://evil.example/x on
 VOID = {"meta", "input", "br", "wbr"}
 
 
-def verdict(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[str, Any]:
+def judged(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[str, Any]:
     return {
         "case": case,
         "quantity": "calibrate_sigma",
@@ -24,7 +24,7 @@ def verdict(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[
     }
 
 
-def document(name: str = "mylib", *verdicts: dict[str, Any], **more: Any) -> dict[str, Any]:
+def document(name: str = "mylib", *judged: dict[str, Any], **more: Any) -> dict[str, Any]:
     function = {"name": "sigma", "quantity": "calibrate_sigma", "arguments": ["epsilon"]}
     return {
         "format": "dporacle-conformance/1",
@@ -35,7 +35,7 @@ def document(name: str = "mylib", *verdicts: dict[str, Any], **more: Any) -> dic
                 "target": "x",
                 "name": name,
                 "version": "1.0",
-                "functions": [{"function": function, "verdicts": list(verdicts)}],
+                "functions": [{"function": function, "verdicts": list(judged)}],
                 **more,
             }
         ],
@@ -43,7 +43,7 @@ def document(name: str = "mylib", *verdicts: dict[str, Any], **more: Any) -> dic
     }
 
 
-VIOLATING = verdict(
+VIOLATING = judged(
     "violating",
     answer=(3.0).hex(),
     truth="3.7306316348159418138696",
@@ -104,9 +104,7 @@ def page(content: dict[str, Any]) -> tuple[str, Page]:
 
 def hostile() -> dict[str, Any]:
     """A document in which every text is an attack."""
-    bad = verdict(
-        HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
-    )
+    bad = judged(HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e")
     bad["arguments"] = {HOSTILE: HOSTILE}
     content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
     content["targets"][0]["functions"][0]["function"] |= {

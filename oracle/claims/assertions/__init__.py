@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final, get_args
 
 from dporacle.claims.assertions.accuracy import Accuracy
+from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.assertions.conversion import (
     Conversion,
     GivenGdp,
@@ -19,7 +20,6 @@ from dporacle.claims.assertions.formula import FORMULAS, Formula
 from dporacle.claims.assertions.formula_range import FormulaRange, Span
 from dporacle.claims.assertions.inequality import INEQUALITIES, Inequality
 from dporacle.claims.assertions.loss import Loss
-from dporacle.claims.assertions.model import Assertion
 from dporacle.claims.assertions.parameter import HasGdp, HasRdp, HasZcdp
 from dporacle.claims.assertions.privacy import Privacy
 

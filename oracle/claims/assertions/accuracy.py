@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from dporacle import arguments
-from dporacle.claims.assertions.model import AboutMechanism
+from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Unit
 from dporacle.claims.words import compare, with_unit

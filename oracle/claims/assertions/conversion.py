@@ -16,7 +16,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
-from dporacle.claims.assertions.model import Assertion, check_point
+from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.quantities import almost_zero
@@ -220,20 +220,20 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
         step = best_step(self)
         for digits in _DIGITS:
             below, above = gaussian(digits), _pinsker(self.given, digits)
-            proof, witness = PINSKER, None
+            proof, proof_at = PINSKER, None
             if step is not None:
                 at_order = at_step(self, step, digits)
                 if at_order < above:
-                    proof, witness, above = AT_ORDER, 1 + step, at_order
+                    proof, proof_at, above = AT_ORDER, 1 + step, at_order
             low, high = rounding.side(below, self.delta), rounding.side(above, self.delta)
             if low > 0:
                 return self._found(Verdict.VIOLATED, below, above, digits, GAUSSIAN, None)
             if high < 0:
-                return self._found(Verdict.HOLDS, below, above, digits, proof, witness)
+                return self._found(Verdict.HOLDS, below, above, digits, proof, proof_at)
             if low < 0 < high:
-                return self._found(Verdict.UNDECIDED, below, above, digits, proof, witness, _OPEN)
+                return self._found(Verdict.UNDECIDED, below, above, digits, proof, proof_at, _OPEN)
         reason = f"the bound is met to {digits} digits"
-        return self._found(Verdict.UNDECIDED, below, above, digits, proof, witness, reason)
+        return self._found(Verdict.UNDECIDED, below, above, digits, proof, proof_at, reason)
 
     def is_tight(self) -> bool:
         """Tell whether the Gaussian mechanism is the worst of those that the claim is about."""
@@ -246,7 +246,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
         above: arb,
         digits: int,
         proof: str,
-        witness: Fraction | None,
+        proof_at: Fraction | None,
         reason: str = "",
     ) -> Decided:
         return Decided(
@@ -257,7 +257,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
             above,
             digits,
             proof=proof,
-            witness=witness,
+            proof_at=proof_at,
             reason=reason,
         )
 
@@ -299,9 +299,9 @@ def _between(decided: Decided) -> str:
     ends = span(decided)
     shown = round_decimal(ends[1] or Fraction(1), 6, up=True)
     low = round_decimal(ends[0], 6, up=False)
-    name = PINSKER if decided.witness is None else f"{AT_ORDER} at order "
-    if decided.witness is not None:
-        name += round_decimal(decided.witness, 4, up=True)
+    name = PINSKER if decided.proof_at is None else f"{AT_ORDER} at order "
+    if decided.proof_at is not None:
+        name += round_decimal(decided.proof_at, 4, up=True)
     return f"{name} proves δ = {shown}, the Gaussian mechanism has {low}"
 
 

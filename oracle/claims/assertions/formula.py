@@ -13,7 +13,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
-from dporacle.claims.assertions.model import Assertion
+from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
 from dporacle.claims.mechanisms.gaussian import least_unit

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 from flint import arb
 
 from dporacle import arguments
+from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.assertions.formula import Formula, check_constant
-from dporacle.claims.assertions.model import Assertion
 from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.words import compare

@@ -13,7 +13,7 @@ from typing import ClassVar, Final, Literal
 from flint import arb
 
 from dporacle import arguments, enclosures
-from dporacle.claims.assertions.model import Assertion
+from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.words import compare

@@ -9,7 +9,7 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims.assertions.accuracy import check_unit
-from dporacle.claims.assertions.model import AboutMechanism
+from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.decided import Decided, exactly
 from dporacle.claims.mechanisms import Mechanism, Unit
 from dporacle.claims.words import compare

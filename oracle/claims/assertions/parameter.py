@@ -8,7 +8,7 @@ from typing import ClassVar
 from flint import arb
 
 from dporacle import arguments
-from dporacle.claims.assertions.model import AboutMechanism
+from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.assertions.privacy import check_relation
 from dporacle.claims.decided import Decided, exactly
 from dporacle.claims.mechanisms import Mechanism, Neighbours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle.claims.assertions.model import AboutMechanism, check_point
+from dporacle.claims.assertions.assertion import AboutMechanism, check_point
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
 

@@ -13,7 +13,7 @@ from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.laplace import Laplace
-from dporacle.claims.mechanisms.model import Mechanism
+from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram

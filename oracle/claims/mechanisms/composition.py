@@ -23,7 +23,7 @@ from dporacle.claims.mechanisms.gaussian import (
     least_unit,
 )
 from dporacle.claims.mechanisms.laplace import Laplace
-from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.words import round_decimal

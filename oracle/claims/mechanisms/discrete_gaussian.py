@@ -14,7 +14,7 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.claims.losses import DiscreteGaussianLoss, PrivacyLoss
-from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
 from dporacle.claims.words import round_decimal, with_unit

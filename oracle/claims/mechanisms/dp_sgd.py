@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
-from dporacle.claims.mechanisms.model import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import round_decimal
 from dporacle.dp_sgd import NOT_POISSON, Rounding, steps_of

@@ -13,7 +13,7 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.claims import rank_one
 from dporacle.claims.decided import Decided
-from dporacle.claims.mechanisms.model import LeastNoise, VectorNoise
+from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.quantities import ordinary
 from dporacle.claims.words import bounds_of, round_decimal, with_unit
@@ -150,6 +150,6 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
         """Say that the stand-alone program has one proof only for this noise."""
         if quantity == "loss":
             return "it has no expected loss of rank-one noise"
-        if proof != rank_one.WITNESS:
-            return f"of rank-one noise it has the witness ball only, not: {proof}"
+        if proof != rank_one.INNER_BALL:
+            return f"of rank-one noise it has the inner ball only, not: {proof}"
         return ""

@@ -9,8 +9,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from dporacle.claims.assertions import Assertions
+from dporacle.claims.claim import Claim
 from dporacle.claims.mechanisms import Mechanisms
-from dporacle.claims.model import Claim
 
 __all__ = ["FORMAT", "KINDS", "Absent", "Entry", "RegisterFile", "Source"]
 

@@ -8,6 +8,12 @@
 | mechanisms.GaussianDiscrete(epsilon, delta, sensitivity) | discrete_calibrate_sigma | its scale |
 | mechanisms.Laplace(epsilon, delta, sensitivity) | laplace_calibrate_scale | its noise, see below |
 
+| sampler | law | mapping |
+|---|---|---|
+| mechanisms.GaussianAnalytic.randomise | gaussian | at (1, 1e-5), by the sensitivity that gives σ |
+| mechanisms.GaussianDiscrete.randomise | discrete | its scale is set to σ |
+| mechanisms.Laplace.randomise | laplace | at ε = 1, where the sensitivity is b |
+
 Laplace keeps no scale: it is the noise that it adds where its sampler is made to draw one unit.
 The noise is read as the mechanism's own scale, since squaring and taking the root would round.
 """
@@ -59,3 +65,32 @@ FUNCTIONS = {
     ),
 }
 NOTES = {"Gaussian": "the classical formula; documented for ε ≤ 1 only"}
+
+
+def _gaussian_noise(sigma):
+    unit = GaussianAnalytic(epsilon=1.0, delta=1e-5, sensitivity=1.0)._scale
+    return _repeated(GaussianAnalytic(epsilon=1.0, delta=1e-5, sensitivity=sigma / unit), float)
+
+
+def _discrete_noise(sigma):
+    mechanism = GaussianDiscrete(epsilon=1.0, delta=1e-5)
+    mechanism._scale = sigma
+    return _repeated(mechanism, int)
+
+
+def _laplace_noise(scale):
+    return _repeated(Laplace(epsilon=1.0, delta=0.0, sensitivity=scale), float)
+
+
+def _repeated(mechanism, kind):
+    def draw(value, rows, dimension):
+        return [mechanism.randomise(kind(value)) for _ in range(rows * dimension)]
+
+    return draw
+
+
+SAMPLERS = {
+    "GaussianAnalytic.randomise": ("gaussian", _gaussian_noise),
+    "GaussianDiscrete.randomise": ("discrete", _discrete_noise),
+    "Laplace.randomise": ("laplace", _laplace_noise),
+}

@@ -18,6 +18,12 @@
 | the same over integers | discrete_delta_at_epsilon | its noise is then the discrete Gaussian |
 | discrete_gaussian_scale_to_accuracy(scale, alpha) − 1 | discrete_accuracy | see below |
 
+| sampler | law | mapping |
+|---|---|---|
+| make_gaussian over a vector of floats | gaussian | scale is σ, the default grid |
+| make_gaussian over a vector of integers | discrete | scale is σ |
+| make_laplace over a vector of floats | laplace | scale is b, the default grid |
+
 Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
 """
@@ -128,4 +134,23 @@ SLOW = {
     "binary_search_param(make_gaussian)",
     "binary_search_param(make_gaussian, rho)",
     "binary_search_param(make_laplace)",
+}
+
+
+def _sampler(make, kind, metric, **atoms):
+    space = dp.vector_domain(dp.atom_domain(T=kind, **atoms)), metric(T=kind)
+
+    def made(scale):
+        measurement = make(*space, scale)
+        return lambda value, rows, dimension: measurement([kind(value)] * (rows * dimension))
+
+    return made
+
+
+_GAUSSIAN = _sampler(dp.m.make_gaussian, float, dp.l2_distance, nan=False)
+_DISCRETE = _sampler(dp.m.make_gaussian, int, dp.l2_distance)
+SAMPLERS = {
+    "make_gaussian": ("gaussian", lambda sigma: _GAUSSIAN(sigma)),
+    "make_gaussian, integers": ("discrete", lambda sigma: _DISCRETE(sigma)),
+    "make_laplace": ("laplace", _sampler(dp.m.make_laplace, float, dp.l1_distance, nan=False)),
 }

@@ -4,6 +4,10 @@ An adapter names its library's DISTRIBUTION and its FUNCTIONS, each with a quant
 it may name exceptions that are REFUSALS or SKIPS, which functions are SLOW, NOTES on the mapping,
 and BATCHES: the callables that take a list for each argument and return as many numbers.
 
+It may have SAMPLERS as well, each with the law of its noise and a callable that takes the law's
+parameters and returns another: of a value, a number of rows and a dimension, which returns that
+many releases of the value, row by row.
+
 When the judge says on which socket (DPORACLE_FORK), the library is imported once, and each start is
 answered by a worker that is forked from there.
 
@@ -12,6 +16,7 @@ Standard library only: it runs inside the audited library's environment.
 
 from __future__ import annotations
 
+import array
 import importlib.metadata
 import inspect
 import json
@@ -99,6 +104,43 @@ def _run(
         return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
+class _Samplers:
+    """The samplers of an adapter; each is made once for its parameters, and keeps its state."""
+
+    def __init__(self, offered: dict[str, Any], refusals: tuple[type[Exception], ...]) -> None:
+        self._offered = offered
+        self._refusals = refusals
+        self._made: dict[Any, Any] = {}
+
+    def described(self, notes: dict[str, str]) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": name,
+                "law": law,
+                "parameters": list(inspect.signature(make).parameters),
+                "note": notes.get(name, ""),
+            }
+            for name, (law, make) in self._offered.items()
+        ]
+
+    def draw(self, message: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        """Return how it ended, and the numbers that follow."""
+        given = {name: float(value) for name, value in message["parameters"].items()}
+        rows, dimension = message["rows"], message["dimension"]
+        try:
+            key = (message["sampler"], *sorted(given.items()))
+            if key not in self._made:
+                self._made[key] = self._offered[message["sampler"]][1](**given)
+            numbers = array.array("d", self._made[key](float(message["value"]), rows, dimension))
+        except Exception as error:
+            return _failure(error, self._refusals), b""
+        if len(numbers) != rows * dimension:
+            return {"error": f"drew {len(numbers)} numbers, not {rows * dimension}"}, b""
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        return {"draws": len(numbers)}, numbers.tobytes()
+
+
 def _fork_workers(number: int) -> None:
     """Fork a worker, and another whenever the judge sends streams for one; return in workers."""
     control = socket.socket(fileno=number)
@@ -141,17 +183,19 @@ def main(path: str) -> None:
         _fork_workers(int(control))
         printed = os.dup(1)
         os.dup2(2, 1)
-    out = os.fdopen(printed, "w", encoding="utf-8")
-    functions = adapter["FUNCTIONS"]
+    out = os.fdopen(printed, "wb")
+    functions = adapter.get("FUNCTIONS", {})
     refusals = (*_REFUSALS, *adapter.get("REFUSALS", ()))
     skips = adapter.get("SKIPS", ())
     slow = adapter.get("SLOW", ())
     notes = adapter.get("NOTES", {})
     batches = adapter.get("BATCHES", {})
+    samplers = _Samplers(adapter.get("SAMPLERS", {}), refusals)
     protocol = 1
     for line in sys.stdin:
         message = json.loads(line)
         reply: dict[str, Any] = {"id": message["id"]}
+        following = b""
         if message["command"] == "stop":
             break
         if message["command"] == "start":
@@ -173,6 +217,11 @@ def main(path: str) -> None:
                     for name, (quantity, call) in functions.items()
                 ],
             }
+            if message.get("samplers"):
+                reply["samplers"] = samplers.described(notes)
+        elif message["command"] == "draw":
+            ending, following = samplers.draw(message)
+            reply |= ending
         else:
             name, arguments = message["function"], message["arguments"]
             call = functions[name][1]
@@ -181,7 +230,7 @@ def main(path: str) -> None:
                 reply["answers"] = _run_batch(together, call, arguments, refusals, skips)
             else:
                 reply |= _run(call, arguments, refusals, skips)
-        out.write(json.dumps(reply) + "\n")
+        out.write(json.dumps(reply).encode() + b"\n" + following)
         out.flush()
 
 

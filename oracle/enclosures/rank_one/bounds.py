@@ -21,10 +21,10 @@ from dporacle.enclosures.rank_one.work import Work
 
 __all__ = [
     "apollonius_bound",
+    "inner_ball_bound",
     "limit_constant",
     "read_ratio",
     "total_variation_bound",
-    "witness_bound",
 ]
 
 _FEW = 500  # up to this K the series is quicker
@@ -35,7 +35,7 @@ def _share(power: int, epsilon: arb, ratio: arb) -> arb:
     return -(epsilon - power * ratio.log()).expm1()
 
 
-def witness_bound(power: int, epsilon: arb, s: arb, ratio: arb) -> arb:
+def inner_ball_bound(power: int, epsilon: arb, s: arb, ratio: arb) -> arb:
     """Return (1 − e^ε λ^{−K})·erf(1/(√2s (1 + λ))), P of the ball of radius 1/(1 + λ)."""
     return _share(power, epsilon, ratio) * (1 / ((2 * s).sqrt() * (1 + ratio))).erf()
 

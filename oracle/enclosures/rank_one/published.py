@@ -17,8 +17,8 @@ __all__ = [
     "rank_one_psi",
     "rank_one_published_apollonius",
     "rank_one_published_delta",
+    "rank_one_published_inner_ball",
     "rank_one_published_total_variation",
-    "rank_one_published_witness",
     "rank_one_sigma_star",
 ]
 
@@ -100,10 +100,10 @@ def rank_one_published_delta(
     return tight_profile(law, arguments.digits(digits))
 
 
-def rank_one_published_witness(
+def rank_one_published_inner_ball(
     *, epsilon: Exact, delta: Exact, dimension: int, ratio: Exact = 2, digits: int = 50
 ) -> arb:
-    """Enclose the witness lemma's bound at the published σ* (X.R1.LEMMA, X.R1.COROLLARY).
+    """Enclose the inner-ball lemma's bound at the published σ* (X.R1.LEMMA, X.R1.COROLLARY).
 
     For λ = 2 it is (1 − e^ε 2^{1−M})·erf(√(εψ)/6).
 
@@ -120,7 +120,7 @@ def rank_one_published_witness(
     eps, target, size = _claim(epsilon, delta, dimension)
     factor = bounds.read_ratio(ratio)
     return tighten(
-        lambda: bounds.witness_bound(
+        lambda: bounds.inner_ball_bound(
             size - 1, ball(eps), published_variance(eps, target, size), ball(factor)
         ),
         arguments.digits(digits),
@@ -132,7 +132,7 @@ def rank_one_published_apollonius(
 ) -> arb:
     """Enclose the Apollonius variant at the published σ* (X.R1.LEMMA).
 
-    Arguments and errors as for `rank_one_published_witness`.
+    Arguments and errors as for `rank_one_published_inner_ball`.
     """
     eps, target, size = _claim(epsilon, delta, dimension)
     factor = bounds.read_ratio(ratio)

@@ -11,29 +11,36 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from dporacle.enclosures.subsampled.cut import Cut
+from dporacle.enclosures.subsampled.cutting import choose_cuts, log_kappa
+from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
 from dporacle.enclosures.subsampled.inversion import Contour
-from dporacle.enclosures.subsampled.transform import Mesh, Step
+from dporacle.enclosures.subsampled.meshes import line_mesh, tail_mesh
+from dporacle.enclosures.subsampled.transform import Step
 
 __all__ = ["Model"]
 
 MAX_NODES = 1 << 18
 MAX_WORK = 1 << 28  # in products of balls within a matrix
 _PER_NODE = 800.0  # products that take as long as a power and a division
+_JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
-_HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
+_DEAR = 1 << 21  # work from which on the quasi-atom is cut off, if that is cheaper
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm
 _POWERS = [math.exp(_RATIO * k) for k in range(-34, 62)]
-_ROOT = math.sqrt(2 * math.pi)
 
 
 class Model:
     """Float64 estimates of the transform, each remembered."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
-        self.steps = tuple(steps)
-        self._one = [_Single(step) for step in steps]
+    def __init__(self, steps: Sequence[Step], windows: Sequence[float] = ()) -> None:
+        self.steps, self.windows = tuple(steps), tuple(windows)
+        ends = windows or [math.inf] * len(self.steps)
+        self._one = [Estimate(step, end) for step, end in zip(steps, ends, strict=True)]
         self._logs: dict[float, float] = {}
+        self._narrow: dict[float, Model] = {}
         self.lowest = sum(each.lowest for each in self._one)
+        self.antipodal = any(each.antipodal for each in self._one)
 
     def log_transform(self, c: float) -> float:
         """Estimate ln K(c)."""
@@ -41,12 +48,14 @@ class Model:
             self._logs[c] = sum(each.times * each.log_transform(c) for each in self._one)
         return self._logs[c]
 
+    def _chernoff(self, c: float, y: float) -> float:
+        return self.log_transform(c) - c * y - math.log(abs(c * (c + 1)))
+
     def _saddle(self, y: float, put: bool) -> tuple[float, float, float]:
         """Return (c, ln of the Chernoff-like integrand there, ln of its width in ln p)."""
         best: list[float] = []
         for p in _POWERS:
-            c = -1 - p if put else p
-            best.append(self.log_transform(c) - c * y - math.log(p) - math.log1p(p))
+            best.append(self._chernoff(-1 - p if put else p, y))
         k = min(range(1, len(best) - 1), key=best.__getitem__)
         bend = max((best[k + 1] + best[k - 1] - 2 * best[k]) / _RATIO**2, 1e-3)
         p = _POWERS[k]
@@ -54,6 +63,29 @@ class Model:
 
     def log_divergence(self, y: float, put: bool) -> float:
         """Estimate ln δ(y), or ln π(y), by the saddle point."""
+        estimate = self._log_divergence(y, put)
+        if self.windows or any(each.plain for each in self._one):
+            return estimate
+        # A tail that has no part in δ can rule the transform: then without it.
+        for _ in range(4):
+            times = math.log(sum(each.times for each in self._one))
+            end = 4.0 * math.ceil(1.0 + math.sqrt(2 * (times - estimate)) / 4)
+            if end > 100:
+                break
+            narrow = self._narrow.get(end)
+            if narrow is None:
+                narrow = self._narrow[end] = Model(self.steps, [end] * len(self.steps))
+            c, value, _ = self._saddle(y, put)
+            if narrow._chernoff(_scaled(c, 2.0), y) > value - 0.5:
+                break
+            beyond = max(each.log_beyond(end) for each in self._one) + times
+            less = max(narrow._log_divergence(y, put), beyond)
+            if less > estimate - 0.5:
+                break
+            estimate = less
+        return estimate
+
+    def _log_divergence(self, y: float, put: bool) -> float:
         _, value, width = self._saddle(y, put)
         estimate = min(value + width, y if put and y > 0 else 0.0)
         if put or y <= 0:
@@ -64,8 +96,16 @@ class Model:
         bulk = -excess * excess / (2 * variance)
         if bulk > -8:
             return estimate
-        jump = max(each.log_jump(max(y - math.sqrt(variance), y / 2)) for each in self._one)
-        return min(estimate, max(jump + math.log(len(self._one)), bulk))
+        reach = max(y - math.sqrt(variance), y / 2)
+        jumps = [
+            max(k * each.log_jump(reach / k) for each in self._one)
+            + k * math.log(len(self._one))
+            - math.lgamma(k + 1)
+            for k in range(1, _JUMPS + 1)
+        ]
+        if max(jumps) == jumps[-1]:
+            return estimate
+        return min(estimate, max(*jumps, bulk))
 
     def root(self, log_target: float, put: bool) -> float:
         """Estimate the ε ≥ 0 with δ(ε) = e^log_target, or with e^ε π(−ε) = it."""
@@ -95,40 +135,85 @@ class Model:
         """
         near = self._saddle(y, put)[0]
         other = self._saddle(y, not put)[0]
-        best: tuple[float, Contour] | None = None
-        for base, factor in (
-            *((near, each) for each in (1.0, 0.5, 0.2)),
-            *((other, each) for each in (1.0, 4.0, 16.0, 0.25)),
-        ):
-            c = base * factor if base > 0 else -1 + (base + 1) * factor
+        points = [_scaled(near, each) for each in (1.0, 0.5, 0.2)]
+        points += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 0.25)]
+        if self.antipodal:
+            points.append(-0.5)  # both tails are heavy, and this is between them
+        best = self._cheapest([(c, (), 1.0) for c in points], y, log_tolerance, put, None)
+        if best is None or best.work > _DEAR:
+            options = choose_cuts(self._one, y, log_tolerance, _POWERS)
+            tilts = [near]
+            if self.antipodal:
+                tilts.append(-0.5)
+            else:
+                tilts += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 64.0)]
+                far = -log_tolerance / (y - self.lowest)
+                tilts += [-1 - far * each for each in (0.3, 1.0)]
+            choices = [(c, cuts, p) for c in tilts for cuts, p in options]
+            best = self._cheapest(choices, y, log_tolerance, put, best)
+            best = self._windowed(y, log_tolerance, put, best)
+        if best is None:
+            raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
+        return best
+
+    def _windowed(
+        self, y: float, log_tolerance: float, put: bool, best: Contour | None
+    ) -> Contour | None:
+        """Leave out the runs in which any t is far from 0, as far as they cannot count."""
+        if any(each.plain for each in self._one):
+            return best
+        for stretch in (1.0, 1.2):
+            ends = []
+            for each in self._one:
+                goal = log_tolerance - 4.0 - math.log(each.times * len(self._one))
+                end = 3.0
+                while max(each.log_beyond(end), log_normal_tail(end)) > goal:
+                    end += 0.25
+                ends.append(end * stretch)
+            model = Model(self.steps, ends)
+            points = [model._saddle(y, put)[0], model._saddle(y, not put)[0]]
+            choices = [(c, (), 1.0) for c in points]
+            best = model._cheapest(choices, y, log_tolerance, put, best)
+        return best
+
+    def _cheapest(
+        self,
+        choices: Sequence[tuple[float, tuple[Cut, ...], float]],
+        y: float,
+        log_tolerance: float,
+        put: bool,
+        best: Contour | None,
+    ) -> Contour | None:
+        for c, cuts, small in choices:
             plan = self._plan(c, y, log_tolerance)
             if plan is None:
                 continue
-            limit = best[0] / _PER_NODE if best else MAX_NODES
-            frequency = self._frequency(plan, log_tolerance, y, 2 * math.pi * limit)
+            limit = best.work / _PER_NODE if best else MAX_NODES
+            frequency = self._frequency(plan, log_tolerance, y, 2 * math.pi * limit, cuts)
             if frequency is None:
                 continue
             nodes = max(int(plan.period * frequency / (2 * math.pi)) + 2, 4)
-            contour = self._finish(plan, nodes, y, log_tolerance, put)
+            try:
+                contour = self._finish(plan, nodes, y, log_tolerance, put, cuts)
+            except ArithmeticError:
+                continue
             work = nodes * _PER_NODE + sum(
-                (m[0].left + m[0].right) * (nodes + 150 * math.sqrt(nodes))
+                (m[0].left + m[0].right) * (nodes + 150 * math.sqrt(nodes)) * (2 if cuts else 1)
                 + 300 * sum(each.left + each.right for each in m)
                 for m in contour.meshes
             )
-            if work < MAX_WORK and (best is None or work < best[0]):
-                best = (work, replace(contour, work=work))
+            if work < MAX_WORK and (best is None or work < best.work):
+                best = replace(contour, work=work, small=small)
             if work < _CHEAP:
                 break
-        if best is None:
-            raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
-        return best[1]
+        return best
 
     def _plan(self, c: float, y: float, log_tolerance: float) -> _Plan | None:
         goal = log_tolerance - 2.0
         right, period = 0.0, math.inf
         for p in _POWERS:
             if p > 1.02 * c:
-                size = _log_kappa(p) + self.log_transform(p) - p * y - goal
+                size = log_kappa(p) + self.log_transform(p) - p * y - goal
                 needed = max(size, 0.1) / (p - c)
                 if needed < period:
                     right, period = p, needed
@@ -136,7 +221,7 @@ class Model:
         for p in _POWERS:
             a = -1 - p
             if a < c - 0.02 * abs(c):
-                size = _log_kappa(p) + self.log_transform(a) - a * y - goal
+                size = log_kappa(p) + self.log_transform(a) - a * y - goal
                 needed = max(size, 0.1) / (c - a)
                 if needed < below:
                     left, below = a, needed
@@ -149,12 +234,27 @@ class Model:
             return None
         return _Plan(c, right, left, total * 1.0001)
 
-    def _frequency(self, plan: _Plan, log_tolerance: float, y: float, limit: float) -> float | None:
+    def _frequency(
+        self,
+        plan: _Plan,
+        log_tolerance: float,
+        y: float,
+        limit: float,
+        cuts: tuple[Cut, ...],
+    ) -> float | None:
         """Estimate U with e^{−cy} B(U)/(πU) below the tolerance; None beyond the limit."""
         goal = log_tolerance - 1.5 + plan.c * y
 
         def gap(u: float) -> float:
-            tail = sum(each.times * each.log_tail(plan.c, u) for each in self._one)
+            if cuts:
+                tail = self.log_transform(plan.c) + max(
+                    math.log(each.times * len(cuts))
+                    + each.log_tail(plan.c, u, cut)
+                    - each.log_transform(plan.c)
+                    for each, cut in zip(self._one, cuts, strict=True)
+                )
+            else:
+                tail = sum(each.times * each.log_tail(plan.c, u, None) for each in self._one)
             return tail - math.log(math.pi * u) - goal
 
         high = 4 * math.pi / plan.period
@@ -174,7 +274,13 @@ class Model:
         return high
 
     def _finish(
-        self, plan: _Plan, nodes: int, y: float, log_tolerance: float, put: bool
+        self,
+        plan: _Plan,
+        nodes: int,
+        y: float,
+        log_tolerance: float,
+        put: bool,
+        cuts: tuple[Cut, ...],
     ) -> Contour:
         c, period = plan.c, plan.period
         weight = 1 / (2 * math.sqrt(abs(c * (c + 1)))) + 1 / (period * abs(c * (c + 1)))
@@ -182,28 +288,46 @@ class Model:
         relative = min(log_tolerance - 1.0 - size, -3.0)
         kinds = len(self._one)
         meshes = []
-        for each in self._one:
+        for each, cut in zip(self._one, cuts or [None] * kinds, strict=True):
             share = relative - math.log(each.times * kinds)
             rough = -7.0 - math.log(each.times * kinds)
             u = 2 * math.pi / period * nodes
+            far = (-3.0 if cut else rough) + each.log_tail(c, u, cut)
             meshes.append(
                 (
-                    each.mesh(c, share + each.log_transform(c)),
-                    each.mesh(plan.right, rough + each.log_transform(plan.right)),
-                    each.mesh(plan.left, rough + each.log_transform(plan.left)),
-                    each.tail_mesh(c, u, rough + each.log_tail(c, u)),
+                    line_mesh(each, c, share + each.log_transform(c), cut),
+                    line_mesh(each, plan.right, rough + each.log_transform(plan.right)),
+                    line_mesh(each, plan.left, rough + each.log_transform(plan.left)),
+                    tail_mesh(each, c, u, far, cut),
                 )
             )
         parts = [size, -abs(c) * period, y - abs(c + 1) * period]
         if put:
-            parts += [0.0] * (c > 0) + [y] * (c > -1)
+            parts += [0.0] * (c > 0 or bool(cuts or self.windows)) + [y] * (
+                c > -1 or bool(cuts or self.windows)
+            )
         else:
             parts += [0.0] * (c < 0) + [y] * (c < -1)
         largest = max(parts)  # the logarithm of what is added up
         bits = max(largest - log_tolerance, 0.0) / math.log(2) + 64
         bits += math.log2(sum(each.times for each in self._one) + 1)
         bits += 2 * max(m[0].height for m in meshes) ** 2
-        return Contour(c, plan.right, plan.left, period, nodes, tuple(meshes), int(bits))
+        return Contour(
+            c,
+            plan.right,
+            plan.left,
+            period,
+            nodes,
+            tuple(meshes),
+            int(bits),
+            cuts=cuts,
+            windows=self.windows,
+        )
+
+
+def _scaled(c: float, factor: float) -> float:
+    """Return a c farther from 0 to the right of it, or from −1 to the left."""
+    return c * factor if c > 0 else -1 + (c + 1) * factor
 
 
 @dataclass(frozen=True)
@@ -212,244 +336,3 @@ class _Plan:
     right: float
     left: float
     period: float
-
-
-class _Single:
-    """Float64 estimates for one kind of step."""
-
-    def __init__(self, step: Step) -> None:
-        self.sigma, self.rate = float(step.sigma), float(step.rate)
-        self.times, self.antipodal, self.plain = step.times, step.antipodal, step.rate == 1
-        bounded = not step.antipodal and not self.plain
-        self.lowest = self.times * math.log1p(-self.rate) if bounded else -math.inf
-        self._tails: dict[tuple[float, float], tuple[float, float]] = {}
-        self._lines: dict[tuple[float, int], tuple[float, list[tuple[float, float, float]]]] = {}
-        self._best: dict[float, int] = {}
-
-        try:
-            growth = math.expm1((4 if self.antipodal else 1) / self.sigma**2)
-        except OverflowError:
-            growth = math.inf
-        self.variance = self.times * self.rate**2 * growth
-
-    def log_jump(self, y: float) -> float:
-        """Estimate ln of T times one step's δ(y), y > 0."""
-        excess = (math.expm1(y) if y < 700 else math.exp(700)) + self.rate
-        z = self.sigma * math.log(excess / self.rate) + 0.5 / self.sigma
-        gap = max(_mills(z - 1 / self.sigma) - _mills(z), 1e-300)
-        return math.log(self.times * excess * gap / _ROOT) - z * z / 2
-
-    def _log_w(self, t: float) -> float:
-        exponent = t / self.sigma - 0.5 / self.sigma**2
-        if exponent > 40:
-            return (
-                math.log(self.rate) + exponent + (1 - self.rate) / self.rate * math.exp(-exponent)
-            )
-        return math.log1p(self.rate * math.expm1(exponent))
-
-    def _powers(self, c: float) -> tuple[float, float]:
-        return 1 + c, (-c if self.antipodal else 0.0)
-
-    def _range(self, c: float) -> tuple[float, float, float]:
-        """Return a range and a spacing that hold the weight of φ·w^(1+c)."""
-        raising, falling = self._powers(c)
-        reach = 9.0
-        low, high = -reach, reach
-        low -= max(falling, 0) / self.sigma
-        high += max(raising, 0) / self.sigma
-        return low, high, min(0.3, 0.35 * self.sigma)
-
-    def log_transform(self, c: float) -> float:
-        """Estimate ln M(c); infinite where it would not fit in floats many times over."""
-        factor = 2.0 if self.antipodal else 1.0
-        if self.plain:
-            return c * (1 + c) * factor**2 / (2 * self.sigma**2)
-        for power in self._powers(c):
-            if power > 1:
-                least = power * math.log(self.rate) + power * (power - 1) / (2 * self.sigma**2)
-                if least > 500:
-                    return least
-        low, high, spacing = self._range(c)
-        raising, falling = self._powers(c)
-        terms, logs = [], []
-        for j in range(int(low / spacing), int(high / spacing) + 1):
-            t = j * spacing
-            log = raising * self._log_w(t)
-            if falling:
-                log += falling * self._log_w(-t)
-            terms.append(-t * t / 2)
-            logs.append(log)
-        top = max(a + b for a, b in zip(terms, logs, strict=True))
-        if top < 300 and max(logs) < 600:
-            total = sum(math.exp(a) * math.expm1(b) for a, b in zip(terms, logs, strict=True))
-            return math.log1p(max(total * spacing / _ROOT, -1 + 1e-16))
-        total = sum(math.exp(a + b - top) for a, b in zip(terms, logs, strict=True))
-        return top + math.log(total * spacing / _ROOT)
-
-    def log_tail(self, c: float, u: float) -> float:
-        """Estimate the least ln B(u) over the height of the line."""
-        return self._tail(c, u)[0]
-
-    def _tail(self, c: float, u: float) -> tuple[float, float]:
-        """Return that and the height, found by descent from the last one."""
-        if self.plain:
-            factor = 2.0 if self.antipodal else 1.0
-            return (c * (1 + c) - u * u) * factor**2 / (2 * self.sigma**2), 0.0
-        if (c, u) not in self._tails:
-            k = self._best.get(c, 6)
-            here = self._tail_at(c, u, k)
-            for direction in (-1, 1):
-                while 0 <= k + direction < _HEIGHTS:
-                    there = self._tail_at(c, u, k + direction)
-                    if there >= here:
-                        break
-                    k, here = k + direction, there
-            self._best[c] = k
-            self._tails[c, u] = here, self._height(k)
-        return self._tails[c, u]
-
-    def _height(self, k: int) -> float:
-        return 0.9 * math.pi / 2 * self.sigma * 1.4**-k
-
-    def _tail_at(self, c: float, u: float, k: int) -> float:
-        if (c, k) not in self._lines:
-            self._lines[c, k] = self._line(c, self._height(k))
-        spacing, line = self._lines[c, k]
-        height = self._height(k)
-        total = 0.0
-        try:
-            for weight, log, turn in line:
-                total += weight * math.expm1(log - u * turn)
-        except OverflowError:
-            total = math.inf
-        total *= spacing / _ROOT
-        if -0.9 < total < math.inf:
-            return height * height / 2 + math.log1p(total)
-        sizes = [math.log(weight) + log - u * turn for weight, log, turn in line]
-        top = max(sizes)
-        total = sum(math.exp(each - top) for each in sizes) * spacing / _ROOT
-        return height * height / 2 + top + math.log(total)
-
-    def _line(self, c: float, height: float) -> tuple[float, list[tuple[float, float, float]]]:
-        """Return the spacing, and (e^{−t²/2}, ln of the modulus, turn) at each t of a line."""
-        low, high, spacing = self._range(c)
-        high = min(high, 37.0)  # where e^{−t²/2} is still a float
-        low = max(low, -37.0)
-        raising, falling = self._powers(c)
-        angle = height / self.sigma
-        line = []
-        for j in range(int(low / spacing), int(high / spacing) + 1):
-            t = j * spacing
-            log, turn = self._polar(t, angle)
-            log *= raising
-            if self.antipodal:
-                other, back = self._polar(-t, angle)
-                log += falling * other
-                turn += back
-            line.append((math.exp(-t * t / 2), log, turn))
-        return spacing, line
-
-    def _polar(self, t: float, angle: float) -> tuple[float, float]:
-        """Estimate ln |w| and arg w at t + i·angle·σ."""
-        q, rest = self.rate, 1 - self.rate
-        e = q * math.exp(min(t / self.sigma - 0.5 / self.sigma**2, 300.0))
-        cosine, sine = math.cos(angle), math.sin(angle)
-        log = math.log1p(q * (q - 2) + e * (e + 2 * rest * cosine)) / 2
-        return log, math.atan2(e * sine, rest + e * cosine)
-
-    def mesh(self, c: float, log_tolerance: float) -> Mesh:
-        """Choose the mesh of M(c + iu), u ≥ 0, for an absolute tolerance."""
-        if self.plain:
-            return Mesh(1.0, 1.0, 1, 1, 1.0)
-        negative = min(self._powers(c)) < 0
-        limit = math.pi * self.sigma / (4 if negative else 2)
-        best: tuple[float, float, float] | None = None
-        for part in (0.97, 0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.02, 0.005, 0.001, 2e-4, 4e-5):
-            b = min(part * limit, 6.0 * part)
-            bound = self._log_mass(c, math.cos(2 * b / self.sigma)) + 2 * b * b
-            need = max(bound + math.log(8) - log_tolerance, 1.0)
-            spacing = 2 * math.pi * b / need
-            if best is None or spacing > best[1]:
-                best = (b, spacing, bound)
-        assert best is not None
-        b, spacing, _ = best
-        return self._ends(c, b, b, spacing, log_tolerance - b * b / 2, math.cos(2 * b / self.sigma))
-
-    def tail_mesh(self, c: float, u: float, log_tolerance: float) -> Mesh:
-        """Choose the line and the mesh of the tail bound."""
-        if self.plain:
-            return Mesh(1.0, 1.0, 1, 1, 1.0)
-        height = self._tail(c, u)[1]
-        best: tuple[float, float] | None = None
-        for part in (0.97, 0.8, 0.6, 0.4, 0.2, 0.05, 0.01, 0.002):
-            a = min(part * (math.pi * self.sigma / 2 - height), 6.0 * part)
-            cosine = math.cos((a + height) / self.sigma)
-            bound = self._log_mass(c, cosine) + (a * a + height * height) / 2
-            need = max(bound + math.log(8) - log_tolerance, 1.0)
-            spacing = 2 * math.pi * a / need
-            if best is None or spacing > best[1]:
-                best = (a, spacing)
-        assert best is not None
-        a, spacing = best
-        cosine = math.cos((a + height) / self.sigma)
-        return self._ends(c, height, a, spacing, log_tolerance - height * height / 2, cosine)
-
-    def _log_mass(self, c: float, cosine: float) -> float:
-        """Estimate ln ∫ φ·sup|integrand/φ| as the enclosure bounds it."""
-        low, high, spacing = self._range(c)
-        spacing *= 2
-        raising, falling = self._powers(c)
-        logs = []
-        for j in range(int(low / spacing), int(high / spacing) + 1):
-            t = j * spacing
-            log = -t * t / 2
-            for power, at in ((raising, t), (falling, -t)):
-                if power:
-                    part = 1.0 if power > 0 else cosine
-                    exponent = min(at / self.sigma - 0.5 / self.sigma**2, 600.0)
-                    log += power * math.log1p(self.rate * (part * math.exp(exponent) - 1))
-            logs.append(log)
-        top = max(logs)
-        return top + math.log(sum(math.exp(each - top) for each in logs) * spacing)
-
-    def _ends(
-        self, c: float, height: float, strip: float, spacing: float, goal: float, cosine: float
-    ) -> Mesh:
-        raising, falling = self._powers(c)
-        right = self._end(raising, falling, goal, cosine)
-        left = self._end(falling, raising, goal, cosine)
-        return Mesh(height, spacing, int(left / spacing) + 1, int(right / spacing) + 1, strip)
-
-    def _end(self, own: float, other: float, goal: float, cosine: float) -> float:
-        shift = max(own, 0) / self.sigma
-
-        def size(end: float) -> float:
-            log = 0.0
-            for power, at in ((own, end), (other, -end)):
-                if power:
-                    part = 1.0 if power > 0 else cosine
-                    exponent = min(at / self.sigma - 0.5 / self.sigma**2, 600.0)
-                    if power < 0 and at < 0:
-                        log += power * math.log1p(-self.rate)
-                    else:
-                        log += power * math.log1p(self.rate * (part * math.exp(exponent) - 1))
-            return log - end * end / 2 - math.log(1 + end - shift)
-
-        end = shift + 1.0
-        while size(end) > goal - 2.5 and end < 1e6:
-            end += 0.25
-        return end
-
-
-def _mills(x: float) -> float:
-    """Estimate Φ(−x)/φ(x)."""
-    if x < 4:
-        return _ROOT / 2 * math.exp(min(x * x / 2, 600.0)) * math.erfc(x / math.sqrt(2))
-    tail = 0.0
-    for k in range(20, 0, -1):
-        tail = k / (x + tail)
-    return 1 / (x + tail)
-
-
-def _log_kappa(p: float) -> float:
-    return p * math.log(p) - (1 + p) * math.log1p(p)

@@ -18,6 +18,13 @@ from dataclasses import dataclass
 from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.subsampled.cut import Cut
+from dporacle.enclosures.subsampled.quasi_atom import (
+    beyond_edge,
+    outside,
+    small_at_poles,
+    small_within_edge,
+)
 from dporacle.enclosures.subsampled.transform import Mesh, Step
 
 __all__ = ["Contour", "Spectrum"]
@@ -36,6 +43,9 @@ class Contour:
         meshes: for each kind of step those of the line, of `right`, of `left` and of the tail.
         bits: working precision.
         work: what it will cost, about, in products of balls within a matrix.
+        cuts: for each kind of step where its quasi-atom is cut off; empty to leave it in.
+        small: exponent of the Chernoff bound of the runs without a large step, positive.
+        windows: for each kind of step the |t| beyond which runs are left out; empty for none.
     """
 
     c: float
@@ -46,6 +56,9 @@ class Contour:
     meshes: tuple[tuple[Mesh, Mesh, Mesh, Mesh], ...]
     bits: int
     work: float = 0.0
+    cuts: tuple[Cut, ...] = ()
+    small: float = 1.0
+    windows: tuple[float, ...] = ()
 
 
 class Spectrum:
@@ -71,16 +84,28 @@ class Spectrum:
             raise ArithmeticError("the Chernoff bounds do not embrace the contour")
         self._spacing = spacing = 2 * arb.pi() / self._period
         count = contour.nodes + 1
-        values = [acb(1)] * count
-        right, left, tail = arb(1), arb(1), arb(1)
+        cuts: Sequence[Cut | None] = contour.cuts or [None] * len(steps)
+        windows: Sequence[arb | None] = [None] * len(steps)
+        if contour.windows:
+            windows = [arb(each) for each in contour.windows]
+        if contour.cuts and contour.windows:
+            raise ArithmeticError("a contour has cuts or windows, not both")
+        values, quasi = [acb(1)] * count, [acb(1 if contour.cuts else 0)] * count
+        right, left = arb(1), arb(1)
+        tails, sizes = [], []
         lowest = arb(0)
         last = spacing * contour.nodes
-        for step, (line, above, below, far) in zip(steps, contour.meshes, strict=True):
-            powers = step.transform(line, c, spacing, count)
+        for step, (line, above, below, far), cut, window in zip(
+            steps, contour.meshes, cuts, windows, strict=True
+        ):
+            powers, less = step.transform(line, c, spacing, count, cut, window)
             values = [v * p**step.times for v, p in zip(values, powers, strict=True)]
-            right *= step.value(above, self._right) ** step.times
-            left *= step.value(below, self._left) ** step.times
-            tail *= step.tail(far, c, last) ** step.times
+            if cut is not None:
+                quasi = [v * p**step.times for v, p in zip(quasi, less, strict=True)]
+            right *= step.value(above, self._right, window) ** step.times
+            left *= step.value(below, self._left, window) ** step.times
+            tails.append(step.tail(far, c, last, cut, window))
+            sizes.append(powers[0].real)
             if step.antipodal or step.rate == 1:
                 lowest = arb.neg_inf()
             else:
@@ -88,22 +113,54 @@ class Spectrum:
         self._lowest = lowest
         self._above = _kappa(self._right) * right.abs_upper()
         self._below = _kappa(-1 - self._left) * left.abs_upper()
+        tail = _tail(steps, tails, sizes, cut=bool(contour.cuts))
         self._tail = tail.abs_upper() / (arb.pi() * last)
+        self._left_out(steps, contour)
         points = [acb(c, spacing * n) for n in range(count)]
-        terms = [v / (s * (s + 1)) for v, s in zip(values, points, strict=True)]
+        terms = [(v - v0) / (s * (s + 1)) for v, v0, s in zip(values, quasi, points, strict=True)]
         terms[0] /= 2
         columns = int(count**0.5) + 1
         terms += [acb(0)] * (-count % columns)
         self._columns, self._rows = columns, len(terms) // columns
         self._terms = acb_mat(self._rows, columns, terms)
 
+    def _left_out(self, steps: Sequence[Step], contour: Contour) -> None:
+        """Set the residues at 0 and −1, and the bounds of what is left out of the transform."""
+        self._at_zero = self._at_minus_one = arb(1)
+        self._small, self._chernoff, self._far = arb(contour.small), arb(0), arb(0)
+        zero, minus_one = arb(1), arb(1)
+        if contour.windows:
+            for step, window in zip(steps, contour.windows, strict=True):
+                first, second = outside(step, arb(window))
+                zero *= (1 - first) ** step.times
+                minus_one *= (1 - second) ** step.times
+                self._far += step.times * first
+            self._at_zero, self._at_minus_one = zero, minus_one
+        if contour.cuts:
+            chernoff = _kappa(self._small)
+            for step, cut in zip(steps, contour.cuts, strict=True):
+                first, second = small_at_poles(step, cut)
+                zero, minus_one = zero * first**step.times, minus_one * second**step.times
+                chernoff *= small_within_edge(step, cut, self._small) ** step.times
+                self._far += step.times * beyond_edge(step, cut)
+            self._at_zero, self._at_minus_one = 1 - zero, 1 - minus_one
+            self._chernoff = chernoff.abs_upper()
+
     def call(self, y: arb) -> arb:
         """Enclose δ(y) = E(1 − e^{y−L})₊."""
-        return self._sum(y) + arb(self._c < 0) - arb(self._c < -1) * y.exp()
+        c = self._c
+        value = self._sum(y) + arb(c < 0) * self._at_zero
+        return value - arb(c < -1) * self._at_minus_one * y.exp() + self._rest(y)
 
     def put(self, y: arb) -> arb:
         """Enclose π(y) = E(e^{y−L} − 1)₊."""
-        return self._sum(y) - arb(self._c > 0) + arb(self._c > -1) * y.exp()
+        c = self._c
+        value = self._sum(y) + (arb(c < 0) * self._at_zero - 1)
+        return value + (1 - arb(c < -1) * self._at_minus_one) * y.exp() + self._rest(y)
+
+    def _rest(self, y: arb) -> arb:
+        """Enclose E[(1 − e^{y−L})₊] of the runs that are left out of the transform."""
+        return arb(0).union((self._chernoff * (-self._small * y).exp() + self._far).abs_upper())
 
     def _sum(self, y: arb) -> arb:
         """Enclose g(y), the term k = 0."""
@@ -115,14 +172,15 @@ class Spectrum:
         ).real
         scale = (-c * y).exp()
         value = scale * (2 * total / period + arb(0, self._tail))
+        zero, minus_one = self._at_zero, self._at_minus_one * y.exp()
         if c < 0:
-            value += _series(c * period)
+            value += zero * _series(c * period)
         if c < -1:
-            value -= y.exp() * _series((c + 1) * period)
+            value -= minus_one * _series((c + 1) * period)
         if c > 0:
-            value -= _series(-c * period)
+            value -= zero * _series(-c * period)
         if c > -1:
-            value += y.exp() * _series(-(c + 1) * period)
+            value += minus_one * _series(-(c + 1) * period)
         above = (
             self._above * (-self._right * y).exp() * _series((c - self._right) * period)
         ).abs_upper()
@@ -131,6 +189,24 @@ class Spectrum:
             below = self._below * (-self._left * y).exp() * _series((self._left - c) * period)
             value -= below.abs_upper().union(arb(0))
         return value
+
+
+def _tail(steps: Sequence[Step], tails: Sequence[arb], sizes: Sequence[arb], *, cut: bool) -> arb:
+    """Bound |K|, or |K − ∏M₀^T| ≤ Σ T·|M − M₀|·|M|^{T−1}·(the others' |M|^T), beyond the nodes.
+
+    Args:
+        steps: the kinds of steps.
+        tails: bounds of |M|, or of |M − M₀|.
+        sizes: M at the real point, which bounds |M| and |M₀| on the line.
+        cut: which of the two is asked.
+    """
+    total = arb(1)
+    for step, each in zip(steps, sizes if cut else tails, strict=True):
+        total *= each**step.times
+    if cut:
+        shares = zip(steps, tails, sizes, strict=True)
+        total *= sum((step.times * tail / size for step, tail, size in shares), arb(0))
+    return total
 
 
 def _series(exponent: arb) -> arb:

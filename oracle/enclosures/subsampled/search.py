@@ -12,8 +12,10 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 
 __all__ = ["falling_root"]
 
-_STEPS = 40
+_STEPS = 80
 _COARSE = 4
+_LARGEST = 2.0  # step of the variable that is searched in
+_TURNS = 6  # steps of the secant between two halvings of the bracket
 
 
 def falling_root(
@@ -27,6 +29,8 @@ def falling_root(
 ) -> arb:
     """Enclose x > 0 with profile(x) = target.
 
+    The search goes on in ln x, or in ln x/(most − x): where the profile ends it falls steeply.
+
     Args:
         profile: (x, digits) -> an enclosure of so many digits of a function that does not rise.
         target: positive.
@@ -38,50 +42,52 @@ def falling_root(
     Raises:
         ArithmeticError: if the signs cannot be proved within the bound of work.
     """
-    bits = 2 * bits_for(digits) + 128
-    with precision(bits):
+    with precision(2 * bits_for(digits) + 128):
         goal = ball(target)
-        limit = arb.pos_inf() if math.isinf(most) else arb(most)
-        low, high = arb(0), limit
+        end = None if math.isinf(most) else arb(most)
         x = arb(start)
-        if not x < high:
-            x = high / 2
+        if end is not None and not x < end:
+            x = end / 2
+        u = x.log() if end is None else (x / (end - x)).log()
+        u = u.mid()
+        rate = arb(slope) * _left(x, end)
+        low: arb | None = None
+        high: arb | None = None
         last: tuple[arb, arb] | None = None
         fine = _COARSE
-        rate = arb(slope)
-        for _ in range(_STEPS):
+        for turn in range(_STEPS):
+            x = (u.exp() if end is None else end / (1 + (-u).exp())).mid()
             value = profile(x, fine)
+            if value > goal and (low is None or u > low):
+                low = u
+            if value < goal and (high is None or u < high):
+                high = u
+            step = arb(-_LARGEST)
             if value > 0:
                 gap = (value.mid() / goal).log()
-            else:
-                gap = (value.upper() / goal).log() if value.upper() > 0 else arb(-1e6)
-            if gap > 0:
-                low = x
-            else:
-                high = x
-            if last is not None and value > 0 and last[1] > -1e5:
-                change = (x / last[0]).log()
-                if not change.contains(0):
-                    quotient = (gap - last[1]) / change
+                if last is not None and last[0] != u:
+                    quotient = ((gap - last[1]) / (u - last[0])).mid()
                     if quotient < 0:
                         rate = quotient
-            step = (-gap / rate).mid() if value > 0 else arb(-1)
-            last = (x, gap.mid())
+                last = u, gap.mid()
+                step = (-gap / rate).mid()
+            elif not value < goal:
+                step = arb(0)
             size = abs(step)
-            if size < arb(10) ** (-digits - 2) and fine > _COARSE:
+            if fine > _COARSE and size * _left(x, end) < arb(10) ** (-digits - 2):
                 break
-            if size < 1e-3 and fine == _COARSE:
+            if fine == _COARSE and size < 1e-3:
                 # flat profiles need more digits of δ for as many of x
-                fine = digits + 3 + max(0, math.ceil(-math.log10(float(-rate))))
-                low, high = arb(0), limit  # coarse values do not bracket
-            x_next = (
-                (x * arb(max(-2.0, min(2.0, float(step)))).exp()).mid()
-                if size > 1
-                else (x * step.exp()).mid()
+                steep = float(-rate / _left(x, end))
+                fine = digits + 3 + max(0, math.ceil(-math.log10(steep)))
+            step = step.max(arb(-_LARGEST)).min(arb(_LARGEST))
+            after = (u + step).mid()
+            outside = (low is not None and not after > low) or (
+                high is not None and not after < high
             )
-            if not (x_next > low and x_next < high):
-                x_next = ((low + high) / 2).mid() if high.is_finite() else 2 * low
-            x = x_next
+            if low is not None and high is not None and (outside or turn % _TURNS == _TURNS - 1):
+                after = ((low + high) / 2).mid()
+            u = after
         width = arb(10) ** -digits / 4
         for _ in range(4):
             first, second = (x * (1 - width)).mid(), (x * (1 + width)).mid()
@@ -89,3 +95,8 @@ def falling_root(
                 return first.union(second)
             fine += 2
         raise ArithmeticError(f"the signs beside {x.str(digits + 5)} are not proved")
+
+
+def _left(x: arb, end: arb | None) -> arb:
+    """Return d ln x/du."""
+    return arb(1) if end is None else ((end - x) / end).mid().max(arb(2) ** -200)

@@ -20,6 +20,7 @@ from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.subsampled.cut import Cut
 
 __all__ = ["Mesh", "Step"]
 
@@ -45,6 +46,20 @@ class Mesh:
     right: int
     strip: float
 
+    def step(self, window: arb | None) -> arb:
+        """Return η; with a window, of which the ends lie half a step beyond the last nodes."""
+        if window is None:
+            return arb(self.spacing)
+        if self.left != self.right or self.left < 0:
+            raise ArithmeticError("the nodes do not fill the window")
+        return 2 * window / (2 * self.right + 1)
+
+    def reach(self, window: arb | None) -> tuple[arb, arb]:
+        """Return how far the mesh, or the window, reaches to the left and to the right of 0."""
+        if window is not None:
+            return window, window
+        return arb(self.spacing) * self.left, arb(self.spacing) * self.right
+
 
 @dataclass(frozen=True)
 class Step:
@@ -62,76 +77,101 @@ class Step:
     times: int
     antipodal: bool
 
-    def transform(self, mesh: Mesh, c: arb, spacing: arb, count: int) -> list[acb]:
-        """Enclose M(c + i·n·spacing) for n = 0, …, count − 1.
+    def transform(
+        self,
+        mesh: Mesh,
+        c: arb,
+        spacing: arb,
+        count: int,
+        cut: Cut | None = None,
+        window: arb | None = None,
+    ) -> tuple[list[acb], list[acb]]:
+        """Enclose M(c + i·n·spacing), and M₀ of a cut, for n = 0, …, count − 1.
 
         Args:
             mesh: any mesh; a bad one gives wide balls or an error.
             c: the real part.
             spacing: of the imaginary parts, not negative.
             count: how many.
+            cut: M₀ is the transform with the weight χ₀; without a cut it is 0.
+            window: only runs with |t| below it are counted.
 
         Raises:
             ArithmeticError: if the mesh breaks a hypothesis of the error bound.
         """
         if self.rate == 1:
+            if cut is not None or window is not None:
+                raise ArithmeticError("a record that is in every batch has no quasi-atom")
             factor = 2 if self.antipodal else 1
             variance = ball(factor * factor / self.sigma**2)
             points = [acb(c, spacing * n) for n in range(count)]
-            return [(s * (s + 1) * variance / 2).exp() for s in points]
-        b, eta = arb(mesh.height), arb(mesh.spacing)
+            return [(s * (s + 1) * variance / 2).exp() for s in points], [acb(0)] * count
+        b, eta = arb(mesh.height), mesh.step(window)
         if not (b > 0 and eta > 0 and 2 * b < arb.pi() * ball(self.sigma)):
             raise ArithmeticError(f"no error bound for the mesh {mesh} at sigma {self.sigma}")
-        starts, losses = [], []
+        starts, losses, small = [], [], []
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
-            loss = self._log_w(t)
+            loss = self.log_ratio(t)
             start = -t * t / 2 + (1 + c) * loss
             if self.antipodal:
-                other = self._log_w(-t)
+                other = self.log_ratio(-t)
                 start -= c * other
                 loss -= other
             starts.append(start)
             losses.append(loss * acb(0, spacing))
+            if cut is not None:
+                small.append(cut.small(t))
         scale = eta / (2 * arb.pi()).sqrt()
         columns = math.isqrt(count - 1) + 1
         rows = -(-count // columns)
-        first = acb_mat(
+        first = [
             [
-                [
-                    (start + loss * (columns * r)).exp()
-                    for start, loss in zip(starts, losses, strict=True)
-                ]
-                for r in range(rows)
+                (start + loss * (columns * r)).exp()
+                for start, loss in zip(starts, losses, strict=True)
             ]
-        )
+            for r in range(rows)
+        ]
+        if cut is not None:
+            first += [[a * b for a, b in zip(row, small, strict=True)] for row in first]
         second = acb_mat([[(loss * k).exp() for k in range(columns)] for loss in losses])
-        error = self._error(mesh, c)
-        blur = acb(arb(0, error), arb(0, error))
-        return [value * scale + blur for value in (first * second).entries()[:count]]
+        entries = (acb_mat(first) * second).entries()
+        found = []
+        for part in (None,) if cut is None else (None, cut):
+            blur = self._error(mesh, c, part, window)
+            values, entries = entries[:count], entries[rows * columns :]
+            found.append([value * scale + acb(arb(0, blur), arb(0, blur)) for value in values])
+        return found[0], found[1] if cut is not None else [acb(0)] * count
 
-    def value(self, mesh: Mesh, c: arb) -> arb:
+    def value(self, mesh: Mesh, c: arb, window: arb | None = None) -> arb:
         """Enclose M(c) for a real c; arguments and errors as for `transform`."""
-        return self.transform(mesh, c, arb(0), 1)[0].real
+        return self.transform(mesh, c, arb(0), 1, window=window)[0][0].real
 
-    def _error(self, mesh: Mesh, c: arb) -> arb:
-        """Bound the trapezoid rule's error and the omitted nodes (lemmas 4 and 6)."""
-        b, eta = arb(mesh.height), arb(mesh.spacing)
-        left, right = eta * mesh.left, eta * mesh.right
-        within, tails = self._mass(c, left, right, (2 * b / ball(self.sigma)).cos())
+    def _error(self, mesh: Mesh, c: arb, cut: Cut | None, window: arb | None) -> arb:
+        """Bound the trapezoid rule's error and the omitted nodes (lemmas 4, 6 and 7)."""
+        b, eta = arb(mesh.height), mesh.step(window)
+        cosine = (2 * b / ball(self.sigma)).cos()
+        within, ends = self._mass(c, *mesh.reach(window), cosine, window=window)
         decay = (2 * arb.pi() * b / eta).exp() - 1
         if not decay > 0:
             raise ArithmeticError(f"the mesh {mesh} is too coarse for an error bound")
-        total = 2 * (2 * b * b).exp() * (within + tails) / decay + (b * b / 2).exp() * tails
-        return total.abs_upper()
+        wide = (2 * b * b).exp() * (arb(1) if cut is None else cut.growth(2 * b))
+        if window is not None:
+            return (wide * (2 * within / decay + 4 * b * ends)).abs_upper()
+        line = (b * b / 2).exp() * (arb(1) if cut is None else cut.growth(b))
+        return (2 * wide * (within + ends) / decay + line * ends).abs_upper()
 
-    def tail(self, mesh: Mesh, c: arb, u: arb) -> arb:
-        """Bound |M(c + iv)| for every v ≥ u (lemma 3).
+    def tail(
+        self, mesh: Mesh, c: arb, u: arb, cut: Cut | None = None, window: arb | None = None
+    ) -> arb:
+        """Bound |M(c + iv)|, or |M − M₀| with a cut, for every v ≥ u (lemma 3).
 
         Args:
             mesh: of the real line; its `height` is the line that the bound is taken on.
             c: the real part.
             u: not negative.
+            cut: the transform is that with the weight χ₁.
+            window: the transform is that of runs with |t| below it.
 
         Raises:
             ArithmeticError: if the mesh breaks a hypothesis of the bound.
@@ -145,7 +185,7 @@ class Step:
         b, a, eta, sigma = (
             arb(mesh.height),
             arb(mesh.strip),
-            arb(mesh.spacing),
+            mesh.step(window),
             ball(self.sigma),
         )
         if not (b >= 0 and a > 0 and eta > 0 and 2 * (a + b) < arb.pi() * sigma):
@@ -153,33 +193,51 @@ class Step:
         total = arb(0)
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
-            loss = self._log_w(t)
+            loss = self.log_ratio(t)
             exponent = (1 + c) * loss.real
             turn = loss.imag
             if self.antipodal:
-                other = self._log_w(-t)
+                other = self.log_ratio(-t)
                 exponent -= c * other.real
                 turn -= other.imag
-            total += (exponent - u * turn - (eta * j) ** 2 / 2).exp()
-        left, right = eta * mesh.left, eta * mesh.right
-        within, tails = self._mass(c, left, right, ((a + b) / sigma).cos())
+            term = (exponent - u * turn - (eta * j) ** 2 / 2).exp()
+            total += term if cut is None else term * cut.large(acb(eta * j)).real
+        cosine = ((a + b) / sigma).cos()
+        within, ends = self._mass(c, *mesh.reach(window), cosine, cut, window)
         decay = (2 * arb.pi() * a / eta).exp() - 1
         if not decay > 0:
             raise ArithmeticError(f"the mesh {mesh} is too coarse for an error bound")
         total *= eta / (2 * arb.pi()).sqrt()
-        total += 2 * (a * a / 2).exp() * (within + tails) / decay + tails
-        return ((b * b / 2).exp() * total).abs_upper()
+        wide = (a * a / 2).exp() * (arb(1) if cut is None else cut.growth(a))
+        if window is None:
+            total += 2 * wide * (within + ends) / decay + ends
+        else:
+            total += wide * (2 * within / decay + 2 * (a + b) * ends)
+        bound = (b * b / 2).exp() * total
+        return (bound if cut is None else bound * cut.growth(b)).abs_upper()
 
-    def _log_w(self, t: acb) -> acb:
+    def log_ratio(self, t: acb, analytic: bool = False) -> acb:
+        """Return ln w(t); not finite where `analytic` is asked for and the branch is left."""
         sigma, q = ball(self.sigma), ball(self.rate)
-        return (1 - q + q * (t / sigma - 1 / (2 * sigma * sigma)).exp()).log()
+        w = 1 - q + q * (t / sigma - 1 / (2 * sigma * sigma)).exp()
+        return w.log(analytic=analytic)
 
     def _w(self, t: arb, cosine: arb) -> arb:
         sigma, q = ball(self.sigma), ball(self.rate)
         return 1 - q + q * cosine * (t / sigma - 1 / (2 * sigma * sigma)).exp()
 
-    def _mass(self, c: arb, left: arb, right: arb, cosine: arb) -> tuple[arb, arb]:
-        """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it.
+    def _mass(
+        self,
+        c: arb,
+        left: arb,
+        right: arb,
+        cosine: arb,
+        cut: Cut | None = None,
+        window: arb | None = None,
+    ) -> tuple[arb, arb]:
+        """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it; with a cut, times χ₁.
+
+        With a window the second is the larger of the values at the two ends.
 
         The supremum is over the strip in which cos(Im t/σ) ≥ cosine: there w(t)·1 and
         1 − q + q·cosine·e^{…} bound |w| from above and below. Each is monotone in t.
@@ -202,11 +260,18 @@ class Step:
             nearest = arb(0) if not (low > 0 or high < 0) else (low if low > 0 else high)
             grow = up[k + 1] if raising >= 0 else up[k]
             shrink = down[k] if falling >= 0 else down[k + 1]
-            within += (grow + shrink - nearest * nearest / 2).exp()
+            term = (grow + shrink - nearest * nearest / 2).exp()
+            within += term if cut is None else term * cut.large(acb(high)).real
         within *= (left + right) / _CELLS / (2 * arb.pi()).sqrt()
-        tails = self._beyond(right, raising, falling, cosine)
-        tails += self._beyond(left, falling, raising, cosine)
-        return within, tails
+        if window is not None:
+            density = (-window * window / 2).exp() / (2 * arb.pi()).sqrt()
+            first = self._log_sup(raising, right, cosine) + self._log_sup(falling, -right, cosine)
+            last = self._log_sup(raising, -left, cosine) + self._log_sup(falling, left, cosine)
+            return within, density * (first.exp() + last.exp())
+        below = self._beyond(left, falling, raising, cosine)
+        if cut is not None:
+            below *= cut.large(acb(-left)).real
+        return within, below + self._beyond(right, raising, falling, cosine)
 
     def _log_sup(self, power: arb, t: arb, cosine: arb) -> arb:
         return power * self._w(t, arb(1) if power >= 0 else cosine).log()

@@ -48,7 +48,7 @@ def theorems() -> Iterator[Theorem]:
         lemmas=(
             Lemma(
                 "reduce",
-                "the witness ball with λ = 2 and the concavity of erf on [0, 1/6] give "
+                "the inner ball with λ = 2 and the concavity of erf on [0, 1/6] give "
                 "δ(ε)/δ ≥ F(M) for all ε and δ of the domain",
                 (Check("F(4) − 1", lambda: _factor(arb(4)) * _h(arb(4)) - 1),),
             ),

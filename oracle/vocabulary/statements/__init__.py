@@ -23,7 +23,7 @@ from dporacle.vocabulary.statements import (
     rank_one,
     subsampled,
 )
-from dporacle.vocabulary.statements.model import WITNESSES, Statement, Status
+from dporacle.vocabulary.statements.row import WITNESSES, Statement, Status
 
 __all__ = ["STATEMENTS", "WITNESSES", "Statement", "Status", "statement"]
 

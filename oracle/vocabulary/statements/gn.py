@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.model import Statement, Status
+from dporacle.vocabulary.statements.row import Statement, Status
 
 __all__ = ["ROWS"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -74,7 +74,7 @@ ROWS: tuple[Statement, ...] = (
         group="conversions",
         says="the mechanism is exactly (μ²/2)-zCDP; its conversion to (ε,δ) is loose",
         status=Status.TRUE,
-        functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta"),
+        functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta", "zcdp_epsilon"),
     ),
     Statement(
         id="X.DG",

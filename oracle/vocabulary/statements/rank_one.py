@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.model import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -29,7 +29,7 @@ ROWS: tuple[Statement, ...] = (
         group="rank_one_gaussian",
         says="δ(ε) ≥ (1 − e^ε λ^(1−M))·erf(D/(√(2σ*)(1+λ))) for every λ > 1",
         status=Status.TRUE,
-        functions=("rank_one_witness_delta",),
+        functions=("rank_one_inner_ball_delta",),
         no_vectors=UNAUDITED,
     ),
     Statement(
@@ -55,10 +55,10 @@ ROWS: tuple[Statement, ...] = (
         group="rank_one_gaussian",
         says="JL24.T1 is false for every M ≥ 4, 0 < δ < 1 and 166·δ^(2(M−3)/(M−2)) ≤ ε ≤ 1",
         status=Status.TRUE,
-        functions=("rank_one_published_witness", "rank_one_published_apollonius"),
+        functions=("rank_one_published_inner_ball", "rank_one_published_apollonius"),
         holes={
-            "reference": "it is rank_one_witness_delta at rank_one_sigma_star",
-            "fast": "it is rank_one_witness_delta at rank_one_sigma_star",
+            "reference": "it is rank_one_inner_ball_delta at rank_one_sigma_star",
+            "fast": "it is rank_one_inner_ball_delta at rank_one_sigma_star",
         },
         no_vectors=UNAUDITED,
     ),

@@ -1,0 +1,165 @@
+// The page: forms from the vocabulary, answers from Python, a link that carries the inputs.
+const byId = (id) => document.getElementById(id);
+const [form, select, go, stop, state, error] =
+  ["form", "question", "go", "stop", "state", "error"].map(byId);
+const SVG = "http://www.w3.org/2000/svg";
+let worker, waiting, number = 0, questions = [];
+
+function start() {
+  worker?.terminate();
+  waiting = new Map();
+  worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = ({ data: { id, result, failure } }) => {
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    if (failure === undefined) resolve(result); else reject(new Error(failure));
+  };
+  worker.onerror = (event) => complain(`Python could not be loaded: ${event.message ?? "no worker"}`);
+}
+
+const ask = (call, request) => new Promise((resolve, reject) => {
+  waiting.set(++number, { resolve, reject });
+  worker.postMessage({ id: number, call, request });
+});
+
+const chosen = () => questions.find(({ name }) => name === select.value);
+const inputs = () => Object.fromEntries(
+  chosen().arguments.map(({ name }) => [name, byId(`argument-${name}`).value.trim()]));
+
+function complain(text) {
+  error.textContent = text;
+  error.hidden = !text;
+  for (const each of form.querySelectorAll("input")) {
+    const wrong = text && text.split(/\W/, 1)[0] === (each.dataset.name ?? each.id);
+    each.setAttribute("aria-invalid", String(Boolean(wrong)));
+    if (wrong) each.focus();
+  }
+}
+
+function element(name, attributes = {}, text = "") {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+// What was typed before stays where the next question has the same argument.
+function fields(kept) {
+  byId("arguments").replaceChildren(...chosen().arguments.map(({ name, meaning, domain, everyday }) => {
+    const id = `argument-${name}`;
+    const row = element("div", { class: "field" });
+    const input = element("input", { id, "data-name": name, "aria-describedby": `${id}-hint`,
+      autocapitalize: "none", spellcheck: "false" });
+    input.value = kept[name] ?? everyday;
+    row.append(element("label", { for: id }, name), input,
+      element("span", { class: "hint", id: `${id}-hint` }, `${meaning}; ${domain}`));
+    return row;
+  }));
+}
+
+function fromLink() {
+  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (questions.some(({ name }) => name === given.question)) select.value = given.question;
+  if (given.digits) byId("digits").value = given.digits;
+  fields(given);
+  return "question" in given;
+}
+
+function busy(text) {
+  state.textContent = text;
+  go.disabled = Boolean(text);
+  stop.hidden = !text;
+}
+
+async function compute() {
+  const request = { question: select.value, digits: byId("digits").value.trim(), arguments: inputs() };
+  const title = `${select.selectedOptions[0].textContent}: ` +
+    Object.entries(request.arguments).map(([name, value]) => `${name} = ${value}`).join(", ");
+  complain("");
+  byId("answer").hidden = byId("figure").hidden = true;
+  busy("computing…");
+  try {
+    const found = await ask("answer", request);
+    if (found.error) { complain(found.error); return; }
+    byId("asked").textContent = title;
+    byId("value").textContent = found.value;
+    byId("float64").textContent = found.float64 ?? "none: the value is above the largest float64";
+    byId("hex").textContent = found.hex ? `${found.hex}, rounded ${found.rounded}` : "";
+    const hash = "#" + new URLSearchParams(
+      { question: request.question, ...request.arguments, digits: request.digits });
+    history.replaceState(null, "", hash);
+    byId("link").href = hash;
+    byId("answer").hidden = false;
+    if (found.curve) {
+      busy("drawing…");
+      draw(await ask("curve", found.curve), found.curve);
+    }
+  } catch (failure) {
+    complain(failure.message);
+  } finally {
+    busy("");
+  }
+}
+
+function draw(points, { at, shown }) {
+  if (points.length < 2) return;
+  const [left, right, top, bottom] = [86, 620, 14, 300];
+  const end = points.at(-1)[0];
+  const lows = points.map(([, y]) => y);
+  const [low, high] = [Math.floor(Math.min(...lows)), Math.min(0, Math.ceil(Math.max(...lows)))];
+  const x = (value) => left + (right - left) * value / end;
+  const y = (value) => bottom - (bottom - top) * (value - low) / (high - low || 1);
+  const add = (name, attributes, text = "") => {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.textContent = text;
+    byId("picture").append(made);
+  };
+  byId("picture").replaceChildren();
+  const step = Math.max(1, Math.ceil((high - low) / 5));
+  for (let power = high; power >= low; power -= step) {
+    add("line", { class: "grid", x1: left, x2: right, y1: y(power), y2: y(power) });
+    add("text", { x: left - 8, y: y(power) + 5, "text-anchor": "end" }, power ? `1e${power}` : "1");
+  }
+  for (let tick = 0; tick <= 4; tick += 1) {
+    add("text", { x: x(end * tick / 4), y: bottom + 24, "text-anchor": "middle" },
+      Number((end * tick / 4).toPrecision(3)));
+  }
+  add("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom });
+  add("line", { class: "axis", x1: left, x2: left, y1: top, y2: bottom });
+  add("text", { x: (left + right) / 2, y: bottom + 50, "text-anchor": "middle" }, "ε");
+  add("text", { x: 18, y: (top + bottom) / 2, "text-anchor": "middle" }, "δ");
+  add("path", { class: "curve", d: "M" + points.map((p) => `${x(p[0])},${y(p[1])}`).join("L") });
+  if (at) add("circle", { class: "point", cx: x(at[0]), cy: y(at[1]), r: 7 });
+  byId("caption").textContent = "The privacy profile: δ for each ε, at " +
+    Object.entries(shown).map(([name, value]) => `${name} = ${value}`).join(", ") +
+    (at ? `. The point: ε = ${Number(at[0].toPrecision(6))}, δ = ` +
+      `${Number((10 ** at[1]).toPrecision(6)) || `1e${at[1].toFixed(3)}`}.` : ".");
+  byId("figure").hidden = false;
+}
+
+async function load() {
+  start();
+  try {
+    questions = await ask("questions");
+  } catch (failure) {
+    complain(`Python could not be loaded: ${failure.message}`);
+    state.textContent = "";
+    return;
+  }
+  const kept = select.value;
+  select.replaceChildren(...questions.map(({ name, mechanism, meaning }) =>
+    element("option", { value: name }, `${mechanism}: ${meaning} (${name})`)));
+  select.disabled = false;
+  if (questions.some(({ name }) => name === kept)) select.value = kept;
+  busy("");
+}
+
+form.addEventListener("submit", (event) => { event.preventDefault(); if (!go.disabled) compute(); });
+select.addEventListener("change", () => fields(Object.fromEntries(
+  [...form.querySelectorAll("[data-name]")].map((each) => [each.dataset.name, each.value]))));
+stop.addEventListener("click", () => { load(); state.textContent = "stopped; loading Python again…"; });
+byId("copy").addEventListener("click", () => navigator.clipboard?.writeText(byId("value").textContent));
+window.addEventListener("hashchange", () => { if (fromLink()) compute(); });
+await load();
+if (questions.length && fromLink()) compute();

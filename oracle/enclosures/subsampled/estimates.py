@@ -1,0 +1,246 @@
+"""Float64 estimates of one kind of step, for the choice of a contour. Nothing here is believed."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+from dporacle.enclosures.subsampled.cut import Cut
+from dporacle.enclosures.subsampled.transform import Step
+
+__all__ = ["Estimate", "log_normal_tail"]
+
+_HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
+ROOT = math.sqrt(2 * math.pi)
+_REACH = 9.0  # of φ
+
+
+class Estimate:
+    """Estimates for one kind of step, those of the tail bound remembered.
+
+    Args:
+        step: the kind.
+        window: only runs with |t| below it are counted.
+    """
+
+    def __init__(self, step: Step, window: float = math.inf) -> None:
+        self.window = window
+        self.sigma, self.rate = float(step.sigma), float(step.rate)
+        self.times, self.antipodal, self.plain = step.times, step.antipodal, step.rate == 1
+        bounded = not step.antipodal and not self.plain
+        self.lowest = self.times * math.log1p(-self.rate) if bounded else -math.inf
+        self._tails: dict[tuple[float, float, Cut | None], tuple[float, float]] = {}
+        self._lines: dict[
+            tuple[float, int, Cut | None], tuple[float, list[tuple[float, float, float]]]
+        ] = {}
+        self._best: dict[tuple[float, Cut | None], int] = {}
+
+        try:
+            growth = math.expm1((4 if self.antipodal else 1) / self.sigma**2)
+        except OverflowError:
+            growth = math.inf
+        self.variance = self.times * self.rate**2 * growth
+
+    def powers(self, c: float) -> tuple[float, float]:
+        """Return the exponents of w(t) and w(−t)."""
+        return 1 + c, (-c if self.antipodal else 0.0)
+
+    def range(self, c: float) -> tuple[float, float, float]:
+        """Return a range and a spacing that hold the weight of φ·w^(1+c)."""
+        raising, falling = self.powers(c)
+        low = -_REACH - max(falling, 0) / self.sigma - self._turned(raising)
+        high = _REACH + max(raising, 0) / self.sigma + self._turned(falling)
+        low, high = max(low, -self.window), min(high, self.window)
+        return low, high, min(0.3, 0.35 * self.sigma)
+
+    def _turned(self, power: float) -> float:
+        """Return how far to the left w(t)^power, the power negative, moves the weight."""
+        if power >= 0:
+            return 0.0
+        # t = (power/σ)·qe^{t/σ−1/2σ²}/w, and w ≥ 1 − q
+        log_pull = math.log(-power * self.rate / self.sigma) - 0.5 / self.sigma**2
+        log_pull -= math.log1p(-self.rate)
+        low, high = 0.0, min(-power / self.sigma, math.exp(min(log_pull, 50.0)))
+        for _ in range(40):
+            middle = (low + high) / 2
+            if middle > 0 and math.log(middle) + middle / self.sigma > log_pull:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def log_jump(self, y: float) -> float:
+        """Estimate ln of T times one step's δ(y), y > 0."""
+        excess = (math.expm1(y) if y < 700 else math.exp(700)) + self.rate
+        z = self.sigma * math.log(excess / self.rate) + 0.5 / self.sigma
+        gap = max(_mills(z - 1 / self.sigma) - _mills(z), 1e-300)
+        return math.log(self.times * excess * gap / ROOT) - z * z / 2
+
+    def log_ratio(self, t: float) -> float:
+        """Estimate ln w(t)."""
+        exponent = t / self.sigma - 0.5 / self.sigma**2
+        if exponent > 40:
+            return (
+                math.log(self.rate) + exponent + (1 - self.rate) / self.rate * math.exp(-exponent)
+            )
+        return math.log1p(self.rate * math.expm1(exponent))
+
+    def log_transform(self, c: float) -> float:
+        """Estimate ln M(c); infinite where it would not fit in floats many times over."""
+        factor = 2.0 if self.antipodal else 1.0
+        if self.plain:
+            return c * (1 + c) * factor**2 / (2 * self.sigma**2)
+        for power in self.powers(c):
+            if power > 1 and math.isinf(self.window):
+                least = power * math.log(self.rate) + power * (power - 1) / (2 * self.sigma**2)
+                if least > 500:
+                    return least
+        low, high, spacing = self.range(c)
+        raising, falling = self.powers(c)
+        terms, logs = [], []
+        for j in range(int(low / spacing), int(high / spacing) + 1):
+            t = j * spacing
+            log = raising * self.log_ratio(t)
+            if falling:
+                log += falling * self.log_ratio(-t)
+            terms.append(-t * t / 2)
+            logs.append(log)
+        top = max(a + b for a, b in zip(terms, logs, strict=True))
+        if top < 300 and max(logs) < 600:
+            total = sum(math.exp(a) * math.expm1(b) for a, b in zip(terms, logs, strict=True))
+            return math.log1p(max(total * spacing / ROOT, -1 + 1e-16))
+        total = sum(math.exp(a + b - top) for a, b in zip(terms, logs, strict=True))
+        return top + math.log(total * spacing / ROOT)
+
+    def edge(self, loss: float) -> float:
+        """Return the t where a loss exceeds its least value (replace-one: zero) by so much."""
+        odds = math.log1p(-self.rate) - math.log(self.rate) + 0.5 / self.sigma**2
+        if not self.antipodal:
+            return self.sigma * (math.log(math.expm1(loss)) + odds if loss < 30 else loss + odds)
+        half = loss / 2
+        big = odds + (math.log(math.sinh(half)) if half < 30 else half - math.log(2))
+        arc = math.asinh(math.exp(big)) if big < 30 else big + math.log(2)
+        return self.sigma * (arc + half)
+
+    def small_within(self, edges: list[float], c: float) -> list[float]:
+        """Estimate ln E[1(t ≤ edge)·e^{cL}], c > 0, for edges that rise."""
+        spacing = min(0.1, 0.1 * self.sigma)
+        low = min(-_REACH, edges[0] - _REACH)
+        count = min(int((edges[-1] - low) / spacing) + 2, 4000)
+        spacing = (edges[-1] - low) / (count - 1)
+        raising, falling = self.powers(c)
+        logs = []
+        for j in range(count):
+            t = low + j * spacing
+            log = raising * self.log_ratio(t) - t * t / 2
+            logs.append(log + falling * self.log_ratio(-t) if falling else log)
+        sums = list(accumulate(logs, _log_add))
+        scale = math.log(spacing / ROOT)
+        return [sums[min(int((edge - low) / spacing) + 1, count - 1)] + scale for edge in edges]
+
+    def log_beyond(self, t: float) -> float:
+        """Estimate the logarithm of the first law's mass beyond t."""
+        return _log_add(
+            math.log1p(-self.rate) + log_normal_tail(t),
+            math.log(self.rate) + log_normal_tail(t - 1 / self.sigma),
+        )
+
+    def log_tail(self, c: float, u: float, cut: Cut | None) -> float:
+        """Estimate the least ln B(u) over the height of the line."""
+        return self.tail(c, u, cut)[0]
+
+    def tail(self, c: float, u: float, cut: Cut | None) -> tuple[float, float]:
+        """Return that and the height, found by descent from the last one."""
+        if self.plain:
+            factor = 2.0 if self.antipodal else 1.0
+            return (c * (1 + c) - u * u) * factor**2 / (2 * self.sigma**2), 0.0
+        if (c, u, cut) not in self._tails:
+            k = self._best.get((c, cut), 6)
+            here = self._tail_at(c, u, k, cut)
+            for direction in (-1, 1):
+                while 0 <= k + direction < _HEIGHTS:
+                    there = self._tail_at(c, u, k + direction, cut)
+                    if there >= here:
+                        break
+                    k, here = k + direction, there
+            self._best[c, cut] = k
+            self._tails[c, u, cut] = here, self._height(k)
+        return self._tails[c, u, cut]
+
+    def _height(self, k: int) -> float:
+        return 0.9 * math.pi / 2 * self.sigma * 1.4**-k
+
+    def _tail_at(self, c: float, u: float, k: int, cut: Cut | None) -> float:
+        if (c, k, cut) not in self._lines:
+            self._lines[c, k, cut] = self._line(c, self._height(k), cut)
+        spacing, line = self._lines[c, k, cut]
+        height = self._height(k)
+        growth = height * height / 2 * (1 if cut is None else 1 + cut.steepness**2)
+        total = 0.0
+        if cut is None:
+            try:
+                for weight, log, turn in line:
+                    total += math.exp(weight) * math.expm1(log - u * turn)
+            except OverflowError:
+                total = math.inf
+            total *= spacing / ROOT
+            if -0.9 < total < math.inf:
+                return growth + math.log1p(total)
+        sizes = [weight + log - u * turn for weight, log, turn in line]
+        top = max(sizes)
+        total = sum(math.exp(each - top) for each in sizes) * spacing / ROOT
+        return growth + top + math.log(total)
+
+    def _line(
+        self, c: float, height: float, cut: Cut | None
+    ) -> tuple[float, list[tuple[float, float, float]]]:
+        """Return the spacing, and (−t²/2, ln of the modulus, turn) at each t of a line."""
+        low, high, spacing = self.range(c)
+        high = min(high, 37.0)  # where e^{−t²/2} is still a float
+        low = max(low, -37.0)
+        raising, falling = self.powers(c)
+        angle = height / self.sigma
+        line = []
+        for j in range(int(low / spacing), int(high / spacing) + 1):
+            t = j * spacing
+            log, turn = self._polar(t, angle)
+            log *= raising
+            if self.antipodal:
+                other, back = self._polar(-t, angle)
+                log += falling * other
+                turn += back
+            if cut is not None:
+                log += log_normal_tail(cut.steepness * (cut.place - t))
+            line.append((-t * t / 2, log, turn))
+        return spacing, line
+
+    def _polar(self, t: float, angle: float) -> tuple[float, float]:
+        """Estimate ln |w| and arg w at t + i·angle·σ."""
+        q, rest = self.rate, 1 - self.rate
+        e = q * math.exp(min(t / self.sigma - 0.5 / self.sigma**2, 300.0))
+        cosine, sine = math.cos(angle), math.sin(angle)
+        log = math.log1p(q * (q - 2) + e * (e + 2 * rest * cosine)) / 2
+        return log, math.atan2(e * sine, rest + e * cosine)
+
+
+def log_normal_tail(x: float) -> float:
+    """Estimate ln Φ(−x)."""
+    if x < -5:
+        return -math.erfc(-x / math.sqrt(2)) / 2
+    return math.log(_mills(x) / ROOT) - x * x / 2
+
+
+def _mills(x: float) -> float:
+    """Estimate Φ(−x)/φ(x)."""
+    if x < 4:
+        return ROOT / 2 * math.exp(min(x * x / 2, 600.0)) * math.erfc(x / math.sqrt(2))
+    tail = 0.0
+    for k in range(20, 0, -1):
+        tail = k / (x + tail)
+    return 1 / (x + tail)
+
+
+def _log_add(a: float, b: float) -> float:
+    if a < b:
+        a, b = b, a
+    return a + math.log1p(math.exp(b - a)) if b > a - 40 else a

@@ -1,0 +1,147 @@
+"""The meshes of the trapezoid rules, chosen in float64. A bad mesh only widens a ball."""
+
+from __future__ import annotations
+
+import math
+
+from dporacle.enclosures.subsampled.cut import Cut
+from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
+from dporacle.enclosures.subsampled.transform import Mesh
+
+__all__ = ["line_mesh", "tail_mesh"]
+
+
+def line_mesh(each: Estimate, c: float, log_tolerance: float, cut: Cut | None = None) -> Mesh:
+    """Choose the mesh of M(c + iu), u ≥ 0, and of M₀, for an absolute tolerance."""
+    if each.plain:
+        return Mesh(1.0, 1.0, 1, 1, 1.0)
+    negative = min(each.powers(c)) < 0
+    limit = math.pi * each.sigma / (4 if negative else 2)
+    steep = 0.0 if cut is None else cut.steepness**2
+    best: tuple[float, float, float] | None = None
+    for part in (0.97, 0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.02, 0.005, 0.001, 2e-4, 4e-5):
+        b = min(part * limit, 6.0 * part)
+        if _log_sides(each, c, b, math.cos(2 * b / each.sigma)) > log_tolerance:
+            continue
+        bound = _log_mass(each, c, math.cos(2 * b / each.sigma)) + 2 * b * b * (1 + steep)
+        need = max(bound + math.log(8) - log_tolerance, 1.0)
+        spacing = 2 * math.pi * b / need
+        if best is None or spacing > best[1]:
+            best = (b, spacing, bound)
+    if best is None:
+        raise ArithmeticError("the window is too narrow for a mesh")
+    b, spacing, _ = best
+    goal = log_tolerance - b * b / 2 * (1 + steep)
+    return _ends(each, c, b, b, spacing, goal, math.cos(2 * b / each.sigma))
+
+
+def tail_mesh(
+    each: Estimate, c: float, u: float, log_tolerance: float, cut: Cut | None = None
+) -> Mesh:
+    """Choose the line and the mesh of the tail bound."""
+    if each.plain:
+        return Mesh(1.0, 1.0, 1, 1, 1.0)
+    height = each.tail(c, u, cut)[1]
+    steep = 1 + (0.0 if cut is None else cut.steepness**2)
+    best: tuple[float, float] | None = None
+    for part in (0.97, 0.8, 0.6, 0.4, 0.2, 0.05, 0.01, 0.002):
+        a = min(part * (math.pi * each.sigma / 2 - height), 6.0 * part)
+        cosine = math.cos((a + height) / each.sigma)
+        if _log_sides(each, c, (a + height) / 2, cosine) > log_tolerance:
+            continue
+        bound = _log_mass(each, c, cosine, cut) + (a * a + height * height) / 2 * steep
+        need = max(bound + math.log(8) - log_tolerance, 1.0)
+        spacing = 2 * math.pi * a / need
+        if best is None or spacing > best[1]:
+            best = (a, spacing)
+    if best is None:
+        raise ArithmeticError("the window is too narrow for a mesh")
+    a, spacing = best
+    cosine = math.cos((a + height) / each.sigma)
+    goal = log_tolerance - height * height / 2 * steep
+    return _ends(each, c, height, a, spacing, goal, cosine, cut)
+
+
+def _log_mass(each: Estimate, c: float, cosine: float, cut: Cut | None = None) -> float:
+    """Estimate ln ∫ φ·sup|integrand/φ| as the enclosure bounds it."""
+    low, high, spacing = each.range(c)
+    spacing *= 2
+    raising, falling = each.powers(c)
+    logs = []
+    for j in range(int(low / spacing), int(high / spacing) + 1):
+        t = j * spacing
+        log = -t * t / 2
+        if cut is not None:
+            log += log_normal_tail(cut.steepness * (cut.place - t - spacing / 2))
+        logs.append(log + _log_at(each, raising, falling, t, cosine))
+    top = max(logs)
+    return top + math.log(sum(math.exp(each - top) for each in logs) * spacing)
+
+
+def _log_sides(each: Estimate, c: float, b: float, cosine: float) -> float:
+    """Estimate the logarithm of what the ends of a window contribute."""
+    if math.isinf(each.window):
+        return -math.inf
+    raising, falling = each.powers(c)
+    sides = [_log_at(each, raising, falling, t, cosine) for t in (each.window, -each.window)]
+    return max(sides) - each.window**2 / 2 + 2 * b * b + math.log(6 * b) + 2
+
+
+def _log_at(each: Estimate, raising: float, falling: float, t: float, cosine: float) -> float:
+    """Estimate ln sup |w(t)|^raising·|w(−t)|^falling over a strip."""
+    log = 0.0
+    for power, at in ((raising, t), (falling, -t)):
+        if power:
+            part = 1.0 if power > 0 else cosine
+            exponent = min(at / each.sigma - 0.5 / each.sigma**2, 600.0)
+            log += power * math.log1p(each.rate * (part * math.exp(exponent) - 1))
+    return log
+
+
+def _ends(
+    each: Estimate,
+    c: float,
+    height: float,
+    strip: float,
+    spacing: float,
+    goal: float,
+    cosine: float,
+    cut: Cut | None = None,
+) -> Mesh:
+    if math.isfinite(each.window):
+        count = max(int(each.window / spacing) + 1, 4)
+        return Mesh(height, spacing, count, count, strip)
+    raising, falling = each.powers(c)
+    right = _end(each, raising, falling, goal, cosine)
+    left = _end(each, falling, raising, goal, cosine, cut)
+    return Mesh(height, spacing, int(left / spacing) + 1, int(right / spacing) + 1, strip)
+
+
+def _end(
+    each: Estimate,
+    own: float,
+    other: float,
+    goal: float,
+    cosine: float,
+    cut: Cut | None = None,
+) -> float:
+    shift = max(own, 0) / each.sigma
+
+    def size(end: float) -> float:
+        log = 0.0
+        for power, at in ((own, end), (other, -end)):
+            if power:
+                part = 1.0 if power > 0 else cosine
+                exponent = min(at / each.sigma - 0.5 / each.sigma**2, 600.0)
+                if power < 0 and at < 0:
+                    log += power * math.log1p(-each.rate)
+                else:
+                    log += power * math.log1p(each.rate * (part * math.exp(exponent) - 1))
+        if cut is not None:
+            log += log_normal_tail(cut.steepness * (cut.place + end))
+        return log - end * end / 2 - math.log(1 + end - shift)
+
+    end = shift + (1.0 if cut is None else 0.25)
+    while size(end) > goal - 2.5 and end < 1e6:
+        end += max(0.25, 0.01 * end)
+    return end

@@ -1,0 +1,81 @@
+"""What is left out of the transform: the quasi-atom, or what lies outside a window.
+
+Where a record is seldom sampled most runs tell hardly anything: their loss is almost an atom, and
+the transform does not decay before frequencies of 1/q. A smooth cut χ₀ = 1 − χ₁ in the normal
+variable t of each step parts them from the others,
+
+    δ(y) = E_P[(1 − ∏χ₀(t_i))(1 − e^{y−L})₊] + E_P[∏χ₀(t_i)(1 − e^{y−L})₊],
+
+where the first has the transform K − ∏M₀^T, which decays early, and the second is bounded: of runs
+without a step beyond an edge by Chernoff, of the others by their probability. A window leaves out
+the runs with any |t| beyond it. See "The quasi-atom" in `proofs_notes/subsampled_gaussian.md`.
+"""
+
+from __future__ import annotations
+
+from flint import acb, arb
+
+from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.subsampled.cut import Cut
+from dporacle.enclosures.subsampled.transform import Step
+
+__all__ = ["beyond_edge", "outside", "small_at_poles", "small_within_edge"]
+
+_REACH = 16  # of the integral below, in standard deviations; what lies beyond is bounded
+
+
+def small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
+    """Enclose M₀(0) = E[χ₀w(t)] and M₀(−1) = E[χ₀w(∓t)⁰], in closed form."""
+    k, place = arb(cut.steepness), arb(cut.place)
+    q, shift = ball(step.rate), 1 / ball(step.sigma)
+
+    def mean(centre: arb) -> arb:
+        """E χ₀(t + centre) = Φ(k(place − centre)/√(1+k²))."""
+        return normal_tail(k * (centre - place) / (1 + k * k).sqrt())
+
+    first = (1 - q) * mean(arb(0)) + q * mean(shift)
+    if step.antipodal:
+        return first, (1 - q) * mean(arb(0)) + q * mean(-shift)
+    return first, mean(arb(0))
+
+
+def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
+    """Bound E[1(t ≤ edge)·e^{cL}] under the first law, c > 0."""
+    edge = arb(cut.edge)
+    if not c > 0:
+        raise ArithmeticError("the Chernoff bound of the quasi-atom needs a positive exponent")
+
+    def power(t: acb, analytic: bool = False) -> acb:
+        exponent = (1 + c) * step.log_ratio(t, analytic)
+        return exponent - c * step.log_ratio(-t, analytic) if step.antipodal else exponent
+
+    left = -arb(_REACH) if edge > -_REACH / 2 else edge - _REACH
+    # w(t) rises and −ln w(−t) too: the power is largest at the edge.
+    top = power(acb(edge)).real.mid()
+    found = acb.integral(
+        lambda t, analytic: (power(t, analytic) - top - t * t / 2).exp(),
+        left,
+        edge,
+        rel_tol=arb(2) ** -40,
+    ).real
+    within = found / (2 * arb.pi()).sqrt()
+    return top.exp() * within + power(acb(left)).real.exp() * normal_tail(-left)
+
+
+def beyond_edge(step: Step, cut: Cut) -> arb:
+    """Bound E[χ₀·1(t > edge)] under the first law."""
+    edge, q = arb(cut.edge), ball(step.rate)
+    if not edge >= cut.place:
+        raise ArithmeticError("the edge of the quasi-atom lies before its cut")
+    mass = (1 - q) * normal_tail(edge) + q * normal_tail(edge - 1 / ball(step.sigma))
+    return mass * cut.small(acb(edge)).real
+
+
+def outside(step: Step, window: arb) -> tuple[arb, arb]:
+    """Enclose the mass of |t| > window under the first law and under the second."""
+    q, shift = ball(step.rate), 1 / ball(step.sigma)
+    plain = 2 * normal_tail(window)
+    moved = normal_tail(window - shift) + normal_tail(window + shift)
+    first = (1 - q) * plain + q * moved
+    return first, first if step.antipodal else plain

@@ -1,0 +1,182 @@
+"""The calculator: its answers, and its page in a real browser, served without a network."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dporacle import enclosures
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.vocabulary import SERVED
+from support.browser import CHROMIUM, Browser, chromium
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _answers() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("answers", ROOT / "calculator" / "answers.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+ANSWERS = _answers()
+QUESTIONS = json.loads(ANSWERS.questions())
+
+
+def ask(question: str, digits: int = 20, **given: str) -> dict[str, Any]:
+    request = {"question": question, "digits": str(digits), "arguments": given}
+    answer: dict[str, Any] = json.loads(ANSWERS.answer(json.dumps(request)))
+    return answer
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), row=st.sampled_from([SERVED[each["name"]] for each in QUESTIONS]))
+def test_the_float_to_use_is_the_proved_one(data: st.DataObject, row: Any) -> None:
+    given = {
+        name: str(data.draw(st.integers(1, 9), label=name))
+        if argument.domain.whole
+        else f"{data.draw(st.integers(1, 999), label=name)}e{data.draw(st.integers(-9, -4))}"
+        for name, argument in row.rows.items()
+    }
+    exact = {name: Fraction(text) for name, text in given.items()}
+    found = ask(row.name, **given)
+    if "error" in found:  # such as an order below one: the judge refuses it too
+        with pytest.raises(ValueError, match=found["error"].split()[0]):
+            row.of(enclosures)(**exact, digits=20)
+        return
+    proved = rounding.round_safely(
+        lambda digits: row.of(enclosures)(**exact, digits=digits),
+        safe=row.safe,
+        ceiling=row.kind.ceiling,
+    )
+    assert float.fromhex(found["hex"]) == proved
+    assert found["rounded"] == row.safe
+
+
+def test_what_is_beyond_the_floats_says_so() -> None:
+    found = ask("calibrate_sigma", epsilon="1e-400", delta="1e-400", sensitivity="1e100")
+    assert found["float64"] is None
+    assert found["value"].endswith("e+499")
+
+
+@pytest.mark.parametrize(
+    ("changed", "culprit"),
+    [({"epsilon": "-1"}, "epsilon"), ({"delta": "1,5"}, "delta"), ({"digits": 1001}, "digits")],
+)
+def test_errors_name_the_culprit(changed: dict[str, Any], culprit: str) -> None:
+    given: dict[str, Any] = {"epsilon": "1", "delta": "1e-5", "sensitivity": "1"} | changed
+    assert ask("calibrate_sigma", **given)["error"].startswith(culprit)
+
+
+def test_the_picture_falls_and_meets_the_answer() -> None:
+    found = ask("calibrate_sigma", epsilon="1", delta="1e-5", sensitivity="2")
+    points = json.loads(ANSWERS.curve(json.dumps(found["curve"])))
+    heights = [height for _, height in points]
+    assert heights == sorted(heights, reverse=True)
+    assert found["curve"]["at"] == pytest.approx([1.0, -5.0], rel=1e-12)
+    assert points[len(points) // 2] == pytest.approx([1.0, -5.0], rel=1e-12)
+    assert ask("accuracy", alpha="0.05", sigma="1")["curve"] is None
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page as `make calculator` builds it, on a file server."""
+    folder = tmp_path_factory.mktemp("calculator")
+    build = [sys.executable, str(ROOT / "tools" / "make_calculator.py"), "--output", str(folder)]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    serve = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/index.html"
+        server.shutdown()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+def test_the_page_by_keyboard(address: str, tmp_path: Path) -> None:
+    with chromium(tmp_path) as browser:
+        browser.look(width=390)
+        browser.open(address)
+        browser.wait("!document.getElementById('go').disabled")
+        to(browser, "question")
+        to(browser, "argument-epsilon")
+        browser.type("0.5")
+        to(browser, "digits")
+        browser.type("50")
+        browser.press("Enter")
+        browser.wait("!document.getElementById('figure').hidden")
+        truth = enclosures.calibrate_sigma(
+            epsilon=Fraction(1, 2), delta=Fraction(1, 10**5), digits=60
+        )
+        assert browser.ask("value.textContent") == rounding.decimal_digits(truth, 50)
+        assert browser.ask("document.documentElement.scrollWidth") <= 390
+        assert browser.ask("document.querySelectorAll('#picture .point').length") == 1
+        # A wrong input: said, marked, and the cursor is there.
+        to(browser, "argument-delta")
+        browser.type("7")
+        browser.press("Enter")
+        browser.wait("!error.hidden")
+        assert browser.ask("error.textContent").startswith("delta must be")
+        assert browser.ask("document.activeElement.getAttribute('aria-invalid')") == "true"
+        # The link carries the inputs: a new visit has the same answer.
+        link = browser.ask("document.getElementById('link').href")
+        browser.look(width=1400, dark=True)
+        browser.open(link)
+        browser.wait("!document.getElementById('figure').hidden")
+        assert browser.ask("value.textContent") == rounding.decimal_digits(truth, 50)
+        assert browser.ask("getComputedStyle(document.body).backgroundColor") == "rgb(23, 24, 27)"
+        # A long computation can be stopped, and the page goes on.
+        browser.ask("document.getElementById('digits').focus()")
+        browser.type("1000")
+        browser.press("Enter")
+        browser.ask("document.getElementById('stop').click()")
+        browser.wait("!document.getElementById('go').disabled")
+        assert browser.ask("document.getElementById('figure').hidden")
+        # Nothing is asked of any other place.
+        asked = [e["params"]["request"]["url"] for e in browser.events if "request" in e["params"]]
+        origin = address.rpartition("/")[0]
+        assert {url for url in asked if not url.startswith((origin, "data:"))} == set()
+        told = [e for e in browser.complaints if e["method"] != "Network.requestWillBeSent"]
+        assert told == []
+
+
+def to(browser: Browser, name: str) -> None:
+    """Go to an element with the Tab key."""
+    for _ in range(20):
+        browser.press("Tab")
+        if browser.ask("document.activeElement.id") == name:
+            return
+    raise AssertionError(f"{name} cannot be reached by keyboard")
+
+
+def test_what_cannot_be_drawn_is_left_out() -> None:
+    found = ask("delta_at_epsilon", epsilon="1e300", sigma="1", sensitivity="1")["curve"]
+    assert found["at"] is None
+    assert len(json.loads(ANSWERS.curve(json.dumps(found)))) == 1
+    assert (
+        ask("epsilon_at_delta", delta="1e-9", sigma="1e-900", sensitivity="1e900")["curve"] is None
+    )

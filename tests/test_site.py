@@ -1,0 +1,47 @@
+"""The documentation site: built as `make site` does, whole, and readable without a network."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES
+from support.browser import CHROMIUM, chromium
+
+ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    build = [sys.executable, str(ROOT / "tools" / "make_site.py"), "--output", str(folder)]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_the_site(site: Path, tmp_path: Path) -> None:
+    # Every statement stands on its page, every function in the reference of its witness.
+    listed = (site / "statements" / "index.html").read_text("utf-8")
+    for witness in WITNESSES:
+        page = (site / "api" / f"{witness}.html").read_text("utf-8")
+        for row in STATEMENTS:
+            assert row.id in listed
+            for name in () if witness in row.holes else row.functions:
+                assert f'.{name}"' in page, (witness, name)
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    with chromium(tmp_path) as browser:
+        for page, width in (("index.html", 390), ("proofs_notes/conversions.html", 1400)):
+            browser.look(width=width, dark=width < 500)
+            browser.open(site / page)
+            assert browser.ask("document.documentElement.scrollWidth") <= width
+            asked = [e["params"]["request"]["url"] for e in browser.events if "Will" in e["method"]]
+            assert [url for url in asked if not url.startswith(("file:", "data:", "about:"))] == []
+            told = {"Log.entryAdded", "Runtime.exceptionThrown"}
+            assert [e for e in browser.events if e["method"] in told] == []

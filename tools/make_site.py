@@ -1,0 +1,219 @@
+"""Build the documentation site: the repository's pages, the programs' docstrings, the catalogue.
+
+    python tools/make_site.py --output build/site
+
+The pages keep the places that they have in the repository, so that their links hold here and
+there. What is generated: the API from docstrings, the command line from the commands, a page of
+all statements, and a table of its statements before each note. A link that leads nowhere fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import yaml
+from make_calculator import fetched
+
+import dporacle
+from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "build" / "site-source"
+_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "proofs_notes/**/*.md")
+_LINK = re.compile(r"(\]\()([^()#\s]+)((?:#[^()\s]*)?\))")
+_FOLDERS = {
+    "reference": "api/reference.md",
+    "fast": "api/fast.md",
+    "oracle/enclosures": "api/enclosures.md",
+    "oracle/identities": "api/identities.md",
+    "oracle/vocabulary": "api/vocabulary.md",
+    "proofs_notes": "statements/index.md",
+}
+_API = {
+    "dporacle": ("dporacle",),
+    "claims": ("dporacle.claims",),
+    "samplers": ("dporacle.samplers",),
+    "vocabulary": (
+        "dporacle.vocabulary.arguments",
+        "dporacle.vocabulary.kinds",
+        "dporacle.vocabulary.mechanisms",
+        "dporacle.vocabulary.quantities",
+        "dporacle.vocabulary.formulas",
+    ),
+    "identities": ("dporacle.identities",),
+}
+_SHIM = "iframe-worker@1.0.4"
+_SHIM_ADDRESS = re.compile(r"https://[^\"]*/iframe-worker/shim")
+_STYLE = """
+.md-typeset :is(td, th) code { white-space: nowrap; }
+.md-typeset :is(td, th) { overflow-wrap: anywhere; }
+"""
+
+
+def main() -> None:
+    """Lay out the pages and have the generator build them."""
+    parser = argparse.ArgumentParser(description="Build the documentation site.")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "site")
+    parser.add_argument("--calculator", type=Path, help="the built calculator, to stand beside")
+    given = parser.parse_args()
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for pattern in _PAGES:
+        for page in sorted(ROOT.glob(pattern)):
+            _copy(page)
+    _write("site.css", _STYLE)
+    _write_api()
+    _write("statements/index.md", _all_statements())
+    config = SOURCE.parent / "mkdocs.yml"
+    config.write_text(_configuration(given.output.resolve()), "utf-8")
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file", str(config)]
+    # Source files are named from where the package lies; the theme has no other way to be silent.
+    where = Path(dporacle.__file__).parent.parent
+    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    if subprocess.run(build, cwd=where, env=quiet, check=False).returncode:
+        sys.exit("the site could not be built")
+    _load_nothing(given.output)
+    if given.calculator:
+        shutil.copytree(given.calculator, given.output / "calculator", dirs_exist_ok=True)
+    print(given.output)
+
+
+def _copy(page: Path) -> None:
+    """Copy a page, with the files that it links to; folders become the pages about them."""
+    text = page.read_text("utf-8")
+
+    def lead(found: re.Match[str]) -> str:
+        target = found[2]
+        if re.match(r"[a-z]+:", target):
+            return found[0]
+        file = (page.parent / target).resolve().relative_to(ROOT)
+        if (ROOT / file).is_dir():
+            up = "../" * (len(page.relative_to(ROOT).parts) - 1)
+            return found[1] + up + _FOLDERS[str(file)] + found[3]
+        if file.suffix != ".md":
+            (SOURCE / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / file, SOURCE / file)
+        return found[0]
+
+    text = _LINK.sub(lead, text)
+    name = page.relative_to(ROOT)
+    rows = [row for row in STATEMENTS if name == Path(f"proofs_notes/{row.group}.md")]
+    if rows:
+        title, _, rest = text.partition("\n")
+        text = f"{title}\n\n{_table(rows, '../')}\n{rest}"
+    _write(str(name), text)
+
+
+def _write(name: str, text: str) -> None:
+    file = SOURCE / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+
+
+def _write_api() -> None:
+    groups = list(dict.fromkeys(row.group for row in STATEMENTS))
+    for witness in WITNESSES:
+        modules = [f"dporacle.{witness}", *(f"dporacle.{witness}.{group}" for group in groups)]
+        _write_modules(witness, [name for name in modules if importlib.util.find_spec(name)])
+    for name, given in _API.items():
+        _write_modules(name, list(given))
+    _write(
+        "api/command_line.md",
+        "# Command line\n\n::: mkdocs-click\n    :module: dporacle.cli\n    :command: main\n"
+        "    :prog_name: dporacle\n    :style: plain\n    :depth: 1\n",
+    )
+
+
+def _write_modules(title: str, modules: list[str]) -> None:
+    heading = title if title == "dporacle" else f"dporacle.{title}"
+    _write(f"api/{title}.md", f"# {heading}\n\n" + "\n".join(f"::: {name}\n" for name in modules))
+
+
+def _all_statements() -> str:
+    rows = []
+    for source, words in (
+        ("BW18", "Balle and Wang (2018)"),
+        ("GN", "lecture slides on Gaussian noise"),
+        ("GMA", "the note on the accuracy of the Gaussian mechanism"),
+        ("JL24", "Ji and Li (2024)"),
+        ("X", "our own"),
+    ):
+        chosen = [row for row in STATEMENTS if row.id.split(".")[0] == source]
+        rows.append(f"## {words}\n\n{_table(chosen, '../')}")
+    return "# Statements\n\nWhat is claimed, and whether it is true.\n\n" + "\n".join(rows)
+
+
+def _table(rows: list[Statement], up: str) -> str:
+    lines = ["| | statement | verdict | functions |", "|---|---|---|---|"]
+    for row in rows:
+        note = f"[{row.id}]({up}proofs_notes/{row.group}.md)"
+        functions = ", ".join(_function(name) for name in row.functions)
+        sign = {"true": "✔", "false": "✖"}.get(row.status, "◐")
+        lines.append(f"| {note} | {_escaped(row.says)} | {sign} {row.status} | {functions} |")
+    return "\n".join(lines) + "\n"
+
+
+def _function(name: str) -> str:
+    row = QUANTITIES.get(name)
+    return f'<span title="{_escaped(row.exact)}">`{name}`</span>' if row else f"`{name}`"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([|*_<>\[\]])", r"\\\1", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
+
+
+def _configuration(output: Path) -> str:
+    config: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
+    config |= {"docs_dir": str(SOURCE), "site_dir": str(output)}
+    named = {page for page in _leaves(config["nav"]) if "*" not in page}
+    config["nav"] = _filled(config["nav"], named)
+    return yaml.safe_dump(config, allow_unicode=True, sort_keys=False)
+
+
+def _load_nothing(site: Path) -> None:
+    """Put the one script that the theme takes from the network beside the pages.
+
+    It makes the search work for pages that are opened as files.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        package = fetched(_SHIM, Path(scratch))
+        shutil.copyfile(package / "shim" / "index.js", site / "assets" / "shim.js")
+    for page in site.rglob("*.html"):
+        up = "../" * (len(page.relative_to(site).parts) - 1)
+        text = _SHIM_ADDRESS.sub(f"{up}assets/shim.js", page.read_text("utf-8"))
+        page.write_text(text, "utf-8")
+
+
+def _leaves(nav: Any) -> list[str]:
+    if isinstance(nav, str):
+        return [nav]
+    children = nav.values() if isinstance(nav, dict) else nav
+    return [leaf for child in children for leaf in _leaves(child)]
+
+
+def _filled(nav: list[Any], named: set[str]) -> list[Any]:
+    filled: list[Any] = []
+    for entry in nav:
+        if isinstance(entry, str) and entry.endswith("*"):
+            pages = sorted(SOURCE.glob(f"{entry}.md"))
+            names = [str(page.relative_to(SOURCE)) for page in pages]
+            filled += [name for name in names if name not in named]
+        elif isinstance(entry, dict):
+            ((title, inside),) = entry.items()
+            filled.append({title: _filled(inside, named) if isinstance(inside, list) else inside})
+        else:
+            filled.append(entry)
+    return filled
+
+
+if __name__ == "__main__":
+    main()
