@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from dporacle.fast.conversions import *
     from dporacle.fast.denoising import *
     from dporacle.fast.discrete_gaussian import *
+    from dporacle.fast.finite_mechanism import *
     from dporacle.fast.laplace import *
     from dporacle.fast.laplace_composition import *
+    from dporacle.fast.minimax import *
     from dporacle.fast.privacy_loss import *
     from dporacle.fast.rank_one_gaussian import *
     from dporacle.fast.simultaneous_accuracy import *

@@ -18,6 +18,8 @@ from dporacle.fast._scaled import exponential, product, scaled
 __all__ = [
     "analytic_loss_bound",
     "classical_expected_loss",
+    "covariance_loss_kurtosis",
+    "covariance_loss_skewness",
     "expected_loss",
     "loss_kurtosis",
     "loss_skewness",
@@ -154,6 +156,50 @@ def loss_skewness(*, dimension: Number) -> Any:
     """
     m = integers("dimension", dimension)
     return give((m + 4) / np.sqrt(m * (m + 2)))
+
+
+@quiet
+def covariance_loss_kurtosis(*, variances: Number) -> Any:
+    """Return E[L⁴]/E[L²]² of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
+
+    At most 35/3, that of rank one, whatever the covariance.
+
+    Args:
+        variances: the eigenvalues of C, along the last axis, nonnegative, not all 0.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    t, third, fourth = _shares(variances)
+    second = 1 + 2 * t
+    return give((1 + 12 * t + 12 * t * t + 32 * third + 48 * fourth) / (second * second))
+
+
+@quiet
+def covariance_loss_skewness(*, variances: Number) -> Any:
+    """Return E[L³]/E[L²]^{3/2} of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
+
+    At most 5/√3, that of rank one. Arguments and errors as for `covariance_loss_kurtosis`.
+    """
+    t, third, _ = _shares(variances)
+    second = 1 + 2 * t
+    return give((1 + 6 * t + 8 * third) / (second * np.sqrt(second)))
+
+
+def _shares(variances: Any) -> tuple[Array, Array, Array]:
+    """Σ wᵢ², Σ wᵢ³ and Σ wᵢ⁴ of the shares wᵢ = λᵢ/Σλ."""
+    lengths = np.atleast_1d(reals("variances", variances, low_allowed=True))
+    most = np.max(lengths, axis=-1, keepdims=True)
+    if not np.all(most):
+        raise ValueError("variances must have a positive entry, got only zeros")
+    weights = lengths / most
+    weights = weights / np.sum(weights, axis=-1, keepdims=True)
+    square = weights * weights
+    return (
+        np.sum(square, axis=-1),
+        np.sum(square * weights, axis=-1),
+        np.sum(square * square, axis=-1),
+    )
 
 
 @quiet

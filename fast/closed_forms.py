@@ -42,6 +42,7 @@ __all__ = [
     "plrv_tail_sigma",
     "rho_epsilon",
     "rho_sigma",
+    "variance_half_boundary",
     "variance_third_boundary",
     "vinterbo_sigma",
 ]
@@ -265,14 +266,28 @@ def variance_third_boundary(*, epsilon: Number) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
+    return _boundary(1.5, 3.55, epsilon)
+
+
+@quiet
+def variance_half_boundary(*, epsilon: Number) -> Any:
+    """Return the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
+
+    Arguments and errors as for `variance_third_boundary`.
+    """
+    return _boundary(2.0, 2.9, epsilon)
+
+
+def _boundary(quotient: float, start: float, epsilon: Any) -> Any:
+    """The δ at which the classical variance is `quotient` times the exact one."""
     eps = reals("epsilon", epsilon, high=1.0, high_allowed=True)
     level = np.log(_CLASSICAL * np.sqrt(2 * np.pi))
 
     def excess(c: Array) -> Array:
-        k = c * np.sqrt(2 / 3)
+        k = c / np.sqrt(quotient)
         half = eps / (2 * k)
         gap = np.log(mills_gap(k, half))
-        return c * c / 6 + eps / 2 - half * half / 2 + gap - level
+        return (c * c - k * k) / 2 + eps / 2 - half * half / 2 + gap - level
 
-    c = bisect(excess, np.full_like(eps, 3.55), np.full_like(eps, 90.0))
+    c = bisect(excess, np.full_like(eps, start), np.full_like(eps, 90.0))
     return give(_CLASSICAL * np.exp(-c * c / 2))

@@ -16,13 +16,23 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._scaled import exponential, product, scaled
+from dporacle.fast.rank_one.angles import (
+    rank_one_cosecant_tail,
+    rank_one_cotangent_tail,
+    rank_one_loss,
+    rank_one_loss_bound,
+)
 from dporacle.fast.rank_one.interval import interval
 from dporacle.fast.rank_one.quadrature import profile
 
 __all__ = [
+    "rank_one_cosecant_tail",
+    "rank_one_cotangent_tail",
     "rank_one_delta_at_epsilon",
     "rank_one_delta_interval",
     "rank_one_inner_ball_delta",
+    "rank_one_loss",
+    "rank_one_loss_bound",
     "rank_one_psi",
     "rank_one_sample",
     "rank_one_sample_marginal",

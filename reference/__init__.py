@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from dporacle.reference.conversions import *
     from dporacle.reference.denoising import *
     from dporacle.reference.discrete_gaussian import *
+    from dporacle.reference.finite_mechanism import *
     from dporacle.reference.laplace import *
     from dporacle.reference.laplace_composition import *
+    from dporacle.reference.minimax import *
     from dporacle.reference.privacy_loss import *
     from dporacle.reference.rank_one_gaussian import *
     from dporacle.reference.simultaneous_accuracy import *

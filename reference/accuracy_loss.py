@@ -7,6 +7,7 @@ one Gaussian number, so that its L/σ* is χ²₁: its moments are those of dime
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
@@ -17,6 +18,8 @@ from dporacle.reference.numerics.precision import ZERO, Context, Real, real, set
 __all__ = [
     "analytic_loss_bound",
     "classical_expected_loss",
+    "covariance_loss_kurtosis",
+    "covariance_loss_skewness",
     "expected_loss",
     "loss_kurtosis",
     "loss_skewness",
@@ -179,6 +182,52 @@ def loss_skewness(*, dimension: int, digits: int = 50) -> Real:
     m = arguments.count("dimension", dimension)
     square = Fraction((m + 4) ** 2, m * (m + 2))
     return settle(lambda ctx: ctx.sqrt(real(ctx, square)), arguments.digits(digits))
+
+
+def covariance_loss_kurtosis(*, variances: Any, digits: int = 50) -> Real:
+    """Return E[L⁴]/E[L²]² of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
+
+    At most 35/3, that of rank one, whatever the covariance.
+
+    Args:
+        variances: the eigenvalues of C, nonnegative, not all 0.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    _, second, _, fourth = _moments(variances)
+    value = fourth / second**2
+    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
+
+
+def covariance_loss_skewness(*, variances: Any, digits: int = 50) -> Real:
+    """Return E[L³]/E[L²]^{3/2} of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
+
+    At most 5/√3, that of rank one. Arguments and errors as for `covariance_loss_kurtosis`.
+    """
+    _, second, third, _ = _moments(variances)
+    square = third**2 / second**3
+    return settle(lambda ctx: ctx.sqrt(real(ctx, square)), arguments.digits(digits))
+
+
+def _moments(variances: Any) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """E[L], …, E[L⁴] of L = Σ λᵢzᵢ², from the power sums p_k = Σ λᵢ^k."""
+    lengths = [
+        arguments.nonnegative(f"variances[{i}]", each)
+        for i, each in enumerate(arguments.vector("variances", variances))
+    ]
+    most = max(lengths)
+    if not most:
+        raise ValueError("variances must have a positive entry, got only zeros")
+    shares = [each / most for each in lengths]  # the quotients do not depend on the scale
+    p, q, r, s = (sum(each**k for each in shares) for k in (1, 2, 3, 4))
+    return (
+        Fraction(p),
+        Fraction(p**2 + 2 * q),
+        Fraction(p**3 + 6 * p * q + 8 * r),
+        Fraction(p**4 + 12 * p**2 * q + 12 * q**2 + 32 * p * r + 48 * s),
+    )
 
 
 def loss_tail(*, dimension: int, factor: Exact, digits: int = 50) -> Real:

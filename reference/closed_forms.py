@@ -51,6 +51,7 @@ __all__ = [
     "plrv_tail_sigma",
     "rho_epsilon",
     "rho_sigma",
+    "variance_half_boundary",
     "variance_third_boundary",
     "vinterbo_sigma",
 ]
@@ -180,7 +181,7 @@ def low_privacy_threshold_closed(*, epsilon: Exact, digits: int = 50) -> Real:
 
 
 def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> Real:
-    """Return 1/2 − e^{−3ε}/√(4πε), a form in circulation that is false (BW18.T4).
+    """Return 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4).
 
     It lies above τ(ε) for every ε > 0.2163 and speaks there of δ for which less noise is enough.
 
@@ -206,15 +207,30 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
+    return _boundary(Fraction(3, 2), epsilon, digits)
+
+
+def variance_half_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
+    """Return the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
+
+    "Reduces the variance by a factor of 2 or more" holds at ε for exactly the δ from this one on.
+
+    Arguments and errors as for `variance_third_boundary`.
+    """
+    return _boundary(Fraction(2), epsilon, digits)
+
+
+def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> Real:
+    """The δ at which the classical variance is `quotient` times the exact one."""
     eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
     if eps > 1:
         raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
 
     def newton(point: Real, digits: int) -> tuple[Real, Real]:
-        # c = point. δ(ε) at σ = √(2/3)·D·c/ε against δ = 1.25·e^{−c²/2}, in the logarithm.
+        # c = point. δ(ε) at σ = D·c/(ε√q) against δ = 1.25·e^{−c²/2}, in the logarithm.
         def profile(ctx: Context) -> tuple[Real, Real]:
             def ends(c: Context) -> tuple[Real, Real]:
-                k = real(c, point) * c.sqrt(c.mpf(2) / 3)
+                k = real(c, point) / c.sqrt(real(c, quotient))
                 return real(c, eps) / (2 * k), k
 
             near = ncdf(ctx, lambda c: (ends(c)[0], -ends(c)[1]))
@@ -223,7 +239,7 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
         value = once(profile, digits + 4)
         with working(4 * digits + 64) as ctx:
             e, x, value = real(ctx, eps), real(ctx, point), real(ctx, value)
-            k = x * ctx.sqrt(ctx.mpf(2) / 3)
+            k = x / ctx.sqrt(real(ctx, quotient))
             residual = ctx.log(value * 4 / 5) + x * x / 2
             slope = x - npdf(ctx, lambda c: (c.mpf(e / (2 * k) - k),)) * e / (k * x) / value
             return freeze(residual), freeze(x - residual / slope)

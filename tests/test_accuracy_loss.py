@@ -141,6 +141,34 @@ def test_rank_one_has_the_largest_moments(witness, m):
         assert ask(witness, G, name, dimension=m)[0] < one
 
 
+spectra = st.lists(st.floats(-300, 300).map(lambda x: 10.0**x), min_size=1, max_size=12)
+
+
+@steady
+@given(variances=spectra, equal=st.integers(1, 30))
+@pytest.mark.statement("JL24.T3")
+def test_moments_of_any_covariance_agree(variances, equal):
+    for each in (variances, [3.0] * equal, [1.0] + [0.0] * equal):
+        agree("covariance_loss_kurtosis", variances=each)
+        agree("covariance_loss_skewness", variances=each)
+    for name in ("loss_kurtosis", "loss_skewness"):
+        spherical = ask("reference", G, name, dimension=equal)[0]
+        found = ask("reference", G, f"covariance_{name}", variances=[0.1] * equal)[0]
+        assert abs(found / spherical - 1) < FINE
+
+
+@steady
+@given(variances=spectra)
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("JL24.T3")
+def test_rank_one_has_the_largest_moments_of_all_covariances(witness, variances):
+    """Not the spherical ones only: 35/3 and 5/√3 are the largest over all eigenvalues."""
+    for name in ("covariance_loss_kurtosis", "covariance_loss_skewness"):
+        most = ask(witness, G, name, variances=[1.0])[1]
+        assert ask(witness, G, name, variances=variances)[0] <= most * (1 + SLACK[witness])
+        assert ask(witness, G, name, variances=[1.0, 1e-3])[1] < most
+
+
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("JL24.T3")
 def test_moments_against_the_chi_square(witness):
@@ -203,6 +231,8 @@ def test_mvg_bound_follows_from_its_sufficient_condition(
         ("analytic_loss_bound", {"epsilon": 0.0, "delta": 0.1, "dimension": 2}, "epsilon"),
         ("mvg_loss_bound", {"epsilon": 1.0, "rows": 10**6, "columns": 10**6}, "rows"),
         ("loss_tail", {"dimension": 3, "factor": math.nan}, "factor"),
+        ("covariance_loss_kurtosis", {"variances": [0.0]}, "variances"),
+        ("covariance_loss_skewness", {"variances": [1.0, -1.0]}, "variances"),
     ],
 )
 def test_bad_arguments_are_named(witness, name, arguments, says):

@@ -82,12 +82,12 @@ def test_thresholds_agree(name, epsilon):
 
 @steady
 @given(epsilon=small_epsilons)
+@pytest.mark.parametrize("name", ["variance_third_boundary", "variance_half_boundary"])
 @pytest.mark.statement("BW18.C1")
-def test_third_boundary_agrees(epsilon):
-    low, _ = ask("enclosures", G, "variance_third_boundary", epsilon=epsilon)
-    (value, _), (fast, _) = (
-        ask(each, G, "variance_third_boundary", epsilon=epsilon) for each in ("reference", "fast")
-    )
+@pytest.mark.statement("BW18.C2")
+def test_boundaries_of_the_saving_agree(name, epsilon):
+    low, _ = ask("enclosures", G, name, epsilon=epsilon)
+    (value, _), (fast, _) = (ask(each, G, name, epsilon=epsilon) for each in ("reference", "fast"))
     assert abs(value / low - 1) < Fraction(1, 10**47)
     assert abs(fast / low - 1) < Fraction(1, 2**40)
 
@@ -274,10 +274,15 @@ def test_counterexample_to_the_misquoted_threshold():
 
 @steady
 @given(epsilon=small_epsilons, factor=st.floats(1.0001, 1e6))
+@pytest.mark.parametrize(
+    ("name", "quotient"),
+    [("variance_third_boundary", Fraction(3, 2)), ("variance_half_boundary", Fraction(2))],
+)
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.C1")
-def test_third_boundary_is_the_boundary(witness, epsilon, factor):
-    boundary = ask(witness, G, "variance_third_boundary", epsilon=epsilon)[0]
+@pytest.mark.statement("BW18.C2")
+def test_third_boundary_is_the_boundary(witness, name, quotient, epsilon, factor):
+    boundary = ask(witness, G, name, epsilon=epsilon)[0]
     for delta, saved in ((boundary * Fraction(factor), True), (boundary / Fraction(factor), False)):
         if not 0 < delta < 1:
             continue
@@ -287,7 +292,7 @@ def test_third_boundary_is_the_boundary(witness, epsilon, factor):
         classical = ask(
             "enclosures", "classical_gaussian", "classical_sigma", epsilon=epsilon, delta=delta
         )[0]
-        assert (least**2 * 3 < classical**2 * 2) is saved
+        assert (least**2 * quotient < classical**2) is saved
 
 
 @pytest.mark.statement("BW18.C1")

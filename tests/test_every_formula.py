@@ -245,6 +245,7 @@ A = {"epsilon": E, "delta": D, "sensitivity": 2.0}
 NOISY = {"epsilon": E, "sigma": 1.5, "sensitivity": 2.0}
 SHRUNK = {"dimension": 5, "norm": 3.0, "sigma": 0.5}
 MEANS = [0.0, 0.25, -1.5, 4.0]
+PAIR = {"epsilon": E, "first": [1.0, 2.0, 4.0], "second": [5.0, 0.5, 0.5]}
 
 
 def log(x):
@@ -253,6 +254,29 @@ def log(x):
 
 def root(x):
     return mp.sqrt(mp.mpf(x))
+
+
+def share(weights, kept):
+    return mp.mpf(sum(weights[i] for i in kept)) / mp.mpf(sum(weights))
+
+
+def loss_moment(variances, order):
+    """E (λ₁z₁² + λ₂z₂²)^n, the powers multiplied out."""
+    one, two = map(mp.mpf, variances)
+    return mp.fsum(
+        mp.binomial(order, k)
+        * one**k
+        * two ** (order - k)
+        * mp.fac2(2 * k - 1)
+        * mp.fac2(2 * (order - k) - 1)
+        for k in range(order + 1)
+    )
+
+
+def angle_share(m, angle):
+    """Pr[the angle of a uniform direction with an axis, or its opposite, is below this one]."""
+    density = lambda t: mp.sin(t) ** (m - 2)  # noqa: E731
+    return integral(density, 0, angle) / integral(density, 0, mp.pi / 2)
 
 
 FORMULAS = {
@@ -343,6 +367,103 @@ FORMULAS = {
                 ),
                 -6.5,
             )
+        ),
+    ),
+    "variance_half_boundary": (
+        {"epsilon": 0.5},
+        lambda epsilon: mp.exp(
+            solve(
+                lambda u: log(profile(epsilon, epsilon * root(2) / root(2 * (log(1.25) - u)))) - u,
+                -10.7,
+            )
+        ),
+    ),
+    "finite_delta": (
+        PAIR,
+        lambda epsilon, first, second: max(
+            share(first, kept) - mp.exp(mp.mpf(epsilon)) * share(second, kept)
+            for kept in ((), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
+        ),
+    ),
+    "finite_loss_upper_tail": (PAIR, lambda epsilon, first, second: share(first, (1, 2))),
+    "finite_loss_lower_tail": (PAIR, lambda epsilon, first, second: share(second, (1, 2))),
+    "name_and_shame_exposure": (
+        {"records": 7, "delta": D},
+        lambda records, delta: 1 - (1 - mp.mpf(delta)) ** records,
+    ),
+    "lp_ball_linear_risk": (
+        {"dimension": 7, "power": 3.0, "radius": 2.0, "sigma": 1.5},
+        lambda dimension, power, radius, sigma: (
+            1
+            / mp.fsum(
+                [
+                    1 / (dimension * mp.mpf(sigma) ** 2),
+                    1 / (mp.mpf(radius) ** 2 * dimension ** (1 - 2 / mp.mpf(power))),
+                ]
+            )
+        ),
+    ),
+    "lp_ball_rate": (
+        {"dimension": 7, "power": 0.5, "strength": 3.0, "sigma": 1.5},
+        lambda dimension, power, strength, sigma: (
+            mp.mpf(sigma) ** 2
+            * strength
+            * (1 + log(dimension / mp.mpf(strength))) ** (1 - mp.mpf(power) / 2)
+        ),
+    ),
+    "lp_ball_threshold_bound": (
+        {"dimension": 7, "strength": 3.0, "sigma": 1.5},
+        lambda dimension, strength, sigma: (
+            (2 * log(dimension) + 1) * (1 + strength) * mp.mpf(sigma) ** 2
+        ),
+    ),
+    "sparse_threshold_risk": (
+        {"dimension": 7, "nonzero": 2, "sigma": 0.5},
+        lambda dimension, nonzero, sigma: (
+            mp.mpf(sigma) ** 2
+            * (
+                nonzero * (1 + 2 * log(dimension))
+                + (dimension - nonzero) * threshold_risk(mp.mpf(0), root(2 * log(dimension)))
+            )
+        ),
+    ),
+    "covariance_loss_kurtosis": (
+        {"variances": [2.0, 0.5]},
+        lambda variances: loss_moment(variances, 4) / loss_moment(variances, 2) ** 2,
+    ),
+    "covariance_loss_skewness": (
+        {"variances": [2.0, 0.5]},
+        lambda variances: loss_moment(variances, 3) / loss_moment(variances, 2) ** mp.mpf(1.5),
+    ),
+    "rank_one_cotangent_tail": (
+        {"dimension": 9, "threshold": 0.25},
+        lambda dimension, threshold: angle_share(dimension, mp.atan(1 / root(threshold))),
+    ),
+    "rank_one_cosecant_tail": (
+        {"dimension": 9, "threshold": 1.25},
+        lambda dimension, threshold: angle_share(dimension, mp.asin(1 / root(threshold))),
+    ),
+    "rank_one_loss": (
+        {"radius": 0.5, "distance": 1.25, "sigma_star": 0.75, "dimension": 9},
+        lambda radius, distance, sigma_star, dimension: integral(
+            lambda t: (dimension - 1) / t + t / mp.mpf(sigma_star), radius, distance
+        ),
+    ),
+    "rank_one_loss_bound": (
+        {"radius": 0.5, "distance": 1.25, "sigma_star": 0.75, "sensitivity": 1.0},
+        lambda radius, distance, sigma_star, sensitivity: (
+            2
+            / mp.mpf(sigma_star)
+            * (
+                sensitivity
+                / mp.sin(
+                    mp.acos(
+                        (mp.mpf(radius) ** 2 + mp.mpf(distance) ** 2 - sensitivity**2)
+                        / (2 * mp.mpf(radius) * distance)
+                    )
+                )
+            )
+            ** 2
         ),
     ),
     "gdp_tradeoff": (

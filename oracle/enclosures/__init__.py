@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from dporacle.enclosures.conversions import *
     from dporacle.enclosures.denoising import *
     from dporacle.enclosures.discrete_gaussian import *
+    from dporacle.enclosures.finite_mechanism import *
     from dporacle.enclosures.laplace import *
     from dporacle.enclosures.laplace_composition import *
+    from dporacle.enclosures.minimax import *
     from dporacle.enclosures.privacy_loss import *
     from dporacle.enclosures.rank_one_gaussian import *
     from dporacle.enclosures.simultaneous_accuracy import *

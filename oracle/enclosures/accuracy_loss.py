@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
@@ -13,6 +15,8 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 __all__ = [
     "analytic_loss_bound",
     "classical_expected_loss",
+    "covariance_loss_kurtosis",
+    "covariance_loss_skewness",
     "expected_loss",
     "loss_kurtosis",
     "loss_skewness",
@@ -161,6 +165,67 @@ def loss_skewness(*, dimension: int, digits: int = 50) -> arb:
     """
     m = arguments.count("dimension", dimension)
     return tighten(lambda: (m + 4) / (arb(m) * (m + 2)).sqrt(), arguments.digits(digits))
+
+
+def covariance_loss_kurtosis(*, variances: Any, digits: int = 50) -> arb:
+    """Enclose E[L⁴]/E[L²]² of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
+
+    At most 35/3, that of rank one, whatever the covariance.
+
+    Args:
+        variances: the eigenvalues of C, nonnegative, not all 0.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    shares = _shares(variances)
+
+    def formula() -> arb:
+        _, second, _, fourth = _moments(shares)
+        return fourth / second**2
+
+    return tighten(formula, arguments.digits(digits))
+
+
+def covariance_loss_skewness(*, variances: Any, digits: int = 50) -> arb:
+    """Enclose E[L³]/E[L²]^{3/2} of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
+
+    At most 5/√3, that of rank one. Arguments and errors as for `covariance_loss_kurtosis`.
+    """
+    shares = _shares(variances)
+
+    def formula() -> arb:
+        _, second, third, _ = _moments(shares)
+        return third / second**2 * second.sqrt()
+
+    return tighten(formula, arguments.digits(digits))
+
+
+def _shares(variances: Any) -> list[Fraction]:
+    lengths = [
+        arguments.nonnegative(f"variances[{i}]", each)
+        for i, each in enumerate(arguments.vector("variances", variances))
+    ]
+    most = max(lengths)
+    if not most:
+        raise ValueError("variances must have a positive entry, got only zeros")
+    return [each / most for each in lengths]
+
+
+def _moments(shares: list[Fraction]) -> list[arb]:
+    """E[L], …, E[L⁴] from the cumulants 2^{k−1}(k−1)!·p_k: m_n = Σ C(n−1, j)·κ_{j+1}·m_{n−1−j}."""
+    balls = [ball(each) for each in shares]
+    cumulants = [
+        2 ** (k - 1) * math.factorial(k - 1) * sum((each**k for each in balls), arb(0))
+        for k in range(1, 5)
+    ]
+    moments = [arb(1)]
+    for n in range(1, 5):
+        moments.append(
+            sum((math.comb(n - 1, j) * cumulants[j] * moments[n - 1 - j] for j in range(n)), arb(0))
+        )
+    return moments[1:]
 
 
 def loss_tail(*, dimension: int, factor: Exact, digits: int = 50) -> arb:

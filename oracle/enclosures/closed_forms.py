@@ -28,7 +28,10 @@ from dporacle.enclosures.linear.thresholds import (
     dwork_2006_epsilon_threshold,
     dwork_roth_epsilon_threshold,
 )
-from dporacle.enclosures.linear.variance_third import variance_third_boundary
+from dporacle.enclosures.linear.variance_third import (
+    variance_half_boundary,
+    variance_third_boundary,
+)
 
 __all__ = [
     "classical_epsilon_max",
@@ -45,6 +48,7 @@ __all__ = [
     "plrv_tail_sigma",
     "rho_epsilon",
     "rho_sigma",
+    "variance_half_boundary",
     "variance_third_boundary",
     "vinterbo_sigma",
 ]
@@ -178,7 +182,7 @@ def low_privacy_threshold_closed(*, epsilon: Exact, digits: int = 50) -> arb:
 
 
 def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> arb:
-    """Enclose 1/2 − e^{−3ε}/√(4πε), a form in circulation that is false (BW18.T4).
+    """Enclose 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4).
 
     Arguments and errors as for `low_privacy_threshold`.
     """

@@ -14,6 +14,12 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.enclosures.rank_one import bounds
+from dporacle.enclosures.rank_one.angles import (
+    rank_one_cosecant_tail,
+    rank_one_cotangent_tail,
+    rank_one_loss,
+    rank_one_loss_bound,
+)
 from dporacle.enclosures.rank_one.published import (
     rank_one_psi,
     rank_one_published_apollonius,
@@ -27,11 +33,15 @@ from dporacle.enclosures.rank_one.tight import Law, tight_profile
 
 __all__ = [
     "rank_one_apollonius_delta",
+    "rank_one_cosecant_tail",
+    "rank_one_cotangent_tail",
     "rank_one_delta_at_epsilon",
     "rank_one_epsilon_at_delta",
     "rank_one_inner_ball_delta",
     "rank_one_intervals",
     "rank_one_limit_constant",
+    "rank_one_loss",
+    "rank_one_loss_bound",
     "rank_one_private_sigma_star",
     "rank_one_psi",
     "rank_one_published_apollonius",

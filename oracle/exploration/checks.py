@@ -40,7 +40,13 @@ _NEAREST = (
     "positive",
 )
 # Differences whose error is told as a share of their terms.
-_OF_THE_TERMS = ("low_privacy", "rank_one_inner_ball", "rank_one_delta", "rank_one_total")
+_OF_THE_TERMS = (
+    "finite_",
+    "low_privacy",
+    "rank_one_inner_ball",
+    "rank_one_delta",
+    "rank_one_total",
+)
 
 
 def check(name: str, where: dict[str, Any]) -> Checked:

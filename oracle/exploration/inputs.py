@@ -21,7 +21,7 @@ FUNCTIONS = tuple(
 )
 """What the reference and the enclosures compute: every quantity, and what stands beside it."""
 
-_VECTORS = {"sensitivities", "sigmas", "means", "vector"}
+_VECTORS = {"sensitivities", "sigmas", "means", "vector", "variances", "first", "second"}
 _SIGNED = {"mean", "means", "vector"}
 _SHARES = {"delta", "alpha", "beta", "rate"}
 _DIRECTIONS = ("add", "remove", "both", "replace")

@@ -123,6 +123,15 @@ FIGURES: tuple[tuple[str, str, str, Callable[[], arb | int]], ...] = (
         )
         for epsilon in (Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))
     ),
+    *(
+        (
+            "closed_forms",
+            "BW18.C2",
+            f"δ of the factor of 2 at ε = {float(epsilon)}",
+            lambda epsilon=epsilon: closed_forms.variance_half_boundary(epsilon=epsilon),
+        )
+        for epsilon in (Fraction(1), Fraction(1, 2))
+    ),
     (
         "closed_forms",
         "BW18.C1",

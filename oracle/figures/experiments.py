@@ -28,6 +28,17 @@ CASE_STUDY: dict[str, Any] = {"epsilon": TINY, "delta": TINIER, "dimension": 89 
 FIGURES: tuple[tuple[str, str, str, Callable[[], arb | int]], ...] = (
     *(
         (
+            "rank_one_gaussian",
+            "JL24.R1",
+            f"exact δ at ε = 1/(2M), σ* for δ = 1e-7, M = {m}",
+            lambda m=m: rank_one.rank_one_published_delta(
+                epsilon=Fraction(1, 2 * m), delta=TINIER, dimension=m, digits=12
+            ),
+        )
+        for m in (10, 100, 7921)
+    ),
+    *(
+        (
             "experiments",
             "BW18.F1",
             f"classical over analytic variance at ε = 1, δ = {float(delta):g}",

@@ -1,9 +1,9 @@
-"""Where a third of the variance is saved (BW18.C1): its one boundary, proved."""
+"""Where a third or a half of the variance is saved (BW18.C1, BW18.C2): one boundary, proved."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from flint import arb
@@ -16,24 +16,28 @@ from dporacle.enclosures.arithmetic.roots import decreasing_root
 from dporacle.enclosures.linear.calibration import classical
 from dporacle.enclosures.linear.thresholds import mills_of, prove_negative
 
-__all__ = ["variance_third_boundary"]
+__all__ = ["variance_half_boundary", "variance_third_boundary"]
 
 _HALF = Fraction(1, 2)
+_TURNS = {Fraction(3, 2): 3.51, Fraction(2): 2.9}
+"""Quotient of the variances -> a c beyond which the excess rises for every ε ≤ 1 (note)."""
 
 
-def _third_excess(c: Any) -> Any:
-    """ln(δ(1)/δ) at σ = √(2/3)·D·c and δ = 1.25·e^{−c²/2}."""
-    k = c * (arb(2) / 3).sqrt()
+def _excess(quotient: Fraction, c: Any) -> Any:
+    """ln(δ(1)/δ) at σ = D·c/√q and δ = 1.25·e^{−c²/2}, q the quotient of the variances."""
+    k = c / ball(quotient).sqrt()
     gap = mills_of(k - 1 / (2 * k)) - mills_of(k + 1 / (2 * k))
     level = arb(0.5) - (2 * arb.pi()).log() / 2 - classical()
-    return gap.log() + c * c / 6 - 1 / (8 * k * k) + level
+    return gap.log() + (c * c - k * k) / 2 - 1 / (8 * k * k) + level
 
 
 @cache
-def _prove_one_third_boundary() -> None:
-    """Prove that a third is saved for all ε ≤ 1 and c < 3.51, beyond which the excess rises."""
+def _prove_one_boundary(quotient: Fraction) -> None:
+    """Prove that as much is saved for all ε ≤ 1 up to the c beyond which the excess rises."""
     with precision(96):
-        prove_negative(_third_excess, (2 * classical()).sqrt().lower(), arb(3.51))
+        prove_negative(
+            partial(_excess, quotient), (2 * classical()).sqrt().lower(), arb(_TURNS[quotient])
+        )
 
 
 def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
@@ -48,19 +52,31 @@ def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
+    return _boundary(Fraction(3, 2), epsilon, digits)
+
+
+def variance_half_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
+    """Enclose the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
+
+    Arguments and errors as for `variance_third_boundary`.
+    """
+    return _boundary(Fraction(2), epsilon, digits)
+
+
+def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> arb:
     eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
     if eps > 1:
         raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
-    _prove_one_third_boundary()
+    _prove_one_boundary(quotient)
 
     def odds(u: arb) -> tuple[arb, arb, arb]:
-        # r = δ(ε)/(δ(ε) + δ) at σ = √(2/3)·D·c/ε, c = −u; it passes 1/2 once (note).
+        # r = δ(ε)/(δ(ε) + δ) at σ = D·c/(ε√q), c = −u; it passes 1/2 once (note).
         c = -u
-        k = c * (arb(2) / 3).sqrt()
+        k = c / ball(quotient).sqrt()
         half = ball(eps) / (2 * k)
         gap = normal.mills(k - half) - normal.mills(k + half)
         ratio = (
-            (c * c / 6 + ball(eps) / 2 - half * half / 2).exp()
+            ((c * c - k * k) / 2 + ball(eps) / 2 - half * half / 2).exp()
             * gap
             / ((2 * arb.pi()).sqrt() * arb(5) / 4)
         )

@@ -39,7 +39,7 @@ ROWS: tuple[Statement, ...] = (
     Statement(
         id="BW18.T4",
         group="closed_forms",
-        says="σ ≥ D/√(2ε) is needed for δ below a threshold: of three forms in use one is false",
+        says="σ ≥ D/√(2ε) is needed for δ below a threshold: of three forms one is false",
         status=Status.PARTLY,
         functions=(
             "low_privacy_threshold",
@@ -50,10 +50,10 @@ ROWS: tuple[Statement, ...] = (
     ),
     Statement(
         id="BW18.T5",
-        group="analytic_gaussian",
+        group="finite_mechanism",
         says="any mechanism is (ε,δ)-DP iff Pr[L ≥ ε] − e^ε Pr[L' ≤ −ε] ≤ δ for all neighbours",
         status=Status.TRUE,
-        functions=("delta_at_epsilon",),
+        functions=("finite_delta", "finite_loss_upper_tail", "finite_loss_lower_tail"),
         no_vectors="it is for any mechanism; its Gaussian form is BW18.T8, which has them",
     ),
     Statement(
@@ -96,6 +96,38 @@ ROWS: tuple[Statement, ...] = (
         says="the exact σ saves at least a third of the classical variance",
         status=Status.PARTLY,
         functions=("variance_third_boundary",),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="BW18.C2",
+        group="closed_forms",
+        says="for ε close to 1 the exact variance is smaller by a factor of 2: for larger δ only",
+        status=Status.PARTLY,
+        functions=("variance_half_boundary",),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="BW18.O2",
+        group="laplace",
+        says="at low privacy Laplace noise of standard deviation √2·D/ε is (ε,0)-DP, Gaussian not",
+        status=Status.TRUE,
+        functions=("laplace_calibrate_scale",),
+        no_vectors="a comparison of two calibrations; each has its vectors under its own row",
+    ),
+    Statement(
+        id="BW18.E7",
+        group="minimax",
+        says="eq. (7): the minimax risk on ℓp balls; a soft threshold has it up to a logarithm",
+        status=Status.TRUE,
+        functions=("lp_ball_rate", "lp_ball_linear_risk", "lp_ball_threshold_bound"),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
+        id="BW18.E8",
+        group="minimax",
+        says="a histogram with k bins not empty: error of order k ln d, not d; below d for small k",
+        status=Status.PARTLY,
+        functions=("sparse_threshold_risk",),
         no_vectors=UNAUDITED,
     ),
     Statement(

@@ -16,6 +16,22 @@ ROWS: tuple[Statement, ...] = (
         no_vectors=UNAUDITED,
     ),
     Statement(
+        id="GN.S2",
+        group="analytic_gaussian",
+        says="the Gaussian mechanism is not ε-DP for any ε: δ(ε) > 0",
+        status=Status.TRUE,
+        functions=("log_delta_at_epsilon",),
+        no_vectors="its numbers are the logarithms of BW18.T8's, which has them",
+    ),
+    Statement(
+        id="GN.S3",
+        group="finite_mechanism",
+        says="name and shame: naming each record with probability δ is (0,δ)-DP",
+        status=Status.TRUE,
+        functions=("name_and_shame_exposure",),
+        no_vectors=UNAUDITED,
+    ),
+    Statement(
         id="GN.T1",
         group="closed_forms",
         says="σ = D/√ρ is (ρ/2 + √(2ρ ln(1/δ)), δ)-DP for every ρ and δ",
