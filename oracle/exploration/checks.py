@@ -175,10 +175,12 @@ def _magnifies(where: dict[str, Any], fine: arb) -> bool:
 
 
 def _worse(name: str, where: dict[str, Any]) -> arb:
-    """The exact value at inputs that are a little less private."""
+    """The exact value at inputs that are a little less private, times e^{2^-49(ε + μ²)}."""
     row, share = QUANTITIES[name], _BACKWARD[name]
     sides = {key: row.rises(key) - row.falls(key) for key in where}
-    return _ball(name, {k: Fraction(v) * (1 + sides[k] * share) for k, v in where.items()}, FINE)
+    less = {key: Fraction(value) * (1 + sides[key] * share) for key, value in where.items()}
+    size = arb(where["epsilon"]) + arb(where["mu"]) ** 2
+    return _ball(name, less, FINE) * (size * arb(2) ** -49).exp()
 
 
 def _scale(name: str, where: dict[str, Any]) -> arb:

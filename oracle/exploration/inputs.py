@@ -14,7 +14,7 @@ from typing import Any
 from dporacle import enclosures, reference
 from dporacle.vocabulary import ARGUMENTS, QUANTITIES
 
-__all__ = ["CONTOURS", "FUNCTIONS", "QUADRATURES", "draw", "parameters"]
+__all__ = ["CONTOURS", "FUNCTIONS", "QUADRATURES", "draw", "number", "parameters"]
 
 FUNCTIONS = tuple(
     name for name in reference.__all__ if name in enclosures.__all__ and name[0].islower()
@@ -58,32 +58,33 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
         elif key == "direction":
             where[key] = generator.choice(_DIRECTIONS)
         elif key == "phases":
-            where[key] = [_phase(generator, name, style) for _ in range(length)]
+            where[key] = [_phase(generator, name, style) for _ in range(1 + length % 2)]
         elif key in _VECTORS:
-            where[key] = [_number(generator, name, key, style) for _ in range(length)]
+            where[key] = [number(generator, name, key, style) for _ in range(length)]
         else:
-            where[key] = _number(generator, name, key, style)
+            where[key] = number(generator, name, key, style)
     if generator.random() < 0.3 and name not in QUADRATURES | CONTOURS:
         _cancel(generator, where)
     return where
 
 
 def _phase(generator: random.Random, name: str, style: str) -> tuple[float, float, int]:
-    sigma, rate = (_number(generator, name, key, style) for key in ("sigma", "rate"))
+    sigma, rate = (number(generator, name, key, style) for key in ("sigma", "rate"))
     return sigma, rate, _count(generator, name, "steps")
 
 
 def _count(generator: random.Random, name: str, key: str) -> int:
     most = 15.9 if generator.random() < 0.15 else generator.choice((0.5, 1.5, 3.0, 5.0))
     if name in CONTOURS:
-        most = min(most, 3.0)
+        most = min(most, 2.0)
     least = (
         3 if key == "dimension" and name.startswith(("james", "positive", "r1smg", "rank")) else 1
     )
     return max(least, int(10 ** generator.uniform(0, most)))
 
 
-def _number(generator: random.Random, name: str, key: str, style: str) -> float:
+def number(generator: random.Random, name: str, key: str, style: str) -> float:
+    """Draw one argument of a function, or of nothing in particular."""
     if style == "mixed":
         style = generator.choice(("usual", "typed", "edge", "end", "power", "anywhere"))
     sign = generator.choice((-1.0, 1.0)) if key in _SIGNED else 1.0
