@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         sigma_at_accuracy,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "accuracy",

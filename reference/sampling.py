@@ -1,7 +1,8 @@
-"""Discrete Gaussian noise drawn exactly, by integers alone (X.DG).
+"""Discrete Gaussian noise drawn exactly, by integers alone (X.DG); rank-one noise to any digits.
 
 The algorithms of Canonne, Kamath and Steinke (2020), for a rational σ²: every decision is a
-comparison of integers with uniform integers, so that the law is exact, whatever σ.
+comparison of integers with uniform integers, so that the law is exact, whatever σ. A rank-one
+vector is a function of uniform numbers that are drawn bit by bit until its digits are settled.
 `proofs_notes/samplers.md` has the proofs.
 """
 
@@ -14,8 +15,16 @@ from typing import Protocol
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.accuracy import accuracy
+from dporacle.reference.numerics.precision import ZERO, Real, bits_for, freeze, real, working
 
-__all__ = ["Randomness", "bernoulli_exponential", "discrete_gaussian_sample", "discrete_laplace"]
+__all__ = [
+    "Randomness",
+    "bernoulli_exponential",
+    "discrete_gaussian_sample",
+    "discrete_laplace",
+    "rank_one_sample",
+]
 
 
 class Randomness(Protocol):
@@ -80,3 +89,81 @@ def _small(rate: Fraction, chance: Randomness) -> bool:
 
 def _bernoulli(rate: Fraction, chance: Randomness) -> bool:
     return chance.randrange(rate.denominator) < rate.numerator
+
+
+def rank_one_sample(
+    *, sigma_star: Exact, dimension: int, digits: int = 17, randomness: Randomness | None = None
+) -> list[Real]:
+    """Draw a vector √σ*·z·u, z standard normal and u uniform on the unit sphere (JL24.T1).
+
+    The vector has exactly this law; what is returned are its coordinates, each to a relative
+    10^-digits. Uniform numbers are drawn bit by bit, as many as settle that.
+
+    Args:
+        sigma_star: variance of the signed length, in (0, ∞), exactly as given.
+        dimension: from 1 on.
+        digits: correct decimal digits of each coordinate.
+        randomness: by default the operating system's.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    variance = arguments.positive("sigma_star", sigma_star)
+    count, asked = arguments.dimension(dimension), arguments.digits(digits)
+    chance = secrets.SystemRandom() if randomness is None else randomness
+    length = _HalfNormal(chance)
+    sides = [_HalfNormal(chance) for _ in range(count)]
+    signs = [-1 if chance.randrange(2) else 1 for _ in sides]
+    spare = 2
+    while True:
+        found = _vector(variance, length, sides, asked, spare)
+        if found is not None:
+            return [sign * size for sign, size in zip(signs, found, strict=True)]
+        spare *= 2
+
+
+class _HalfNormal:
+    """|z| of a standard normal z, between limits: Pr[|Z| > |z|] is uniform, drawn bit by bit."""
+
+    def __init__(self, chance: Randomness) -> None:
+        self._chance, self._top, self._bits = chance, 0, 0
+
+    def limits(self, digits: int) -> tuple[Real, Real]:
+        """Return limits that are so many digits of the uniform number apart."""
+        more = bits_for(digits) - self._bits
+        if more > 0:
+            self._top = (self._top << more) + self._chance.randrange(1 << more)
+            self._bits += more
+        whole = 1 << self._bits
+        below, above = Fraction(self._top, whole), Fraction(self._top + 1, whole)
+        low = ZERO if above == 1 else accuracy(alpha=above, sigma=1, digits=digits)
+        if below == 0:
+            return low, None
+        return low, accuracy(alpha=below, sigma=1, digits=digits)
+
+
+def _vector(
+    variance: Fraction, length: _HalfNormal, sides: list[_HalfNormal], digits: int, spare: int
+) -> list[Real] | None:
+    """Return the sizes of the coordinates, if so many bits settle them; else None.
+
+    |zgᵢ|/‖g‖ rises with |z| and |gᵢ|, and falls with every other |gⱼ|.
+    """
+    finer = digits + spare
+    pairs = [each.limits(finer) for each in (length, *sides)]
+    if any(high is None for _, high in pairs):
+        return None
+    with working(bits_for(finer) + 32) as ctx:
+        slack = ctx.mpf(10) ** (2 - finer)  # of the quantiles' digits and of what follows
+        (low_z, high_z), *ends = [(real(ctx, a), real(ctx, b)) for a, b in pairs]
+        squares = [ctx.fsum(end[side] ** 2 for end in ends) for side in (0, 1)]
+        scale = ctx.sqrt(real(ctx, variance))
+        found = []
+        for low, high in ends:
+            others = [max(squares[side] - ends_**2, 0) for side, ends_ in ((1, high), (0, low))]
+            least = scale * low_z * low / ctx.sqrt(low**2 + others[0]) if low else ctx.zero
+            most = scale * high_z * high / ctx.sqrt(high**2 + others[1])
+            if not most * (1 + slack) - least * (1 - slack) <= least * ctx.mpf(10) ** -digits:
+                return None
+            found.append(freeze((least + most) / 2))
+    return found

@@ -370,15 +370,6 @@ def test_bad_arguments_are_named(arguments, says, tmp_path, monkeypatch):
     assert says in found.output
 
 
-def test_a_missing_library_is_named(monkeypatch):
-    def missing(name):
-        raise ModuleNotFoundError(f"No module named {name!r}")
-
-    monkeypatch.setattr(denoisers.importlib, "import_module", missing)
-    with pytest.raises(ModuleNotFoundError, match=r"dporacle\[experiments\]"):
-        denoisers.to_wavelets(np.zeros((4, 4)))
-
-
 def test_arguments_of_the_library(tmp_path):
     with pytest.raises(KeyError, match="nothing"):
         experiments.run("nothing")

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle import reference
+from dporacle.fast import rank_one_sample as fast_rank_one
 from dporacle.fast import sampling as fast_sampling
 from dporacle.reference import sampling
-from dporacle.samplers import DiscreteGaussian, audit
+from dporacle.samplers import Batch, DiscreteGaussian, Gaussian, RankOneGaussian, audit
 
 
 class Endless(Exception):  # noqa: N818
@@ -109,3 +110,86 @@ def test_the_systems_randomness_is_the_default():
     tail = float(reference.discrete_tail(error=40, sigma=2, digits=10))
     assert tail < 1e-80
     assert max(map(abs, drawn)) <= 40
+
+
+@pytest.mark.parametrize(("sigma_star", "dimension"), [(Fraction(9, 4), 3), (100, 1)])
+def test_the_exact_rank_one_sampler_passes_the_audit(sigma_star, dimension):
+    """A correct sampler is accused with probability 1e-9; dimension 1 is Gaussian noise."""
+    randomness = random.Random(11)
+
+    def draw(batch):
+        rows = [
+            sampling.rank_one_sample(
+                sigma_star=sigma_star, dimension=dimension, digits=6, randomness=randomness
+            )
+            for _ in range(batch.rows)
+        ]
+        return np.array(rows, dtype=float)
+
+    drawn = draw(Batch(0, 0, 60, dimension, 0))
+    root = math.sqrt(sigma_star)
+    for factor, convicted in ((1.0, False), (3.0, True)):
+        law = (
+            RankOneGaussian(sigma_star=float(sigma_star) * factor**2, dimension=dimension)
+            if dimension > 1
+            else Gaussian(sigma=root * factor)
+        )
+        found = audit(law=law, source=lambda batch: drawn[: batch.rows], limit=60)
+        assert found.convicted is convicted
+
+
+def test_the_array_rank_one_sampler_passes_the_audit():
+    def draw(batch):
+        return fast_rank_one(
+            sigma_star=7.0, dimension=6, size=batch.rows, generator=batch.generator()
+        )
+
+    right = RankOneGaussian(sigma_star=7.0, dimension=6)
+    assert not audit(law=right, source=draw, limit=50_000).convicted
+    wrong = RankOneGaussian(sigma_star=7.5, dimension=6)
+    assert audit(law=wrong, source=draw, limit=50_000).convicted
+
+
+class Fixed:
+    """Randomness that repeats a pattern of bits."""
+
+    def __init__(self, pattern):
+        self.pattern = pattern
+
+    def randrange(self, stop):
+        bits = (stop - 1).bit_length()
+        return int((self.pattern * bits)[:bits], 2)
+
+
+def test_rank_one_coordinates_are_those_of_the_bits():
+    """All uniform numbers are the same u: |z| with Pr[|Z| > |z|] = u, and equal sides."""
+    for digits in (6, 17, 40):
+        found = sampling.rank_one_sample(
+            sigma_star=3, dimension=4, digits=digits, randomness=Fixed("01")
+        )
+        size = reference.accuracy(alpha=Fraction(1, 3), sigma=1, digits=digits + 5)
+        exact = size * (3**0.5 / 2)
+        for each in found:
+            assert abs(abs(float(each)) / float(exact) - 1) < max(10.0**-digits, 1e-15)
+    with pytest.raises(ValueError, match="sigma_star must be positive"):
+        sampling.rank_one_sample(sigma_star=0, dimension=2)
+    with pytest.raises(ValueError, match="dimension"):
+        sampling.rank_one_sample(sigma_star=1, dimension=0)
+
+
+def test_uniform_numbers_at_their_ends_are_drawn_further():
+    class Ends:
+        """Zeros at first, or ones; then as it comes."""
+
+        def __init__(self, first):
+            self.calls, self.first, self.rest = 0, first, random.Random(3)
+
+        def randrange(self, stop):
+            self.calls += 1
+            return self.first * (stop - 1) if self.calls < 6 else self.rest.randrange(stop)
+
+    for first in (0, 1):
+        found = sampling.rank_one_sample(
+            sigma_star=1, dimension=2, digits=8, randomness=Ends(first)
+        )
+        assert all(math.isfinite(float(each)) and each for each in found)

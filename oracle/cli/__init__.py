@@ -6,6 +6,7 @@ number does not load the whole judge.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 
 import click
 
-from dporacle import __version__
+from dporacle import __version__, extras
 from dporacle.exit_status import true_status
 
 __all__ = ["main"]
@@ -30,6 +31,7 @@ COMMANDS = {
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
+    "events": ("events:events", "refute a claim about a black box by an event"),
     "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
@@ -72,10 +74,24 @@ class _LazyGroup(click.Group):
         words = list(sys.argv[1:] if args is None else args)
 
         def command() -> None:
-            with self.make_context(prog_name or _NAME, words, **extra) as ctx:
-                self.invoke(ctx)
+            try:
+                with self.make_context(prog_name or _NAME, words, **extra) as ctx:
+                    self.invoke(ctx)
+            except ImportError as error:
+                if advice := extras.advice(error):
+                    raise click.ClickException(advice) from error
+                raise
 
         sys.exit(true_status(command))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first word, or suggest one that is spelt alike."""
+        near = difflib.get_close_matches(args[0], COMMANDS)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""

@@ -44,8 +44,6 @@ def experiment(
         result = run(name, seed=seed, repetitions=repetitions, data=data)
         if output is not None:
             _draw(result, output)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(str(error)) from error
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
     if as_json:
@@ -67,12 +65,8 @@ def experiment(
 
 
 def _draw(result: Result, output: Path) -> None:
-    try:
-        from dporacle.experiments.pictures import draw
-    except ImportError as error:
-        raise click.ClickException(
-            "pictures need matplotlib: pip install dporacle[plots]"
-        ) from error
+    from dporacle.experiments.pictures import draw
+
     draw(result, output)
 
 

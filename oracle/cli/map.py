@@ -64,7 +64,7 @@ def map_(
 ) -> None:
     """Map a FORMULA over the plane of ε and δ, from proved boxes only."""
     if output is not None:
-        _need_matplotlib()
+        import matplotlib  # noqa: F401 - before the map is computed
     try:
         made = _make(formula, epsilon, delta, tuple(sorted(set(loose))), fineness, workers)
         if boxes is not None:
@@ -76,15 +76,6 @@ def map_(
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
     _show(made, as_json=as_json)
-
-
-def _need_matplotlib() -> None:
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise click.ClickException(
-            "pictures need matplotlib: pip install dporacle[plots]"
-        ) from error
 
 
 def _make(

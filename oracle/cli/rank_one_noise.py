@@ -92,12 +92,8 @@ def private(
 )
 def plot(output: Path, delta: Fraction) -> None:
     """Draw claimed against exact δ over ε, and the private σ* against the analytic Gaussian."""
-    try:
-        from dporacle.rank_one_plot import STEPS, draw
-    except ImportError as error:
-        raise click.ClickException(
-            "pictures need matplotlib: pip install dporacle[plots]"
-        ) from error
+    from dporacle.rank_one_plot import STEPS, draw
+
     try:
         with Progress(console=Console(stderr=True)) as progress:
             task = progress.add_task("curves", total=STEPS)

@@ -217,12 +217,12 @@ def _true_delta(law: Law, distance: float, epsilon: float) -> float:
     """Return the δ that the law itself has, which an event may well prove.
 
     Raises:
-        ValueError: if it has no closed form.
+        ValueError: if the tails of its loss are not known.
     """
     shift = np.zeros(law.dimension)
     shift[0] = distance
-    first, second = law.loss_tail(shift, epsilon)
-    return max(first - math.exp(epsilon) * second, 0.0)
+    ((first, second),) = law.loss_tails(shift, [epsilon])
+    return max(first[1] - math.exp(epsilon) * second[0], 0.0)
 
 
 def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from dporacle import extras
 from dporacle.conformance.libraries import Library
 
 __all__ = ["EnvironmentBuildError", "cache_folder", "program_for", "python_for"]
@@ -115,7 +116,9 @@ def _tool() -> str:
             import uv
 
             return uv.find_uv_bin()
-        except (ImportError, FileNotFoundError) as error:
+        except ImportError as error:
+            raise EnvironmentBuildError(extras.advice(error) or str(error)) from None
+        except FileNotFoundError as error:
             raise EnvironmentBuildError(f"uv is not installed: {error}") from None
 
 

@@ -5,7 +5,6 @@ All of them see the release and σ only, so that they cost no privacy.
 
 from __future__ import annotations
 
-import importlib
 import math
 from typing import Any
 
@@ -26,15 +25,6 @@ Values = npt.NDArray[np.float64]
 _WAVELET = "haar"
 _LEVELS = 5
 _WEIGHTS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of the total variation, in units of σ
-
-
-def _need(module: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            f"this experiment needs {module.partition('.')[0]}: pip install dporacle[experiments]"
-        ) from error
 
 
 def james_stein(y: Values, sigma: float) -> Values:
@@ -65,14 +55,17 @@ def to_wavelets(image: Values) -> Values:
     side = _filled(image.shape[-1])
     full = np.zeros((side, side))
     full[: image.shape[0], : image.shape[1]] = image
-    pywt = _need("pywt")
+    import pywt
+
     parts = pywt.wavedec2(full, _WAVELET, mode="periodization", level=_LEVELS)
     return np.asarray(pywt.coeffs_to_array(parts)[0]).ravel()
 
 
 def from_wavelets(coefficients: Values, side: int) -> Values:
     """Return the image of a side from its coefficients."""
-    pywt, full = _need("pywt"), _filled(side)
+    import pywt
+
+    full = _filled(side)
     # The layout of the coefficients is that of any image of this size.
     parts = pywt.wavedec2(np.zeros((full, full)), _WAVELET, mode="periodization", level=_LEVELS)
     layout = pywt.coeffs_to_array(parts)[1]
@@ -101,11 +94,13 @@ def total_variation(y: Values, sigma: float, probe: Values) -> Values:
         sigma: the noise's standard deviation per cell.
         probe: standard normal numbers of the same shape.
     """
-    restoration = _need("skimage.restoration")
+    from skimage import restoration
+
+    denoise: Any = restoration.denoise_tv_chambolle
     step = sigma / 100
 
     def smooth(image: Values, weight: float) -> Values:
-        return np.asarray(restoration.denoise_tv_chambolle(image / sigma, weight=weight)) * sigma
+        return np.asarray(denoise(image / sigma, weight=weight)) * sigma
 
     def estimate(weight: float) -> tuple[float, Values]:
         u = smooth(y, weight)

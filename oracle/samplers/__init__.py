@@ -7,10 +7,12 @@
 
 `laws` says what noise may be claimed to be, `sketch` what is kept of draws, `evidence` and
 `decision` what follows from it, `audit` draws until that suffices. `losses` compares the tails of
-the privacy loss with the exact ones, `events` proves a δ of what has no known law.
+the privacy loss with the exact ones of `exact_tails`, `events` and `black_box` prove a δ of what
+has no known law.
 """
 
 from dporacle.samplers.audit import Audit, audit
+from dporacle.samplers.black_box import Event, Refutation, likely_event, refute
 from dporacle.samplers.decision import decide, plan, power
 from dporacle.samplers.events import float_leak, needed_draws, separate
 from dporacle.samplers.laws import (
@@ -18,6 +20,7 @@ from dporacle.samplers.laws import (
     DiscreteGaussian,
     Gaussian,
     Laplace,
+    LaplaceWithGaussian,
     Law,
     RankOneGaussian,
     RoundedGaussian,
@@ -27,6 +30,7 @@ from dporacle.samplers.sketch import Sketch, take
 from dporacle.samplers.sources import (
     AdapterSource,
     Batch,
+    BlackBox,
     DrawsFile,
     NaiveSource,
     Source,
@@ -38,14 +42,18 @@ __all__ = [
     "AdapterSource",
     "Audit",
     "Batch",
+    "BlackBox",
     "DiscreteGaussian",
     "DrawsFile",
+    "Event",
     "Gaussian",
     "Laplace",
+    "LaplaceWithGaussian",
     "Law",
     "LossTail",
     "NaiveSource",
     "RankOneGaussian",
+    "Refutation",
     "RoundedGaussian",
     "Sketch",
     "Source",
@@ -53,10 +61,12 @@ __all__ = [
     "audit",
     "decide",
     "float_leak",
+    "likely_event",
     "loss_tails",
     "needed_draws",
     "plan",
     "power",
+    "refute",
     "separate",
     "take",
 ]

@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-__all__ = ["Separation", "float_leak", "needed_draws", "positions", "separate", "trailing_bits"]
+__all__ = [
+    "Separation",
+    "clopper_pearson",
+    "float_leak",
+    "needed_draws",
+    "positions",
+    "separate",
+    "trailing_bits",
+]
 
 Rows = NDArray[np.float64]
 Features = NDArray[np.int64]
@@ -79,11 +87,16 @@ def _one_way(
     event = cells[gain > 0]
     tried = (first[learnt[0] :], second[learnt[1] :])
     hits = [int(np.isin(each, event).sum()) for each in tried]
-    low = stats.beta.ppf(level, hits[0], len(tried[0]) - hits[0] + 1) if hits[0] else 0.0
-    high = 1.0
-    if hits[1] < len(tried[1]):
-        high = stats.beta.isf(level, hits[1] + 1, len(tried[1]) - hits[1])
-    return hits[0], hits[1], float(low - math.exp(epsilon) * high), len(tried[0])
+    low, _ = clopper_pearson(hits[0], len(tried[0]), level)
+    _, high = clopper_pearson(hits[1], len(tried[1]), level)
+    return hits[0], hits[1], low - math.exp(epsilon) * high, len(tried[0])
+
+
+def clopper_pearson(count: int, draws: int, level: float) -> tuple[float, float]:
+    """Return limits of a probability, each of which is missed with probability `level` at most."""
+    low = stats.beta.ppf(level, count, draws - count + 1) if count else 0.0
+    high = stats.beta.isf(level, count + 1, draws - count) if count < draws else 1.0
+    return float(low), float(high)
 
 
 def _counts(values: Features, cells: Features) -> NDArray[np.int64]:

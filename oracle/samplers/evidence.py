@@ -19,7 +19,7 @@ from scipy import special
 from dporacle.samplers.laws import Law
 from dporacle.samplers.sketch import BINS, BITS, GRID_SLACK, THRESHOLDS, Sketch
 
-__all__ = ["PROCESSES", "SCALES", "Process", "log_mean", "scale_evidence"]
+__all__ = ["PROCESSES", "SCALES", "Process", "bias_evidence", "log_mean", "scale_evidence"]
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -31,7 +31,7 @@ _SPREADS = np.geomspace(1e-8, 1.0, 17)
 _COINCIDENCE = 2.0**-40
 _RATES = np.array([0.5, 1e-2, 1e-4, 1e-6])
 _SAME_ROWS = 4
-_SAME_BOUND = 30 * math.log(10)
+_SAME_BOUND = 20 * math.log(10)
 
 
 def log_mean(values: Values) -> float:
@@ -68,9 +68,14 @@ def _scales(sketch: Sketch, *, small: bool) -> float:
 
 def _bias(sketch: Sketch, law: Law) -> float:
     """Normal mixtures over the mean: of each coordinate, and of one common to all."""
-    found = [_normal_mixture(float(s), float(sketch.rows)) for s in sketch.sums[:64]]
-    common = _normal_mixture(float(sketch.sums.sum()), float(sketch.numbers))
+    found = [bias_evidence(float(s), sketch.rows) for s in sketch.sums[:64]]
+    common = bias_evidence(float(sketch.sums.sum()), sketch.numbers)
     return log_mean(np.array([common, log_mean(np.array(found))]))
+
+
+def bias_evidence(total: float, count: int) -> float:
+    """Return ln E against mean 0, from the sum of `count` numbers."""
+    return _normal_mixture(total, float(count))
 
 
 def _serial(sketch: Sketch, law: Law) -> float:
@@ -165,7 +170,7 @@ def _box_muller(sketch: Sketch, law: Law) -> float:
 
 
 def _repeated(sketch: Sketch, law: Law) -> float:
-    """The same rows come again: at most 10⁻³⁰ likely, up to 10¹⁰ rows."""
+    """The same rows come again: at most 10⁻²⁰ likely, ever, up to 10¹⁰ groups of them."""
     return _SAME_BOUND if sketch.repeated >= _SAME_ROWS else -math.inf
 
 

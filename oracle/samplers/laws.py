@@ -9,6 +9,7 @@ probability integral transform); `proofs_notes/samplers.md` has the proofs.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -16,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from dporacle import fast
+from dporacle.samplers.exact_tails import Limits, discrete_tails, laplace_tails, rank_one_tails
+
 __all__ = [
     "LAWS",
     "DiscreteGaussian",
     "Gaussian",
     "Laplace",
+    "LaplaceWithGaussian",
     "Law",
     "RankOneGaussian",
     "RoundedGaussian",
@@ -37,6 +42,15 @@ _REACH = 42.0
 def _positive(name: str, value: float) -> None:
     if not (math.isfinite(value) and value > 0):
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
+
+
+def _whole(shift: Rows) -> None:
+    if np.any(shift != np.floor(shift)):
+        raise ValueError(f"shift must be whole numbers, got {shift.tolist()}")
+
+
+def _exactly(first: float, second: float) -> tuple[Limits, Limits]:
+    return (float(first), float(first)), (float(second), float(second))
 
 
 def _counted(name: str, value: int, least: int) -> None:
@@ -101,13 +115,13 @@ class Law:
         """
         raise ValueError(f"the privacy loss of {type(self).__name__} is not known")
 
-    def loss_tail(self, shift: Rows, epsilon: float) -> tuple[float, float]:
-        """Return the exact Pr[L ≥ ε], for releases of the first input and of the second.
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return limits of Pr[L ≥ ε] under this law, for releases of either input.
 
         Raises:
-            ValueError: if it has no closed form.
+            ValueError: if they are not known here.
         """
-        raise ValueError(f"the tails of {type(self).__name__}'s loss have no closed form here")
+        raise ValueError(f"the tails of {type(self).__name__}'s loss are not known")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,11 +147,13 @@ class Gaussian(Law):
         scaled = shift / self.sigma
         return scaled @ scaled / 2 - (noise / self.sigma) @ scaled
 
-    def loss_tail(self, shift: Rows, epsilon: float) -> tuple[float, float]:
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
         """Return Φ(μ/2 − ε/μ) and Φ(−μ/2 − ε/μ), μ = ‖shift‖/σ (BW18.L6)."""
         mu = float(np.linalg.norm(shift / self.sigma))
-        ends = (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)
-        return float(special.ndtr(ends[0])), float(special.ndtr(ends[1]))
+        return [
+            _exactly(*special.ndtr([mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu]))
+            for epsilon in epsilons
+        ]
 
 
 class _Atoms(Law):
@@ -166,24 +182,15 @@ class DiscreteGaussian(_Atoms):
     sigma: float
 
     def loss(self, noise: Rows, shift: Rows) -> Rows:
-        """Return (‖shift‖² − 2⟨x, shift⟩)/2σ², for a whole shift."""
-        if np.any(shift != np.floor(shift)):
-            raise ValueError(f"shift must be whole numbers, got {shift.tolist()}")
-        scaled = shift / self.sigma
-        return scaled @ scaled / 2 - (noise / self.sigma) @ scaled
+        """Return (‖shift‖²/2 − ⟨x, shift⟩)/σ², for a whole shift: one number for each product."""
+        _whole(shift)
+        losses: Rows = (shift @ shift / 2 - noise @ shift) / self.sigma**2
+        return losses
 
-    def loss_tail(self, shift: Rows, epsilon: float) -> tuple[float, float]:
-        """Return two tails of the law: of one coordinate moved by m, L ≥ ε is x ≤ m/2 − εσ²/m."""
-        if np.count_nonzero(shift) != 1:
-            raise ValueError("shift must move one coordinate: others have no closed form here")
-        m = float(np.abs(shift).max())
-        return self._at_most(m, epsilon, 0.0), self._at_most(m, epsilon, m)
-
-    def _at_most(self, m: float, epsilon: float, centre: float) -> float:
-        """Return Pr[centre + noise ≤ m/2 − εσ²/m]."""
-        end = math.floor(m / 2 - epsilon * self.sigma**2 / m - centre)
-        tail = float(self._upper(np.array([float(abs(end) + (end >= 0))]))[0])
-        return 1 - tail if end >= 0 else tail
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return tails of the sum Σ shiftᵢxᵢ of whole numbers, by a finite Fourier transform."""
+        _whole(shift)
+        return discrete_tails(shift, self.sigma, epsilons)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -297,14 +304,61 @@ class Laplace(Law):
         sums: Rows = np.sum(np.abs(noise - shift) - np.abs(noise), axis=1)
         return sums / self.scale
 
-    def loss_tail(self, shift: Rows, epsilon: float) -> tuple[float, float]:
-        """Return 1 − ½e^{(ε−m)/2} and ½e^{−(ε+m)/2}, m = |shift|/b: for one coordinate moved."""
-        if np.count_nonzero(shift) != 1:
-            raise ValueError("shift must move one coordinate: others have no closed form here")
-        m = float(np.abs(shift).max()) / self.scale
-        if epsilon > m:
-            return 0.0, 0.0
-        return 1 - math.exp((epsilon - m) / 2) / 2, math.exp(-(epsilon + m) / 2) / 2
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return 1 − ½e^{(ε−m)/2} and ½e^{−(ε+m)/2} if one coordinate moves by mb; else limits."""
+        sizes = np.abs(shift[shift != 0]) / self.scale
+        if len(sizes) > 1:
+            return laplace_tails(sizes, epsilons)
+        return [self._one_tail(float(sizes[0]), epsilon) for epsilon in epsilons]
+
+    @staticmethod
+    def _one_tail(m: float, epsilon: float) -> tuple[Limits, Limits]:
+        if abs(epsilon) > m:
+            return _exactly(*(2 * [float(epsilon < 0)]))
+        return _exactly(1 - math.exp((epsilon - m) / 2) / 2, math.exp(-(epsilon + m) / 2) / 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaplaceWithGaussian(Law):
+    """Laplace noise of scale b on the first coordinate, independent N(0, σ²) on the others."""
+
+    scale: float
+    sigma: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _counted("dimension", self.dimension, 2)
+        self._parts  # noqa: B018 - their own errors name what is wrong
+
+    @property
+    def _parts(self) -> tuple[Laplace, Gaussian]:
+        return Laplace(scale=self.scale), Gaussian(sigma=self.sigma, dimension=self.dimension - 1)
+
+    def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
+        """Return both parts' normal numbers."""
+        first, rest = self._parts
+        return np.hstack(
+            (first.normal(rows[:, :1], generator), rest.normal(rows[:, 1:], generator))
+        )
+
+    def draw(self, count: int, generator: np.random.Generator) -> Rows:
+        """Return rows of this law."""
+        return np.hstack([part.draw(count, generator) for part in self._parts])
+
+    def loss(self, noise: Rows, shift: Rows) -> Rows:
+        """Return the sum of both parts' losses."""
+        first, rest = self._parts
+        return first.loss(noise[:, :1], shift[:1]) + rest.loss(noise[:, 1:], shift[1:])
+
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return the tails of that sum; of one part alone where the other does not move."""
+        first, rest = self._parts
+        if not shift[1:].any():
+            return first.loss_tails(shift[:1], epsilons)
+        if not shift[0]:
+            return rest.loss_tails(shift[1:], epsilons)
+        mu = float(np.linalg.norm(shift[1:] / self.sigma))
+        return laplace_tails(np.abs(shift[:1]) / self.scale, epsilons, mu=mu)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,9 +391,23 @@ class RankOneGaussian(Law):
 
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law."""
-        towards = generator.standard_normal((count, self.dimension))
-        towards /= np.linalg.norm(towards, axis=1, keepdims=True)
-        return towards * math.sqrt(self.sigma_star) * generator.standard_normal((count, 1))
+        drawn: Rows = fast.rank_one_sample(
+            sigma_star=self.sigma_star, dimension=self.dimension, size=count, generator=generator
+        )
+        return drawn
+
+    def loss(self, noise: Rows, shift: Rows) -> Rows:
+        """Return (d−1) ln(‖x − shift‖/‖x‖) + (‖x − shift‖² − ‖x‖²)/2σ* (JL24.T1's density)."""
+        here, there = (np.linalg.norm(rows, axis=1) for rows in (noise, noise - shift))
+        with np.errstate(divide="ignore"):
+            losses: Rows = (self.dimension - 1) * np.log(there / here)
+        losses += (there - here) * (there + here) / (2 * self.sigma_star)
+        return losses
+
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return the tails by integration over the noise's length; all turns are alike."""
+        distance = float(np.linalg.norm(shift))
+        return rank_one_tails(distance, self.sigma_star, self.dimension, epsilons)
 
 
 LAWS: dict[str, type[Law]] = {
@@ -347,6 +415,7 @@ LAWS: dict[str, type[Law]] = {
     "discrete": DiscreteGaussian,
     "rounded": RoundedGaussian,
     "laplace": Laplace,
+    "laplace-gaussian": LaplaceWithGaussian,
     "rank-one": RankOneGaussian,
 }
 """The laws by the names that the command and adapters give them."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from dporacle.samplers.events import clopper_pearson
+from dporacle.samplers.exact_tails import Limits
 from dporacle.samplers.laws import Law
 
 __all__ = ["LossTail", "loss_tails"]
@@ -29,31 +30,34 @@ class LossTail:
         epsilon: where.
         first: limits of Pr[L ≥ ε], for releases of the first input.
         second: limits of Pr[L' ≥ ε], for releases of the second.
-        exact: both exact values under the claimed law.
+        exact: limits of both exact values under the claimed law, mostly equal.
     """
 
     epsilon: float
-    first: tuple[float, float]
-    second: tuple[float, float]
-    exact: tuple[float, float]
+    first: Limits
+    second: Limits
+    exact: tuple[Limits, Limits]
 
     @property
-    def delta(self) -> tuple[float, float]:
-        """Limits of δ(ε)."""
-        e = math.exp(self.epsilon)
-        low = self.first[0] - e * self.second[1]
-        return max(low, 0.0), max(self.first[1] - e * self.second[0], 0.0)
+    def delta(self) -> Limits:
+        """Limits of δ(ε), as measured."""
+        return _delta(self.epsilon, self.first, self.second)
 
     @property
-    def exact_delta(self) -> float:
-        """δ(ε) under the claimed law."""
-        return self.exact[0] - math.exp(self.epsilon) * self.exact[1]
+    def exact_delta(self) -> Limits:
+        """Limits of δ(ε) under the claimed law."""
+        return _delta(self.epsilon, *self.exact)
 
     @property
     def agrees(self) -> bool:
-        """Whether both exact values lie within their limits."""
+        """Whether both exact values may lie within their limits."""
         pairs = zip((self.first, self.second), self.exact, strict=True)
-        return all(low <= value <= high for (low, high), value in pairs)
+        return all(low <= most and least <= high for (low, high), (least, most) in pairs)
+
+
+def _delta(epsilon: float, first: Limits, second: Limits) -> Limits:
+    e = math.exp(epsilon)
+    return max(first[0] - e * second[1], 0.0), max(first[1] - e * second[0], 0.0)
 
 
 def loss_tails(
@@ -76,21 +80,28 @@ def loss_tails(
         budget: the probability that any limit misses what it measures.
 
     Raises:
-        ValueError: if shapes do not fit, or the law has no loss in closed form.
+        ValueError: if shapes do not fit, or the law's loss is not known here.
     """
     moved = np.asarray(shift, dtype=np.float64)
     if moved.shape != (law.dimension,) or not np.isfinite(moved).all() or not moved.any():
         raise ValueError(f"shift must have {law.dimension} finite entries, not all 0, got {shift}")
+    for name, noise in (("first", first), ("second", second)):
+        if noise.ndim != 2 or noise.shape[1] != law.dimension or not np.isfinite(noise).all():
+            raise ValueError(f"{name} must be finite, of shape (n, {law.dimension})")
+    if not all(math.isfinite(epsilon) for epsilon in epsilons):
+        raise ValueError(f"epsilons must be finite, got {list(epsilons)}")
     losses = (law.loss(first, moved), law.loss(second + moved, moved))
     level = budget / (4 * len(epsilons))
-    found = []
-    for epsilon in epsilons:
-        here, there = (_limits(int(np.sum(x >= epsilon)), len(x), level) for x in losses)
-        found.append(LossTail(epsilon, here, there, law.loss_tail(moved, epsilon)))
-    return tuple(found)
+    return tuple(
+        LossTail(
+            epsilon,
+            _measured(losses[0], epsilon, level),
+            _measured(losses[1], epsilon, level),
+            exact,
+        )
+        for epsilon, exact in zip(epsilons, law.loss_tails(moved, epsilons), strict=True)
+    )
 
 
-def _limits(count: int, draws: int, level: float) -> tuple[float, float]:
-    low = stats.beta.ppf(level, count, draws - count + 1) if count else 0.0
-    high = stats.beta.isf(level, count + 1, draws - count) if count < draws else 1.0
-    return float(low), float(high)
+def _measured(losses: Rows, epsilon: float, level: float) -> Limits:
+    return clopper_pearson(int(np.sum(losses >= epsilon)), len(losses), level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -193,29 +194,15 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
         """
         process, _, sampler = self._running()
         parameters = {name: self.law.parameters[name] for name in sampler.parameters}
-        try:
-            ending, drawn = process.draw(
-                sampler.name,
-                parameters,
-                value=self.value,
-                rows=batch.rows,
-                dimension=batch.dimension,
-                timeout=self.timeout,
-            )
-        except _FAILURES as error:
-            raise SourceError(f"{sampler.name}: {error}") from None
-        for name in ("refused", "error", "skip"):
-            words = getattr(ending, name)
-            if words is not msgspec.UNSET:
-                raise SourceError(f"{sampler.name} drew nothing: {name}: {words}")
-        return np.frombuffer(drawn, dtype="<f8").reshape(batch.rows, batch.dimension)
+        shape = (batch.rows, batch.dimension)
+        return _drawn(process, sampler, parameters, self.value, shape, self.timeout)
 
     @property
     def _key(self) -> AdapterSource:
         """The same for all values: one process releases them all."""
         return replace(self, value=0.0)
 
-    def _running(self) -> tuple[AdapterProcess, Capabilities, Sampler]:
+    def _running(self) -> _Running:
         key = self._key
         if key not in _RUNNING:
             process = AdapterProcess(
@@ -246,6 +233,89 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
         return fits[0]
 
 
-_START = 120.0
+class BlackBox(AbstractContextManager["BlackBox"]):
+    """A sampler behind the protocol of which nothing need be known, asked for several values."""
+
+    def __init__(
+        self, command: Sequence[str], *, sampler: str = "", parameters: Mapping[str, float]
+    ) -> None:
+        """Start the adapter.
+
+        Args:
+            command: its program and arguments.
+            sampler: the sampler's name; empty for the first.
+            parameters: what it is given.
+
+        Raises:
+            ValueError: if the command is empty.
+            SourceError: if it does not start, or has no such sampler, or takes other parameters.
+        """
+        if not command:
+            raise ValueError("command is empty")
+        self._parameters = dict(parameters)
+        self._process = AdapterProcess(command)
+        try:
+            said = self._process.start(timeout=_START, samplers=True)
+            fits = [each for each in said.samplers if sampler in ("", each.name)]
+            if not fits:
+                raise SourceError(f"{said.name} has no sampler {sampler!r}")
+            if sorted(fits[0].parameters) != sorted(parameters):
+                takes = ", ".join(fits[0].parameters)
+                raise SourceError(f"{fits[0].name} takes {takes}, not {', '.join(parameters)}")
+        except (*_FAILURES, SourceError) as error:
+            self._process.close()
+            raise SourceError(str(error)) from None
+        self._sampler = fits[0]
+
+    def __exit__(self, *_: object) -> None:
+        self._process.close()
+
+    def release(self, value: float, count: int, dimension: int) -> Rows:
+        """Return so many releases of a value.
+
+        Raises:
+            SourceError: if the adapter fails, or breaks the protocol.
+        """
+        most = max(1, _AT_ONCE // dimension)
+        parts = [min(most, count - begun) for begun in range(0, count, most)]
+        return np.concatenate(
+            [
+                _drawn(
+                    self._process, self._sampler, self._parameters, value, (rows, dimension), _LONG
+                )
+                for rows in parts
+            ]
+        )
+
+
+def _drawn(
+    process: AdapterProcess,
+    sampler: Sampler,
+    parameters: Mapping[str, float],
+    value: float,
+    shape: tuple[int, int],
+    timeout: float,
+) -> Rows:
+    try:
+        ending, drawn = process.draw(
+            sampler.name,
+            parameters,
+            value=value,
+            rows=shape[0],
+            dimension=shape[1],
+            timeout=timeout,
+        )
+    except _FAILURES as error:
+        raise SourceError(f"{sampler.name}: {error}") from None
+    for name in ("refused", "error", "skip"):
+        words = getattr(ending, name)
+        if words is not msgspec.UNSET:
+            raise SourceError(f"{sampler.name} drew nothing: {name}: {words}")
+    return np.frombuffer(drawn, dtype="<f8").reshape(shape)
+
+
+_START, _LONG = 120.0, 300.0
+_AT_ONCE = 1 << 15
 _FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)
-_RUNNING: dict[AdapterSource, tuple[AdapterProcess, Capabilities, Sampler]] = {}
+_Running = tuple[AdapterProcess, Capabilities, Sampler]
+_RUNNING: dict[AdapterSource, _Running] = {}

@@ -1,0 +1,203 @@
+"""`dporacle events`: refute an (ε,δ) claim about a mechanism of which nothing is known."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from dporacle.cli.drawing import claimed_law
+from dporacle.cli.numbers import json_option
+from dporacle.exit_status import ExitStatus
+from dporacle.samplers import (
+    LAWS,
+    Batch,
+    BlackBox,
+    DrawsFile,
+    Refutation,
+    SourceError,
+    likely_event,
+    refute,
+)
+from dporacle.samplers.decision import BUDGET
+
+__all__ = ["events"]
+
+Rows = NDArray[np.float64]
+_PART = 50_000
+
+
+@click.command()
+@click.option("--epsilon", type=float, required=True, help="ε of the claim.")
+@click.option("--delta", type=float, required=True, help="δ of the claim.")
+@click.option(
+    "--file",
+    "paths",
+    nargs=2,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Releases of either input, in .npy, .csv or .parquet files.",
+)
+@click.option(
+    "--callable",
+    "function",
+    help="MODULE:FUNCTION, called with a value and a count: so many releases of the value.",
+)
+@click.option("--command", help="An adapter with samplers, as for `dporacle sample`.")
+@click.option("--sampler", help="Which of its samplers; by default the first.")
+@click.option(
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="What the sampler is given; may be repeated.",
+)
+@click.option(
+    "--values",
+    nargs=2,
+    type=float,
+    default=(0.0, 1.0),
+    show_default=True,
+    help="The exact answers of two neighbouring inputs.",
+)
+@click.option(
+    "--releases",
+    type=click.IntRange(8),
+    default=200_000,
+    show_default=True,
+    help="How many of each input.",
+)
+@click.option(
+    "--law",
+    "kind",
+    type=click.Choice(list(LAWS)),
+    help="Where the law is known: try its optimal event, and learn none.",
+)
+@click.option("--sigma", type=float, help="The law's σ.")
+@click.option("--scale", type=float, help="The law's scale.")
+@click.option("--sigma-star", type=float, help="The law's σ*.")
+@click.option("--step", type=float, help="The law's step.")
+@click.option("--dimension", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--budget", type=float, default=BUDGET, show_default=True)
+@json_option
+def events(**given: Any) -> None:
+    r"""Look for an event by which a mechanism breaks its claim, and prove that it does.
+
+    \b
+    dporacle events --epsilon 1 --delta 1e-5 --callable mylib:release --values 0 1
+    dporacle events --epsilon 1 --delta 1e-5 --file of_one.npy of_the_other.npy
+
+    The event is learnt on half of the releases and tried on the other half. The status is 1 if the
+    claim is refuted; if it is not, nothing is proved.
+    """
+    try:
+        first, second = _releases(given)
+        event = None
+        if given["kind"]:
+            # The promise is not to choose σ here.
+            law = claimed_law(given | {"epsilon": None, "sensitivity": 1.0})
+            low, high = given["values"]
+            shift = np.full(law.dimension, high - low)
+            event = likely_event(law, shift, low, given["epsilon"])
+        found = refute(
+            first,
+            second,
+            epsilon=given["epsilon"],
+            delta=given["delta"],
+            budget=given["budget"],
+            event=event,
+        )
+    except (ValueError, OverflowError) as error:
+        raise click.UsageError(str(error)) from error
+    except SourceError as error:
+        raise click.ClickException(str(error)) from error
+    shown = asdict(found) | {"refuted": found.refuted}
+    click.echo(json.dumps(shown, ensure_ascii=False) if given["as_json"] else _text(found))
+    if found.refuted:
+        sys.exit(ExitStatus.FINDING)
+
+
+def _releases(given: dict[str, Any]) -> tuple[Rows, Rows]:
+    named = [name for name in ("paths", "function", "command") if given[name]]
+    if len(named) != 1:
+        raise ValueError("name one of: --file, --callable, --command")
+    if given["paths"]:
+        files = [DrawsFile(path) for path in given["paths"]]
+        first, second = (file(Batch(0, 0, given["releases"], file.dimension, 0)) for file in files)
+        return first, second
+    if given["function"]:
+        function = _function(given["function"])
+        first, second = (_called(function, value, given["releases"]) for value in given["values"])
+        return first, second
+    with BlackBox(
+        shlex.split(given["command"]),
+        sampler=given["sampler"] or "",
+        parameters=dict(map(_parameter, given["parameters"])),
+    ) as box:
+        first, second = (
+            box.release(value, given["releases"], given["dimension"]) for value in given["values"]
+        )
+    return first, second
+
+
+def _parameter(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise ValueError(f"--parameter must be NAME=NUMBER, got {text!r}") from None
+
+
+def _function(text: str) -> Callable[[float, int], Any]:
+    """Return the function that MODULE:FUNCTION names, of the current folder or installed."""
+    module, _, name = text.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"--callable {text!r}: {error}") from None
+    if not callable(found):
+        raise ValueError(f"--callable {text!r} cannot be called")
+    function: Callable[[float, int], Any] = found
+    return function
+
+
+def _called(function: Callable[[float, int], Any], value: float, wanted: int) -> Rows:
+    try:
+        found = np.asarray(function(value, wanted), dtype=np.float64)
+    except Exception as error:
+        raise SourceError(f"the function failed: {type(error).__name__}: {error}") from error
+    if found.ndim not in (1, 2) or len(found) != wanted:
+        raise ValueError(f"the function returned shape {found.shape} where {wanted} were asked")
+    return found
+
+
+def _text(found: Refutation) -> str:
+    one, other = ("second", "first") if found.of_second else ("first", "second")
+    lines = [
+        f"claim      ({found.epsilon:g}, {found.delta:g})-differential privacy",
+        f"event      {found.event}",
+        f"{one:<10} {found.hits[0]:,} of {found.draws[0]:,} releases in it",
+        f"{other:<10} {found.hits[1]:,} of {found.draws[1]:,}",
+        f"verdict    {'REFUTED' if found.refuted else 'not refuted'}: δ ≥ {found.bound:.3g} at "
+        f"ε = {found.epsilon:g}, wrong with probability {1 - found.confidence:.2g} at most",
+    ]
+    if found.needed is None:
+        lines.append(
+            "needed     no number: as often as it was met, this event breaks no such claim"
+        )
+    else:
+        lines.append(f"needed     about {found.needed:,} releases of each input for this event")
+    return "\n".join(lines)

@@ -1,0 +1,22 @@
+"""What an optional part of the package is missing, said once and by the name of the extra."""
+
+from __future__ import annotations
+
+__all__ = ["advice"]
+
+_EXTRAS = {
+    "matplotlib": "plots",
+    "pywt": "experiments",
+    "skimage": "experiments",
+    "distributed": "cluster",
+    "uv": "conform",
+}
+"""Module -> the extra of pyproject.toml that installs it."""
+
+
+def advice(error: ImportError) -> str | None:
+    """Return what to install for a failed import, None if no extra has the module."""
+    module = (error.name or "").partition(".")[0]
+    if module not in _EXTRAS:
+        return None
+    return f"this needs {module}: pip install 'dporacle[{_EXTRAS[module]}]'"

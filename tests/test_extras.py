@@ -1,0 +1,84 @@
+"""What is not installed is named, with the extra that brings it; what is misspelt is guessed."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dporacle import __version__, extras
+from dporacle.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def test_every_extra_that_is_named_exists() -> None:
+    for module in extras._EXTRAS:
+        advice = extras.advice(ImportError(name=module))
+        assert advice is not None
+        found = re.search(r"dporacle\[(\w+)\]", advice)
+        assert found is not None
+        assert found[1] in PROJECT["optional-dependencies"]
+    assert extras.advice(ImportError(name="elsewhere")) is None
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("matplotlib", ["map", "classical", "--output", "map.png"]),
+        (
+            "matplotlib",
+            [
+                "dp-sgd",
+                "--noise-multiplier",
+                "1",
+                "--sampling-rate",
+                "1/100",
+                "--steps",
+                "10",
+                "--delta",
+                "1e-5",
+                "--plot",
+                "dp-sgd.png",
+            ],
+        ),
+        ("pywt", ["experiment", "heat-map", "--repetitions", "10"]),
+    ],
+)
+def test_a_missing_extra_is_a_line_and_no_finding(
+    module: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == module:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return real(name, *rest)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(builtins, "__import__", without)
+    for loaded in ("dporacle.dp_sgd_plot", "dporacle.regions.picture"):
+        monkeypatch.delitem(__import__("sys").modules, loaded, raising=False)
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 3, done.output
+    assert extras.advice(ImportError(name=module)) in done.output
+    assert "Traceback" not in done.output
+
+
+def test_a_misspelt_command_is_guessed() -> None:
+    done = CliRunner().invoke(main, ["statments"])
+    assert done.exit_code == 2
+    assert "Did you mean statements?" in done.output
+
+
+def test_the_version_is_one() -> None:
+    assert PROJECT["version"] == __version__
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"version: {__version__}\n" in citation
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
