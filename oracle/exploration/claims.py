@@ -115,7 +115,8 @@ def _private(said: dict[str, Any], epsilon: Fraction, delta: Fraction) -> bool:
 
 def _exact(value: Real) -> Fraction:
     sign, mantissa, exponent, _ = value._mpf_
-    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return -size if sign else size
 
 
 def _real(value: Fraction) -> Real:
