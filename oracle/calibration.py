@@ -6,12 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from flint import arb
 
 from dporacle import fast
-from dporacle.enclosures import calibrate_sigma as enclose_sigma
-from dporacle.enclosures.arithmetic import normal, rounding
-from dporacle.enclosures.arithmetic.balls import precision
 
 __all__ = ["calibrate_sigma"]
 
@@ -70,6 +66,9 @@ def _propose(epsilon: Any, delta: Any, sensitivity: Any) -> float:
     try:
         return float(fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
     except OverflowError:
+        from dporacle.enclosures import calibrate_sigma as enclose_sigma
+        from dporacle.enclosures.arithmetic import rounding
+
         ball = enclose_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=20)
         if ball < _SMALLEST:
             raise
@@ -93,6 +92,12 @@ def _least(sigma: float, epsilon: float, delta: float, sensitivity: float) -> fl
 
 def _is_private(sigma: float, epsilon: float, delta: float, sensitivity: float) -> bool:
     """Decide δ(ε; σ) ≤ δ by balls. Equality does not occur: δ(ε) is transcendental at floats."""
+    # Balls are imported where they decide: a first float64 σ does without.
+    from flint import arb
+
+    from dporacle.enclosures.arithmetic import normal
+    from dporacle.enclosures.arithmetic.balls import precision
+
     bits = _START_BITS
     while bits <= _MAX_BITS:
         with precision(bits):

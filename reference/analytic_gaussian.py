@@ -167,7 +167,8 @@ def calibrate_sigma(
     # For large ε, δ goes from 0 to 1 within a relative 1/√(2ε) of μ = √(2ε).
     sharp = max(0, math.ceil(math.log10(math.ceil(eps) + 1) / 2))
     with working(64 + bits_for(sharp)) as ctx:
-        start = freeze(_mu_below(ctx, eps, target))
+        floats = _mu_in_floats(eps, target)
+        start = freeze(_mu_below(ctx, eps, target) if floats is None else ctx.mpf(floats))
     mu = positive_root(newton, start=start, digits=asked + 2, sharp=sharp)
     return settle(lambda ctx: real(ctx, distance) / real(ctx, mu), asked)
 
@@ -184,6 +185,29 @@ def _mu_below(ctx: Context, epsilon: Fraction, target: Fraction) -> Real:
     if epsilon == 0:
         return by_slope
     return max(by_slope, 2 * eps / (ctx.sqrt(y * y + 2 * eps) + y))
+
+
+def _mu_in_floats(epsilon: Fraction, target: Fraction) -> float | None:
+    """Return about the μ at which δ(ε) is the target, or None: where the search may begin."""
+    if not (
+        Fraction(1, 1000) <= epsilon <= 500 and Fraction(1, 10**12) <= target <= Fraction(9, 10)
+    ):
+        return None
+    e, d, root = float(epsilon), float(target), math.sqrt(0.5)
+    growth, odds = math.exp(e), math.log(d / (1 - d))
+    y = math.sqrt(-2 * math.log(2 * d)) if d < 0.5 else 0.0
+    mu = max(d * math.sqrt(2 * math.pi), 2 * e / (math.sqrt(y * y + 2 * e) + y))
+    for _ in range(30):
+        near, far = e / mu - mu / 2, e / mu + mu / 2
+        value = (math.erfc(near * root) - growth * math.erfc(far * root)) / 2
+        if not 0 < value < 1:
+            return None
+        rise = mu * math.exp(-near * near / 2) / math.sqrt(2 * math.pi)
+        step = (odds - math.log(value / (1 - value))) * value * (1 - value) / rise
+        mu *= math.exp(max(-1.0, min(1.0, step)))
+        if abs(step) < 1e-9:
+            return mu
+    return None
 
 
 def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:

@@ -15,7 +15,7 @@ import dporacle
 from dporacle import claims, enclosures
 from dporacle.claims import judge, quantities, report, words
 from dporacle.claims.decided import exactly
-from dporacle.cli import audit, main
+from dporacle.cli import auditing, main
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 from support.strategies import deltas, epsilons, positives
@@ -258,7 +258,7 @@ def test_the_table(officer: object) -> None:
 def test_a_narrow_terminal_gets_blocks(capsys: object) -> None:
     rows = [("one", "VIOLATED", "delta ∈ [1, 2]", "1", "far " * 30 + "off", "")]
     console = Console(width=80, highlight=False)
-    audit._print_blocks(console, report.HEADINGS, rows, verdict_at=1)
+    auditing.print_blocks(console, report.HEADINGS, rows, verdict_at=1)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].rstrip() == "one  VIOLATED"
     assert lines[2].rstrip() == "  claimed at most: 1"

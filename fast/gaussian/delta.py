@@ -36,7 +36,10 @@ __all__ = [
 ]
 
 DELTA_ERROR = 0.5 * U
-"""Bound on the relative error of δ, or of 1 − δ where that is what is computed."""
+"""Bound on the relative error of a tail or a slope."""
+
+ERRORS = {WIDE: 1.15 * U, NEARBY: 0.45 * U, ABOVE: 0.15 * U}
+"""Bound on the relative error of δ, or of 1 − δ above half: proved by a tool (see the note)."""
 
 LOG_ERROR = 1.5 * U
 """Bound on the relative error of ln δ."""
@@ -46,15 +49,15 @@ _LARGEST = 1.896150381621835e154  # y²/2 is just below the largest float64
 _REGIONS = {WIDE: wide, NEARBY: near, ABOVE: above}
 
 
-def _rounded(kernel: Kernel, value: Value, n: Any) -> Any:
-    result = up(kernel, value.head, value.rest + value.head * DELTA_ERROR)
+def _rounded(kernel: Kernel, value: Value, n: Any, error: float = DELTA_ERROR) -> Any:
+    result = up(kernel, value.head, value.rest + value.head * error)
     result = scaled_up(kernel, result, n - value.n)
     return kernel.where(result > 0.0, result, LEAST)
 
 
-def _one_minus(kernel: Kernel, value: Value) -> Any:
+def _one_minus(kernel: Kernel, value: Value, error: float = DELTA_ERROR) -> Any:
     # Rounded up, and never above 1: what is subtracted is a lower bound.
-    rest = kernel.scale(value.rest - value.head * DELTA_ERROR, -value.n)
+    rest = kernel.scale(value.rest - value.head * error, -value.n)
     head, low = two_sum(1.0, -kernel.scale(value.head, -value.n))
     return up(kernel, head, low - rest)
 
@@ -66,7 +69,10 @@ def delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:
     if region == CERTAIN:
         return 0.0 * g.y + 1.0
     value = Value(*profile(kernel, g, _REGIONS[region]))
-    return _one_minus(kernel, value) if region == ABOVE else _rounded(kernel, value, n)
+    error = ERRORS[region]
+    if region == ABOVE:
+        return _one_minus(kernel, value, error)
+    return _rounded(kernel, value, n, error)
 
 
 def log_delta(kernel: Kernel, region: int, g: Geometry, n: Any) -> Any:

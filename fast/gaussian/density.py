@@ -7,10 +7,15 @@ from typing import Any
 from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.tables.elementary import EXP, STEP_HEAD, STEP_REST, STEPS_PER_UNIT
 
-__all__ = ["density"]
+__all__ = ["density", "exponential"]
 
 _EXP = Table(EXP)
 _TO_INTEGER = 6755399441055744.0  # 1.5·2^52: adding and subtracting it rounds to an integer
+
+
+def exponential(r: Any) -> Any:
+    """Return e^r − 1 for |r| ≤ 0.0055."""
+    return r + r * r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r / 720.0))))
 
 
 def density(kernel: Kernel, y: Any, low: Any) -> tuple[Any, Any, Any]:
@@ -25,7 +30,7 @@ def density(kernel: Kernel, y: Any, low: Any) -> tuple[Any, Any, Any]:
     z = (0.5 * y_head) * y_head
     steps = (z * STEPS_PER_UNIT + _TO_INTEGER) - _TO_INTEGER
     r = (steps * STEP_HEAD - z) + (steps * STEP_REST - y_rest * (y_head + 0.5 * y_rest))
-    p = r + r * r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r / 720.0))))
+    p = exponential(r)
     whole = kernel.integer(steps)
     head, rest = kernel.row(_EXP, whole & 63)
     return whole >> 6, head, rest + (head + rest) * p

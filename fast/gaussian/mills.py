@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dporacle.fast.gaussian.compensated import two_product
 from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.tables.mills import MILLS, SLOPE
 
-__all__ = ["FAR", "LEAST", "mean_slope", "mills", "mills_inside"]
+__all__ = [
+    "FAR",
+    "LEAST",
+    "mean_slope",
+    "mills",
+    "mills_inside",
+    "mills_series",
+    "slope_series",
+]
 
 FAR = 254.0
 """From here on the asymptotic series is exact to the last bit; the tables end at 254.25."""
@@ -47,8 +56,13 @@ def mills_inside(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
     # 128 equal cells in each octave of x + 1.75, counted from 1.
     mantissa, octave = kernel.parts(x + 1.75)
     cell = kernel.integer(mantissa * 256.0) + 128 * (octave - 2)
-    c, head, rest, a1, a2, a3, a4, a5, a6, a7 = kernel.row(_MILLS, cell)
-    r = (x - c) + low
+    row = kernel.row(_MILLS, cell)
+    return mills_series(row, (x - row[0]) + low)
+
+
+def mills_series(row: Sequence[Any], r: Any) -> tuple[Any, Any]:
+    """Return m at a distance r from a cell's centre, as head + rest, from the cell's row."""
+    _, head, rest, a1, a2, a3, a4, a5, a6, a7 = row
     s = a4 + r * (a5 + r * (a6 + r * a7))
     return head, rest + r * (a1 + r * (a2 + r * (a3 + r * s)))
 
@@ -61,8 +75,13 @@ def mean_slope(kernel: Kernel, h: Any, low: Any, t: Any) -> tuple[Any, Any]:
     """
     mantissa, octave = kernel.parts(h + 1.75)
     cell = kernel.integer(mantissa * 128.0) + 64 * (octave - 2)
-    c, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12 = kernel.row(_SLOPE, cell)
-    r = (h - c) + low
+    row = kernel.row(_SLOPE, cell)
+    return slope_series(row, (h - row[0]) + low, t)
+
+
+def slope_series(row: Sequence[Any], r: Any, t: Any) -> tuple[Any, Any]:
+    """Return the mean of −m′ over [−t, t] around a distance r from a cell's centre."""
+    _, head, rest, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12 = row
     tt = t * t
     b0 = a1 + r * (a2 + r * (a3 + r * (a4 + r * (a5 + r * (a6 + r * (a7 + r * a8))))))
     b1 = 5.0 * a6 + r * (7.0 * a7 + r * ((28.0 / 3.0) * a8 + r * (12.0 * a9 + r * (15.0 * a10))))

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,7 +26,7 @@ __all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
 
 _Content = TypeVar("_Content")
 
-MAX_BYTES = 1 << 20
+MAX_BYTES = 16 << 20
 """The size of the largest file that is read."""
 
 _MOST_FAULTS = 20
@@ -108,7 +110,8 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
             found = faults(kind, content, _number)
         except RecursionError:
             raise ValueError(f"{name}: nested too deeply") from None
-    shown = [f"{name}: {_placed(fault, text, is_json)}" for fault in found[:_MOST_FAULTS]]
+    known = dict(lines.json_places(text) if is_json else lines.toml_places(text))
+    shown = [f"{name}: {_placed(fault, known)}" for fault in found[:_MOST_FAULTS]]
     if len(found) > _MOST_FAULTS:
         shown.append(f"{name}: {len(found) - _MOST_FAULTS} more faults")
     raise ValueError("\n".join(shown))
@@ -219,16 +222,13 @@ def _number_schema(kind: type) -> dict[str, Any]:
     }
 
 
-def _placed(fault: Fault, text: str = "", is_json: bool = False) -> str:
+def _placed(fault: Fault, places: Mapping[str, int] = MappingProxyType({})) -> str:
     """Put line and field in front of what is wrong."""
     what, path = fault.message.replace("`_Written`", "a number"), fault.path
     # A field that is wrong in itself is named in the message of its record.
     if named := re.match(r"([a-z_.]+) (?:must|has)", what):
         path = f"{path}.{named[1]}"
     field = path.removeprefix("$").removeprefix(".")
-    line = None
-    if text:
-        places = lines.json_places(text) if is_json else lines.toml_places(text)
-        line = lines.line_of(places, path)
+    line = lines.line_of(places, path)
     where = f"line {line}: " if line else ""
     return f"{where}{field}: {what}" if field else f"{where}{what}"

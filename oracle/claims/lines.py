@@ -7,7 +7,7 @@ Paths are those of msgspec: `$.claims[0].mechanism.sigma`. Where a field's own l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 __all__ = ["MAX_DEPTH", "json_places", "line_of", "toml_places"]
 
@@ -19,9 +19,8 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([\w.\- ]+?)\s*\]\]?\s*(?:#.*)?", re.ASCII)
 _ENTRY = re.compile(r"\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*+)\s*=", re.ASCII)
 
 
-def line_of(places: Iterator[tuple[str, int]], path: str) -> int | None:
+def line_of(known: Mapping[str, int], path: str) -> int | None:
     """Return the line of a path, or of the longest beginning of it that has one."""
-    known = dict(places)
     while path and path not in known:
         path = path[: max(path.rfind("."), path.rfind("["), 0)]
     return known.get(path)

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
-from dporacle import claims
-from dporacle.claims import examples, register, report
-from dporacle.claims.register import page
-from dporacle.cli.coq import HEADINGS, Coq
 from dporacle.cli.numbers import ExactNumber
-from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.relations import RELATIONS
 
 __all__ = ["audit"]
@@ -29,8 +17,10 @@ no claims, 3 no claim is violated but one is undecided. With --register: 0 every
 recorded one, 1 one has changed. With --coq-check: also
 1 if Coq's kernel refuses a verdict, and 3 if Coq is not installed."""
 
-_TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
-_STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
+# By the files' names: their module would import the whole judge to print this help.
+_EXAMPLES = sorted(
+    file.stem for file in (Path(__file__).parents[1] / "claims" / "examples").glob("*.toml")
+)
 
 
 @click.command(epilog=_EPILOG)
@@ -62,7 +52,7 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 )
 @click.option(
     "--example",
-    type=click.Choice(list(examples.EXAMPLES)),
+    type=click.Choice(_EXAMPLES),
     help="Write a FILE with comments to start from, NAME.toml, into this folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -94,18 +84,38 @@ _STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
     is_flag=True,
     help="Prove the register of published claims anew, instead of a FILE.",
 )
+@click.option(
+    "--stream",
+    "streamed",
+    is_flag=True,
+    help="Read a claim per row of JSON lines, CSV or Parquet (- is standard input) …",
+)
+@click.option(
+    "--columns", metavar="epsilon=NAME,…", help="… with columns of other names than ours …"
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="… in this format, whatever the names of the files …",
+)
+@click.option(
+    "--output",
+    metavar="JOURNAL",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="… into a new file with every verdict …",
+)
+@click.option("--resume", is_flag=True, help="… or go on with one …")
+@click.option("--workers", type=click.IntRange(1, 512), default=1, help="… in so many processes.")
 @click.option("--schema", "show_schema", is_flag=True, help="Print the JSON Schema of a FILE.")
 def audit(
     paths: tuple[Path, ...],
-    as_json: bool,
-    as_markdown: bool,
-    certificates: Path | None,
-    coq_file: Path | None,
-    coq_check: bool,
-    coq_pure: bool,
-    of_register: bool,
-    show_schema: bool,
-    example: str | None,
+    streamed: bool,
+    columns: str | None,
+    kind: str | None,
+    output: Path | None,
+    resume: bool,
+    workers: int,
     **options: Any,
 ) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
@@ -116,178 +126,18 @@ def audit(
     states the sensitivity for adding one and needs less than twice that, a conversion that is
     neither proved nor refuted, or one that is out of reach. The margin says which.
     """
-    if show_schema:
-        click.echo(json.dumps(claims.schema(), indent=2, ensure_ascii=False))
+    if streamed:
+        others = ("as_json", "as_markdown", "coq_file", "coq_check", "certificates")
+        if not paths or any(options[name] for name in others):
+            raise click.UsageError("give --stream with FILEs, and without other kinds of output")
+        from dporacle.cli.stream import stream
+
+        stream(paths, columns=columns, kind=kind, output=output, resume=resume, workers=workers)
         return
-    if example is not None:
-        _write_example(example)
-        return
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --markdown, not both")
-    typed = _typed(options)
-    if sum([of_register, bool(paths), typed is not None]) != 1:
+    if columns or kind or output or resume or workers > 1:
         raise click.UsageError(
-            "name at least one FILE, or give --epsilon, --delta and --sigma, or --register, "
-            "without one; `dporacle audit --example dp-report` writes a FILE to start from"
+            "--columns, --format, --output, --resume and --workers are for --stream"
         )
-    coq = Coq(coq_file, check=coq_check, pure=coq_pure)
-    if coq_check and (as_json or as_markdown):
-        raise click.UsageError("give --coq-check without --json and --markdown")
-    if coq_pure and not (coq_file or coq_check):
-        raise click.UsageError("give --coq-pure with --coq or --coq-check")
-    if of_register:
-        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates, coq=coq)
-        return
-    found = [typed] if typed is not None else _load_all(paths)
-    verdicts = [claims.audit(claim) for claim in found]
-    if certificates:
-        _write(certificates, verdicts)
-    refused = _ask(coq, verdicts)
-    if coq.check:
-        pass
-    elif as_json:
-        click.echo(report.to_json(verdicts))
-    elif as_markdown:
-        click.echo(report.to_markdown(verdicts))
-    else:
-        _show(verdicts)
-    sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
+    from dporacle.cli import auditing
 
-
-def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, coq: Coq) -> None:
-    published = register.load()
-    proved = register.prove(published)
-    if certificates:
-        _write(certificates, [one.verdict for one in proved])
-    refused = _ask(coq, [one.verdict for one in proved])
-    if coq.check:
-        pass
-    elif as_json:
-        click.echo(page.to_json(proved))
-    elif as_markdown:
-        click.echo(page.to_markdown(proved, published.absent))
-    else:
-        _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
-        click.echo(register.summary(proved))
-    changed = any(one.changed for one in proved)
-    sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
-
-
-def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:
-    """Write and check theorems where asked; return whether Coq refuses one."""
-    answer = coq.work(verdicts)
-    if answer is None:
-        return False
-    _print_table(HEADINGS, answer.rows, verdict_at=1)
-    click.echo(answer.summary)
-    return answer.refused
-
-
-def _typed(options: dict[str, Any]) -> claims.Claim | None:
-    """Return the claim that the options make; None if there is none of its numbers."""
-    noise = {name: options[name] for name in ("sigma", "noise_multiplier")}
-    noise = {name: value for name, value in noise.items() if value is not None}
-    said = {name: options[name] for name in ("epsilon", "delta")}
-    if not noise and set(said.values()) == {None}:
-        return None
-    if len(noise) != 1 or None in said.values():
-        raise click.UsageError(
-            "a claim without a FILE needs --epsilon, --delta and --sigma or --noise-multiplier"
-        )
-    relation = options["neighbours"]
-    release = {"kind": "gaussian", "sensitivity": options["sensitivity"], **noise}
-    content = {
-        "id": "the claim",
-        "mechanism": {
-            "kind": "composition",
-            "releases": [release | {"neighbours": relation}],
-            "times": options["releases"],
-        },
-        "asserts": {"kind": "privacy", **said, "neighbours": relation},
-    }
-    if options["releases"] == 1:
-        content["mechanism"] = release | {"neighbours": relation}
-    try:
-        return claims.make(content)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _write_example(name: str) -> None:
-    path = Path(f"{name}.toml")
-    try:
-        with path.open("x", encoding="utf-8") as stream:
-            stream.write(examples.read(name))
-    except FileExistsError:
-        raise click.UsageError(f"{path} is there already") from None
-    except OSError as error:
-        raise click.UsageError(f"cannot write {path}: {error.strerror}") from None
-    click.echo(f"wrote {path}: {examples.EXAMPLES[name]}; prove it: dporacle audit {path}")
-
-
-def _load_all(paths: tuple[Path, ...]) -> list[claims.Claim]:
-    """Read all files, or say what is wrong with each of them."""
-    found: list[claims.Claim] = []
-    wrong: list[str] = []
-    for path in paths:
-        try:
-            found += claims.load(path).claims
-        except OSError as error:
-            wrong.append(f"{path}: {error.strerror}")
-        except ValueError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise click.UsageError("\n".join(wrong))
-    return found
-
-
-def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise click.UsageError(f"{folder} is not empty")
-        for number, verdict in enumerate(verdicts, 1):
-            text = json.dumps(claims.certificate(verdict), indent=2)
-            (folder / f"{number:04}.json").write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise click.UsageError(f"cannot write to {folder}: {error.strerror}") from None
-
-
-def _show(verdicts: list[claims.AuditVerdict]) -> None:
-    _print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
-    click.echo(report.summary(verdicts))
-
-
-def _print_table(
-    headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
-) -> None:
-    # A terminal's own width; elsewhere wide enough for the table.
-    terminal = sys.stdout.isatty()
-    console = Console(highlight=False) if terminal else Console(highlight=False, width=200)
-    if console.width < _TABLE_WIDTH:
-        _print_blocks(console, headings, rows, verdict_at=verdict_at)
-        return
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        texts = [Text(cell) for cell in row]
-        texts[verdict_at].stylize(_style(row[verdict_at]))
-        table.add_row(*texts)
-    console.print(table)
-
-
-def _print_blocks(
-    console: Console, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
-) -> None:
-    """Print one block per row, with a line per cell, where a table would be too narrow to read."""
-    for row in rows:
-        verdict = Text(row[verdict_at], style=_style(row[verdict_at]))
-        console.print(Text.assemble((row[0], "bold"), "  ", verdict))
-        for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
-            if cell and place not in {0, verdict_at}:
-                console.print(Padding(Text.assemble((f"{heading}: ", "dim"), cell), (0, 0, 0, 2)))
-
-
-def _style(verdict: str) -> str:
-    return _STYLES[verdict.split(maxsplit=1)[0]]
+    auditing.run(paths, **options)

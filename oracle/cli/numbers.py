@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from flint import arb
 
-from dporacle import arguments, enclosures
-from dporacle.enclosures.arithmetic import rounding
-from dporacle.vocabulary import Quantity
+from dporacle import arguments
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from dporacle.vocabulary import Quantity
 
 __all__ = ["ExactNumber", "answer", "digits_option", "json_option"]
 
@@ -68,6 +70,9 @@ def answer(
     Raises:
         click.UsageError: if an argument is outside the domain.
     """
+    # Where help is all that is asked for, no witness is imported.
+    from dporacle import enclosures
+    from dporacle.enclosures.arithmetic import rounding
 
     def enclose(digits: int) -> arb:
         ball: arb = row.of(enclosures)(**given, digits=digits)

@@ -15,6 +15,7 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import normal
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.enclosures.arithmetic.floats import float_root
 from dporacle.enclosures.arithmetic.roots import decreasing_root
 
 __all__ = [
@@ -120,27 +121,30 @@ def calibrate_sigma(
     def w_of(y: arb) -> arb:
         return (y * y + 2 * ball(eps)).sqrt()
 
-    def mu_of(y: arb) -> arb:
-        return 2 * ball(eps) / (w_of(y) + y) if y > 0 else w_of(y) - y
+    def mu_of(y: arb, w: arb) -> arb:
+        return 2 * ball(eps) / (w + y) if y > 0 else w - y
 
     def profile(y: arb) -> tuple[arb, arb, arb]:
         w = w_of(y)
-        slope = -normal.normal_density(y) * mu_of(y) / w  # dδ/dμ · dμ/dy
+        slope = -normal.normal_density(y) * mu_of(y, w) / w  # dδ/dμ · dμ/dy
         return *normal.profile(y, w), slope
 
-    with precision(64):
-        start = _smaller(_tail_point(target), _slope_point(eps, target))
+    start = float_root(eps, target)
+    if start is None:
+        with precision(64):
+            start = _smaller(_tail_point(target), _slope_point(eps, target)).mid()
     low, high = decreasing_root(
         profile,
         target=target,
-        start=start.mid(),
+        start=start,
         scale=lambda y: _smaller(arb(1), w_of(y)),
         # d ln μ/dy = −1/w
         tolerance=lambda y: w_of(y) / arb(10) ** (asked + 2),
     )
     with precision(bits_for(asked) + 64):
         # μ falls in y, so σ = D/μ rises: its values at the two ends hold those between.
-        return (ball(distance) / mu_of(low)).union(ball(distance) / mu_of(high))
+        ends = (ball(distance) / mu_of(y, w_of(y)) for y in (low, high))
+        return next(ends).union(next(ends))
 
 
 def _smaller(a: arb, b: arb) -> arb:

@@ -6,6 +6,7 @@ believed. With the monotonicity of the profile (BW18.L7) they prove that the roo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -44,6 +45,8 @@ def decreasing_root(
     """
     y = _approach(profile, target, start, scale)
     bits = _COARSE
+    for bits in _ladder(y, scale, tolerance):
+        _, y = _newton(profile, target, y, bits + 16)
     while not _is_fine(y, bits, scale, tolerance):
         bits *= 2
         _, y = _newton(profile, target, y, bits + 16)
@@ -55,6 +58,19 @@ def decreasing_root(
             return low, high
         bits *= 2
     raise ArithmeticError("the root is not bracketed by its two signs")
+
+
+def _ladder(y: arb, scale: Callable[[arb], arb], tolerance: Callable[[arb], arb]) -> list[int]:
+    """Return the bits of Newton's steps, each twice those before, to those that are needed."""
+    with precision(_COARSE + 64):
+        ratio = (scale(y) / tolerance(y)).upper()
+        known = ratio.is_finite() and ratio > 1
+        needed = math.ceil(float(ratio.log() / arb(2).log())) + 2 if known else 0
+    found: list[int] = []
+    while needed > _COARSE:
+        found.append(needed)
+        needed = needed // 2 + 1
+    return found[::-1]
 
 
 def _is_fine(

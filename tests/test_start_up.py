@@ -1,0 +1,70 @@
+"""What a command does not need it does not import; where Newton may begin in floats."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+from dporacle import enclosures, reference
+from dporacle.enclosures import analytic_gaussian as balls
+from dporacle.enclosures.arithmetic.floats import float_root
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.reference import analytic_gaussian as digits
+from support.exact import close
+
+
+def imported(code: str) -> set[str]:
+    """The packages outside of the standard library that a program has loaded at its end."""
+    ask = "import atexit, sys; atexit.register(lambda: print('LOADED', *sys.modules));"
+    done = subprocess.run([sys.executable, "-c", ask + code], capture_output=True, text=True)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("LOADED"))
+    return {name.partition(".")[0] for name in line.split()}
+
+
+@pytest.mark.parametrize("words", ["--help", "audit --help", "sigma --help", "delta --help"])
+def test_help_imports_no_witness(words: str) -> None:
+    found = imported(f"from dporacle.cli import main; main({words.split()})")
+    assert not found & {"numpy", "scipy", "mpmath", "flint", "rich", "msgspec"}
+
+
+def test_a_first_sigma_imports_numpy_alone() -> None:
+    found = imported("import dporacle; dporacle.calibrate_sigma(epsilon=1.0, delta=1e-5)")
+    assert "numpy" in found
+    assert not found & {"scipy", "mpmath", "flint", "msgspec", "click"}
+
+
+POINTS = [("1", "1e-5"), ("0.01", "1e-9"), ("300", "0.3"), ("0.001", "0.1"), ("5", "0.85")]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), POINTS)
+def test_a_start_in_floats_is_close_and_decides_nothing(
+    monkeypatch: pytest.MonkeyPatch, epsilon: str, delta: str
+) -> None:
+    e, d = Fraction(epsilon), Fraction(delta)
+    ball = enclosures.calibrate_sigma(epsilon=e, delta=d, digits=40)
+    value = reference.calibrate_sigma(epsilon=e, delta=d, digits=40)
+    mu = 1 / float(value)
+    y = float_root(e, d)
+    assert y is not None
+    assert float(y) == pytest.approx(float(e) / mu - mu / 2, abs=1e-6)
+    start = digits._mu_in_floats(e, d)
+    assert start is not None
+    assert math.isclose(start, mu, rel_tol=1e-6)
+    for wrong in (None, -3.0, 30.0):
+        monkeypatch.setattr(balls, "float_root", lambda *_, y=wrong: y and balls.arb(y))
+        monkeypatch.setattr(digits, "_mu_in_floats", lambda *_, y=wrong: y and abs(y))
+        again = enclosures.calibrate_sigma(epsilon=e, delta=d, digits=40)
+        assert ball.overlaps(again)
+        low, high = bounds(again)
+        assert high - low < high / 10**39
+        assert close(reference.calibrate_sigma(epsilon=e, delta=d, digits=40), value, 39)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("0", "0.1"), ("1e4", "0.1"), ("1", "1e-30")])
+def test_there_is_no_start_where_floats_cancel_or_overflow(epsilon: str, delta: str) -> None:
+    assert float_root(Fraction(epsilon), Fraction(delta)) is None
+    assert digits._mu_in_floats(Fraction(epsilon), Fraction(delta)) is None

@@ -1,0 +1,373 @@
+"""Streams of claims: the verdicts of one by one, however they are read, cut, resumed or shared."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import signal
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import claims, enclosures, fast
+from dporacle.claims import streaming
+from dporacle.claims.streaming import deciding, reading, running
+from dporacle.claims.streaming.deciding import HOLDS, OPEN, VIOLATED, by_balls, by_floats
+from dporacle.cli import main
+from dporacle.enclosures.arithmetic.rounding import bounds
+from support.strategies import positives
+
+NAMES = {name: name for name in streaming.COLUMNS}
+
+
+def drawn(count: int, seed: int) -> list[dict[str, str]]:
+    """Claims as people type them; a third are calibrated, to a few digits or to the last."""
+    random = Random(seed)
+    found = []
+    for place in range(count):
+        epsilon = f"{10 ** random.uniform(-3, 1.5):.{random.randint(1, 4)}g}"
+        delta = f"{10 ** random.uniform(-14, -0.1):.{random.randint(1, 4)}g}"
+        sigma = f"{10 ** random.uniform(-0.7, 2):.4g}"
+        if place % 3 == 0:
+            least = fast.calibrate_sigma(epsilon=float(epsilon), delta=float(delta))
+            sigma = f"{least:.{random.choice((4, 9, 13, 16, 17))}g}"
+        found.append({"epsilon": epsilon, "delta": delta, "sigma": sigma})
+    return found
+
+
+def one_by_one(row: dict[str, str]) -> str:
+    mechanism = {"kind": "gaussian", "sigma": row["sigma"], "neighbours": "add-remove"}
+    said = {"kind": "privacy", "neighbours": "add-remove"}
+    claim = {
+        "id": "row",
+        "mechanism": mechanism | {"sensitivity": row.get("sensitivity", "1")},
+        "asserts": said | {name: row[name] for name in ("epsilon", "delta")},
+    }
+    return str(claims.audit(claim).verdict)[0]
+
+
+def json_lines(rows: list[dict[str, str]], path: Path) -> Path:
+    text = (", ".join(f'"{name}": {value}' for name, value in row.items()) for row in rows)
+    path.write_text("".join(f"{{{each}}}\n" for each in text))
+    return path
+
+
+def verdicts(path: Path, **options: object) -> str:
+    source = streaming.Source(str(path), reading.FORMATS[path.suffix], NAMES)
+    return "".join(part.verdicts for part in streaming.audit_stream([source], **options))
+
+
+def test_streamed_and_one_by_one_are_the_same(tmp_path: Path) -> None:
+    rows = drawn(240, seed=1)
+    found = verdicts(json_lines(rows, tmp_path / "rows.jsonl"))
+    assert found == "".join(map(one_by_one, rows))
+    assert min(found.count("H"), found.count("V")) > 40
+
+
+def test_every_format_says_the_same(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = drawn(100, seed=2)
+    found = verdicts(json_lines(rows, tmp_path / "rows.jsonl"))
+    table = tmp_path / "rows.csv"
+    lines = [f'"{n}, or so",{row["sigma"]},{row["delta"]},{row["epsilon"]}\n'
+             for n, row in enumerate(rows)]  # fmt: skip
+    table.write_text("name,sigma,delta,epsilon\n" + "".join(lines))
+    assert verdicts(table) == found
+    table.write_text(table.read_text().replace('"', "").replace(", or so", ""))
+    assert verdicts(table) == found
+    table.write_bytes(table.read_bytes().replace(b"\n", b"\r\n"))
+    assert verdicts(table) == found
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet", row_group_size=30)
+    assert verdicts(tmp_path / "rows.parquet") == found
+
+
+def test_floats_are_floats_and_decimals_decimals(tmp_path: Path) -> None:
+    """ε = 0.1 as a float is above one tenth, and δ(ε) falls: a δ between tells them apart."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    least, most = (
+        bounds(enclosures.delta_at_epsilon(epsilon=epsilon, sigma=2, digits=40))[0]
+        for epsilon in (Fraction(0.1), Fraction(1, 10))
+    )
+    delta = str(Decimal(int((least + most) / 2 * 10**30)).scaleb(-30))
+    json_lines([{"epsilon": "0.1", "delta": delta, "sigma": "2"}], tmp_path / "rows.jsonl")
+    assert verdicts(tmp_path / "rows.jsonl") == "V"
+    columns = {"epsilon": [0.1], "delta": [delta], "sigma": ["2"]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet")
+    assert verdicts(tmp_path / "rows.parquet") == "H"
+    (part,) = streaming.audit_stream(
+        [streaming.Source(str(tmp_path / "rows.jsonl"), "jsonl", NAMES)]
+    )
+    assert '"true_delta":' in "".join(part.lines())
+
+
+magnitudes = positives() | positives(1e-6, 1e6) | st.just(1.0)
+
+
+@settings(max_examples=300)
+@given(
+    epsilon=st.one_of(st.just(0.0), magnitudes),
+    sigma=magnitudes,
+    sensitivity=magnitudes,
+    shift=st.floats(-14, 0),
+    near=st.booleans(),
+    claimed=st.floats(5e-324, 1),
+)
+@example(epsilon=0.0, sigma=1.0, sensitivity=1.0, shift=-14.0, near=True, claimed=0.5)
+@example(epsilon=1e300, sigma=5e-324, sensitivity=1.0, shift=0.0, near=False, claimed=0.5)
+def test_the_filter_is_right_wherever_it_answers(
+    epsilon: float, sigma: float, sensitivity: float, shift: float, near: bool, claimed: float
+) -> None:
+    """For every number that rounds to its inputs: the two halves of a unit to each side."""
+    delta = claimed
+    if near:
+        value = fast.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+        delta = min(value * (1 + math.copysign(10.0**shift, claimed - 0.5)), 1.0)
+    given = [np.array([x]) for x in (epsilon, delta, sigma, sensitivity)]
+    ((found,), _) = by_floats(*given)
+    if found == OPEN:
+        return
+    for signs in ((1, 1), (-1, -1)):
+        half = Fraction(1, 2**54)
+        e, s, d, most = (
+            Fraction(x) * (1 + sign * half)
+            for x, sign in (
+                (epsilon, signs[0]), (sigma, signs[0]), (sensitivity, -signs[0]), (delta, signs[1])
+            )
+        )  # fmt: skip
+        exact = by_balls(epsilon=e, delta=most, sigma=s, sensitivity=d)
+        assert exact == {HOLDS: "HOLDS", VIOLATED: "VIOLATED"}[int(found)]
+
+
+def test_the_filter_answers_what_people_claim() -> None:
+    rows = drawn(3000, seed=3)
+    arrays = [
+        np.array([float(row[name]) for row in rows]) for name in ("epsilon", "delta", "sigma")
+    ]
+    found, _ = by_floats(*arrays, np.ones(len(rows)))
+    short = np.array([len(row["sigma"]) <= 8 for row in rows])
+    assert (found[short] == OPEN).mean() < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"epsilon": 1, "delta": 1e-5}', "sigma is missing"),
+        ('{"epsilon": -1, "delta": 1e-5, "sigma": 4}', "epsilon must be at least 0"),
+        ('{"epsilon": 1, "delta": 1.5, "sigma": 4}', "delta must be at most 1"),
+        ('{"epsilon": 1, "delta": 1e-5, "sigma": 0}', "sigma must be positive"),
+        ('{"epsilon": NaN, "delta": 1e-5, "sigma": 4}', "epsilon must be finite"),
+        ('{"epsilon": "four", "delta": 1e-5, "sigma": 4}', "four"),
+        ('{"epsilon": true, "delta": 1e-5, "sigma": 4}', "epsilon must be a number"),
+        ('{"epsilon": 1e999999999, "delta": 1e-5, "sigma": 4}', "magnitude 10^±400"),
+        ('{"epsilon": 1' + "0" * 500 + ', "delta": 1e-5, "sigma": 4}', "too long"),
+        ("[" * 5000, "not JSON"),
+        ("", "not JSON"),
+        ("\udcff", "not JSON"),
+        ('"text"', "not an object"),
+    ],
+)
+def test_a_row_that_says_nothing_is_invalid_and_no_other_is(
+    tmp_path: Path, line: str, reason: str
+) -> None:
+    good = '{"epsilon": 1, "delta": 1e-5, "sigma": 4}'
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(f"{good}\n{line}\n{good}\n".encode("utf-8", "surrogateescape"))
+    (part,) = streaming.audit_stream([streaming.Source(str(path), "jsonl", NAMES)])
+    assert part.verdicts == "HIH"
+    (shown,) = part.lines()
+    entry = json.loads(shown)
+    assert (entry["row"], entry["verdict"]) == (2, "INVALID")
+    assert reason in entry["reason"]
+
+
+@pytest.mark.parametrize(
+    ("delta", "sigma", "expected"),
+    [("0", "1e9", "V"), ("1", "1e-9", "H"), ("1e-300", "1", "V"), ("1/3", "0x1p4", "H")],
+)
+def test_ends_and_other_notations(tmp_path: Path, delta: str, sigma: str, expected: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"epsilon,delta,sigma\n1,{delta},{sigma}\n")
+    assert verdicts(path) == expected
+    path.write_text("epsilon,delta,sigma\n1,2\n1,0.5,3\n1,0.5,3,4\n")
+    assert verdicts(path) == "IHI"
+
+
+class Immediate(Executor):
+    """Runs at once, and counts how many answers wait."""
+
+    def __init__(self) -> None:
+        self.waiting = self.most = 0
+
+    def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        future: Future[object] = Future()
+        future.set_result(fn(*args, **kwargs))
+        taken = future.result
+
+        def result(timeout: float | None = None) -> object:
+            self.waiting -= 1
+            return taken(timeout)
+
+        future.result = result  # type: ignore[method-assign]
+        return future
+
+
+def test_any_executor_gives_the_same_and_little_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_PIECE", 500)
+    path = json_lines(drawn(120, seed=4), tmp_path / "rows.jsonl")
+    alone = verdicts(path)
+    executor = Immediate()
+    assert verdicts(path, executor=executor, workers=3) == alone
+    assert executor.most == 3 * running._ADVANCE
+    with ThreadPoolExecutor(2) as pool:
+        assert verdicts(path, executor=pool, workers=2) == alone
+
+
+def audit(*words: str, **options: object) -> str:
+    result = CliRunner().invoke(main, ["audit", "--stream", *words], **options)  # type: ignore[arg-type]
+    status = options.get("status")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return f"{result.exit_code}: {result.output}" if status is None else result.output
+
+
+def test_a_killed_run_goes_on_wherever_it_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal is cut at every kind of place; the end is the uninterrupted one, byte by byte."""
+    monkeypatch.setattr(reading, "_PIECE", 400)
+    first = json_lines(drawn(40, seed=5), tmp_path / "a.jsonl")
+    second = tmp_path / "b.csv"
+    rows = drawn(30, seed=6)
+    cells = [",".join(row.values()) for row in rows]
+    second.write_text("\n".join(["epsilon,delta,sigma", *cells]))
+    whole = tmp_path / "whole"
+    said = audit(str(first), str(second), "--output", str(whole))
+    assert said.startswith("1: ")
+    content = whole.read_bytes()
+    assert content.count(b'{"done":') > 6
+    marks = [json.loads(line)["done"] for line in content.splitlines() if b'{"done":' in line]
+    assert sum(len(mark["verdicts"]) for mark in marks) == 70
+    cuts = [content.index(b"\n") + 1, *range(content.index(b"\n") + 40, len(content), 617)]
+    for cut in [*cuts, len(content)]:
+        journal = tmp_path / f"cut-{cut}"
+        journal.write_bytes(content[:cut])
+        again = audit(str(first), str(second), "--output", str(journal), "--resume")
+        assert again == said
+        assert journal.read_bytes() == content
+
+
+def test_a_killed_process_of_the_command_is_told(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    path = json_lines(drawn(3, seed=7), tmp_path / "rows.jsonl")
+    assert audit(str(path), "--output", str(journal))[0] in "01"
+    assert "is there already" in audit(str(path), "--output", str(journal))
+    path.write_text(path.read_text() * 2)
+    assert "other sources" in audit(str(path), "--output", str(journal), "--resume")
+    assert "give --resume with --output" in audit(str(path), "--resume")
+
+
+def test_standard_input_and_other_columns() -> None:
+    rows = '{"eps": 1, "d": 1e-5, "noise": 3.73}\n{"eps": 1, "d": 1e-5, "noise": 3.74}\n'
+    words = ["-", "--format", "jsonl", "--columns", "epsilon=eps,delta=d,sigma=noise"]
+    found = audit(*words, input=rows)
+    assert found.startswith('1: {"row":1,"verdict":"VIOLATED"')
+    assert "1 HOLDS, 1 VIOLATED" in found
+    found = audit(*words, input=rows.splitlines()[1])
+    assert found.startswith("0: 1 HOLDS")
+    assert audit(*words, input='{"eps": 2}').startswith("3: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rows.txt"], "name its --format"),
+        (["no.jsonl"], "No such file"),
+        (["a.csv"], "no column 'delta'"),
+        (["a.csv", "a.csv"], "named twice"),
+        (["a.csv", "--columns", "eps=epsilon"], "--columns must be like"),
+        (["a.csv", "--columns", "epsilon=delta"], "names a column twice"),
+        (["-", "--format", "parquet"], "standard input"),
+        (["a.parquet"], "not Parquet"),
+        (["a.csv", "--json"], "--stream with FILEs"),
+        ([], "--stream with FILEs"),
+    ],
+)
+def test_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("epsilon,sigma\n1,2\n")
+    Path("a.parquet").write_text("epsilon,sigma\n1,2\n")
+    found = " ".join(audit(*words).replace("│", " ").split())
+    assert found.startswith("2: ")
+    assert message in found
+
+
+def test_a_line_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_PIECE", 1 << 16)
+    source = streaming.Source("-", "jsonl", NAMES)
+    with pytest.raises(streaming.StreamError, match="a line of more than"):
+        list(reading.pieces(source, io.BytesIO(b"1" * 300_000)))
+
+
+class DiesOnce:
+    """Decides pieces; the first worker that is asked beyond a place is killed."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __call__(self, piece: reading.Piece) -> streaming.Part:
+        if piece.end > 1500 and not self.marker.exists():
+            self.marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return running.decided(piece)
+
+
+def test_a_cluster_that_loses_a_worker_loses_no_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes of Dask's; one is killed with a piece in its hands, which is decided again."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(reading, "_PIECE", 500)
+    path = json_lines(drawn(60, seed=8), tmp_path / "rows.jsonl")
+    alone = verdicts(path)
+    marker = tmp_path / "killed"
+    monkeypatch.setattr(running, "decided", DiesOnce(marker))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert verdicts(path, executor=client.get_executor(), workers=2) == alone
+    assert marker.exists()
+    assert len(alone) == 60
+
+
+def test_balls_alone_decide_as_all_digits_do() -> None:
+    """At, below and above the exact δ, by one part in 10^20 to 10^130."""
+    for epsilon, sigma in ((Fraction(1), Fraction(4)), (Fraction(0), Fraction(1, 3))):
+        exact = enclosures.delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=200)
+        low, high = bounds(exact)
+        for digits in (20, 40, 80, 130):
+            step = low / 10**digits
+            where = {"epsilon": epsilon, "sigma": sigma, "sensitivity": Fraction(1)}
+            assert by_balls(delta=high + step, **where) == "HOLDS"
+            assert by_balls(delta=low - step, **where) == "VIOLATED"
+    assert deciding.LETTERS.keys() == {"HOLDS", "VIOLATED", "UNDECIDED"}
