@@ -49,7 +49,7 @@ class Level(enum.StrEnum):
 LEVELS: dict[Level, str] = {
     Level.NO_ANSWER: "a hang, a crash, NaN or infinity: nothing is promised, and nothing broken",
     Level.LAST_DIGITS: "the true figure is above the promised one by a millionth of it at most",
-    Level.SLIGHT: "by a hundredth at most; or what was answered is no input, or contradicts itself",
+    Level.SLIGHT: "by a hundredth at most; or an invalid input is answered, or answers disagree",
     Level.NOTICEABLE: "up to twice the promised one",
     Level.GRAVE: "more than twice the promised one",
     Level.NO_PRIVACY: "more than twice the promised one, and at least one half",
