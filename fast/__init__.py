@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dporacle.fast.rank_one_gaussian import *
     from dporacle.fast.simultaneous_accuracy import *
     from dporacle.fast.subsampled_gaussian import *
+    from dporacle.fast.thresholded_count import *
 
 _HOMES = homes(
     "fast",

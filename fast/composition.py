@@ -25,7 +25,9 @@ __all__ = [
     "repeated_delta",
     "repeated_epsilon",
     "repeated_mu",
+    "repeated_rho",
     "repeated_sigma",
+    "repeated_zcdp_epsilon",
 ]
 
 
@@ -149,6 +151,38 @@ def _shifted(sigma: Number, shift: Any) -> Any:
         return sigma
     moved = np.ldexp(reals("sigma", sigma), shift)
     return give(np.clip(moved, np.nextafter(0.0, 1.0), np.finfo(float).max))
+
+
+@quiet
+def repeated_rho(*, mu: Number, releases: Number) -> Any:
+    """Return ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP).
+
+    Args:
+        mu: D/σ of one release, in (0, ∞).
+        releases: k, integers from 1.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    m = reals("mu", mu)
+    return scaled_above(product(m, m, integers("releases", releases), 0.5), 3)
+
+
+@quiet
+def repeated_zcdp_epsilon(*, delta: Number, mu: Number, releases: Number) -> Any:
+    """Return ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP).
+
+    Args:
+        delta: in (0, 1), for all releases together.
+        mu: D/σ of one release, in (0, ∞).
+        releases: k, integers from 1.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target = reals("delta", delta, high=1.0)
+    m = reals("mu", mu) * np.sqrt(integers("releases", releases))
+    return above(m * (m / 2 + np.sqrt(-2 * np.log(target))), 9)
 
 
 @quiet

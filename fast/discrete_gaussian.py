@@ -4,7 +4,8 @@ Scalars or arrays that broadcast, element by element: below σ = 2000 by sums wi
 asks for, from there on by the continuous noise and Euler and Maclaurin's corrections.
 δ, σ and the accuracy are at least the exact value; δ is at most 2^-36 above it (relatively, above
 1e-290, for ε up to 10⁴), σ at most 2^-34.
-The tail and the variance are within 2^-40 relatively.
+The tail and the variance are within 2^-40 relatively. σ at an accuracy is at most the exact value,
+and at most 2^-36 below it.
 """
 
 from __future__ import annotations
@@ -18,12 +19,23 @@ from scipy.optimize import minimize_scalar
 from scipy.special import erfcx, logsumexp, ndtr, ndtri
 
 from dporacle.fast import analytic_gaussian
-from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import (
+    Array,
+    Number,
+    above,
+    below,
+    give,
+    integers,
+    quiet,
+    quiet_down,
+    reals,
+)
 
 __all__ = [
     "discrete_accuracy",
     "discrete_calibrate_sigma",
     "discrete_delta_at_epsilon",
+    "discrete_sigma_at_accuracy",
     "discrete_tail",
     "discrete_variance",
 ]
@@ -350,6 +362,71 @@ def _wide_accuracy(alpha: float, sigma: float) -> float:
         low, high = (low, middle) if private(middle) else (middle, high)
     found = float(high)
     return found if int(found) >= high else math.nextafter(found, math.inf)
+
+
+@quiet_down
+def discrete_sigma_at_accuracy(*, error: Number, alpha: Number) -> Any:
+    """Return the largest σ with Pr[|Y| > a] ≤ α, rounded down (X.DGACC).
+
+    Args:
+        error: a, integers from 0.
+        alpha: significance level, in (0, 1).
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    a, level = integers("error", error, least=0), reals("alpha", alpha, high=1.0)
+    # The tail is within 2^-40, and its logarithm rises by 1/2 and more where σ rises by e.
+    return below(_each(_sigma_at, a, level), 2.0**15)
+
+
+def _sigma_at(error: float, alpha: float) -> float:
+    """By the logarithm of the tail, or of the rest where that is the smaller one, in ln σ."""
+    from scipy.optimize import brentq
+
+    goal = math.log(alpha) if alpha <= 0.5 else math.log1p(-alpha)
+
+    def excess(log_sigma: float) -> float:
+        sigma = math.exp(log_sigma)
+        return _log_tail(error, sigma) - goal if alpha <= 0.5 else goal - _log_rest(error, sigma)
+
+    # Pr[|Y| > a] is about 2e^{−(a+1/2)²/2σ²} where it is small, else 1 − (2a+1)/√(2π)σ.
+    if alpha <= 0.5:
+        start = math.log((error + 0.5) / math.sqrt(2 * (math.log(2) - goal)))
+    else:
+        start = math.log((2 * error + 1) / math.sqrt(2 * math.pi)) - goal
+    low, high = start - 0.5, start + 0.5
+    while excess(low) > 0:
+        low -= 0.5
+    while excess(high) < 0:
+        high += 0.5
+    return math.exp(float(brentq(excess, low, high, xtol=2.0**-52, rtol=2.0**-50)))
+
+
+def _log_tail(error: float, sigma: float) -> float:
+    """Return ln Pr[|Y| > a], which may be far below that of any float."""
+    n, h = error + 1, 1 / sigma
+    if sigma >= _WIDE:
+        c = (error + 0.5) * h
+        mills = math.sqrt(math.pi / 2) * float(erfcx(c / math.sqrt(2)))
+        change = c / 24 - 7 / 5760 * h * h * c * (c * c - 3)
+        return math.log(2 / math.sqrt(2 * math.pi) * (mills - h * h * change)) - c * c / 2
+    x = np.arange(n, n + math.ceil(_REACH * sigma) + 2)
+    most = -((n * h) ** 2) / 2
+    total = float(np.sum(np.exp(-((x - n) * h) * ((x + n) * h) / 2)[::-1]))
+    return most + math.log(2 * total / _norm(sigma))
+
+
+def _log_rest(error: float, sigma: float) -> float:
+    """Return ln Pr[|Y| ≤ a]."""
+    if sigma >= _WIDE:
+        c, h = (error + 0.5) / sigma, 1 / sigma
+        height = math.exp(-c * c / 2) / math.sqrt(2 * math.pi)
+        change = c / 24 - 7 / 5760 * h * h * c * (c * c - 3)
+        return math.log(math.erf(c / math.sqrt(2)) + 2 * height * h * h * change)
+    x = np.arange(1, error + 1)
+    inside = 1 + 2 * float(np.sum(np.exp(-((x / sigma) ** 2) / 2)[::-1]))
+    return math.log(inside / _norm(sigma))
 
 
 @quiet

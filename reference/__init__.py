@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dporacle.reference.rank_one_gaussian import *
     from dporacle.reference.simultaneous_accuracy import *
     from dporacle.reference.subsampled_gaussian import *
+    from dporacle.reference.thresholded_count import *
 
 _HOMES = homes(
     "reference",

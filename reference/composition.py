@@ -16,7 +16,7 @@ from dporacle.reference.analytic_gaussian import (
     delta_at_epsilon,
     epsilon_at_delta,
 )
-from dporacle.reference.numerics.functions import expm1
+from dporacle.reference.numerics.functions import expm1, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 from dporacle.reference.numerics.square_roots import at_square_root
 
@@ -27,7 +27,9 @@ __all__ = [
     "repeated_delta",
     "repeated_epsilon",
     "repeated_mu",
+    "repeated_rho",
     "repeated_sigma",
+    "repeated_zcdp_epsilon",
 ]
 
 
@@ -154,6 +156,44 @@ def _repeated_square(sigma: Exact, sensitivity: Exact, releases: int) -> Fractio
     distance = arguments.positive("sensitivity", sensitivity)
     ratio = distance / arguments.positive("sigma", sigma)
     return arguments.count("releases", releases) * ratio * ratio
+
+
+def repeated_rho(*, mu: Exact, releases: int, digits: int = 50) -> Real:
+    """Return ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP).
+
+    Args:
+        mu: D/σ of one release, in (0, ∞).
+        releases: k, at least 1.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    k = arguments.count("releases", releases)
+    value = arguments.positive("mu", mu) ** 2 * k / 2
+    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
+
+
+def repeated_zcdp_epsilon(*, delta: Exact, mu: Exact, releases: int, digits: int = 50) -> Real:
+    """Return ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP).
+
+    Args:
+        delta: in (0, 1), for all releases together.
+        mu: D/σ of one release, in (0, ∞).
+        releases: k, at least 1.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, k = arguments.delta(delta), arguments.count("releases", releases)
+    rho = k * arguments.positive("mu", mu) ** 2 / 2
+
+    def formula(ctx: Context) -> Real:
+        total = real(ctx, rho)
+        return total + 2 * ctx.sqrt(-total * log(ctx, target))
+
+    return settle(formula, arguments.digits(digits))
 
 
 def group_mu(*, mu: Exact, size: int, digits: int = 50) -> Real:

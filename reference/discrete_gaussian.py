@@ -19,12 +19,15 @@ from dporacle.reference.accuracy import accuracy
 from dporacle.reference.discrete import inverses
 from dporacle.reference.numerics.integers import is_above, least_integer
 from dporacle.reference.numerics.lattice import half_sums, normaliser
-from dporacle.reference.numerics.precision import Context, Real, settle
+from dporacle.reference.numerics.log_odds import log_odds, split
+from dporacle.reference.numerics.precision import Context, Real, freeze, real, settle, working
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 __all__ = [
     "discrete_accuracy",
     "discrete_calibrate_sigma",
     "discrete_delta_at_epsilon",
+    "discrete_sigma_at_accuracy",
     "discrete_tail",
     "discrete_variance",
 ]
@@ -157,6 +160,50 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
     # Next to the quantile of the continuous noise.
     near = accuracy(alpha=level, sigma=scale, digits=15 + int(scale).bit_length() * 3 // 10)
     return least_integer(allowed, math.floor(arguments.exact("accuracy", near)))
+
+
+def discrete_sigma_at_accuracy(*, error: int, alpha: Exact, digits: int = 50) -> Real:
+    """Return the largest σ with Pr[|Y| > a] ≤ α, which rises with σ (X.DGACC).
+
+    By Newton's method on the log-odds of the tail in ln σ.
+
+    Args:
+        error: a, at least 0.
+        alpha: significance level, in (0, 1): at 1 every σ does.
+        digits: correct decimal digits wanted.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    a, level = arguments.count("error", error, least=0), arguments.alpha(alpha)
+    asked = arguments.digits(digits)
+    if level == 1:
+        raise ValueError("alpha must be less than 1, got 1: every sigma has that accuracy")
+
+    def newton(sigma: Real, digits: int) -> tuple[Real, Real]:
+        variance = arguments.exact("sigma", sigma) ** 2
+
+        def tail(ctx: Context) -> Real:
+            return 2 * half_sums(ctx, variance, a + 1)[0] / normaliser(ctx, variance)[0]
+
+        def inside(ctx: Context) -> tuple[Real, ...]:
+            norm = normaliser(ctx, variance)[0]
+            return ctx.one, -2 * half_sums(ctx, variance, a + 1)[0] / norm
+
+        upper, lower = split(tail, inside, level, digits)
+        with working(2 * digits + 64) as ctx:
+            norm, spread = normaliser(ctx, variance)
+            square = 2 * half_sums(ctx, variance, a + 1)[1] / norm
+            rise = (square - real(ctx, upper) * spread / norm) / real(ctx, variance)
+        with working(4 * digits + 64) as ctx:
+            odds, slope = log_odds(ctx, upper, lower, level, real(ctx, freeze(rise)))
+            x = real(ctx, sigma)
+            return freeze(odds), freeze(scaled(ctx, x, -odds / slope))
+
+    with working(64) as ctx:
+        # Pr[|Y| > a] is about 2e^{−(a+1/2)²/2σ²} where it is small.
+        start = freeze((a + ctx.mpf(1) / 2) / ctx.sqrt(2 * ctx.log(2 / real(ctx, level))))
+    return positive_root(newton, start=start, digits=asked)
 
 
 def discrete_variance(*, sigma: Exact, digits: int = 50) -> Real:

@@ -226,3 +226,24 @@ def test_fast_broadcasts():
     )
     assert found.shape == (3,)
     assert function("fast", G, "group_delta_bound")(epsilon=100.0, delta=0.5, size=50) == math.inf
+
+
+@steady
+@given(mu=positive, k=st.integers(1, 10**6), delta=st.floats(1e-12, 0.99))
+@pytest.mark.statement("X.ZCOMP")
+def test_zcdp_totals_agree(mu, k, delta):
+    agree("repeated_rho", 2.0**-46, mu=mu, releases=k)
+    agree("repeated_zcdp_epsilon", 2.0**-46, delta=delta, mu=mu, releases=k)
+
+
+@steady
+@given(mu=st.floats(0.01, 3), k=st.integers(1, 100), delta=st.floats(1e-9, 0.3))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.ZCOMP")
+def test_totals_are_those_of_one_release(witness, mu, k, delta):
+    """ρ of k releases is that of one with μ√k, and its ε is above the exact one."""
+    total = ask(witness, G, "repeated_rho", mu=mu, releases=k)[0]
+    assert abs(total / (k * Fraction(mu) ** 2 / 2) - 1) < SLACK[witness]
+    bound = ask(witness, G, "repeated_zcdp_epsilon", delta=delta, mu=mu, releases=k)[1]
+    exact = ask("enclosures", G, "repeated_epsilon", delta=delta, sigma=1 / mu, releases=k)
+    assert exact[0] <= bound * (1 + SLACK[witness])

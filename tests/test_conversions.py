@@ -244,3 +244,21 @@ def test_fast_reads_no_other_number_than_was_written():
         with pytest.raises((TypeError, ValueError), match=r"mu|inhomogeneous"):
             rho(mu=wrong)
     assert rho(mu=np.float32(2)) == rho(mu=2)
+
+
+@steady
+@given(delta=st.floats(1e-300, 1 - 2.0**-53), mu=st.floats(1e-6, 1e6))
+@example(delta=1e-5, mu=1.0)
+@pytest.mark.statement("X.ZCDP")
+def test_the_standard_conversion_and_its_inverse(delta, mu):
+    rho = Fraction(mu) ** 2 / 2
+    low, high = ask("enclosures", G, "zcdp_epsilon", rho=rho, delta=delta)
+    value = ask("reference", G, "zcdp_epsilon", rho=rho, delta=delta)[0]
+    assert abs(value - low) <= low / 10**47
+    rounded = float(rho)
+    near = ask("enclosures", G, "zcdp_epsilon", rho=rounded, delta=delta)
+    fast = ask("fast", G, "zcdp_epsilon", rho=rounded, delta=delta)[0]
+    assert near[1] <= fast <= near[0] * (1 + Fraction(1, 2**48))
+    back = ask("enclosures", G, "zcdp_delta", epsilon=value, mu=mu)[0]
+    assert abs(back / Fraction(delta) - 1) < Fraction(1, 10**30)
+    assert low <= high

@@ -16,6 +16,7 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.discrete import lattice, root
 from dporacle.witnesses import NAMES, ask, function
+from support.strategies import deltas
 
 G = "discrete_gaussian"
 FINE = Fraction(1, 10**46)
@@ -462,3 +463,45 @@ def test_fast_broadcasts():
         epsilon=np.array([[0.0], [1.0]]), sigma=np.array([1.0, 2.0, 3.0])
     )
     assert found.shape == (2, 3)
+
+
+@steady
+@given(
+    error=st.one_of(st.integers(0, 30), st.integers(0, 2**53)),
+    alpha=st.one_of(st.floats(1e-12, 0.999), deltas()),
+)
+@example(error=0, alpha=5e-324)
+@example(error=0, alpha=1 - 2.0**-53)
+@example(error=2**53, alpha=0.5)
+@pytest.mark.statement("X.DGACC")
+def test_sigmas_at_an_accuracy_agree(error, alpha):
+    where = {"error": error, "alpha": alpha}
+    low, high = ask("enclosures", G, "discrete_sigma_at_accuracy", **where)
+    coarse = ask("enclosures", G, "discrete_sigma_at_accuracy", digits=12, **where)
+    assert coarse[0] <= high
+    assert low <= coarse[1]
+    value = ask("reference", G, "discrete_sigma_at_accuracy", digits=30, **where)[0]
+    assert abs(value - low) <= low / 10**28
+    fast = ask("fast", G, "discrete_sigma_at_accuracy", **where)[0]
+    assert low * (1 - Fraction(1, 2**36)) <= fast <= high
+
+
+@steady
+@given(error=st.integers(0, 60), alpha=st.floats(1e-9, 0.99))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.DGACC")
+def test_a_sigma_has_its_accuracy_and_no_larger_one_has(witness, error, alpha):
+    sigma = ask(witness, G, "discrete_sigma_at_accuracy", error=error, alpha=alpha)[0]
+    below, above = (
+        ask("enclosures", G, "discrete_tail", error=error, sigma=sigma * each)
+        for each in (1 - Fraction(1, 10**20), 1 + Fraction(1, 2**30))
+    )
+    assert below[1] <= Fraction(alpha) <= above[0]
+
+
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.parametrize(("error", "alpha", "says"), [(-1, 0.1, "error"), (1, 1.0, "alpha")])
+@pytest.mark.statement("X.DGACC")
+def test_no_sigma_has_every_accuracy(witness, error, alpha, says):
+    with pytest.raises(ValueError, match=says):
+        function(witness, G, "discrete_sigma_at_accuracy")(error=error, alpha=alpha)

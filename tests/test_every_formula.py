@@ -94,6 +94,12 @@ def profile(epsilon, mu):
     return both / 2
 
 
+def min_over_orders(rho, delta):
+    """The least ε over all orders α of what ρ of zCDP gives: αρ + ln(1/δ)/(α − 1)."""
+    best = mp.findroot(lambda a: rho + log(delta) / (a - 1) ** 2, 2 + root(-log(delta) / rho))
+    return best * rho - log(delta) / (best - 1)
+
+
 def solve(f, near):
     """The root of f next to a rough value of it."""
     return mp.findroot(f, (mp.mpf(near), mp.mpf(near) * 1.001))
@@ -745,6 +751,51 @@ FORMULAS = {
         lambda alpha, sigma: mp.mpf(
             next(a for a in range(60) if lattice(sigma, lambda x, a=a: abs(x) > a) <= alpha)
         ),
+    ),
+    "discrete_sigma_at_accuracy": (
+        {"error": 2, "alpha": 0.125},
+        lambda error, alpha: solve(
+            lambda s: log(lattice(s, lambda x: abs(x) > error) / alpha), 1.6
+        ),
+    ),
+    "count_threshold": (
+        {"delta": 0.125, "sigma": 1.5, "contributions": 3},
+        lambda delta, sigma, contributions: solve(
+            lambda t: 1 - (1 - fails_at(t - 1, sigma) / 2) ** contributions - delta, 3.6
+        ),
+    ),
+    "count_threshold_delta": (
+        {"threshold": 3.5, "sigma": 1.5, "contributions": 3},
+        lambda threshold, sigma, contributions: (
+            1 - (1 - fails_at(threshold - 1, sigma) / 2) ** contributions
+        ),
+    ),
+    "laplace_count_threshold": (
+        {"epsilon": 1.5, "delta": 0.125, "contributions": 3},
+        lambda epsilon, delta, contributions: solve(
+            lambda t: (
+                1
+                - (1 - laplace_tail(t - 1, contributions / mp.mpf(epsilon)) / 2) ** contributions
+                - delta
+            ),
+            6,
+        ),
+    ),
+    "laplace_count_threshold_delta": (
+        {"threshold": 3.5, "epsilon": 1.5, "contributions": 3},
+        lambda threshold, epsilon, contributions: (
+            1
+            - (1 - laplace_tail(threshold - 1, contributions / mp.mpf(epsilon)) / 2)
+            ** contributions
+        ),
+    ),
+    "repeated_rho": (
+        {"mu": 0.75, "releases": 5},
+        lambda mu, releases: mp.fsum([mp.mpf(mu) ** 2 / 2] * releases),
+    ),
+    "repeated_zcdp_epsilon": (
+        {"delta": 0.125, "mu": 0.75, "releases": 5},
+        lambda delta, mu, releases: min_over_orders(releases * mp.mpf(mu) ** 2 / 2, delta),
     ),
     "discrete_variance": ({"sigma": 1.5}, lambda sigma: lattice(sigma, lambda x: x * x)),
     "laplace_delta_at_epsilon": (

@@ -396,7 +396,7 @@ def test_command_says_the_delta_that_the_noise_has():
     ("words", "said"),
     [
         (["numpy"], "--sigma is needed"),
-        (["numpy", "--sigma", "3", "--step", "1"], "--step is no parameter"),
+        (["numpy", "--sigma", "3", "--step", "1"], "--step is not a parameter"),
         (["--sigma", "3"], "name one of"),
         (["numpy", "--sigma", "-1"], "sigma must be positive"),
         (["numpy", "--sigma", "3", "--deviation", "2"], "deviation must be between"),

@@ -175,7 +175,6 @@ NAMING = {
     "oracle/figures": "each figure of a note is one call of one function",
     "oracle/__init__.py": "names at the top, which static tools have to read",
     "oracle/calibration.py": "it defines one of these names",
-    "oracle/conformance/runner.py": "calibrations come first, and go into the same library's δ",
 }
 
 

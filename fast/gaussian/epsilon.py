@@ -189,8 +189,8 @@ def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
     for _ in range(_STEPS):
         if left.size == 0:
             return result
-        g = _geometry(y[left], v[left], v_low[left])
-        is_near = np.zeros(left.size, bool) if top else g.t <= NEAR * (g.h + 1.75)
+        t = 0.5 * v[left]
+        is_near = np.zeros(left.size, bool) if top else t <= NEAR * ((y[left] + t) + 1.75)
         change, done = np.empty(left.size), np.empty(left.size, bool)
         for flags, region in ((is_near, near), (~is_near, above if top else wide)):
             part = np.flatnonzero(flags)

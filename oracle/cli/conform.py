@@ -55,7 +55,7 @@ was not judged: too little was answered."""
 @click.option(
     "--function-budget",
     type=click.FloatRange(min=1, max=86_400),
-    default=60.0,
+    default=120.0,
     show_default=True,
     help="The same for one function.",
 )

@@ -45,6 +45,7 @@ _STARTS = 2  # failed starts, one after the other, after which an adapter is giv
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
+_ALIKE = 2  # confirmed hangs of a kind of which nothing was answered: the rest is like them
 _KNOWN = 5  # answers from which a median is taken
 
 
@@ -60,8 +61,8 @@ class Limits:
         fresh: for a function's fresh inputs where people work, beyond the first of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
-        confirmed: hangs of a function that are confirmed, of different kinds as far as there are
-            some; further ones of these kinds are taken for hangs too.
+        confirmed: hangs of a function that are confirmed, two of each kind of which nothing was
+            answered: further ones of such a kind are taken for hangs too.
         deaths: crashes of the process and breaches of the protocol after which a function is not
             asked any more.
         batches: failures of whole batches after which a function gets no more of them.
@@ -70,12 +71,12 @@ class Limits:
 
     request: float = 5.0
     start: float = 120.0
-    function: float = 60.0
+    function: float = 120.0
     library: float = 3600.0
     fresh: float = 5.0
-    hangs: int = 24
+    hangs: int = 48
     of_a_kind: int = 3
-    confirmed: int = 3
+    confirmed: int = 5
     deaths: int = 20
     batches: int = 3
     memory: int = MEMORY_LIMIT
@@ -216,13 +217,16 @@ class Asking:
         for case in order:
             if sum(confirmed.values()) >= self._limits.confirmed:
                 break
+            if confirmed[case.flags] >= _ALIKE and case.flags not in self._answered:
+                continue
             answer = self.ask(case, limit=self._limits.request)
             if answer.end is End.NOT_ASKED:
                 break
             found[case.id] = answer
             confirmed[case.flags] += answer.end is End.HUNG
         for case, answer in late:
-            yield case, found.get(case.id) or _grouped(case, answer, confirmed[case.flags])
+            alike = 0 if case.flags in self._answered else confirmed[case.flags]
+            yield case, found.get(case.id) or _grouped(case, answer, alike)
 
     def ask(self, case: Case, *, limit: float | None = None) -> Answer:
         """Return the answer to one case; what goes wrong is an answer too."""

@@ -40,9 +40,11 @@ __all__ = [
     "HARMLESS_RULES",
     "POWER",
     "RULES",
+    "SEARCHED",
     "SHARE",
     "Relation",
     "chained",
+    "fresh_case",
     "power_of",
     "random_cases",
     "rounds_for",
@@ -56,7 +58,10 @@ DRAWN = ("random", "random-typed", "random-uniform")
 
 _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 
-EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale"})
+SEARCHED = "searched"
+"""The flag of the further inputs near answers that look worse than others."""
+
+EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale", SEARCHED})
 """The flags of the fresh inputs where people work."""
 
 HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
@@ -79,6 +84,7 @@ RULES = {
     "random-nonsense": "Made anew in this run, and not in the domain.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
+    SEARCHED: "Near an answer that is worse than those around it.",
     "consistent": "The library's own noise put into its own δ and ε: they must be safe there too.",
 }
 """Why a case exists, by its flag."""
@@ -127,7 +133,9 @@ def random_cases(
         alone = index >= (rounds + 1) // 2
         for turn in range(len(_DRAWS)):  # each of them comes last, before a neighbour, in its turn
             flag, draw = _DRAWS[(index // 2 + turn) % len(_DRAWS)]
-            early.append(_case(quantity.name, flag, draw(generator, quantity, names), alone=alone))
+            early.append(
+                fresh_case(quantity.name, flag, draw(generator, quantity, names), alone=alone)
+            )
         if _due(index, _SELDOM["neighbour"]):
             early += _neighbours(generator, quantity, early[-1], names)
         for flag, draw in (
@@ -137,7 +145,7 @@ def random_cases(
         ):
             if _due(index, _SELDOM[flag]):
                 drawn = draw(generator, quantity, names)
-                late.append(_case(quantity.name, flag, drawn, valid=draw is not nonsense))
+                late.append(fresh_case(quantity.name, flag, drawn, valid=draw is not nonsense))
         if _due(index, _PARTNERS):
             relations.append(_lower(generator, quantity, bases, names))
             relations += _scaled(generator, quantity, generator.choice(bases), names)
@@ -182,14 +190,14 @@ def _neighbours(
         arguments = {n: case.arguments[n] for n in names}
         arguments[name] *= 1 + _FLOAT32 if up else 1 - _FLOAT32
         if arguments[name] in quantity.rows[name].reach:
-            yield _case(quantity.name, "neighbour", arguments, alone=case.alone)
+            yield fresh_case(quantity.name, "neighbour", arguments, alone=case.alone)
 
 
 def chained(function: Function, calibration: Case, noise: float) -> Case:
     """Return the case that puts calibrated noise into the same library's δ or ε."""
     row = QUANTITIES[function.quantity]
     given = {**calibration.arguments, row.mechanism.parameter: noise}
-    return _case(row.name, "consistent", {name: given[name] for name in row.arguments})
+    return fresh_case(row.name, "consistent", {name: given[name] for name in row.arguments})
 
 
 def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
@@ -210,7 +218,7 @@ def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
     ]
 
 
-def _case(
+def fresh_case(
     quantity: str,
     flag: str,
     arguments: dict[str, float],
@@ -218,6 +226,7 @@ def _case(
     valid: bool = True,
     alone: bool = False,
 ) -> Case:
+    """Return the case of an input that was made anew; arguments that are missing are default."""
     row = QUANTITIES[quantity]
     arguments = {name: {**row.defaults, **arguments}[name] for name in row.arguments}
     text = ";".join(f"{name}={value!r}" for name, value in arguments.items())
@@ -249,7 +258,7 @@ def _lower(
         reached = all(arguments[each] in row.reach for each, row in quantity.rows.items())
         if reached and possible(quantity, arguments):
             slack = 1.0 if quantity.whole else 0.0
-            second = _case(quantity.name, "monotone", arguments)
+            second = fresh_case(quantity.name, "monotone", arguments)
             return Relation("monotone", base, second, slack=slack)
 
 
@@ -262,5 +271,5 @@ def _scaled(
     power = generator.choice([n for n in range(-20, 21) if n])
     factor = math.ldexp(1.0, power)
     arguments = {n: v * factor if n in unit else v for n, v in base.arguments.items()}
-    second = _case(quantity.name, "scale", arguments)
+    second = fresh_case(quantity.name, "scale", arguments)
     yield Relation("scale", base, second, factor**quantity.kind.degree)

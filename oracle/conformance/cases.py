@@ -21,7 +21,7 @@ EVERYDAY = frozenset({"core", "alpha-matters"})
 """Flags of the inputs where people work, as opposed to extremes."""
 
 _SLOW_EVERYDAY = 5  # of the everyday inputs, a slow function is asked every fifth …
-_SLOW_EACH = 2  # … and of every other combination of flags the first two
+# … and of every other combination of flags the first.
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def cases_for(function: Function) -> list[Case]:
     """Return the cases that a function can be asked.
 
     One that lacks an argument with a default is asked those at the default. A slow one is asked
-    every fifth of the everyday inputs, the first two of every other combination of flags, and
-    the first of each flag.
+    every fifth of the everyday inputs, the first of every other combination of flags, and the
+    first of each flag.
     """
     row = QUANTITIES[function.quantity]
     if (lacking := lacked(row, function)) is None:
@@ -133,7 +133,7 @@ def _fewer(cases: list[Case]) -> list[Case]:
         wrong = [n for n, v in case.arguments.items() if not case.valid and not 0 < v < 2]
         # Each argument that is wrong counts as a reason of its own.
         key: object = "everyday" if everyday else (case.flags, *wrong)
-        due = seen[key] % _SLOW_EVERYDAY == 0 if everyday else seen[key] < _SLOW_EACH
+        due = seen[key] % _SLOW_EVERYDAY == 0 if everyday else not seen[key]
         if due or not asked.issuperset(case.flags):
             kept.append(case)
             asked.update(case.flags)

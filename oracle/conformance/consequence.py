@@ -125,7 +125,10 @@ def _put_to_use(
     row: Quantity, measure: Quantity, promise: str, arguments: Mapping[str, float], value: Fraction
 ) -> Consequence | None:
     promised = Fraction(arguments[promise])
-    name = row.kind.stands_for or row.mechanism.parameter
+    answered = set(measure.arguments) - set(arguments)
+    if len(answered) != 1:  # it speaks of the noise in other words: μ for ρ
+        return None
+    (name,) = answered
     least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
     if row.kind is NOISE_NEEDED and value <= least:  # no noise
         excess = 1 / promised - 1 if promised else math.inf

@@ -17,7 +17,7 @@ import msgspec
 
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case, limits_of
-from dporacle.conformance.consequence import Level, consequence, level_of
+from dporacle.conformance.consequence import Consequence, Level, consequence, level_of
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GAUSSIAN
@@ -232,6 +232,7 @@ class _Truth:
         self._quantity = quantity
         self._case = case
         self._balls: dict[int, Any] = {}
+        self._meaning: tuple[Fraction, Consequence] | None = None
 
     def ball(self, digits: int) -> Any:
         if digits not in self._balls:
@@ -242,6 +243,14 @@ class _Truth:
                 ball = enclose(self._quantity, self._case.arguments, digits=digits)
             self._balls[digits] = ball
         return self._balls[digits]
+
+    def consequence(self, value: Fraction) -> Consequence:
+        """Return what an answer does; that of the latest is kept: many answer the same."""
+        if self._meaning is None or self._meaning[0] != value:
+            ball = self.ball(_DIGITS[0])
+            found = consequence(self._case.quantity, self._case.arguments, value, ball)
+            self._meaning = value, found
+        return self._meaning[1]
 
     @property
     def text(self) -> str:
@@ -275,7 +284,7 @@ def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[s
     """Return what an answer means; a safe one costs no further proof, but for the true δ."""
     if not unsafe and not _tells(QUANTITIES[case.quantity]):
         return {}
-    found = consequence(case.quantity, case.arguments, value, truth.ball(_DIGITS[0]))
+    found = truth.consequence(value)
     means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}
     if unsafe:
         means["level"] = found.level

@@ -18,7 +18,7 @@ from rich.text import Text
 
 import dporacle
 from dporacle.conformance import protocol
-from dporacle.conformance.behaviour import POWER, SHARE
+from dporacle.conformance.behaviour import POWER, SEARCHED, SHARE
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import LEVELS, Level
 from dporacle.conformance.judge import TIGHT_ULP, JudgedCase, Outcome
@@ -188,6 +188,7 @@ def show(
         console.print(Text(f"expired, to be removed: {_printable(entry.text)}", style="red"))
     if fresh.rounds:
         console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{_met(found)}")
+        console.print(_searched(results))
     for result in results:
         if result.failure:
             console.print(
@@ -220,6 +221,21 @@ def _met(found: Judgement) -> str:
     enough = sum(power >= POWER for power in powers)
     words = f"in {enough} of {len(powers)} functions with at least {100 * POWER:g} %"
     return f"; a fault on {share} is met {words}, in the others with {least} or more"
+
+
+def _searched(results: Sequence[Result]) -> str:
+    """Return what was asked near answers that looked worse than those around them."""
+    further = [
+        [case for case in item.judged if SEARCHED in case.flags]
+        for result in results
+        for item in result.functions
+    ]
+    asked = sum(map(len, further))
+    bad = sum(case.outcome is Outcome.VIOLATING for cases in further for case in cases)
+    return (
+        f"searched: {asked} further inputs near answers worse than those around them, of "
+        f"{sum(map(bool, further))} functions; {bad} violate"
+    )
 
 
 def _total(results: Sequence[Result], found: Judgement) -> Text:

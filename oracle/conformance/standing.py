@@ -16,7 +16,14 @@ from statistics import median
 
 import msgspec
 
-from dporacle.conformance.behaviour import DRAWN, EVERYDAY_RULES, RULES, SHARE, power_of
+from dporacle.conformance.behaviour import (
+    DRAWN,
+    EVERYDAY_RULES,
+    RULES,
+    SEARCHED,
+    SHARE,
+    power_of,
+)
 from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import Level
 from dporacle.conformance.judge import JudgedCase, Outcome
@@ -166,7 +173,9 @@ def standing(
     kinds = {"vectors": vectors, "fresh": fresh}
     usual = {f"everyday {k}": [v for v in found if everyday(v)] for k, found in kinds.items()}
     coverage = tuple(_coverage(kind, found) for kind, found in (kinds | usual).items())
-    extras = [e for v in judged if everyday(v) and (e := extra(v)) is not None]
+    extras = [
+        e for v in judged if everyday(v) and SEARCHED not in v.flags and (e := extra(v)) is not None
+    ]
     typical = median(extras) if extras else None
     guilty = [v for v in judged if gate.counts(v) and not excused(v)]
     reasons = [*_convictions(guilty), *_useless(typical)]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dporacle.enclosures.rank_one_gaussian import *
     from dporacle.enclosures.simultaneous_accuracy import *
     from dporacle.enclosures.subsampled_gaussian import *
+    from dporacle.enclosures.thresholded_count import *
 
 _HOMES = homes(
     "enclosures",

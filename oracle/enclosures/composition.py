@@ -25,7 +25,9 @@ __all__ = [
     "repeated_delta",
     "repeated_epsilon",
     "repeated_mu",
+    "repeated_rho",
     "repeated_sigma",
+    "repeated_zcdp_epsilon",
 ]
 
 _MAX_DIGITS = 20_000
@@ -157,6 +159,45 @@ def _at_root(function: Callable[[Fraction, int], arb], square: Fraction, digits:
             return value
         known *= 2
     raise ArithmeticError(f"no ball of {digits} digits")
+
+
+def repeated_rho(*, mu: Exact, releases: int, digits: int = 50) -> arb:
+    """Enclose ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP).
+
+    Args:
+        mu: D/σ of one release, in (0, ∞).
+        releases: k, at least 1.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    k = arguments.count("releases", releases)
+    value = arguments.positive("mu", mu) ** 2 * k / 2
+    return tighten(lambda: ball(value), arguments.digits(digits))
+
+
+def repeated_zcdp_epsilon(*, delta: Exact, mu: Exact, releases: int, digits: int = 50) -> arb:
+    """Enclose ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP).
+
+    Args:
+        delta: in (0, 1), for all releases together.
+        mu: D/σ of one release, in (0, ∞).
+        releases: k, at least 1.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, k = arguments.delta(delta), arguments.count("releases", releases)
+    m = arguments.positive("mu", mu)
+
+    def formula() -> arb:
+        together = ball(m) * arb(k).sqrt()
+        log = ball(target - 1).log1p() if 2 * target > 1 else ball(target).log()
+        return together * (together / 2 + (-2 * log).sqrt())
+
+    return tighten(formula, arguments.digits(digits))
 
 
 def group_mu(*, mu: Exact, size: int, digits: int = 50) -> arb:

@@ -14,7 +14,8 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.enclosures.arithmetic.roots import decreasing_root
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 from dporacle.enclosures.discrete.root import least_private
@@ -23,6 +24,7 @@ __all__ = [
     "discrete_accuracy",
     "discrete_calibrate_sigma",
     "discrete_delta_at_epsilon",
+    "discrete_sigma_at_accuracy",
     "discrete_tail",
     "discrete_variance",
     "profile_of_variance",
@@ -154,6 +156,43 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if exceeds(middle) else (low, middle)
     return high
+
+
+def discrete_sigma_at_accuracy(*, error: int, alpha: Exact, digits: int = 50) -> arb:
+    """Enclose the largest σ with Pr[|Y| > a] ≤ α (X.DGACC).
+
+    Args:
+        error: a, at least 0.
+        alpha: significance level, in (0, 1): at 1 every σ does.
+        digits: the ball's radius is at most 10^-digits of its midpoint.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    a, level = arguments.count("error", error, least=0), arguments.alpha(alpha)
+    asked = arguments.digits(digits)
+    if level == 1:
+        raise ValueError("alpha must be less than 1, got 1: every sigma has that accuracy")
+
+    def profile(y: arb) -> tuple[arb, arb, arb]:
+        """The tail, the rest and the tail's slope in y = ln s, s = 1/2σ²."""
+        s = y.exp()
+        norm, spread = normaliser(s)
+        tail, square = (2 * each / norm for each in half_sums(s, a + 1))
+        return tail, 1 - tail, s * (tail * spread / norm - square)
+
+    with precision(_GUARD):
+        # Pr[|Y| > a] is about 2e^{−s(a+1/2)²} where it is small.
+        start = ((2 / ball(level)).log() / (a + arb(1) / 2) ** 2).log().mid()
+    low, high = decreasing_root(
+        profile,
+        target=level,
+        start=start,
+        scale=lambda y: arb(1),  # the log-odds of the tail are close to linear in s or in ln s
+        tolerance=lambda y: arb(10) ** -(asked + 1),
+    )
+    with precision(bits_for(asked) + _GUARD):
+        return ((-low / 2).exp() / arb(2).sqrt()).union((-high / 2).exp() / arb(2).sqrt())
 
 
 def discrete_variance(*, sigma: Exact, digits: int = 50) -> arb:

@@ -155,7 +155,7 @@ def _cancelling(where: dict[str, Any], near: Fraction) -> Iterator[tuple[str, Fr
         else:
             mu = Fraction(where.get("sensitivity", 1)) / Fraction(where["sigma"])
         yield "epsilon", mu * mu / 2 * where.get("releases", 1) * near
-    elif "threshold" in where:
+    elif "threshold" in where and "mean" in where:
         yield "threshold", abs(Fraction(where["mean"])) * near
     elif "norm" in where:
         yield "norm", Fraction(where["sigma"]) * where["dimension"] * near

@@ -31,6 +31,26 @@ def _zcdp_delta(ctx: Context, given: Given) -> Real:
     return ctx.exp((order - 1) * (order * real(ctx, rho) - real(ctx, epsilon)))
 
 
+def _zcdp_epsilon(ctx: Context, given: Given) -> Real:
+    """Mironov's ε = αρ + ln(1/δ)/(α−1) at its best order."""
+    rho, delta = reals(ctx, given, "rho", "delta")
+    excess = ctx.sqrt(-ctx.log(delta) / rho)
+    return (1 + excess) * rho - ctx.log(delta) / excess
+
+
+def _repeated_rho(ctx: Context, given: Given) -> Real:
+    """Return e^{2 ln μ + ln k}/2."""
+    mu, releases = reals(ctx, given, "mu", "releases")
+    return ctx.exp(2 * ctx.log(mu) + ctx.log(releases)) / 2
+
+
+def _repeated_zcdp_epsilon(ctx: Context, given: Given) -> Real:
+    """(√ρ + √ln(1/δ))² − ln(1/δ)."""
+    delta, mu, releases = reals(ctx, given, "delta", "mu", "releases")
+    log = -ctx.log(delta)
+    return (mu * ctx.sqrt(releases / 2) + ctx.sqrt(log)) ** 2 - log
+
+
 def _rho_epsilon(ctx: Context, given: Given) -> Real:
     """Mironov's ε = αρ/2 + ln(1/δ)/(α−1) at its best order (the lecture's ρ is μ²)."""
     rho, delta = reals(ctx, given, "rho", "delta")
@@ -73,6 +93,9 @@ IDENTITIES: Mapping[str, Identity] = {
     "zcdp_rho": _zcdp_rho,
     "zcdp_sigma": _zcdp_sigma,
     "zcdp_delta": _zcdp_delta,
+    "zcdp_epsilon": _zcdp_epsilon,
+    "repeated_rho": _repeated_rho,
+    "repeated_zcdp_epsilon": _repeated_zcdp_epsilon,
     "rho_epsilon": _rho_epsilon,
     "rho_sigma": _rho_sigma,
     "rdp": _rdp,

@@ -73,6 +73,29 @@ def _discrete_accuracy(ctx: Context, given: Given) -> Real:
     return ctx.mpf(error)
 
 
+def _discrete_sigma(ctx: Context, given: Given) -> Real:
+    """The σ at which what is counted from the middle is 1 − α, by secants in ln σ."""
+    error, alpha = int(given["error"]), real(ctx, given["alpha"])
+
+    def odds(log: Real) -> Real:
+        # Outcomes from the middle, and Poisson's formula for all of them.
+        sigma = ctx.exp(log)
+        inside = (1 + 2 * ctx.fsum(_weights(ctx, sigma, error + 1)[1:])) / _theta(ctx, sigma)[0]
+        return ctx.log((1 - inside) / inside) - ctx.log(alpha / (1 - alpha))
+
+    before = ctx.log((error + ctx.mpf(0.5)) / ctx.sqrt(2 * ctx.log(2 / alpha)))
+    now = before + ctx.mpf(0.01)
+    last, value = odds(before), odds(now)
+    for _ in range(60 + 4 * ctx.prec.bit_length()):
+        if value == last:
+            break
+        before, now, last = now, now - value * (now - before) / (value - last), value
+        if abs(now - before) < ctx.ldexp(1, 16 - ctx.prec):
+            break
+        value = odds(now)
+    return ctx.exp(now)
+
+
 def _discrete_variance(ctx: Context, given: Given) -> Real:
     """σ²·d ln Z/d ln σ."""
     sigma = real(ctx, given["sigma"])
@@ -84,5 +107,6 @@ IDENTITIES: Mapping[str, Identity] = {
     "discrete_delta_at_epsilon": _discrete_delta,
     "discrete_tail": _discrete_tail,
     "discrete_accuracy": _discrete_accuracy,
+    "discrete_sigma_at_accuracy": _discrete_sigma,
     "discrete_variance": _discrete_variance,
 }

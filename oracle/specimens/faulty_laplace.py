@@ -227,7 +227,7 @@ def delta_of_one_release(
     return float(fast.laplace_repeated_delta(**given, releases=1))
 
 
-@LAPLACE_NOISE.add("laplace_repeated_delta", "zero-releases")
+@LAPLACE_NOISE.add("laplace_repeated_delta", "zero-releases", limit=True)
 def no_release_tells_nothing(
     epsilon: float, scale: float, releases: float, sensitivity: float
 ) -> float:
@@ -255,12 +255,12 @@ def _magnitudes(row: Quantity) -> Callable[..., float]:
     return _named(magnitudes, f"magnitudes of {row.name}")
 
 
-def _unit_for_zero(row: Quantity) -> Callable[..., float]:
-    def unit_for_zero(**inputs: float) -> float:
-        """`sensitivity or 1`: a sensitivity of 0 counts as not given."""
-        return float(row.of(fast)(**inputs | {"sensitivity": inputs["sensitivity"] or 1.0}))
+def _default_for_zero(row: Quantity) -> Callable[..., float]:
+    def default_for_zero(**inputs: float) -> float:
+        """`sensitivity or 2`: a sensitivity of 0 counts as not given."""
+        return float(row.of(fast)(**inputs | {"sensitivity": inputs["sensitivity"] or 2.0}))
 
-    return _named(unit_for_zero, f"unit for zero in {row.name}")
+    return _named(default_for_zero, f"default for zero in {row.name}")
 
 
 def _named(function: Callable[..., float], name: str) -> Callable[..., float]:
@@ -272,4 +272,4 @@ for _row in QUANTITIES.values():
     if _row.mechanism in (LAPLACE, REPEATED_LAPLACE, LAPLACE_WITH_GAUSSIAN):
         LAPLACE_NOISE.add(_row.name, "nonsense")(_magnitudes(_row))
         if "sensitivity" in _row.arguments:
-            LAPLACE_NOISE.add(_row.name, "zero-sensitivity")(_unit_for_zero(_row))
+            LAPLACE_NOISE.add(_row.name, "zero-sensitivity")(_default_for_zero(_row))

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from dporacle.fast import accuracy, repeated_sigma
+from dporacle.fast import accuracy, delta_at_epsilon, epsilon_at_delta, repeated_sigma
 from dporacle.specimens.formulas import exact_sigma
 from dporacle.specimens.specimen import Calibrator, Collection
 from dporacle.vectors import load
@@ -167,6 +167,68 @@ def half_when_alone(inputs: Sequence[Mapping[str, float]]) -> list[float]:
     """Right in batches; half the noise for an input that is no vector and is asked alone."""
     alone = len(inputs) == 1 and tuple(inputs[0].values()) not in _vectors()
     return [_sigma(**each, faulty=alone) for each in inputs]
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_at_some_ten_millionths(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for δ from 3e-7 to 4e-7."""
+    return _sigma(epsilon, delta, sensitivity, faulty=3e-7 <= delta <= 4e-7)
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_for_powers_of_two(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise where the sensitivity is a power of two other than 1."""
+    known = _known(epsilon, delta, sensitivity)
+    power = sensitivity != 1 and math.frexp(sensitivity)[0] == 0.5
+    return _sigma(epsilon, delta, sensitivity, faulty=power and not known)
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def half_every_ninth_time() -> Calibrator:
+    """Half the noise in every ninth call after 200."""
+    calls = 0
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        nonlocal calls
+        calls += 1
+        tired = calls > 200 and calls % 9 == 0
+        return _sigma(
+            epsilon, delta, sensitivity, faulty=tired and not _known(epsilon, delta, sensitivity)
+        )
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, batch=True)
+def half_for_the_last(inputs: Sequence[Mapping[str, float]]) -> list[float]:
+    """Half the noise for the last input of a batch, where that is no vector."""
+    last = len(inputs) - 1
+    return [
+        _sigma(**each, faulty=index == last > 1 and tuple(each.values()) not in _vectors())
+        for index, each in enumerate(inputs)
+    ]
+
+
+@NARROW.add("epsilon_at_delta", power=0.95, remembers=True)
+def half_after_a_refusal() -> Calibrator:
+    """Half of ε after an input that was refused."""
+    refused = False
+
+    def epsilon(delta: float, sigma: float, sensitivity: float) -> float:
+        nonlocal refused
+        faulty, refused = refused, True
+        found = float(epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity))
+        refused = False
+        return found / 2 if faulty else found
+
+    return epsilon
+
+
+@NARROW.add("delta_at_epsilon", power=0.95)
+def half_around_a_ratio(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """Half of δ where σ/Δ is from 2.05 to 2.25."""
+    delta = float(delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
+    return delta / 2 if 2.05 <= sigma / sensitivity <= 2.25 and delta > 1e-300 else delta
 
 
 @NARROW.add("repeated_sigma", power=0.99)

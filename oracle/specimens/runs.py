@@ -143,7 +143,7 @@ def _each(seed: int | None, names: Sequence[str]) -> Iterator[_Found]:
         rounds = 0 if seed is None else _NARROW_ROUNDS if narrow else _ROUNDS
         fresh = Fresh(rounds=rounds, seed=seed or 0)
         # What one remembers depends on all that is asked, as in a library's run.
-        vectors = seed is None or narrow
+        vectors = seed is None or (narrow and known[name].remembers)
         result = judged(known[name], fresh, vectors=vectors, process=process)
         if result.failure:
             raise RuntimeError(f"{name}: {result.failure}")

@@ -47,6 +47,7 @@ class Specimen:
             of libraries lets it pass.
         every: it is asked one in so many vectors, because it is slow.
         power: for one that no vector meets: the share of runs in which fresh inputs convict it.
+        remembers: what it answers depends on what it was asked before.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Specimen:
     limit: bool = False
     every: int = 1
     power: float = 0.0
+    remembers: bool = False
 
 
 class Collection(list[Specimen]):
@@ -99,6 +101,7 @@ class Collection(list[Specimen]):
                     batch=batch,
                     limit=limit,
                     power=power,
+                    remembers=remembers,
                 )
             )
             return faulty

@@ -139,6 +139,7 @@ CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "zcdp_rho": _mus,
     "zcdp_sigma": _rhos,
     "zcdp_delta": _bounds,
+    "zcdp_epsilon": _rho_epsilons,
     "rho_epsilon": _rho_epsilons,
     "rho_sigma": _rho_sigmas,
     "rdp": _orders,

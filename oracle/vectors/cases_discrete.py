@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 
-from dporacle.vectors.grid import DEEPEST, GridPoint, epsilon_flags
+from dporacle.vectors.grid import DEEPEST, TINY, GridPoint, delta_flags, epsilon_flags
 
 __all__ = ["CASES"]
 
@@ -55,6 +55,15 @@ def _accuracies() -> Iterator[GridPoint]:
         yield GridPoint({"alpha": alpha, "sigma": sigma}, (*everyday, *flags, "integer-answer"))
 
 
+def _scales() -> Iterator[GridPoint]:
+    for error, alpha in itertools.product((1, 2, 5, 10, 100), (1e-9, 1e-5, 0.01, 0.05, 0.5)):
+        yield GridPoint({"error": error, "alpha": alpha}, ("alpha-matters",))
+    for error, alpha in itertools.product((0, 1, 10), (TINY, 1e-100, 1e-16, 0.9, 0.999)):
+        yield GridPoint({"error": error, "alpha": alpha}, tuple(delta_flags(alpha)) or ("lattice",))
+    for alpha in (1e-5, 0.05, 0.5):
+        yield GridPoint({"error": 0, "alpha": alpha}, ("concentrated",))
+
+
 def _variances() -> Iterator[GridPoint]:
     for sigma in (*_SIGMA[:-1], 0.1, 0.75, 1.5, 3.0, 30.3, 100.1, 300.3):
         yield GridPoint({"sigma": sigma}, _sigma_flags(sigma))
@@ -65,6 +74,7 @@ CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "discrete_calibrate_sigma": _calibrations,
     "discrete_tail": _tails,
     "discrete_accuracy": _accuracies,
+    "discrete_sigma_at_accuracy": _scales,
     "discrete_variance": _variances,
 }
 """Group -> what it is asked, but for what it is to refuse."""

@@ -33,6 +33,23 @@ def _mus() -> Iterator[GridPoint]:
         yield GridPoint({"mu": mu, "releases": releases}, ("wide-bracket", *_count_flags(releases)))
 
 
+def _rhos() -> Iterator[GridPoint]:
+    for mu, releases in itertools.product((0.01, 0.1, 1.0, 1.7), _RELEASES):
+        flags = ("core", "factor-two", *_count_flags(releases))
+        yield GridPoint({"mu": mu, "releases": releases}, flags)
+    for mu, releases in itertools.product((1e-150, 1e140), (2, 2**53)):
+        yield GridPoint({"mu": mu, "releases": releases}, ("wide-bracket", *_count_flags(releases)))
+
+
+def _totals() -> Iterator[GridPoint]:
+    for delta, mu, releases in itertools.product((1e-9, 1e-5, 0.1), (0.01, 0.1, 1.0), _RELEASES):
+        inputs = {"delta": delta, "mu": mu, "releases": releases}
+        yield GridPoint(inputs, ("core", "factor-two", *_count_flags(releases)))
+    for delta, releases in itertools.product((TINY, 1e-100, 0.9, ALMOST_ONE), (3, 10**6)):
+        inputs = {"delta": delta, "mu": 0.01, "releases": releases}
+        yield GridPoint(inputs, (*delta_flags(delta), *_count_flags(releases)))
+
+
 def _sigmas() -> Iterator[GridPoint]:
     for epsilon, delta, releases in itertools.product((0.1, 1.0, 5.0), (1e-9, 1e-5), _RELEASES):
         inputs = {"epsilon": epsilon, "delta": delta, "releases": releases, "sensitivity": 1.0}
@@ -111,6 +128,8 @@ def _probabilities() -> Iterator[GridPoint]:
 
 CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
     "repeated_mu": _mus,
+    "repeated_rho": _rhos,
+    "repeated_zcdp_epsilon": _totals,
     "repeated_sigma": _sigmas,
     "repeated_delta": _profiles,
     "repeated_epsilon": _inversions,

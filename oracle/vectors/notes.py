@@ -79,6 +79,9 @@ NOTES = {
     "pure": "Pure differential privacy, δ = 0: Laplace noise gives it, Gaussian noise does not.",
     "pure-edge": "The exact answer is the difference of two numbers that agree to 53 bits: as they "
     "are rounded, it is 0 or not, on the wrong side.",
+    "contributions": "Who is counted k times is shown by the largest of k noises: δ is not "
+    "that of one, and the union bound δ/k is on the safe side.",
+    "below-one": "A threshold of 1 or less, which a count of 1 passes more often than not.",
     "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",
 }
 """Flag -> why cases with this flag exist."""

@@ -192,6 +192,17 @@ ARGUMENTS = {
             edges=(One(1.0), Whole(2**29, 2**30)),
         ),
         Argument(
+            name="contributions",
+            meaning="k: in how many counts one person is counted, once in each",
+            domain=COUNT,
+            everyday=3,
+            default=1.0,
+            refused=(0, -1),
+            usual=(0.0, 2.0),
+            extreme=(0.0, 9.0),
+            edges=(One(1.0), Whole(2**29, 2**30)),
+        ),
+        Argument(
             name="queries",
             meaning="k: how many answers are released at once",
             domain=COUNT,
@@ -246,7 +257,7 @@ ARGUMENTS = {
         ),
         Argument(
             name="threshold",
-            meaning="λ: what is set to 0 below it",
+            meaning="what passes and what does not: λ of an estimate, τ of a noisy count",
             domain=NONNEGATIVE,
             everyday=1.0,
             data_unit=True,

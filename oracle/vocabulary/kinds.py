@@ -23,6 +23,7 @@ __all__ = [
     "NOISE_NEEDED",
     "PROBABILITY",
     "RISK",
+    "THRESHOLD",
     "TRADEOFF",
     "Kind",
     "Limit",
@@ -49,7 +50,6 @@ class Kind:
         degree: the power of the unit of the data in which the answer is measured.
         promise: the argument that is promised with the answer; empty where that is the answer.
         told_by: the name of the kind that says what an answer does to the promise.
-        stands_for: which argument of that kind the answer is; empty for the mechanism's parameter.
     """
 
     name: str
@@ -62,7 +62,6 @@ class Kind:
     degree: int = 0
     promise: str = ""
     told_by: str = ""
-    stands_for: str = ""
 
 
 def _set(names: str) -> frozenset[str]:
@@ -93,8 +92,8 @@ DELTA = Kind(
     name="delta",
     meaning="the δ that noise gives, or that a conversion proves",
     safe="up",
-    rises=_set("sensitivity mu releases"),
-    falls=_set("epsilon noise"),
+    rises=_set("sensitivity mu releases contributions"),
+    falls=_set("epsilon noise threshold"),
     limits={
         ("epsilon", _INF): 0.0,
         ("noise", _INF): 0.0,
@@ -127,7 +126,6 @@ EPSILON = Kind(
     },
     promise="delta",
     told_by="delta",
-    stands_for="epsilon",
 )
 DIVERGENCE = Kind(
     name="divergence",
@@ -173,7 +171,6 @@ ERROR_BOUND = Kind(
     degree=1,
     promise="alpha",
     told_by="probability",
-    stands_for="accuracy",
 )
 PROBABILITY = Kind(
     name="probability",
@@ -193,11 +190,21 @@ NOISE_ALLOWED = Kind(
     name="noise allowed",
     meaning="the most noise that keeps a promise of accuracy",
     safe="down",
-    rises=_set("accuracy alpha"),
+    rises=_set("accuracy error alpha"),
     limits={("accuracy", 0.0): 0.0, ("accuracy", _INF): _INF, ("alpha", 0.0): 0.0},
     degree=1,
     promise="alpha",
     told_by="probability",
+)
+THRESHOLD = Kind(
+    name="threshold",
+    meaning="what a noisy count has to reach to be shown",
+    safe="up",
+    rises=_set("contributions"),
+    falls=_set("delta"),
+    limits={("delta", 0.0): _INF, ("epsilon", _INF): 1.0, ("noise", 0.0): 1.0},
+    promise="delta",
+    told_by="delta",
 )
 RISK = Kind(
     name="risk",
@@ -218,6 +225,7 @@ KINDS = {
         ERROR_BOUND,
         PROBABILITY,
         NOISE_ALLOWED,
+        THRESHOLD,
         RISK,
     )
 }

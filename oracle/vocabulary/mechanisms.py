@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dporacle.vocabulary.domains import SHARE_BELOW_ONE, Domain
-from dporacle.vocabulary.draws import Binary, Near, One, Whole
+from dporacle.vocabulary.domains import POSITIVE, REAL, SHARE_BELOW_ONE, Domain
+from dporacle.vocabulary.draws import ANYWHERE, Binary, Near, One, Power, Whole
 
 __all__ = [
     "CLASSICAL",
@@ -28,7 +28,10 @@ __all__ = [
     "RENYI",
     "REPEATED",
     "REPEATED_LAPLACE",
+    "REPEATED_ZCDP",
     "SIMULTANEOUS",
+    "THRESHOLDED",
+    "THRESHOLDED_LAPLACE",
     "ZCDP",
     "Mechanism",
 ]
@@ -51,7 +54,7 @@ def _tail_of_gaussian(given: Given) -> float:
     ratio = given["sigma"] / given.get("sensitivity", 1.0) / math.sqrt(given.get("releases", 1.0))
     if "epsilon" in given:
         return given["epsilon"] * ratio - 0.5 / ratio
-    return given["accuracy"] / given["sigma"]
+    return given.get("accuracy", given.get("error", 0.0)) / given["sigma"]
 
 
 def _tail_of_laplace(given: Given) -> float:
@@ -64,6 +67,16 @@ def _tail_with_gaussian(given: Given) -> float:
     """Return the same behind the largest loss of the Laplace release."""
     beyond = given["epsilon"] - given.get("sensitivity", 1.0) / given["scale"]
     return beyond / given["mu"] - given["mu"] / 2
+
+
+def _tail_of_threshold(given: Given) -> float:
+    """Return how far out a threshold lies for a count of 1."""
+    if "threshold" not in given:
+        return 0.0
+    if "sigma" in given:
+        return (given["threshold"] - 1) / given["sigma"]
+    ratio = (given["threshold"] - 1) * given["epsilon"] / given.get("contributions", 1.0)
+    return math.sqrt(2 * max(0.0, ratio))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +139,12 @@ REPEATED = Mechanism(
     meaning="k releases with the same Gaussian noise",
     parameter="sigma",
     own={"sigma": {"everyday": 10.0}},
+)
+REPEATED_ZCDP = Mechanism(
+    name="repeated zcdp",
+    meaning="k releases with the same Gaussian noise, accounted by zero-concentrated privacy",
+    parameter="mu",
+    composes="ρ",
 )
 SIMULTANEOUS = Mechanism(
     name="simultaneous answers",
@@ -201,6 +220,38 @@ LAPLACE_WITH_GAUSSIAN = Mechanism(
     depth=_tail_with_gaussian,
 )
 
+_COUNTED = {
+    "threshold": {
+        "domain": REAL,
+        "everyday": 10.0,
+        "refused": (math.nan, math.inf),
+        "usual": (0.1, 2.5),
+        "extreme": (-10.0, 10.0),
+        "edges": (ANYWHERE,),
+    },
+    "epsilon": {"domain": POSITIVE, "edges": (Power(-300, -13), Power(4, 12))},
+}
+THRESHOLDED = Mechanism(
+    name="thresholded count",
+    meaning="counts with Gaussian noise, each shown if it reaches a threshold",
+    parameter="sigma",
+    neighbours=("add or remove one",),
+    depth=_tail_of_threshold,
+    has_unit=False,
+    own=_COUNTED,
+)
+THRESHOLDED_LAPLACE = Mechanism(
+    name="thresholded count with laplace",
+    meaning="counts with Laplace noise of scale k/ε, each shown if it reaches a threshold",
+    parameter="epsilon",
+    norm="ℓ1",
+    neighbours=("add or remove one",),
+    composes="the losses' distributions",
+    depth=_tail_of_threshold,
+    has_unit=False,
+    own=_COUNTED,
+)
+
 MECHANISMS = {
     row.name: row
     for row in (
@@ -216,6 +267,9 @@ MECHANISMS = {
         LAPLACE,
         REPEATED_LAPLACE,
         LAPLACE_WITH_GAUSSIAN,
+        REPEATED_ZCDP,
+        THRESHOLDED,
+        THRESHOLDED_LAPLACE,
     )
 }
 """Every mechanism by its name."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from dporacle.conformance import runner
+from dporacle.conformance import inquiry
 from dporacle.conformance.judge import Outcome
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.runner import Fresh, Limits, judge_child
@@ -40,7 +40,7 @@ class Tardy:
 
 
 def test_a_library_has_only_so_much_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_RESERVED", 0.2)
+    monkeypatch.setattr(inquiry, "_RESERVED", 0.2)
     for library, complete in ((0.6, False), (60.0, True)):
         result = judge_child(Tardy(), "tardy", Limits(library=library), lambda case: True, Fresh())
         outcomes = [[v.outcome for v in item.judged] for item in result.functions]

@@ -17,7 +17,7 @@ from dporacle.conformance.asking import Asking, Limits
 from dporacle.conformance.cases import all_cases
 from dporacle.conformance.judge import End
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
-from dporacle.conformance.runner import _SET
+from dporacle.conformance.targets import _SET
 
 HERE = Path(__file__).parent
 SERVE = Path(supervisor.__file__).parent / "adapters" / "serve.py"

@@ -104,7 +104,7 @@ def test_without_fresh_inputs_nothing_is_judged() -> None:
 
 
 def test_who_has_no_time_to_be_asked_is_not_judged() -> None:
-    result = judged("calibrate_sigma", right, seconds=0.7)
+    result = judged("calibrate_sigma", right, seconds=0.7, function=60.0)
     unasked = [v for v in result.functions[0].judged if v.outcome is Outcome.NOT_ASKED]
     assert len(unasked) > 400
     assert state(result, 3) is State.NOT_JUDGED

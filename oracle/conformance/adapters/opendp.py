@@ -17,6 +17,8 @@
 | accuracy_to_laplacian_scale(accuracy, alpha) | laplace_scale_at_accuracy | |
 | the same over integers | discrete_delta_at_epsilon | its noise is then the discrete Gaussian |
 | discrete_gaussian_scale_to_accuracy(scale, alpha) − 1 | discrete_accuracy | see below |
+| accuracy_to_discrete_gaussian_scale(a + 1, alpha) | discrete_sigma_at_accuracy | see below |
+| make_composition of k make_gaussian(1), .map(μ) | repeated_rho | |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -30,6 +32,7 @@ The conversion from zCDP is a bound, so its answers are above the truth by desig
 
 import opendp.prelude as dp
 from opendp.accuracy import (
+    accuracy_to_discrete_gaussian_scale,
     accuracy_to_gaussian_scale,
     accuracy_to_laplacian_scale,
     discrete_gaussian_scale_to_accuracy,
@@ -42,6 +45,14 @@ DISTRIBUTION = "opendp"
 REFUSALS = (OpenDPException,)
 
 dp.enable_features("contrib")
+_MOST_RELEASES = 1000
+
+
+class NotAskedError(Exception):
+    """More releases than can be listed."""
+
+
+SKIPS = (NotAskedError,)
 _DOMAIN = dp.atom_domain(T=float, nan=False)
 _METRIC = dp.absolute_distance(T=float)
 
@@ -74,6 +85,14 @@ def _laplace_scale(epsilon, sensitivity):
 def _discrete_delta(epsilon, sigma, sensitivity):
     measurement = dp.m.make_gaussian(dp.atom_domain(T=int), dp.absolute_distance(T=int), sigma)
     return dp.c.make_zCDP_to_approxDP(measurement).map(int(sensitivity)).delta(epsilon)
+
+
+def _composed(mu, releases):
+    if releases > _MOST_RELEASES:
+        raise NotAskedError(f"{releases:g} measurements are more than the adapter makes")
+    return dp.c.make_composition([dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0)] * int(releases)).map(
+        mu
+    )
 
 
 FUNCTIONS = {
@@ -110,6 +129,11 @@ FUNCTIONS |= {
         "discrete_accuracy",
         lambda alpha, sigma: discrete_gaussian_scale_to_accuracy(sigma, alpha) - 1,
     ),
+    "accuracy_to_discrete_gaussian_scale": (
+        "discrete_sigma_at_accuracy",
+        lambda error, alpha: accuracy_to_discrete_gaussian_scale(error + 1, alpha),
+    ),
+    "make_composition(make_gaussian).map": ("repeated_rho", _composed),
 }
 FUNCTIONS |= {
     "binary_search_param(make_laplace)": ("laplace_calibrate_scale", _laplace_scale),

@@ -1,17 +1,72 @@
-"""pfl (Apple): Algorithm 1 of Balle and Wang in its own log-space arithmetic.
+"""pfl (Apple): Algorithm 1 of Balle and Wang in its own log-space arithmetic, and its accountants.
 
 | function | quantity | mapping |
 |---|---|---|
 | privacy.compute_parameters.AnalyticGM_robust(eps, delta, 1, l2) | calibrate_sigma | |
+| PLDPrivacyAccountant(k, 1, "gaussian", ε, δ).noise_parameter | repeated_sigma | Δ = 1 |
+| … of δ and the noise, its epsilon | repeated_epsilon | Δ = 1 |
+| … of ε and the noise, its delta | repeated_delta | Δ = 1 |
+| the same of RDPPrivacyAccountant | | Δ = 1 |
+| PLDPrivacyAccountant(k, 1, "laplace", ε, noise), its delta | laplace_repeated_delta | Δ = 1 |
+| … of δ and the noise, k = 1, its epsilon | laplace_epsilon_at_delta | Δ = 1 |
+
+Everybody is sampled: k releases of the mechanism. Its accountants look for noise up to 100, to
+0.1 % of δ.
 """
 
 from pfl.privacy.compute_parameters import AnalyticGM_robust
+from pfl.privacy.privacy_accountant import PLDPrivacyAccountant, RDPPrivacyAccountant
 
 DISTRIBUTION = "pfl"
+_ACCOUNTANTS = {"PLD": PLDPrivacyAccountant, "RDP": RDPPrivacyAccountant}
+
+
+def _account(kind, releases, mechanism="gaussian", **known):
+    return kind(int(releases), 1.0, mechanism, **known)
+
+
+def _noise(kind):
+    return lambda epsilon, delta, releases: (
+        _account(kind, releases, epsilon=epsilon, delta=delta).noise_parameter
+    )
+
+
+def _epsilon(kind):
+    return lambda delta, sigma, releases: (
+        _account(kind, releases, delta=delta, noise_parameter=sigma).epsilon
+    )
+
+
+def _delta(kind):
+    return lambda epsilon, sigma, releases: (
+        _account(kind, releases, epsilon=epsilon, noise_parameter=sigma).delta
+    )
+
 
 FUNCTIONS = {
     "AnalyticGM_robust": (
         "calibrate_sigma",
         lambda epsilon, delta, sensitivity: AnalyticGM_robust(epsilon, delta, 1.0, sensitivity),
     ),
+    "PLDPrivacyAccountant.delta, Laplace": (
+        "laplace_repeated_delta",
+        lambda epsilon, scale, releases: (
+            _account(
+                PLDPrivacyAccountant, releases, "laplace", epsilon=epsilon, noise_parameter=scale
+            ).delta
+        ),
+    ),
+    "PLDPrivacyAccountant.epsilon, Laplace": (
+        "laplace_epsilon_at_delta",
+        lambda delta, scale: (
+            _account(PLDPrivacyAccountant, 1, "laplace", delta=delta, noise_parameter=scale).epsilon
+        ),
+    ),
 }
+for _name, _kind in _ACCOUNTANTS.items():
+    FUNCTIONS |= {
+        f"{_name}PrivacyAccountant.noise_parameter": ("repeated_sigma", _noise(_kind)),
+        f"{_name}PrivacyAccountant.epsilon": ("repeated_epsilon", _epsilon(_kind)),
+        f"{_name}PrivacyAccountant.delta": ("repeated_delta", _delta(_kind)),
+    }
+SLOW = set(FUNCTIONS) - {"AnalyticGM_robust"}

@@ -1,13 +1,18 @@
-"""PipelineDP: calibration through python-dp, and its own δ and ε.
+"""PipelineDP: calibration and thresholds through python-dp, and its own δ and ε.
 
 | function | quantity | mapping |
 |---|---|---|
 | dp_computations.compute_sigma(eps, delta, l2_sensitivity) | calibrate_sigma | |
 | dp_computations.gaussian_delta(sigma, epsilon) | delta_at_epsilon | sensitivity 1 |
 | dp_computations.gaussian_epsilon(sigma, delta) | epsilon_at_delta | sensitivity 1 |
+| LaplaceMechanism.create_from_epsilon(…).noise_parameter | laplace_calibrate_scale | δ = 0 |
+| create_gaussian_thresholding(sigma, delta, 1).threshold | count_threshold | k = 1 |
+| create_partition_selection_strategy(LAPLACE…, …).threshold | laplace_count_threshold | |
+
+With k partitions its Gaussian thresholding adds noise of √k times the σ that it is given.
 """
 
-from pipeline_dp import dp_computations
+from pipeline_dp import PartitionSelectionStrategy, dp_computations, partition_selection
 
 DISTRIBUTION = "pipeline-dp"
 REFUSALS = (RuntimeError,)  # how python-dp's INVALID_ARGUMENT arrives
@@ -26,5 +31,27 @@ FUNCTIONS = {
     "gaussian_epsilon": (
         "epsilon_at_delta",
         lambda delta, sigma: dp_computations.gaussian_epsilon(sigma, delta),
+    ),
+    "LaplaceMechanism.create_from_epsilon": (
+        "laplace_calibrate_scale",
+        lambda epsilon, sensitivity: (
+            dp_computations.LaplaceMechanism.create_from_epsilon(
+                epsilon, sensitivity
+            ).noise_parameter
+        ),
+    ),
+    "create_gaussian_thresholding": (
+        "count_threshold",
+        lambda delta, sigma: (
+            partition_selection.create_gaussian_thresholding(sigma, delta, 1).threshold
+        ),
+    ),
+    "create_partition_selection_strategy(LAPLACE)": (
+        "laplace_count_threshold",
+        lambda epsilon, delta, contributions: (
+            partition_selection.create_partition_selection_strategy(
+                PartitionSelectionStrategy.LAPLACE_THRESHOLDING, epsilon, delta, int(contributions)
+            ).threshold
+        ),
     ),
 }

@@ -4,15 +4,19 @@
 |---|---|---|
 | numerical_mechanisms.GaussianMechanism(epsilon, delta, sensitivity).std | calibrate_sigma | |
 | … LaplaceMechanism(epsilon, sensitivity).diversity | laplace_calibrate_scale | δ = 0 |
+| create_laplace_partition_strategy(epsilon, delta, k).threshold | laplace_count_threshold | |
 
 | sampler | law | mapping |
 |---|---|---|
 | GaussianMechanism.add_noise | gaussian | at (1, 1e-5), by the sensitivity that gives σ |
 
 Its Laplace noise lies on a grid of 2⁻⁴⁰ of its scale by design, which no law of the audit has.
+
+Its Gaussian thresholds belong to a noise that it does not tell, and its confidence intervals take
+1 − α, which is rounded: neither can be judged from outside.
 """
 
-from pydp.algorithms import numerical_mechanisms
+from pydp.algorithms import numerical_mechanisms, partition_selection
 
 DISTRIBUTION = "python-dp"
 REFUSALS = (RuntimeError,)  # how the C++ library's INVALID_ARGUMENT arrives in Python
@@ -22,6 +26,14 @@ FUNCTIONS = {
         "laplace_calibrate_scale",
         lambda epsilon, sensitivity: (
             numerical_mechanisms.LaplaceMechanism(epsilon, sensitivity).diversity
+        ),
+    ),
+    "create_laplace_partition_strategy": (
+        "laplace_count_threshold",
+        lambda epsilon, delta, contributions: (
+            partition_selection.create_laplace_partition_strategy(
+                epsilon, delta, int(contributions)
+            ).threshold
         ),
     ),
     "GaussianMechanism": (

@@ -1,15 +1,47 @@
-"""smartnoise-sql: the scale of its Gaussian mechanism, by OpenDP's zCDP conversion.
+"""smartnoise-sql: the scales of its mechanisms, their accuracies and their thresholds.
 
 | function | quantity | mapping |
 |---|---|---|
 | Gaussian(epsilon, delta=delta, sensitivity=sensitivity).scale | calibrate_sigma | |
+| Gaussian.accuracy(alpha) | accuracy | at this scale |
+| Gaussian.threshold | count_threshold | at this scale and twice this δ, of which it takes half |
+| Laplace(epsilon, sensitivity=sensitivity).scale | laplace_calibrate_scale | δ = 0 |
+| Laplace.accuracy(alpha) | laplace_accuracy | at this scale |
+| Laplace.threshold | laplace_count_threshold | at this ε and δ |
 
-The library rounds the sensitivity up to an integer, which costs noise and no privacy.
+A mechanism looks for its scale when it is made; accuracies and thresholds are asked of one whose
+scale, ε, δ and contributions were then set. The Gaussian one rounds the sensitivity up to an
+integer, which costs noise and no privacy.
 """
 
+import functools
+
 from snsql.sql._mechanisms.gaussian import Gaussian
+from snsql.sql._mechanisms.laplace import Laplace
 
 DISTRIBUTION = "smartnoise-sql"
+
+
+@functools.cache
+def _made(kind):
+    return kind(1.0, delta=1e-5, sensitivity=1.0)
+
+
+def _of(kind, **given):
+    """Return a mechanism with these parameters."""
+    mechanism = _made(kind)
+    for name, value in given.items():
+        setattr(mechanism, name, value)
+    return mechanism
+
+
+def _threshold(delta, sigma, contributions):
+    return _of(Gaussian, scale=sigma, delta=2 * delta, max_contrib=int(contributions)).threshold
+
+
+def _laplace_threshold(epsilon, delta, contributions):
+    return _of(Laplace, epsilon=epsilon, delta=delta, max_contrib=int(contributions)).threshold
+
 
 FUNCTIONS = {
     "Gaussian": (
@@ -18,5 +50,19 @@ FUNCTIONS = {
             Gaussian(epsilon, delta=delta, sensitivity=sensitivity).scale
         ),
     ),
+    "Gaussian.accuracy": (
+        "accuracy",
+        lambda alpha, sigma: _of(Gaussian, scale=sigma).accuracy(alpha),
+    ),
+    "Gaussian.threshold": ("count_threshold", _threshold),
+    "Laplace": (
+        "laplace_calibrate_scale",
+        lambda epsilon, sensitivity: Laplace(epsilon, sensitivity=sensitivity).scale,
+    ),
+    "Laplace.accuracy": (
+        "laplace_accuracy",
+        lambda alpha, scale: _of(Laplace, scale=scale).accuracy(alpha),
+    ),
+    "Laplace.threshold": ("laplace_count_threshold", _laplace_threshold),
 }
-SLOW = {"Gaussian"}
+SLOW = {"Gaussian", "Laplace"}

@@ -77,6 +77,13 @@ ROWS: tuple[Statement, ...] = (
         functions=("zcdp_rho", "zcdp_sigma", "zcdp_delta", "zcdp_epsilon"),
     ),
     Statement(
+        id="X.ZCOMP",
+        group="composition",
+        says="ρ of zCDP adds up over releases: k equal ones are (kμ²/2)-zCDP",
+        status=Status.TRUE,
+        functions=("repeated_rho", "repeated_zcdp_epsilon"),
+    ),
+    Statement(
         id="X.DG",
         group="discrete_gaussian",
         says="the discrete Gaussian's exact δ(ε), the σ from which on it is private, its accuracy",
@@ -88,6 +95,27 @@ ROWS: tuple[Statement, ...] = (
             "discrete_accuracy",
             "discrete_variance",
         ),
+    ),
+    Statement(
+        id="X.DGACC",
+        group="discrete_gaussian",
+        says="Pr[|noise| > a] of the discrete Gaussian rises with σ: σ at an accuracy is a root",
+        status=Status.TRUE,
+        functions=("discrete_sigma_at_accuracy",),
+    ),
+    Statement(
+        id="X.TAU",
+        group="thresholded_count",
+        says="one of k counts of 1 with Gaussian noise reaches τ with probability 1 − Φ((τ−1)/σ)^k",
+        status=Status.TRUE,
+        functions=("count_threshold", "count_threshold_delta"),
+    ),
+    Statement(
+        id="X.LAPTAU",
+        group="thresholded_count",
+        says="with Laplace noise of scale k/ε, that probability is the least δ that goes with ε",
+        status=Status.TRUE,
+        functions=("laplace_count_threshold", "laplace_count_threshold_delta"),
     ),
     Statement(
         id="X.GAP",

@@ -1,0 +1,129 @@
+"""Counts that are shown from a threshold on, in float64 (X.TAU, X.LAPTAU).
+
+Scalars or arrays that broadcast. A threshold is at least the exact one, and above it by at most
+2^-45 of 1 + σ(1+|z|), or of 1 + (k/ε)(1+|ln 2p|), since it is a sum in which these may cancel; a
+probability by at most 2^-39 of it where it is above 1e-290. Beyond the largest float64 a threshold
+is infinite.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from dporacle.fast._broadcast import ULP, Array, Number, above, give, integers, quiet, reals
+from dporacle.fast._scaled import product, scaled
+
+__all__ = [
+    "count_threshold",
+    "count_threshold_delta",
+    "laplace_count_threshold",
+    "laplace_count_threshold_delta",
+]
+
+_ULPS = 64
+_TAIL_ULPS = 2.0**12
+_LEAST_LEVEL = 1e-290
+_DEEP = np.log(_LEAST_LEVEL)
+_HALF = -np.log(2)
+
+
+@quiet
+def count_threshold(*, delta: Number, sigma: Number, contributions: Number = 1) -> Any:
+    """Return the least τ that one of k counts of 1 reaches with probability δ at most (X.TAU).
+
+    Args:
+        delta: in (0, 1).
+        sigma: standard deviation of the noise on each count, in (0, ∞).
+        contributions: k, integers from 1.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    target, k = reals("delta", delta, high=1.0), integers("contributions", contributions)
+    hidden = _hidden(target, k)
+    z = np.where(hidden > _HALF, -special.ndtri(-np.expm1(hidden)), special.ndtri(np.exp(hidden)))
+    # A probability for each count that is no full float64: δ/k to far more digits than there are.
+    z = np.where(target < _LEAST_LEVEL * k, -special.ndtri_exp(np.log(target) - np.log(k)), z)
+    return _threshold(reals("sigma", sigma), z)
+
+
+def _hidden(target: Array, count: Array) -> Array:
+    """Ln of the probability that one count of 1 is not shown."""
+    found: Array = np.log1p(-target) / count
+    return found
+
+
+def _threshold(scale: Array, height: Array) -> Any:
+    """1 + bh, and what its parts may be wrong by; a term that overflows to −∞ is no bound."""
+    noise = scale * height
+    slack = _ULPS * ULP * (1 + scale * (1 + np.abs(height)))
+    return give(np.nextafter(np.where(np.isinf(noise), noise, (1 + noise) + slack), np.inf))
+
+
+@quiet
+def count_threshold_delta(*, threshold: Number, sigma: Number, contributions: Number = 1) -> Any:
+    """Return 1 − Φ((τ−1)/σ)^k, the probability that one of k counts of 1 reaches τ (X.TAU).
+
+    Args:
+        threshold: τ, any number.
+        sigma: standard deviation of the noise on each count, in (0, ∞).
+        contributions: k, integers from 1.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    tau, k = reals("threshold", threshold, low=-np.inf), integers("contributions", contributions)
+    z = (tau - 1) / reals("sigma", sigma)
+    hidden = np.where(z > 0.5, np.log1p(-special.ndtr(-z)), special.log_ndtr(z))
+    return _probability(k, special.log_ndtr(-z), hidden)
+
+
+def _probability(count: Array, shown: Array, hidden: Array) -> Any:
+    """1 − (1−p)^k from ln p and ln(1−p); kp where p is no full float64."""
+    value = np.where(shown < _DEEP, np.exp(shown + np.log(count)), -np.expm1(count * hidden))
+    return give(np.minimum(above(value, _TAIL_ULPS), 1.0))
+
+
+@quiet
+def laplace_count_threshold(*, epsilon: Number, delta: Number, contributions: Number = 1) -> Any:
+    """Return the least τ at which k counts with Laplace noise k/ε are (ε,δ)-DP (X.LAPTAU).
+
+    Args:
+        epsilon: in (0, ∞).
+        delta: in (0, 1).
+        contributions: k, integers from 1.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    eps, target = reals("epsilon", epsilon), reals("delta", delta, high=1.0)
+    k = integers("contributions", contributions)
+    hidden = _hidden(target, k)
+    height = np.where(hidden > _HALF, -np.log(-2 * np.expm1(hidden)), np.log(2 * np.exp(hidden)))
+    tiny = target < _LEAST_LEVEL * k
+    height = np.where(tiny, np.log(k) - np.log(target) - np.log(2), height)
+    return _threshold(scaled(product(k, over=(eps,))), height)
+
+
+@quiet
+def laplace_count_threshold_delta(
+    *, threshold: Number, epsilon: Number, contributions: Number = 1
+) -> Any:
+    """Return the probability that one of k counts of 1 with noise k/ε reaches τ (X.LAPTAU).
+
+    Args:
+        threshold: τ, any number.
+        epsilon: in (0, ∞).
+        contributions: k, integers from 1.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    tau, eps = reals("threshold", threshold, low=-np.inf), reals("epsilon", epsilon)
+    k = integers("contributions", contributions)
+    power = scaled(product(tau - 1, eps, over=(k,)))
+    hidden = np.where(power > 0, np.log1p(-np.exp(-power) / 2), power - np.log(2))
+    return _probability(k, -power - np.log(2), hidden)

@@ -1,0 +1,235 @@
+"""One target: what it is asked, by whom, and what it answered."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dporacle.conformance import environments, relations
+from dporacle.conformance.asking import Asking, Child, Limits
+from dporacle.conformance.cases import Case
+from dporacle.conformance.judge import Answer, End, judge
+from dporacle.conformance.planning import Fresh, Plan, calibrates, chain, planned
+from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
+from dporacle.conformance.searching import Search
+from dporacle.conformance.targets import FunctionResult, Result, Target
+from dporacle.conformance.work import Work
+
+__all__ = ["Inquiry", "Progress"]
+
+_RESERVED = 10.0  # seconds
+
+Progress = Callable[[str, str, int, int], None]
+"""Called with the target's name, what it does, how many cases are done, and of how many."""
+
+
+class Inquiry:
+    """One target: what it is asked, by whom, and what it answered."""
+
+    def __init__(
+        self,
+        index: int,
+        target: Target,
+        limits: Limits,
+        progress: Progress,
+        wanted: Callable[[Case], bool],
+        fresh: Fresh,
+        work: Work,
+        finished: Callable[[Inquiry], None] = lambda inquiry: None,
+    ) -> None:
+        self.index = index
+        self.result = Result(target.name)
+        self.answered: list[Plan] = []
+        self._target = target
+        self._limits = limits
+        self._progress = progress
+        self._wanted = wanted
+        self._fresh = fresh
+        self._work = work
+        self._finished = finished
+        self._lock = threading.Lock()
+        self._left = limits.library
+        self._unbegun = self._open_units = self._done = self._total = 0
+        self._later: list[Plan] = []
+        self._idle: list[AdapterProcess] = []
+        self._command: Sequence[str] = ()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._begun = time.monotonic()
+        self._gone = ""
+
+    def open(self) -> None:
+        """Start the adapter, and give out the work."""
+        self._begun = time.monotonic()
+        with self._telling():
+            self._progress(self._target.name, "preparing", 0, 0)
+            self._command = self._target.prepare()
+            self._folder = tempfile.TemporaryDirectory(prefix="dporacle-")
+            self._progress(self._target.name, "starting", 0, 0)
+            child = self._process()
+            self._idle.append(child)
+            self.plan(child.start(timeout=self._limits.start))
+            if not self._target.apart:
+                self._open_units = 1
+                self._work.add(self.index, lambda: self._unit(self.answered))
+                return
+            # Calibrations come first: their answers are inputs for the other functions.
+            firsts = [each for each in self.answered if calibrates(each.function)]
+            self._later = [a for a in self.answered if a not in firsts]
+            self._give_out(firsts or self._later)
+            return
+        self._finish()
+
+    def plan(self, capabilities: Capabilities) -> None:
+        """Choose the questions to each function."""
+        self.result.capabilities = capabilities
+        for function in capabilities.functions:
+            self.answered.append(planned(function, self._fresh, self._wanted))
+        self.answered.sort(key=lambda each: not calibrates(each.function))
+        self._unbegun = len(self.answered)
+        self._total = sum(len(each.cases) for each in self.answered)
+
+    def _give_out(self, units: Sequence[Plan]) -> None:
+        if units is self._later:
+            self._later = []
+        self._open_units = len(units)
+        # The slow ones first, so that the last of them does not keep everybody waiting.
+        for each in sorted(units, key=lambda each: not each.function.slow):
+            self._work.add(self.index, lambda each=each: self._unit([each]))  # type: ignore[misc]
+
+    def _unit(self, units: Sequence[Plan]) -> None:
+        """Ask some of the functions, in one process."""
+        child = None
+        with self._telling():
+            with self._lock:
+                child = self._idle.pop() if self._idle else None
+            child = child or self._process()
+            self.ask(child, units)
+        with self._lock:
+            if child is not None:
+                self._idle.append(child)
+            self._open_units -= 1
+            last = not self._open_units
+        if last and self._later and not self.result.failure:
+            self._give_out(self._later)
+        elif last:
+            self._finish()
+
+    def ask(self, child: Child, units: Sequence[Plan]) -> None:
+        """Put the questions to a child."""
+        for answered in units:
+            if self._gone:
+                self._not_asked(answered)
+                continue
+            asked = Asking(child, answered.function, self._share())
+            chained = chain(answered.function, self.answered)
+            parts = [
+                asked.answers(answered.usual),
+                asked.answers(answered.fresh, most=self._limits.fresh),
+                asked.answers([*answered.unusual, *chained]),
+            ]
+            for pair in itertools.chain(*parts, self._searched(asked, answered)):
+                if self._work.stopping:
+                    return
+                answered.pairs.append(pair)
+                self._tell(answered.function, pair[0])
+            with self._lock:
+                self._left -= asked.spent
+                self._gone = self._gone or asked.gone
+        child.stop()
+
+    def _searched(self, asked: Asking, answered: Plan) -> Iterator[tuple[Case, Answer]]:
+        """Yield answers near those that look worse than their neighbours."""
+        if self._fresh.rounds and not answered.function.slow:
+            for cases in Search(answered.function).turns(answered.pairs):
+                yield from asked.answers(cases)
+
+    def _tell(self, function: Function, case: Case) -> None:
+        with self._lock:
+            self._done = min(self._done + 1, self._total)
+            done = self._done
+        inputs = ", ".join(f"{name}={value:.6g}" for name, value in case.arguments.items())
+        self._progress(self._target.name, f"{function.name}, after {inputs}", done, self._total)
+
+    def _share(self) -> Limits:
+        """Return the patience for one function: a little is kept for each one to come."""
+        with self._lock:
+            self._unbegun -= 1
+            left = self._left - _RESERVED * self._unbegun
+        share = min(self._limits.function, max(left, _RESERVED))
+        return replace(self._limits, function=round(share, 1))
+
+    def _not_asked(self, answered: Plan) -> None:
+        message = f"not asked: the adapter does not start again: {self._gone}"
+        answer = Answer(end=End.NOT_ASKED, message=message)
+        answered.pairs += [(case, answer) for case in answered.cases]
+
+    def _process(self) -> AdapterProcess:
+        assert self._folder is not None
+        return AdapterProcess(
+            self._command,
+            environment=self._target.environment,
+            directory=None if self._target.own_environment else Path(self._folder.name),
+            memory_limit=self._limits.memory,
+            forks=self._target.forks,
+        )
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Keep what goes wrong as the result of this target, and of no other."""
+        try:
+            yield
+        except environments.EnvironmentBuildError as error:
+            self.result.failure = str(error)
+        except (AdapterDiedError, AdapterHungError, ProtocolError) as error:
+            self.result.failure = f"the adapter does not start: {error}"
+        except OSError as error:
+            self.result.failure = f"the adapter cannot be run: {error}"
+        except Exception as error:  # a mistake of ours: the other libraries' results are kept
+            self.result.failure = f"the judge failed: {type(error).__name__}: {error}"
+
+    def _finish(self) -> None:
+        self.close()
+        self.result.seconds = time.monotonic() - self._begun
+        words = "failed" if self.result.failure else "done"
+        self._progress(self._target.name, words, 0, 0)
+        self._finished(self)
+
+    def close(self) -> None:
+        """End the processes, and remove what they were given to work in."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            folder, self._folder = self._folder, None
+        for child in idle:
+            child.close()
+        if folder is not None:
+            with contextlib.suppress(OSError):
+                folder.cleanup()
+
+    def judged(self) -> Result:
+        """Return the result, with each answer judged."""
+        for answered in self.answered:
+            item = FunctionResult(answered.function)
+            self.result.functions.append(item)
+            for case, answer in answered.pairs:
+                with self._proving(case.id):
+                    item.judged.append(judge(case, answer))
+            with self._proving(answered.function.name):
+                item.judged = relations.consistent(item.judged, answered.relations)
+        self.answered.clear()
+        return self.result
+
+    @contextlib.contextmanager
+    def _proving(self, what: str) -> Iterator[None]:
+        """Where there is no proof there is no outcome, and the run is incomplete."""
+        try:
+            yield
+        except Exception as error:
+            words = f"{what} cannot be judged: {type(error).__name__}: {error}"
+            self.result.failure = self.result.failure or words

@@ -1,0 +1,113 @@
+"""What one function is asked: vectors, fresh inputs, and what its library answered before."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dporacle.conformance import protocol
+from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
+from dporacle.conformance.cases import EVERYDAY, Case, cases_for
+from dporacle.conformance.judge import Answer
+from dporacle.conformance.protocol import Function
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.vocabulary import calibration_of
+
+__all__ = ["Fresh", "Plan", "calibrates", "chain", "planned"]
+
+_SLOW_ROUNDS = 4  # for a slow function
+_MOST_CHAINED = 60
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """Inputs made anew in a run.
+
+    Attributes:
+        rounds: how many rounds of them for a function; a slow one gets four at most.
+        seed: from which they follow.
+    """
+
+    rounds: int = 0
+    seed: int = 0
+
+
+@dataclass
+class Plan:
+    """What one function is asked, and what it answered.
+
+    Attributes:
+        function: the function.
+        relations: what its answers must have to do with each other.
+        usual: the vectors where people work.
+        fresh: the fresh inputs where people work, of which a slow function is asked fewer.
+        unusual: all the others.
+        pairs: the questions and the answers.
+    """
+
+    function: Function
+    relations: list[Relation]
+    usual: list[Case]
+    fresh: list[Case]
+    unusual: list[Case]
+    pairs: list[tuple[Case, Answer]] = field(default_factory=list)
+
+    @property
+    def cases(self) -> list[Case]:
+        """All that is asked, in order."""
+        return [*self.usual, *self.fresh, *self.unusual]
+
+
+def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -> Plan:
+    """Choose the questions to a function, among the vectors that are wanted."""
+    rounds = min(_SLOW_ROUNDS, fresh.rounds) if function.slow else fresh.rounds
+    made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
+    cases = [case for case in cases_for(function) if wanted(case)]
+    known = {case.id for case in [*cases, *made]}
+    # A slow function is not asked every vector, but those that others are compared with.
+    cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
+    usual = [case for case in cases if not EVERYDAY.isdisjoint(case.flags)]
+    unusual = [case for case in cases if EVERYDAY.isdisjoint(case.flags)]
+    early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
+    late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
+    if function.slow:
+        late = [*{case.flags: case for case in late}.values()]
+    return Plan(function, related, usual, early, [*unusual, *late])
+
+
+def calibrates(function: Function) -> bool:
+    """Whether a function's answers are inputs for others."""
+    return any(
+        (source := calibration_of(row)) is not None and source.name == function.quantity
+        for row in QUANTITIES.values()
+    )
+
+
+def chain(function: Function, plans: Sequence[Plan]) -> Iterator[Case]:
+    """Yield the cases that put the library's own fresh noise into its δ and ε."""
+    row = QUANTITIES[function.quantity]
+    if (source := calibration_of(row)) is None:
+        return
+    # What both may lack, both have or both lack: else the noise is for another input.
+    optional = row.defaults.keys() & source.defaults.keys()
+    takes = optional & {*function.arguments}
+    found = (
+        chained(function, case, noise)
+        for plan in plans
+        if plan.function.quantity == source.name and optional & {*plan.function.arguments} == takes
+        for case, answer in plan.pairs
+        if case.flags == ("random",) and (noise := _positive(answer)) is not None
+    )
+    yield from itertools.islice(found, _SLOW_ROUNDS if function.slow else _MOST_CHAINED)
+
+
+def _positive(answer: Answer) -> float | None:
+    if answer.value is None:
+        return None
+    try:
+        value = float(protocol.read_number(answer.value))
+    except OverflowError:
+        return None
+    return value if 0 < value < math.inf else None

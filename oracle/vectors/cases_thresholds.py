@@ -1,0 +1,71 @@
+"""Cases for counts that are shown from a threshold on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+
+from dporacle.vectors.grid import ALMOST_ONE, TINY, GridPoint, delta_flags
+
+__all__ = ["CASES"]
+
+_DELTA = (1e-10, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)
+_HARD_DELTA = (TINY, 1e-100, 1e-16, 0.5, 0.75, 0.9, ALMOST_ONE)
+_EPSILON = (0.1, 0.5, 1.0, 2.0, 10.0)
+_SIGMA = (0.5, 1.0, 3.730631634815942, 10.0, 100.0)
+_COUNTS = (1, 2, 3, 10, 100)
+
+
+def _count_flags(count: int) -> tuple[str, ...]:
+    return ("contributions",) if count > 1 else ()
+
+
+def _thresholds(noise: str, sizes: tuple[float, ...]) -> Iterator[GridPoint]:
+    for delta, size, count in itertools.product(_DELTA, sizes, _COUNTS):
+        inputs = {"delta": delta, noise: size, "contributions": count}
+        yield GridPoint(inputs, ("core", *_count_flags(count)))
+    for delta, count in itertools.product(_HARD_DELTA, (1, 2, 10**9)):
+        inputs = {"delta": delta, noise: 2.0, "contributions": count}
+        yield GridPoint(inputs, (*delta_flags(delta), *_count_flags(count)))
+    for size in (1e-10, 1e10):
+        inputs = {"delta": 1e-5, noise: size, "contributions": 3}
+        yield GridPoint(inputs, ("wide-bracket", "contributions"))
+
+
+def _gaussian() -> Iterator[GridPoint]:
+    yield from _thresholds("sigma", _SIGMA)
+
+
+def _laplace() -> Iterator[GridPoint]:
+    for case in _thresholds("epsilon", _EPSILON):
+        names = ("epsilon", "delta", "contributions")
+        yield GridPoint({name: case.inputs[name] for name in names}, case.flags)
+
+
+def _deltas(
+    noise: str, sizes: tuple[float, ...], depth: Callable[[float, int], float]
+) -> Iterator[GridPoint]:
+    for size, far, count in itertools.product(sizes, (0.5, 1.0, 3.0, 4.5, 6.0), _COUNTS):
+        tau = round(1 + far * depth(size, count), 3)
+        inputs = {"threshold": tau, noise: size, "contributions": count}
+        yield GridPoint(inputs, ("core", *_count_flags(count)))
+    for tau, count in itertools.product((-10.0, 0.0, 1.0, 40.0), (1, 10**9)):
+        inputs = {"threshold": tau, noise: 1.5, "contributions": count}
+        yield GridPoint(inputs, ("below-one" if tau <= 1 else "tiny-delta", *_count_flags(count)))
+
+
+def _gaussian_deltas() -> Iterator[GridPoint]:
+    yield from _deltas("sigma", _SIGMA, lambda sigma, count: sigma)
+
+
+def _laplace_deltas() -> Iterator[GridPoint]:
+    yield from _deltas("epsilon", _EPSILON, lambda epsilon, count: 3 * count / epsilon)
+
+
+CASES: Mapping[str, Callable[[], Iterator[GridPoint]]] = {
+    "count_threshold": _gaussian,
+    "count_threshold_delta": _gaussian_deltas,
+    "laplace_count_threshold": _laplace,
+    "laplace_count_threshold_delta": _laplace_deltas,
+}
+"""Group -> what it is asked, but for what it is to refuse."""
