@@ -110,7 +110,7 @@ def _log_delta(eps: float, sigma: float, distance: float, member: int | None = N
     return logarithm + math.log(share) if share else -math.inf
 
 
-def _log_rest(eps: float, sigma: float, distance: float) -> float:
+def _log_complement(eps: float, sigma: float, distance: float) -> float:
     """The logarithm of 1 − δ(ε) = Pr[Y ≤ c] + e^ε·Pr[Y > c + D], c = εσ²/D − D/2 < 0."""
     centre = _centre(eps, sigma, distance)
     if sigma >= _WIDE:
@@ -216,7 +216,7 @@ def _calibrate(eps: float, target: float, distance: float) -> float:
     def height(sigma: float) -> float:
         if target < 0.5:
             return _log_delta(eps, sigma, distance, first if first > 0 else None)
-        return -_log_rest(eps, sigma, distance)
+        return -_log_complement(eps, sigma, distance)
 
     def end(last: int) -> float:
         return math.sqrt(distance * (last + distance / 2)) / math.sqrt(eps)
