@@ -178,6 +178,7 @@ class Contour:
             y += 0.25
         return y - 0.25
 
+    @quiet
     def _moments(self, s: Array) -> tuple[Array, Array, Array]:
         log, error, size = np.zeros(len(s), complex), np.zeros(len(s)), np.zeros(len(s))
         for phase in self.phases:

@@ -299,7 +299,7 @@ def _conversion_gap(result: Result) -> Figure:
         most = float(classical_epsilon_max(delta=delta))
         panel.axvline(most, color=COLOURS[1], linewidth=0.6)
         panel.annotate(
-            "classical: not\nprivate from here",
+            "classical: not\nprivate from here →",
             (most, 0.97),
             xycoords=("data", "axes fraction"),
             fontsize=5.8,
@@ -313,6 +313,7 @@ def _conversion_gap(result: Result) -> Figure:
         panel.set(ylabel="σ over the exact σ", title=f"δ = {delta:g}", ylim=(0.97, 2.1))
     panels[1, 0].legend(
         loc="upper left",
+        bbox_to_anchor=(0, 0.92),
         fontsize=6.5,
         title="all but classical: private for every ε",
         title_fontsize=6.5,
