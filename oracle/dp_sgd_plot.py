@@ -43,14 +43,20 @@ def draw(output: Path, run: Run, delta: Fraction) -> None:
             for n in counts
         ]
         left.plot(counts, values, marker=".", label=label)
-    left.plot(counts, [renyi_epsilon(each, delta=delta) for each in runs], "--", label="Rényi")
+    left.plot(
+        counts,
+        [renyi_epsilon(each, delta=delta) for each in runs],
+        "--",
+        label="Rényi accounting, a bound",
+    )
     left.plot(
         counts,
         [limit_theorem_epsilon(each, delta=delta) for each in runs],
         ":",
-        label="central limit theorem",
+        label="central limit theorem, no bound",
     )
-    left.set(xscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
+    left.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
+    left.grid(alpha=0.3)
     left.legend()
     reach = _value(subsampled_epsilon, delta=delta, steps=run.steps, direction="remove", **setting)
     grid = [Fraction(reach * k / _POINTS) for k in range(1, 2 * _POINTS)]
@@ -60,9 +66,14 @@ def draw(output: Path, run: Run, delta: Fraction) -> None:
             for e in grid
         ]
         right.plot([float(e) for e in grid], deltas, label=label)
-    right.axhline(float(delta), color="grey", linewidth=0.8)
-    right.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps} steps")
+    right.axhline(float(delta), color="grey", linewidth=0.8, label=f"δ = {float(delta):g}")
+    right.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps:,} steps")
+    right.grid(alpha=0.3)
     right.legend()
+    figure.suptitle(
+        f"DP-SGD with Poisson sampling: noise multiplier {float(run.noise_multiplier):.6g}, "
+        f"sampling rate {float(run.sampling_rate):.6g}"
+    )
     figure.savefig(output, dpi=110)
 
 

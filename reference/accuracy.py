@@ -6,14 +6,11 @@ a = σ√2·erf⁻¹(1−α), which is σ√2·erfc⁻¹(α).
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.reference.numerics.functions import log, ncdf, npdf
-from dporacle.reference.numerics.log_odds import split
-from dporacle.reference.numerics.precision import ZERO, Real, freeze, real, settle, working
-from dporacle.reference.numerics.roots import positive_root, scaled
+from dporacle.reference.gaussian.quantiles import two_sided_quantile
+from dporacle.reference.numerics.functions import ncdf
+from dporacle.reference.numerics.precision import ZERO, Real, real, settle
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 
@@ -36,7 +33,7 @@ def accuracy(*, alpha: Exact, sigma: Exact, digits: int = 50) -> Real:
     asked = arguments.digits(digits)
     if level == 1:
         return ZERO
-    quantile = _quantile(level, asked + 2)
+    quantile = two_sided_quantile(level, asked + 2)
     return settle(lambda ctx: real(ctx, scale) * real(ctx, quantile), asked)
 
 
@@ -73,27 +70,5 @@ def sigma_at_accuracy(*, accuracy: Exact, alpha: Exact, digits: int = 50) -> Rea
     asked = arguments.digits(digits)
     if level == 1:
         raise ValueError("alpha must be less than 1, got 1: every sigma has that accuracy")
-    quantile = _quantile(level, asked + 2)
+    quantile = two_sided_quantile(level, asked + 2)
     return settle(lambda ctx: real(ctx, bound) / real(ctx, quantile), asked)
-
-
-def _quantile(level: Fraction, digits: int) -> Real:
-    """Return the z > 0 with erfc(z/√2) = α, by Newton's method on the log-odds of α."""
-
-    def newton(z: Real, digits: int) -> tuple[Real, Real]:
-        upper, lower = split(
-            lambda ctx: 2 * ncdf(ctx, lambda c: (-real(c, z),)),
-            lambda ctx: ctx.erf(real(ctx, z) / ctx.sqrt(2)),
-            level,
-            digits,
-        )
-        with working(4 * digits + 64) as ctx:
-            x, up, low = real(ctx, z), real(ctx, upper), real(ctx, lower)
-            odds = ctx.log(low / real(ctx, 1 - level)) - ctx.log(up / real(ctx, level))
-            slope = 2 * x * npdf(ctx, z) / (up * low)  # in ln z
-            return freeze(odds), freeze(scaled(ctx, x, -odds / slope))
-
-    with working(64) as ctx:
-        # erfc(z/√2) ≤ e^{−z²/2} puts the root below this point.
-        start = freeze(ctx.sqrt(-2 * log(ctx, level)))
-    return positive_root(newton, start=start, digits=digits)

@@ -12,7 +12,8 @@ from typing import Any
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
-from dporacle.reference.numerics.functions import exp, log, ncdf
+from dporacle.reference.numerics.functions import exp, log
+from dporacle.reference.numerics.gamma import upper_share
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
@@ -244,17 +245,4 @@ def loss_tail(*, dimension: int, factor: Exact, digits: int = 50) -> Real:
     m = arguments.count("dimension", dimension, most=10**6)
     times = arguments.nonnegative("factor", factor)
 
-    def formula(ctx: Context) -> Real:
-        half, x = ctx.mpf(m) / 2, real(ctx, times * m / 2)
-        # Q(a+1, x) = Q(a, x) + x^a e^{−x}/Γ(a+1), from Q(1/2, x) = erfc(√x) or Q(1, x) = e^{−x}.
-        a = ctx.mpf(0.5) if m % 2 else ctx.one
-        fall = exp(ctx, -times * m / 2)
-        total = 2 * ncdf(ctx, lambda c: (-c.sqrt(real(c, times * m)),)) if m % 2 else fall
-        term = fall * (2 * ctx.sqrt(x / ctx.pi) if m % 2 else x)
-        while a < half:
-            total += term
-            a += 1
-            term *= x / a
-        return total
-
-    return settle(formula, arguments.digits(digits))
+    return settle(lambda ctx: upper_share(ctx, m, times * m / 2), arguments.digits(digits))

@@ -13,7 +13,8 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
-from dporacle.reference.numerics.functions import exp, log, ncdf, npdf
+from dporacle.reference.gaussian.boundaries import boundary
+from dporacle.reference.numerics.functions import exp, log, ncdf
 from dporacle.reference.numerics.linear import (
     classical_epsilon_max,
     classical_epsilon_threshold,
@@ -28,13 +29,9 @@ from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
     Real,
-    freeze,
-    once,
     real,
     settle,
-    working,
 )
-from dporacle.reference.numerics.roots import positive_root
 
 __all__ = [
     "classical_epsilon_max",
@@ -226,28 +223,7 @@ def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> Real:
     if eps > 1:
         raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
 
-    def newton(point: Real, digits: int) -> tuple[Real, Real]:
-        # c = point. δ(ε) at σ = D·c/(ε√q) against δ = 1.25·e^{−c²/2}, in the logarithm.
-        def profile(ctx: Context) -> tuple[Real, Real]:
-            def ends(c: Context) -> tuple[Real, Real]:
-                k = real(c, point) / c.sqrt(real(c, quotient))
-                return real(c, eps) / (2 * k), k
-
-            near = ncdf(ctx, lambda c: (ends(c)[0], -ends(c)[1]))
-            return near, -exp(ctx, eps) * ncdf(ctx, lambda c: tuple(-end for end in ends(c)))
-
-        value = once(profile, digits + 4)
-        with working(4 * digits + 64) as ctx:
-            e, x, value = real(ctx, eps), real(ctx, point), real(ctx, value)
-            k = x / ctx.sqrt(real(ctx, quotient))
-            residual = ctx.log(value * 4 / 5) + x * x / 2
-            slope = x - npdf(ctx, lambda c: (c.mpf(e / (2 * k) - k),)) * e / (k * x) / value
-            return freeze(residual), freeze(x - residual / slope)
-
-    with working(64) as ctx:
-        # To the right of the root, where the residual is already rising.
-        start = freeze(ctx.sqrt(100 - 8 * ctx.log(real(ctx, eps))))
-    root = positive_root(newton, start=start, digits=asked + 6)
+    root = boundary(quotient, eps, asked + 6)
 
     def delta(ctx: Context) -> Real:
         return exp(ctx, lambda c: (-(real(c, root) ** 2) / 2,)) * 5 / 4

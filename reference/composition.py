@@ -6,8 +6,6 @@ Euclidean norm of theirs. This answers, for this family, the closing question of
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +18,7 @@ from dporacle.reference.analytic_gaussian import (
 )
 from dporacle.reference.numerics.functions import expm1
 from dporacle.reference.numerics.precision import Context, Real, real, settle
+from dporacle.reference.numerics.square_roots import at_square_root
 
 __all__ = [
     "composed_mu",
@@ -93,7 +92,7 @@ def repeated_delta(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, square = arguments.epsilon(epsilon), _repeated_square(sigma, sensitivity, releases)
-    return _at_root(
+    return at_square_root(
         lambda mu, digits: delta_at_epsilon(epsilon=eps, sigma=1, sensitivity=mu, digits=digits),
         square,
         arguments.digits(digits),
@@ -119,7 +118,7 @@ def repeated_epsilon(
     """
     target = arguments.delta(delta, one_allowed=True)
     square = _repeated_square(sigma, sensitivity, releases)
-    return _at_root(
+    return at_square_root(
         lambda mu, digits: epsilon_at_delta(delta=target, sigma=1, sensitivity=mu, digits=digits),
         square,
         arguments.digits(digits),
@@ -155,25 +154,6 @@ def _repeated_square(sigma: Exact, sensitivity: Exact, releases: int) -> Fractio
     distance = arguments.positive("sensitivity", sensitivity)
     ratio = distance / arguments.positive("sigma", sigma)
     return arguments.count("releases", releases) * ratio * ratio
-
-
-def _at_root(
-    function: Callable[[Real, int], Real],
-    square: Fraction,
-    digits: int,
-    magnified: Callable[[Real], Fraction],
-) -> Real:
-    """f(√square), with as many digits of √ as f loses of a relative error at a value of it."""
-    asked = digits + 2
-    known = asked + 12
-    while known < 100_000:
-        mu = settle(lambda ctx: ctx.sqrt(real(ctx, square)), known)
-        value = function(mu, asked)
-        needed = asked + 2 + len(str(math.ceil(magnified(value))))
-        if known >= needed:
-            return value
-        known = needed + 8
-    raise ArithmeticError(f"no {digits} digits")
 
 
 def group_mu(*, mu: Exact, size: int, digits: int = 50) -> Real:

@@ -6,14 +6,14 @@ One release y = θ + N(0, σ²I) in dimension d is post-processed to θ̂. The r
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.numerics.functions import fine, ncdf, npdf
+from dporacle.reference.numerics.mixtures import mean_of_share, mean_where_below
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
@@ -82,7 +82,7 @@ def james_stein_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: i
 
     def formula(ctx: Context) -> tuple[Real, Real]:
         unit = real(ctx, s * s)
-        return d * unit, -(d - 2) * unit * _confluent(ctx, d, x)
+        return d * unit, -(d - 2) * unit * _inverse_length(ctx, d, x)
 
     return settle(formula, arguments.digits(digits))
 
@@ -93,24 +93,9 @@ def _james_stein(dimension: int, norm: Exact, sigma: Exact) -> tuple[int, Fracti
     return d, (arguments.nonnegative("norm", norm) / s) ** 2 / 2, s
 
 
-_MANY = 4096
-
-
-def _confluent(ctx: Context, d: int, x: Fraction) -> Real:
-    """₁F₁(1; b; −x) = E[(b−1)/(b−1+J)], b = d/2 and J Poisson(x); every term is positive."""
-    z, b = real(ctx, x), ctx.mpf(d) / 2
-    if x > _MANY:
-        # (b−1)·I₀ with I_k = ∫₀¹ s^k (1−s)^{b−2} e^{−xs} ds, k·I_{k−1} = (b−1+k+x)I_k − x·I_{k+1}.
-        ratio = ctx.zero
-        for k in range(2 * ctx.prec, 0, -1):
-            ratio = k / (b - 1 + k + z - z * ratio)
-        return (b - 1) / (b - 1 + z - z * ratio)
-    weight, total, j = ctx.exp(-z), ctx.zero, 0
-    while j <= 2 * z or weight > ctx.ldexp(total, -ctx.prec):
-        total += weight * (b - 1) / (b - 1 + j)
-        weight *= z / (j + 1)
-        j += 1
-    return total
+def _inverse_length(ctx: Context, d: int, x: Fraction) -> Real:
+    """(d−2)·E[σ²/‖y‖²] = ₁F₁(1; d/2; −x) = E[(d/2−1)/(d/2−1+J)], J Poisson(x)."""
+    return mean_of_share(ctx, ctx.mpf(d) / 2 - 1, x)
 
 
 def positive_part_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
@@ -126,57 +111,23 @@ def positive_part_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits:
     def formula(ctx: Context) -> tuple[Real, Real, Real]:
         unit = real(ctx, s * s)
         gain = _positive_part_gain(ctx, d, x)
-        return d * unit, -(d - 2) * unit * _confluent(ctx, d, x), unit * gain
+        return d * unit, -(d - 2) * unit * _inverse_length(ctx, d, x), unit * gain
 
     return settle(formula, arguments.digits(digits))
 
 
 def _positive_part_gain(ctx: Context, d: int, x: Fraction) -> Real:
-    """E[(V − 2d + c²/V)·1{V < c}], c = d − 2, to an absolute 2^-precision.
+    """E[(V − 2d + c²/V)·1{V < c}], c = d − 2.
 
-    With P_k = Pr[χ²_k < c]: E[V·1] = k·P_{k+2} and E[1/V·1] = P_{k−2}/(k−2) for k = d+2j. What is
-    cut off at j = J is below 2d·P_{d+2J−2}·Pr[Poisson ≥ J].
+    With P_k = Pr[χ²_k < c]: E[V·1] = k·P_{k+2} and E[1/V·1] = P_{k−2}/(k−2) for k = d+2j.
     """
     c = d - 2
-    half, z = ctx.mpf(c) / 2, real(ctx, x)
-    terms = _terms_needed(d, x, ctx.prec + 8)
-    # P_k from the largest k downwards, P_{k−2} = P_k + (c/2)^{k/2−1} e^{−c/2}/Γ(k/2).
-    k = d + 2 * terms
-    step = ctx.exp((ctx.mpf(k) / 2) * ctx.log(half) - half - ctx.loggamma(ctx.mpf(k) / 2 + 1))
-    term, total, n = step, step, 1
-    while term > ctx.ldexp(total, -ctx.prec):
-        term *= half / (ctx.mpf(k) / 2 + n)
-        total += term
-        n += 1
-    tails = [total]  # P_k for k = d + 2·terms, then down to d − 2
-    while k > d - 2:
-        # step is (c/2)^{k/2} e^{−c/2}/Γ(k/2+1)
-        step *= ctx.mpf(k) / 2 / half
-        k -= 2
-        total += step
-        tails.append(total)
-    tails.reverse()
-    weight, gain = ctx.exp(-z), ctx.zero
-    for j in range(terms):
-        below, at, after = tails[j : j + 3]
-        gain += weight * ((d + 2 * j) * after - 2 * d * at + ctx.mpf(c) * c / (c + 2 * j) * below)
-        weight *= z / (j + 1)
-    return gain
 
+    def term(j: int, below: Sequence[Real]) -> Real:
+        before, at, after = below
+        return (d + 2 * j) * after - 2 * d * at + ctx.mpf(c) * c / (c + 2 * j) * before
 
-def _terms_needed(d: int, x: Fraction, bits: int) -> int:
-    """A J at which 2d·Pr[χ²_{d+2J−2} < d−2]·Pr[Poisson(x) ≥ J] < 2^-bits, by Chernoff bounds."""
-    c, z = d - 2, float(x) if x < 10**300 else 1e300
-    wanted = bits * math.log(2) + math.log(2 * d)
-    j = 2
-    while True:
-        k = c + 2 * j
-        have = (c - k - k * math.log(c / k)) / 2
-        if j > z:
-            have += z - j + (j * math.log(j / z) if z > 0 else math.inf)
-        if have > wanted:
-            return j
-        j += max(1, j // 16)
+    return mean_where_below(ctx, d, x, term)
 
 
 def universal_threshold(*, dimension: int, sigma: Exact = 1, digits: int = 50) -> Real:

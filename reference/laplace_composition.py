@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-from math import comb, factorial
+from math import comb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.numerics.functions import exp, ncdf
+from dporacle.reference.numerics.hyperbolic import tails
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
@@ -49,7 +48,7 @@ def laplace_repeated_delta(
         return tuple(
             weight * each
             for j, row in weights.items()
-            for weight, each in zip(row, _series(ctx, k, top, top - j * m), strict=True)
+            for weight, each in zip(row, tails(ctx, k, top - j * m, top), strict=True)
         )
 
     sum_of = settle(terms, asked + 2)
@@ -62,38 +61,6 @@ def _weights(k: int, j: int) -> list[int]:
     for sign in [-1] * j + [1] * (k - j):
         row = [high + sign * low for high, low in zip([*row, 0], [0, *row], strict=True)]
     return row
-
-
-def _series(ctx: Context, k: int, top: Fraction, a: Fraction) -> list[Real]:
-    """e^{−T}·S_n(a) for n = 0, …, k."""
-    x, powers = real(ctx, a), [exp(ctx, -top)]
-    for n in range(1, k + 2):
-        powers.append(powers[-1] * x / n)
-    if a > 2 * k + 64:
-        # From S₋₁ = cosh a and S₀ = sinh a upwards: few digits cancel here.
-        more, less = exp(ctx, a - top) / 2, exp(ctx, -a - top) / 2
-        sums = [more + less, more - less]
-        for n in range(1, k + 1):
-            sums.append(sums[-2] - powers[n])
-        return sums[1:]
-    sums = [_tail(ctx, x, k + 1) * powers[0], _tail(ctx, x, k) * powers[0]]
-    for n in range(k - 1, -1, -1):
-        sums.append(sums[-2] + powers[n + 1])
-    return sums[:0:-1]
-
-
-def _tail(ctx: Context, x: Real, n: int) -> Real:
-    """S_n(x), all terms positive."""
-    return ctx.fsum(_falling(ctx, x, n))
-
-
-def _falling(ctx: Context, x: Real, n: int) -> Iterator[Real]:
-    term, first, i = x ** (n + 1) / factorial(n + 1), None, n + 1
-    while first is None or i < 2 * x or term > ctx.ldexp(first, -ctx.prec - 8):
-        yield term
-        first = first or term
-        term *= x * x / ((i + 1) * (i + 2))
-        i += 2
 
 
 def laplace_gaussian_delta(

@@ -6,6 +6,7 @@ standard deviation σ exceeds a with probability 1 − erf(a/(σ√2))^k.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.numerics.functions import exp, ncdf
+from dporacle.reference.numerics.integers import ceiling
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 __all__ = [
@@ -180,7 +182,7 @@ def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Ex
         TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if √k·q/a agrees with an integer to some 2000 digits.
     """
-    return _least_integer(
+    return _least_size(
         lambda digits: max_error_quantile(
             queries=queries, beta=beta, sigma=noise_multiplier, digits=digits
         ),
@@ -194,7 +196,7 @@ def sample_size_bound(*, queries: int, error: Exact, beta: Exact, noise_multipli
 
     Arguments and errors as for `sample_size`.
     """
-    return _least_integer(
+    return _least_size(
         lambda digits: max_error_bound(
             queries=queries, beta=beta, sigma=noise_multiplier, digits=digits
         ),
@@ -203,21 +205,14 @@ def sample_size_bound(*, queries: int, error: Exact, beta: Exact, noise_multipli
     )
 
 
-def _least_integer(quantile: Any, queries: int, error: Exact) -> int:
-    """⌈√k·q/a⌉, at a precision at which the ceiling is settled."""
+def _least_size(quantile: Callable[[int], Real], queries: int, error: Exact) -> int:
+    """⌈√k·q/a⌉."""
     allowed = arguments.positive("error", error)
-    digits = 40
-    while True:
+
+    def size(digits: int) -> Real:
         q = quantile(digits)
+        return settle(
+            lambda ctx: ctx.sqrt(ctx.mpf(queries)) * real(ctx, q) / real(ctx, allowed), digits
+        )
 
-        def formula(ctx: Context, q: Real = q) -> Real:
-            return ctx.sqrt(ctx.mpf(queries)) * real(ctx, q) / real(ctx, allowed)
-
-        value = arguments.exact("the sample size", settle(formula, digits))
-        width = value / 10 ** (digits - 2)
-        low, high = -(-(value - width) // 1), -(-(value + width) // 1)
-        if low == high:
-            return int(high)
-        if digits > 2000:
-            raise ArithmeticError("the sample size cannot be told from an integer")
-        digits *= 4
+    return ceiling(size, failure="the sample size cannot be told from an integer")

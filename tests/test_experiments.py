@@ -27,8 +27,27 @@ steady = settings(derandomize=True, deadline=None, max_examples=40, database=Non
 # Each interval is drawn once, with seed 0. It misses an exact value that is right with probability
 # FALSE_ALARM; a value that is off by more than the interval's width lies outside it with
 # probability 1 − FALSE_ALARM at least. The widest of each experiment, relative to the exact value:
-REPETITIONS = {"calibration": 20_000, "mean-estimation": 60, "heat-map": 20, "pickups": 150}
-WIDTH = {"calibration": 0.15, "mean-estimation": 1.4, "heat-map": 0.2, "pickups": 1.5}
+REPETITIONS = {
+    "accuracy-loss": 100_000,
+    "calibration": 20_000,
+    "conversion-gap": 10,
+    "heat-map": 20,
+    "histogram": 60,
+    "mean-estimation": 60,
+    "pickups": 150,
+    "street-graph": 10,
+}
+WIDTH = {
+    "accuracy-loss": 0.9,
+    "calibration": 0.15,
+    "conversion-gap": 0.0,
+    "heat-map": 0.2,
+    "histogram": 0.5,
+    "mean-estimation": 1.4,
+    "pickups": 1.5,
+    "street-graph": 0.5,
+}
+UNMEASURED = {"conversion-gap"}  # nothing in it is random
 
 
 @pytest.fixture(scope="module", params=EXPERIMENTS)
@@ -38,10 +57,13 @@ def result(request):
 
 @pytest.mark.statement("BW18.F1")
 @pytest.mark.statement("BW18.F2")
+@pytest.mark.statement("BW18.F3")
 @pytest.mark.statement("JL24.F1")
+@pytest.mark.statement("JL24.F2")
 def test_measured_values_agree_with_the_exact_ones(result):
     judged = [line for line in result.lines if line.agrees is not None]
-    assert len(judged) >= 5
+    wanted = {"accuracy-loss": 4, "street-graph": 4}.get(result.name, 5)
+    assert not judged if result.name in UNMEASURED else len(judged) >= wanted
     assert result.disagreeing == []
     for line in judged:
         assert (line.measured.high - line.measured.low) / line.exact < WIDTH[result.name]

@@ -104,14 +104,14 @@ GAUSSIAN = "dporacle.enclosures.analytic_gaussian"
 MUTANTS = {
     "one end of σ": (
         GAUSSIAN,
-        "return (ball(distance) / mu_of(low)).union(ball(distance) / mu_of(high))",
-        "return ball(distance) / mu_of(low)",
+        "return next(ends).union(next(ends))",
+        "return next(ends)",
         calibrations,
     ),
     "the other end of σ": (
         GAUSSIAN,
-        "return (ball(distance) / mu_of(low)).union(ball(distance) / mu_of(high))",
-        "return ball(distance) / mu_of(high)",
+        "return next(ends).union(next(ends))",
+        "return [*ends][1]",
         calibrations,
     ),
     "the rest of a direct sum": (

@@ -93,7 +93,7 @@ def test_null_audits_give_no_alarm_and_levels_as_theory_says():
     A false alarm has probability 1e-9 in each; a count as far from its exact expectation as 1e-6
     allows, 15 counts: 1.5e-5 in all.
     """
-    runs = list(null_audits.null_runs(110, numbers=8192, seed=77))
+    runs = list(null_audits.null_runs(range(110), numbers=4096, batch=2048, seed=77))
     assert {run.name for run in runs} == {each.name for each in CORRECT}
     assert not any(run.found.convicted for run in runs)
     levels = null_audits.exact_levels([run.found.sketch for run in runs])
@@ -402,6 +402,7 @@ def test_command_says_the_delta_that_the_noise_has():
         (["numpy", "--sigma", "3", "--deviation", "2"], "deviation must be between"),
         (["numpy", "--sigma", "3", "--sampler", "x"], "--sampler is of"),
         (["--command", " ", "--sigma", "3"], "--command is empty"),
+        (["numpy", "--sigma", "3", "--plot", "x.docx"], "--plot must end in"),
     ],
 )
 def test_command_names_what_is_wrong(words, said):

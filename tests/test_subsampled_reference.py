@@ -7,6 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dporacle import fast, reference
+from dporacle.reference.numerics.precision import working
+from dporacle.reference.subsampled.bent import Bent
 
 TENTH = {"sigma": 1, "rate": 0.125}  # a float64, so that both witnesses have the same number
 
@@ -28,6 +30,27 @@ def test_composed_steps_agree(direction):
     found = Fraction(fast.subsampled_epsilon(**where))
     # 11 digits of the reference; ε of float64 is up to 10^-9 above.
     assert value * (1 - Fraction(1, 10**11)) <= found <= value * (1 + Fraction(1, 10**9))
+
+
+# Enclosures say: δ = 1.00000006398e-9
+RARE = {"sigma": Fraction(6, 10), "rate": Fraction(1, 100), "steps": 2, "direction": "remove"}
+WHERE = Fraction("5.2293136")
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+def test_two_steps_are_a_quadrature():
+    found = reference.subsampled_delta(epsilon=WHERE, digits=6, **RARE)
+    assert abs(float(found) - 1.00000006398e-9) < 1e-17
+    assert reference.subsampled_delta(epsilon=1, **RARE | {"direction": "add"}) == 0
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_contour_that_bends_serves_where_a_record_is_rare():
+    plan = [(RARE["sigma"], RARE["rate"], 2)]
+    with working(40) as ctx:
+        found = Bent(ctx, plan, "remove", 3.36, float(WHERE)).delta(ctx.mpf(float(WHERE)))
+    # 40 bits, of which the sum is asked to settle to 16
+    assert abs(float(found) - 1.00000006398e-9) < 1e-9 * 2.0**-14
 
 
 @pytest.mark.parametrize(

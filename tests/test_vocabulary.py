@@ -62,7 +62,7 @@ def beside(row: Quantity) -> Iterator[tuple[str, float, bool]]:
             if end is None:
                 continue
             around: tuple[float, ...] = (end - 1, end, end + 1)
-            if domain.whole and end == domain.most:  # the largest count itself takes long
+            if domain.whole and end == domain.most > 1000:  # such a count itself takes long
                 around = (end + 1,)
             elif not domain.whole:
                 around = (math.nextafter(end, -math.inf), float(end), math.nextafter(end, math.inf))

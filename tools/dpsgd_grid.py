@@ -2,6 +2,7 @@
 
     .venv/bin/python tools/dpsgd_grid.py                  # all 1,344 settings, both directions
     .venv/bin/python tools/dpsgd_grid.py --sample 40      # a sample
+    .venv/bin/python tools/dpsgd_grid.py --rows FILE      # goes on where it was stopped
 
 A setting counts where the exact ε lies in (0, 10⁴]. Exit status 1 if one of these has fewer than
 six proved digits on either side of add and remove.
@@ -16,6 +17,7 @@ import statistics
 import sys
 import time
 from fractions import Fraction
+from pathlib import Path
 
 from dporacle.enclosures.arithmetic.rounding import bounds, decimal_bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
@@ -65,21 +67,36 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", type=int, help="so many settings, chosen at random")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rows", type=Path, help="keep the rows in this file; those in it stand")
     options = parser.parse_args()
     grid = list(itertools.product(SIGMAS, RATES, STEPS, DELTAS))
     if options.sample is not None:
         grid = random.Random(options.seed).sample(grid, options.sample)
+    known = {}
+    if options.rows and options.rows.exists():
+        known = {
+            tuple(line.split()[:5]): line
+            for line in options.rows.read_text().splitlines()
+            if line.endswith(" s")
+        }
     times, failures, outside = [], 0, 0
     for setting in grid:
         for direction in ("add", "remove"):
-            enough, text, seconds = enclose(setting, direction)
-            if enough is None:
+            row = known.get((*map(str, setting), direction))
+            if row is None:
+                enough, text, seconds = enclose(setting, direction)
+                mark = {True: "", False: "FAILED ", None: "outside "}[enough]
+                row = " ".join([*map(str, setting), direction, f"{mark}{text}", f"{seconds:.2f} s"])
+                print(row, flush=True)
+                if options.rows:
+                    with options.rows.open("a") as file:
+                        file.write(row + "\n")
+            words = row.split()
+            if words[5] == "outside":
                 outside += 1
             else:
-                times.append(seconds)
-                failures += not enough
-            mark = {True: "", False: "FAILED ", None: "outside "}[enough]
-            print(*setting, direction, mark + text, f"{seconds:.2f} s", flush=True)
+                times.append(float(words[-2]))
+                failures += words[5] == "FAILED"
     median = statistics.median(times) if times else 0.0
     print(
         f"{len(times)} enclosed, {failures} failures, {outside} outside (0, 10^4]; "

@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import formal_appendix
 import yaml
 from make_calculator import fetched
 
@@ -73,6 +74,7 @@ def main() -> None:
     _write("site.css", _STYLE)
     _write_api()
     _write("statements/index.md", _all_statements())
+    _write("statements/appendix.md", formal_appendix.page())
     config = SOURCE.parent / "mkdocs.yml"
     config.write_text(_configuration(given.output.resolve()), "utf-8")
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file", str(config)]

@@ -99,7 +99,7 @@ def rank_one_loss_bound(
     r, p = reals("radius", radius), reals("distance", distance)
     s, d = reals("sigma_star", sigma_star), reals("sensitivity", sensitivity)
     if not np.all((np.abs(r - p) < d) & (d < r + p)):
-        raise ValueError(f"distance is no side of such a triangle: {distance!r:.80}")
+        raise ValueError(f"distance is not a side of such a triangle: {distance!r:.80}")
     # sides sorted as Kahan does, so that no difference of rounded sums is left
     c, b, a = np.sort(np.stack(np.broadcast_arrays(r, p, d)), axis=0)
     sides = product(a + (b + c), c - (a - b), c + (a - b), a + (b - c))

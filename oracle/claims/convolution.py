@@ -70,7 +70,7 @@ def decide_composition(
         return Decided(verdict, "delta", delta, arb(0), arb(1), FIRST_DIGITS, doubled, CONVOLUTION)
     bits = _BITS + math.ceil(delta.denominator.bit_length() - delta.numerator.bit_length())
     if bits > _MOST_BITS:
-        raise ArithmeticError(f"masses of 2^-{bits} are not followed")
+        raise ArithmeticError(f"masses of 2^-{bits} are not tracked")
     for cells, times in _tries(loss):
         below, above = bounds(loss, epsilon, cells=cells, bits=times * bits)
         low, high = rounding.side(below, delta), rounding.side(above, delta)

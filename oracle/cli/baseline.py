@@ -16,7 +16,7 @@ __all__ = ["baseline"]
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is no run.")
+@click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is not a run.")
 @click.argument("source", metavar="FILE.json", type=_PATH)
 @click.option("-o", "--output", type=_PATH, help="Write the file instead of printing it.")
 @click.option(

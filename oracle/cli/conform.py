@@ -43,7 +43,7 @@ was not judged: too little was answered."""
     type=click.FloatRange(min=0, max=3600, min_open=True),
     default=5.0,
     show_default=True,
-    help="Seconds of processor time for one answer; to sleep counts too.",
+    help="Seconds of processor time for one answer; sleeping counts too.",
 )
 @click.option(
     "--budget",
@@ -71,7 +71,7 @@ was not judged: too little was answered."""
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
-    help="Functions to ask at a time.",
+    help="Functions to ask at once.",
 )
 @click.option(
     "--power",

@@ -45,7 +45,7 @@ def claimed_law(given: dict[str, Any]) -> Law:
     surplus = [n for n, value in wanted.items() if value is not None and n not in known]
     if surplus:
         name = surplus[0].replace("_", "-")
-        raise ValueError(f"--{name} is no parameter of --law {given['kind']}")
+        raise ValueError(f"--{name} is not a parameter of --law {given['kind']}")
     made: Law = law(dimension=given["dimension"], **known)
     return made
 

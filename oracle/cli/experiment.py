@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -12,13 +13,13 @@ from rich.table import Table
 
 from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
-from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Result, run
+from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
 __all__ = ["experiment"]
 
 
 @click.command()
-@click.argument("name", type=click.Choice(sorted(EXPERIMENTS)))
+@click.argument("name", type=click.Choice([*sorted(EXPERIMENTS), "all"]))
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--repetitions", type=click.IntRange(10), help="Releases of each mechanism.")
 @click.option(
@@ -27,6 +28,11 @@ __all__ = ["experiment"]
     help="A CSV file of pickups, for heat-map and pickups; default: a synthetic heat map.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture.")
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write NAME.svg, NAME.png and the numbers NAME.csv into a folder.",
+)
 @json_option
 def experiment(
     name: str,
@@ -34,16 +40,28 @@ def experiment(
     repetitions: int | None,
     data: Path | None,
     output: Path | None,
+    into: Path | None,
     as_json: bool,
 ) -> None:
     """Run an experiment of the sources and set what it measures beside the exact values.
 
     Exits with 1 if an exact value lies outside the interval that was measured.
     """
+    if name == "all":
+        if output is not None or as_json:
+            raise click.UsageError("all takes --into, not --output or --json")
+        failed = [
+            each for each in sorted(EXPERIMENTS) if not _one(each, seed, repetitions, data, into)
+        ]
+        if failed:
+            raise SystemExit(ExitStatus.FINDING)
+        return
     try:
         result = run(name, seed=seed, repetitions=repetitions, data=data)
         if output is not None:
-            _draw(result, output)
+            _pictures().draw(result, output)
+        if into is not None:
+            _pictures().publish(result, into)
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
     if as_json:
@@ -64,10 +82,25 @@ def experiment(
         raise SystemExit(ExitStatus.FINDING)
 
 
-def _draw(result: Result, output: Path) -> None:
-    from dporacle.experiments.pictures import draw
+def _one(
+    name: str, seed: int, repetitions: int | None, data: Path | None, into: Path | None
+) -> bool:
+    """Run one of all; return whether every exact value lies in its interval."""
+    try:
+        used = data if name in ON_DATA else None
+        result = run(name, seed=seed, repetitions=repetitions, data=used)
+        if into is not None:
+            _pictures().publish(result, into)
+    except (ValueError, OSError) as error:
+        raise click.UsageError(f"{name}: {error}") from error
+    _print(result)
+    return not result.disagreeing
 
-    draw(result, output)
+
+def _pictures() -> Any:
+    from dporacle.experiments import pictures
+
+    return pictures
 
 
 def _print(result: Result) -> None:

@@ -21,7 +21,7 @@ from dporacle.regions.theorem import ProofStatus, Theorem
 __all__ = ["prove"]
 
 _EPILOG = """Exit status: 0 proved, 1 refuted (a certified counterexample is printed), 2 usage or a
-file that is no artefact, 3 undecided, 130 interrupted (--resume goes on)."""
+file that is not an artefact, 3 undecided, 130 interrupted (--resume continues)."""
 
 _EXIT = {ProofStatus.PROVED: ExitStatus.FINE, ProofStatus.REFUTED: ExitStatus.FINDING}
 _STYLES = {ProofStatus.PROVED: "green", ProofStatus.REFUTED: "red", ProofStatus.UNDECIDED: "yellow"}
@@ -40,7 +40,7 @@ _SHOWN = 5
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="Artefact: *.jsonl or *.gz."
 )
-@click.option("--resume", is_flag=True, help="Go on from what --output holds.")
+@click.option("--resume", is_flag=True, help="Continue from what --output holds.")
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one per processor.")
 @click.option(
     "--verify",
@@ -126,7 +126,7 @@ def _one(theorem: Theorem, output: Path | None, resume: bool, workers: int | Non
     try:
         found = _run(theorem, output, resume, workers)
     except KeyboardInterrupt:
-        kept = f"{output} holds what is done; --resume goes on" if output else "nothing was kept"
+        kept = f"{output} holds what is done; --resume continues" if output else "nothing was kept"
         click.echo(f"interrupted: {kept}", err=True)
         return ExitStatus.INTERRUPTED
     except (ValueError, OSError) as error:

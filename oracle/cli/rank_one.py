@@ -201,9 +201,7 @@ def table(output: Path | None, jobs: int, digits: int) -> None:
     show_default=True,
     help="Outputs on each of the two inputs.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the randomness."
-)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--alpha",
     type=_NUMBER,

@@ -15,7 +15,7 @@ __all__ = ["report"]
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is no run.")
+@click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is not a run.")
 @click.argument("source", metavar="FILE.json", type=_PATH)
 @click.option(
     "--against", metavar="OLD.json", type=_PATH, help="Tell what changed since an earlier run."

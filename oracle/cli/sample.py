@@ -115,6 +115,8 @@ def sample(**given: Any) -> None:
     The status is 1 if the sampler is convicted, of anything. What is not found is not proved
     absent: the power for the smallest deviation that was planned for is printed.
     """
+    if given["plot"]:
+        _can_draw(given["plot"])
     try:
         law = claimed_law(given)
         with named_source(given, law) as source:
@@ -146,9 +148,7 @@ def sample(**given: Any) -> None:
     except (SourceError, EnvironmentBuildError) as error:
         raise click.ClickException(str(error)) from error
     if given["plot"]:
-        from dporacle.figures.sampler import draw_sampler
-
-        draw_sampler(given["plot"], law, found, drawn)
+        _draw(given["plot"], law, found, drawn)
     rate = found.drawn * law.dimension / max(found.seconds, 1e-9)
     shown = {"source": about, **_shown(given, found, leaks), "draws_per_second": round(rate)}
     click.echo(
@@ -156,6 +156,25 @@ def sample(**given: Any) -> None:
     )
     if found.convicted or leaks:
         sys.exit(ExitStatus.FINDING)
+
+
+def _can_draw(path: Path) -> None:
+    """Refuse what could not be drawn, before anything is."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise click.UsageError("--plot takes matplotlib: pip install 'dporacle[plots]'") from None
+    known = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:] not in known:
+        raise click.UsageError(
+            f"--plot must end in .{', .'.join(sorted(known))}, got {path.name!r}"
+        )
+
+
+def _draw(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64]) -> None:
+    from dporacle.figures.sampler import draw_sampler
+
+    draw_sampler(path, law, found, drawn)
 
 
 def _source_name(given: dict[str, Any]) -> str:

@@ -34,7 +34,7 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**63),
-    help="The first run's seed, the next ones count on; the output says it.",
+    help="Seed of the first run, from which the others count up; the output says it.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Runs at a time."
@@ -84,7 +84,7 @@ def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
         f"every run, {sum(each.fresh == runs for each in faulty)} of them in every run by fresh "
         f"inputs alone; {sum(each.as_expected for each in narrow)} of {len(narrow)} narrow ones as "
         f"often as their power says; {accused} of {len(correct)} correct ones accused in any; "
-        f"let pass, since true as a limit: {', '.join(passing) or 'none'}; "
+        f"allowed, since true as a limit: {', '.join(passing) or 'none'}; "
         f"checks that convict nothing: "
         f"{', '.join(idle) or 'none'}"
     )

@@ -79,7 +79,7 @@ RULES = {
     "random-nonsense": "Made anew in this run, and not in the domain.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
-    "consistent": "The library's own σ put into its own δ and ε: they must be safe there too.",
+    "consistent": "The library's own noise put into its own δ and ε: they must be safe there too.",
 }
 """Why a case exists, by its flag."""
 
@@ -185,17 +185,20 @@ def _neighbours(
             yield _case(quantity.name, "neighbour", arguments, alone=case.alone)
 
 
-def chained(function: Function, calibration: Case, sigma: float) -> Case:
-    """Return the case that puts a calibrated σ into the same library's δ or ε."""
-    given = {**calibration.arguments, "sigma": sigma}
-    names = QUANTITIES[function.quantity].arguments
-    return _case(function.quantity, "consistent", {name: given[name] for name in names})
+def chained(function: Function, calibration: Case, noise: float) -> Case:
+    """Return the case that puts calibrated noise into the same library's δ or ε."""
+    row = QUANTITIES[function.quantity]
+    given = {**calibration.arguments, row.mechanism.parameter: noise}
+    return _case(row.name, "consistent", {name: given[name] for name in row.arguments})
 
 
 def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
     """Return the everyday vectors, away from where halving or scaling leaves the floats."""
-    counted = "sensitivity" in quantity.counts and "sensitivity" in names
-    apart = {name: value for name, value in quantity.defaults.items() if name not in names}
+    plain = {
+        name: value
+        for name, value in quantity.defaults.items()
+        if name not in names or (quantity.rows[name].data_unit and name not in quantity.counts)
+    }
     return [
         case
         for case in all_cases()
@@ -203,8 +206,7 @@ def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
         and case.valid
         and not EVERYDAY.isdisjoint(case.flags)
         and all(1e-12 <= case.arguments[name] <= 1e6 for name in names)
-        and all(case.arguments[name] == value for name, value in apart.items())
-        and (counted or case.arguments.get("sensitivity", 1.0) == 1.0)
+        and all(case.arguments[name] == value for name, value in plain.items())
     ]
 
 

@@ -17,14 +17,7 @@ from typing import Any
 from dporacle.conformance import compare
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
-from dporacle.vocabulary.kinds import (
-    DELTA,
-    EPSILON,
-    ERROR_BOUND,
-    NOISE_ALLOWED,
-    NOISE_NEEDED,
-    PROBABILITY,
-)
+from dporacle.vocabulary.kinds import KINDS, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import DISCRETE
 
 __all__ = ["LEVELS", "Consequence", "Level", "consequence", "level_of"]
@@ -49,7 +42,7 @@ class Level(enum.StrEnum):
 LEVELS: dict[Level, str] = {
     Level.NO_ANSWER: "a hang, a crash, NaN or infinity: nothing is promised, and nothing broken",
     Level.LAST_DIGITS: "the true figure is above the promised one by a millionth of it at most",
-    Level.SLIGHT: "by a hundredth at most; or what was answered is no input, or contradicts itself",
+    Level.SLIGHT: "by a hundredth at most; or an invalid input is answered, or answers disagree",
     Level.NOTICEABLE: "up to twice the promised one",
     Level.GRAVE: "more than twice the promised one",
     Level.NO_PRIVACY: "more than twice the promised one, and at least one half",
@@ -59,17 +52,9 @@ LEVELS: dict[Level, str] = {
 _RANK = {level: rank for rank, level in enumerate(Level)}
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
 
-# A kind of answer -> the kind that says what it does, and what is promised with it. Other answers
-# are themselves the promise.
-_PROMISED = {
-    NOISE_NEEDED.name: (DELTA, "delta"),
-    EPSILON.name: (DELTA, "delta"),
-    ERROR_BOUND.name: (PROBABILITY, "alpha"),
-    NOISE_ALLOWED.name: (PROBABILITY, "alpha"),
-}
 # The least σ with which the discrete δ is worked out: below it, the noise is none.
 _LEAST_DISCRETE = Fraction(1, 100)
-_PROBABILITIES = ("delta", "alpha")
+_PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
 _DIGITS = 25
 
 
@@ -127,8 +112,8 @@ def consequence(
         truth: the ball of the exact answer.
     """
     row = QUANTITIES[quantity]
-    kind, promise = _PROMISED.get(row.kind.name, (None, ""))
-    measure = partner(row, kind) if kind is not None and promise in arguments else None
+    promise = row.kind.promise
+    measure = partner(row, KINDS[row.kind.told_by]) if promise in arguments else None
     if measure is not None:
         found = _put_to_use(row, measure, promise, arguments, value)
         if found is not None:
@@ -140,9 +125,7 @@ def _put_to_use(
     row: Quantity, measure: Quantity, promise: str, arguments: Mapping[str, float], value: Fraction
 ) -> Consequence | None:
     promised = Fraction(arguments[promise])
-    name = {EPSILON.name: "epsilon", ERROR_BOUND.name: "accuracy"}.get(
-        row.kind.name, row.mechanism.parameter
-    )
+    name = row.kind.stands_for or row.mechanism.parameter
     least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
     if row.kind is NOISE_NEEDED and value <= least:  # no noise
         excess = 1 / promised - 1 if promised else math.inf

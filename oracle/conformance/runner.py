@@ -31,6 +31,8 @@ from dporacle.conformance.judge import Answer, End, JudgedCase, judge
 from dporacle.conformance.libraries import SELF, Library
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.vocabulary import SERVED, calibration_of
 
 __all__ = [
     "Fresh",
@@ -318,7 +320,7 @@ class _Inquiry:
                 self._work.add(self.index, lambda: self._unit(self.answered))
                 return
             # Calibrations come first: their answers are inputs for the other functions.
-            firsts = [a for a in self.answered if a.function.quantity == "calibrate_sigma"]
+            firsts = [a for a in self.answered if _calibrates(a.function)]
             self._later = [a for a in self.answered if a not in firsts]
             self._give_out(firsts or self._later)
             return
@@ -329,7 +331,7 @@ class _Inquiry:
         self.result.capabilities = capabilities
         for function in capabilities.functions:
             self.answered.append(_planned(function, self._fresh, self._wanted))
-        self.answered.sort(key=lambda each: each.function.quantity != "calibrate_sigma")
+        self.answered.sort(key=lambda each: not _calibrates(each.function))
         self._unbegun = len(self.answered)
         self._total = sum(len(each.cases) for each in self.answered)
 
@@ -486,19 +488,30 @@ def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -
     return _Answered(function, related, usual, early, [*unusual, *late])
 
 
+def _calibrates(function: Function) -> bool:
+    """Whether a function's answers are inputs for others."""
+    return any(
+        (source := calibration_of(row)) is not None and source.name == function.quantity
+        for row in SERVED.values()
+    )
+
+
 def _chain(function: Function, answers: Sequence[_Answered]) -> Iterator[Case]:
-    """Yield the cases that put the library's own fresh σ into its δ and ε."""
-    if function.quantity not in ("delta_at_epsilon", "epsilon_at_delta"):
+    """Yield the cases that put the library's own fresh noise into its δ and ε."""
+    row = QUANTITIES[function.quantity]
+    if (source := calibration_of(row)) is None:
         return
-    takes = {"sensitivity"} & set(function.arguments)
+    # What both may lack, both have or both lack: else the noise is for another input.
+    optional = row.defaults.keys() & source.defaults.keys()
+    takes = optional & {*function.arguments}
     for answered in answers:
-        if {"sensitivity"} & set(answered.function.arguments) != takes:
+        if optional & {*answered.function.arguments} != takes:
             continue
         for case, answer in answered.pairs:
-            if case.quantity == "calibrate_sigma" and case.flags == ("random",):
-                sigma = _positive(answer)
-                if sigma is not None:
-                    yield chained(function, case, sigma)
+            if case.quantity == source.name and case.flags == ("random",):
+                noise = _positive(answer)
+                if noise is not None:
+                    yield chained(function, case, noise)
 
 
 def _positive(answer: Answer) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, factorial
+from math import comb
 
 from flint import arb
 
@@ -40,43 +40,63 @@ def laplace_repeated_delta(
     if top <= 0:
         return arb(0)
     steps = [j for j in range(k) if j * m < top]
-    counts = {j: [_ways(k, d, j) for d in range(k + 1)] for j in steps}
+    counts = _ways(k)
 
     def formula() -> arb:
         total = arb(0)
         for j in steps:
             gains = _gains(ball(top - j * m), k)
-            inner = sum((n * gain for n, gain in zip(counts[j], gains, strict=True)), arb(0))
+            inner = sum((row[j] * gain for row, gain in zip(counts, gains, strict=True)), arb(0))
             total += (-ball(j * m)).exp() * inner
         return total / arb(2) ** k
 
     return tighten(formula, asked, spare=2 * k)
 
 
-def _ways(k: int, d: int, j: int) -> int:
-    """Σ_q (−1)^q C(d,q) · k!/(d! c! (k−d−c)!), c = j − q of the others at the lower end.
+def _ways(k: int) -> list[list[int]]:
+    """In row d and column j, Σ_q (−1)^q C(d,q) · k!/(d! c! (k−d−c)!), c = j − q of the others low.
 
     The d uniform lengths below m have the volume of Irwin and Hall, whose q-th term begins at qm.
+    It is C(k,d) times the coefficient of x^j in (1−x)^d (1+x)^{k−d}; from one d to the next,
+    (1 + x) times the new polynomial is (1 − x) times the old.
     """
-    return sum(
-        (-1) ** q
-        * comb(d, q)
-        * (factorial(k) // (factorial(d) * factorial(j - q) * factorial(k - d - j + q)))
-        for q in range(max(0, j - k + d), min(d, j) + 1)
-    )
+    row = [comb(k, j) for j in range(k + 1)]
+    rows = [row]
+    for d in range(1, k + 1):
+        before = following = 0
+        changed = []
+        for each in row:
+            following = each - before - following
+            before = each
+            changed.append(following)
+        row = changed
+        rows.append([comb(k, d) * each for each in row])
+    return rows
 
 
 def _gains(a: arb, most: int) -> list[arb]:
     """∫₀^a t^{d−1}/(d−1)! (e^{−t} − e^{t−2a}) dt for d = 0, …, most; at d = 0, 1 − e^{−2a}.
 
-    With Kummer's function, a^d e^{−a}/d! · (₁F₁(1; d+1; a) − ₁F₁(1; d+1; −a)).
+    It is e^{−a} times Σ_{n≥d} aⁿ/n! less Σ_{n≥d} (−1)^{n−d} aⁿ/n!, which are aᵈ/d! times Kummer's
+    ₁F₁(1; d+1; ±a). The first grows downwards in d without cancellation, the second downwards
+    while d > a and upwards below.
     """
-    gains, power = [], (-a).exp()
-    for d in range(most + 1):
-        if d:
-            power *= a / d
-        gains.append(power * (_confluent(d + 1, a) - _confluent(d + 1, -a)))
-    return gains
+    powers = [(-a).exp()]
+    for n in range(1, most + 1):
+        powers.append(powers[-1] * a / n)
+    same, other = ([arb(0)] * (most + 1) for _ in range(2))
+    same[most] = powers[most] * _confluent(most + 1, a)
+    other[most] = powers[most] * _confluent(most + 1, -a)
+    turn = next((d for d in range(most + 1) if a < d), most)
+    for d in range(most, 0, -1):
+        same[d - 1] = powers[d - 1] + same[d]
+    for d in range(most, turn, -1):
+        other[d - 1] = powers[d - 1] - other[d]
+    if turn:
+        other[0] = (-2 * a).exp()
+    for d in range(1, turn):
+        other[d] = powers[d - 1] - other[d - 1]
+    return [one - two for one, two in zip(same, other, strict=True)]
 
 
 def _confluent(b: int, x: arb) -> arb:

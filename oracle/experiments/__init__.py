@@ -1,4 +1,4 @@
-"""The experiments of the sources, run again and audited (BW18.F1, BW18.F2, JL24.F1).
+"""The experiments of the sources, run again and audited (BW18.F1, F2, F3, JL24.F1, F2).
 
 Every number that has an exact value is printed beside what was measured, with an interval around
 the measurement that the exact value must lie in. `dporacle experiment NAME` runs one.
@@ -13,17 +13,22 @@ from typing import Any
 
 from dporacle.experiments.measured import FALSE_ALARM, Line, Measured, Result
 
-__all__ = ["EXPERIMENTS", "FALSE_ALARM", "Line", "Measured", "Result", "run"]
+__all__ = ["EXPERIMENTS", "FALSE_ALARM", "ON_DATA", "Line", "Measured", "Result", "run"]
 
 EXPERIMENTS = {
+    "accuracy-loss": "dporacle.experiments.losses",
     "calibration": "dporacle.experiments.calibration",
+    "conversion-gap": "dporacle.experiments.conversion_gap",
     "heat-map": "dporacle.experiments.heat_map",
+    "histogram": "dporacle.experiments.histogram",
     "mean-estimation": "dporacle.experiments.mean_estimation",
     "pickups": "dporacle.experiments.pickups",
+    "street-graph": "dporacle.experiments.street_graph",
 }
 """Name -> the module whose `run` it is."""
 
-_ON_DATA = {"heat-map", "pickups"}
+ON_DATA = frozenset({"heat-map", "pickups", "street-graph"})
+"""Those that take a file of pickups."""
 
 
 def run(
@@ -35,7 +40,7 @@ def run(
         name: one of EXPERIMENTS.
         seed: of the random generator; the same seed gives the same result.
         repetitions: releases per mechanism, at least 10; by default the experiment's own number.
-        data: a CSV file of pickups, for the two experiments on a heat map; without it they run
+        data: a CSV file of pickups, for the three experiments on a heat map; without it they run
             on a synthetic one.
 
     Raises:
@@ -49,8 +54,8 @@ def run(
     if repetitions is not None:
         where["repetitions"] = repetitions
     if data is not None:
-        if name not in _ON_DATA:
-            raise ValueError(f"data is for {' and '.join(sorted(_ON_DATA))}, not for {name}")
+        if name not in ON_DATA:
+            raise ValueError(f"data is for {' and '.join(sorted(ON_DATA))}, not for {name}")
         where["data"] = data
     experiment: Callable[..., Result] = importlib.import_module(EXPERIMENTS[name]).run
     return experiment(**where)

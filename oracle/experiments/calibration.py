@@ -11,9 +11,11 @@ from dporacle.enclosures import calibrate_sigma, classical_sigma, variance_third
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.experiments.measured import Line, Result, generator, repeated, variance_quotient
 
-__all__ = ["DELTAS", "EPSILONS", "run"]
+__all__ = ["DELTAS", "EPSILONS", "LOW_PRIVACY", "run"]
 
 EPSILONS = tuple(map(Fraction, ("0.001", "0.01", "0.1", "0.5", "1")))
+LOW_PRIVACY = (0.5, 10.0)
+"""The ε of the second panels, in which the classical formula loses its promise."""
 DELTAS = tuple(map(Fraction, ("1e-3", "1e-5", "1e-7", "1e-9")))
 
 _DIGITS, _BITS = 17, 128
@@ -72,5 +74,9 @@ def run(*, seed: int = 0, repetitions: int = 100_000) -> Result:
         title="variance of the classical over that of the analytic Gaussian mechanism",
         lines=lines,
         facts=facts,
-        series={"epsilons": np.geomspace(1e-3, 1, 25), "deltas": [float(d) for d in DELTAS]},
+        series={
+            "epsilons": np.geomspace(1e-3, 1, 25),
+            "low": np.linspace(*LOW_PRIVACY, 96),
+            "deltas": [float(d) for d in DELTAS],
+        },
     )

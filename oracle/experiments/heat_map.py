@@ -109,7 +109,13 @@ def run(*, seed: int = 0, repetitions: int = 30, data: Path | None = None) -> Re
         title=f"heat map of {SIDE}×{SIDE} cells, {runs} releases",
         lines=lines,
         facts=facts,
-        series={"images": {"original": shown.counts, **pictures}},
+        series={
+            "images": {"original": shown.counts, **pictures},
+            "promise": f"({EPSILON:g}, {DELTA:g})-DP per pickup, Δ = 1",
+            "size": d,
+            "means": {name: mean for name, mean in means.items() if name != _FILLED},
+            "zero": zero,
+        },
     )
 
 

@@ -28,7 +28,7 @@ from dporacle.fast import (
 
 __all__ = ["DELTA", "DIMENSIONS", "EPSILONS", "RECORDS", "run"]
 
-DIMENSIONS = (10, 100, 1000)
+DIMENSIONS = (10, 30, 100, 300, 1000)
 EPSILONS = (0.01, 1.0)
 DELTA = 1e-4
 RECORDS = 500
@@ -85,11 +85,16 @@ def run(
                         setting=setting,
                         mechanism=name,
                         quantity="E‖error‖",
-                        exact=_mean_length(exact, d) if name in {"cGM", "aGM"} else None,
+                        exact=_mean_length(exact, d)
+                        if name in {"cGM", "aGM"}
+                        else _laplace_length(exact, d)
+                        if name == "Lap"
+                        else None,
                         measured=distance,
                     ),
                 ]
-                series.setdefault((epsilon, name), []).append((d, distance.value, math.sqrt(exact)))
+                root = math.sqrt(interval.value)
+                series.setdefault((epsilon, name), []).append((d, root, math.sqrt(exact)))
             better += risks["aGM-JS"] < risks["aGM"]
             if risks["aGM-TH"] > risks["aGM"]:
                 factor = risks["aGM-TH"] / risks["aGM"]
@@ -163,6 +168,20 @@ def _denoised(
 def _mean_length(square: float, d: int) -> float:
     """E‖N(0, σ²I)‖ = σ√2·Γ((d+1)/2)/Γ(d/2), from dσ²."""
     return math.sqrt(2 * square / d) * float(special.poch(d / 2, 0.5))
+
+
+def _laplace_length(square: float, d: int) -> float:
+    """E‖x‖ of d Laplace numbers, from 2db²: ∫₀^∞ (1 − (E e^{−tx²})^d)/(2√π t^{3/2}) dt.
+
+    E e^{−tx²} at b = 1 is √(π/4t)·erfcx(1/2√t). With t = e^u the integrand falls off on both sides.
+    """
+    u = np.linspace(-60, 60, 24_001)
+    t = np.exp(u)
+    each = np.sqrt(np.pi / 4 / t) * special.erfcx(0.5 / np.sqrt(t))
+    # For small t, 1 − 2t + 12t² − …, in which the square root would lose the digits.
+    log = np.where(t < 1e-6, -2 * t + 10 * t * t, np.log(each))
+    values = -np.expm1(d * log) / (2 * np.sqrt(np.pi) * np.sqrt(t))
+    return float(np.trapezoid(values, u)) * math.sqrt(square / (2 * d))
 
 
 def _listed(says: str, settings: list[str]) -> str:

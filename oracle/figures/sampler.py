@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 from scipy import special
 
@@ -33,7 +34,7 @@ def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64])
 
     normal = np.sort(law.normal(drawn, np.random.default_rng(0)), axis=None)
     figure, axes = plt.subplots(2, 2, figsize=(9, 7), layout="constrained")
-    figure.suptitle(f"{law}: {found.sketch.rows:,} rows audited, {len(drawn):,} of them shown")
+    figure.suptitle(f"{law}: {found.sketch.rows:,} rows audited, {len(drawn):,} shown")
     _quantiles(axes[0, 0], normal)
     _tails(axes[0, 1], normal)
     _evidence(axes[1, 0], found)
@@ -76,21 +77,29 @@ def _tails(axis: Any, normal: NDArray[np.float64]) -> None:
 
 
 def _evidence(axis: Any, found: Audit) -> None:
-    rows, private, conformant = (np.array(column) for column in zip(*found.history, strict=True))
-    axis.plot(rows, private, color=_BLUE, marker=".", label="privacy")
-    axis.plot(rows, conformant, color=_ORANGE, ls="--", marker=".", label="conformance")
-    axis.axhline(found.privacy.needed, color=_GREY, lw=0.8)
-    axis.annotate(
-        "convicted from here on", (rows[-1], found.privacy.needed), ha="right", va="bottom"
+    """Draw the evidence from 0 on; what is far beyond conviction is drawn at the upper edge."""
+    rows, private, conformant = (
+        np.array([0, *column]) for column in zip(*found.history, strict=True)
     )
-    top = max(found.privacy.needed * 1.5, min(conformant.max() * 1.05, 1e3))
+    needed = found.privacy.needed
+    top = 2 * needed
+    for values, name, style in (
+        (private, "privacy", {"color": _BLUE, "marker": "o", "ms": 5}),
+        (conformant, "conformance", {"color": _ORANGE, "marker": ".", "ls": "--"}),
+    ):
+        label = f"{name}: 10^{values[-1]:.1f} at the end"
+        axis.plot(rows, np.clip(values, -1.0, top), label=label, **style)
+    axis.axhline(needed, color=_GREY, lw=0.8)
+    axis.annotate("convicted from here on", (0, needed), ha="left", va="bottom", color=_GREY)
+    axis.xaxis.set_major_locator(MaxNLocator(5))
+    axis.xaxis.set_major_formatter(EngFormatter())
     axis.set(
         title="evidence against the claim",
         xlabel="rows drawn",
         ylabel="log₁₀ of the e-value",
-        ylim=(min(-1.0, private.min()) - 0.5, top),
+        ylim=(-1.5, top * 1.35),
     )
-    axis.legend(frameon=False, loc="center left")
+    axis.legend(frameon=False, loc="upper left")
 
 
 def _low_bits(axis: Any, drawn: NDArray[np.float64]) -> None:

@@ -11,30 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dporacle.identities import (
-    closed_forms,
-    conversions,
-    denoising,
-    discrete_gaussian,
-    laplace,
-    release,
-    simultaneous_accuracy,
-)
 from dporacle.identities.arithmetic import Identity
 from dporacle.identities.release import FAR, far_epsilon, mu_of
+from dporacle.vocabulary.discovery import modules
 
 __all__ = ["FAR", "IDENTITIES", "PROFILES", "Identity", "far_epsilon", "mu_of"]
 
-IDENTITIES: Mapping[str, Identity] = {
-    **release.IDENTITIES,
-    **conversions.IDENTITIES,
-    **simultaneous_accuracy.IDENTITIES,
-    **discrete_gaussian.IDENTITIES,
-    **closed_forms.IDENTITIES,
-    **denoising.IDENTITIES,
-    **laplace.IDENTITIES,
-}
-"""Quantity -> it, by another identity."""
+_MODULES = tuple(modules(__name__))
 
-PROFILES: Mapping[str, Identity] = {**release.PROFILES, **conversions.PROFILES}
+IDENTITIES: Mapping[str, Identity] = {
+    name: identity
+    for each in _MODULES
+    for name, identity in getattr(each, "IDENTITIES", {}).items()
+}
+"""Quantity -> it, by another identity; each module of this folder has its own."""
+
+PROFILES: Mapping[str, Identity] = {
+    name: profile for each in _MODULES for name, profile in getattr(each, "PROFILES", {}).items()
+}
 """An ε -> the falling δ(ε), which must pass the δ asked for between an enclosure's two ends."""

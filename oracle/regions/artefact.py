@@ -38,7 +38,7 @@ Text = Annotated[str, msgspec.Meta(max_length=4000)]
 
 
 class ArtefactError(ValueError):
-    """The file is no artefact; the message says what is wrong."""
+    """The file is not an artefact; the message says what is wrong."""
 
 
 class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -111,7 +111,7 @@ def _common(denominators: Iterable[int]) -> int:
     for each in set(denominators):
         found = math.lcm(found, each)
         if found.bit_length() > _MOST_BITS:
-            raise TilingError("the corners are no halvings of the region's")
+            raise TilingError("the corners are not halvings of the region's")
     return found
 
 

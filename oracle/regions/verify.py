@@ -104,7 +104,7 @@ def recertify(run: Run) -> list[str]:
     if counterexample is None:
         return []
     if set(counterexample.at) != {"epsilon", "delta"}:
-        return ["the counterexample is no point (ε, δ)"]
+        return ["the counterexample is not a point (ε, δ)"]
     for part in run.theorem.parts:
         try:
             again = part.certify(counterexample.at)

@@ -85,6 +85,7 @@ def audit(
     limit: int | None = None,
     budget: float = BUDGET,
     seed: int = 0,
+    batch: int = _NUMBERS,
     executor: Executor | None = None,
     checkpoint: Path | None = None,
     name: str = "",
@@ -100,6 +101,7 @@ def audit(
         limit: the most rows to draw; by default as many as find the deviation with power 0.99.
         budget: the probability that a correct sampler is ever accused of anything in this run.
         seed: of the batches' generators.
+        batch: about how many numbers are drawn between two decisions.
         executor: where batches are drawn; here, if None.
         checkpoint: a file in which the state is kept, from which an interrupted audit goes on,
             with the same limit or a larger one.
@@ -114,7 +116,9 @@ def audit(
         limit = math.ceil(plan(deviation, budget=budget) / law.width)
     if limit < 1:
         raise ValueError(f"limit must be at least 1, got {limit}")
-    rows = max(1, _NUMBERS // law.dimension)
+    if batch < 1:
+        raise ValueError(f"batch must be at least 1, got {batch}")
+    rows = max(1, batch // law.dimension)
     state = _State.load(checkpoint, {"law": repr(law), "source": name, "seed": seed, "rows": rows})
     before = state.rows
     batches = (

@@ -123,7 +123,8 @@ def _csv(path: Path) -> NDArray[np.generic]:
                 rows.append([float(cell) for cell in line])
             except ValueError:
                 if number > 1:  # the first line may be a heading
-                    raise ValueError(f"{path.name}: line {number} is no row of numbers") from None
+                    words = f"{path.name}: line {number} is not a row of numbers"
+                    raise ValueError(words) from None
             if rows and len(rows[-1]) != len(rows[0]):
                 raise ValueError(f"{path.name}: line {number} has another length than the first")
     return np.array(rows)

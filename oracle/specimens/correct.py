@@ -11,22 +11,22 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
-import dporacle
-from dporacle import arguments, enclosures, reference
+from dporacle import arguments, enclosures, fast, reference
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.specimens.correct_plain import decimals, float_with_margin
+from dporacle.specimens.correct_plain import decimals, float_with_margin, laplace_with_margin
+from dporacle.specimens.faulty import FAULTY
 from dporacle.specimens.specimen import Calibrator, Specimen
 from dporacle.vocabulary import QUANTITIES
 
 __all__ = ["CORRECT", "GROUPS"]
 
-GROUPS = tuple(row.name for row in QUANTITIES.values() if row.public)
-"""The groups about one release, whose float64 functions round to the safe side."""
+GROUPS = tuple(name for name in QUANTITIES if name in {each.function for each in FAULTY})
+"""The groups of which there are faulty ones: a correct one stands beside each of them."""
 
 
 def _by_fast(function: str) -> Calibrator:
     """The float64 functions, which round to the safe side by an error analysis."""
-    calibrator: Calibrator = QUANTITIES[function].of(dporacle)
+    calibrator: Calibrator = QUANTITIES[function].of(fast)
     return calibrator
 
 
@@ -96,6 +96,7 @@ CORRECT: tuple[Specimen, ...] = (
     *(
         _correct(f"float64 with error bounds, {each}", each, partial(_by_fast, each))
         for each in GROUPS
+        if QUANTITIES[each].public
     ),
     *(
         _correct(f"enclosure rounded, {each}", each, partial(_by_enclosures, each))
@@ -106,5 +107,6 @@ CORRECT: tuple[Specimen, ...] = (
     _correct("decimals", "calibrate_sigma", lambda: decimals, every=5),
     _correct("float64 with a margin", "calibrate_sigma", lambda: float_with_margin),
     _correct("Algorithm 1 in mpmath", "calibrate_sigma", lambda: algorithm_1_mpmath, every=5),
+    _correct("Laplace scale with a margin", "laplace_calibrate_scale", lambda: laplace_with_margin),
 )
 """The correct calibrators."""

@@ -1,11 +1,22 @@
-"""All faulty specimens."""
+"""All faulty specimens: those that the modules of this folder named `faulty_*` collect."""
 
-from dporacle.specimens.faulty_inverse import OTHERS
-from dporacle.specimens.faulty_narrow import NARROW
-from dporacle.specimens.faulty_sigma import SIGMA
-from dporacle.specimens.faulty_sigma_inputs import SIGMA_INPUTS
+from __future__ import annotations
+
+from dporacle.specimens.specimen import Collection
+from dporacle.vocabulary.discovery import modules
 
 __all__ = ["FAULTY", "NARROW"]
 
-FAULTY = (*SIGMA, *SIGMA_INPUTS, *OTHERS)
+_ALL = tuple(
+    specimen
+    for module in modules("dporacle.specimens", prefix="faulty_")
+    for collected in vars(module).values()
+    if isinstance(collected, Collection)
+    for specimen in collected
+)
+
+FAULTY = tuple(each for each in _ALL if not each.power)
 """The faulty calibrators; those with a `source` reproduce what a real library has done."""
+
+NARROW = tuple(each for each in _ALL if each.power)
+"""Those whose fault no vector meets, and fresh inputs do in a share of the runs."""

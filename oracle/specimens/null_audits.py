@@ -8,7 +8,7 @@ a χ², the bias's on a normal number. There, how often they are above a level i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ __all__ = ["EXACT", "LEVELS", "ExactLevel", "NullRun", "exact_levels", "null_run
 
 LEVELS = (2.0, 5.0, 20.0, 100.0, 1000.0)
 """What an e-process reaches in at most 1/2, 1/5, … of the runs."""
-EXACT = (0.2, 0.35, 0.5, 1.0, 3.0)
+EXACT = (0.5, 0.6, 0.7, 1.0, 2.0)
 """Levels at which the share of the runs is compared with the exact one."""
 
 
@@ -43,15 +43,16 @@ class NullRun:
     highest: dict[str, float]
 
 
-def null_runs(runs: int, *, numbers: int, seed: int) -> Iterator[NullRun]:
+def null_runs(runs: Iterable[int], *, numbers: int, batch: int, seed: int) -> Iterator[NullRun]:
     """Audit correct samplers in turn, each run with a seed of its own.
 
     Args:
-        runs: how many audits.
+        runs: the numbers of the runs: each has its sampler, and its seed.
         numbers: normal numbers in each.
-        seed: of the first; the others count on.
+        batch: how many of them between two looks.
+        seed: of run 0; the others count on.
     """
-    for run in range(runs):
+    for run in runs:
         specimen = CORRECT[run % len(CORRECT)]
         highest: dict[str, float] = {}
 
@@ -67,6 +68,7 @@ def null_runs(runs: int, *, numbers: int, seed: int) -> Iterator[NullRun]:
             source=specimen.source,
             limit=math.ceil(numbers / specimen.law.width),
             seed=seed + run,
+            batch=batch,
             progress=look,
         )
         yield NullRun(specimen.name, found, highest)

@@ -128,7 +128,7 @@ def _singles(calibrator: Any, file: VectorFile, every: int) -> _Judged:
     for vector in file.vectors[::every]:
         yield vector, _answered(lambda v=vector: calibrator(**v.inputs), vector, file)
     for refusal in file.refusals:
-        yield refusal, _refused(lambda r=refusal: calibrator(**_floats(r)), refusal)
+        yield refusal, _refused(lambda r=refusal: calibrator(**_numbers(r)), refusal)
 
 
 def _batches(calibrator: Any, file: VectorFile) -> _Judged:
@@ -141,7 +141,7 @@ def _batches(calibrator: Any, file: VectorFile) -> _Judged:
     companions = [each for each in file.vectors if "core" in each.flags][:_COMPANIONS]
     for refusal in file.refusals:
         try:
-            answers = calibrator([_floats(refusal), *(each.inputs for each in companions)])
+            answers = calibrator([_numbers(refusal), *(each.inputs for each in companions)])
         except Exception:
             yield refusal, CheckResult.REFUSES_INVALID
             continue
@@ -153,8 +153,11 @@ def _batches(calibrator: Any, file: VectorFile) -> _Judged:
         yield refusal, worst
 
 
-def _floats(refusal: Refusal) -> dict[str, float]:
-    return {name: float(value) for name, value in refusal.inputs.items()}
+def _numbers(refusal: Refusal) -> dict[str, float]:
+    return {
+        name: float(value) if isinstance(value, str) else value
+        for name, value in refusal.inputs.items()
+    }
 
 
 def _answered(ask: Any, vector: Vector, file: VectorFile) -> CheckResult:

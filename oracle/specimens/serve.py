@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import dporacle
+from dporacle import fast
 from dporacle.conformance import protocol
 from dporacle.conformance.process import AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Replies, Reply
@@ -20,6 +20,7 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.specimen import EndlessLoopError, Specimen
+from dporacle.vocabulary import Quantity, calibration_of
 
 __all__ = ["InProcess", "Served", "main"]
 
@@ -28,7 +29,6 @@ Message = protocol.Start | protocol.Run | protocol.RunBatch
 
 _REFUSALS = (ValueError, TypeError, NotImplementedError)
 _BATCH = 20
-_COMPANION = "calibrate_sigma, exact"
 
 
 class Served:
@@ -39,9 +39,11 @@ class Served:
         self._batch = specimen.batch
         self._name = specimen.name
         functions = [_function(specimen.name, specimen.function, specimen)]
-        if specimen.function in ("delta_at_epsilon", "epsilon_at_delta"):
-            # A right calibration beside it, so that its σ is put into the wrong δ or ε.
-            functions.append(_function(_COMPANION, "calibrate_sigma"))
+        self._row = QUANTITIES[specimen.function]
+        self._companion = calibration_of(self._row)
+        if self._companion is not None:
+            # A right calibration beside it, so that its noise is put into the wrong δ or ε.
+            functions.append(_function(_beside(self._companion), self._companion.name))
         self._capabilities = Capabilities(
             id="", protocol=2, name=specimen.name, version="0", functions=functions
         )
@@ -57,15 +59,21 @@ class Served:
             reply = protocol.plain(self._capabilities)
         else:
             name, arguments = message["function"], message["arguments"]
-            call = dporacle.calibrate_sigma if name == _COMPANION else self._calibrator
+            call = self._calibrator
+            if self._companion is not None and name == _beside(self._companion):
+                call = self._companion.of(fast)
+            counts = self._row.counts
             if isinstance(next(iter(arguments.values())), list):
-                columns = ([float(value) for value in each] for each in arguments.values())
+                columns = (
+                    [_read(value, whole=key in counts) for value in each]
+                    for key, each in arguments.items()
+                )
                 inputs = [
                     dict(zip(arguments, row, strict=True)) for row in zip(*columns, strict=True)
                 ]
                 reply = {"answers": self._together(inputs)}
             else:
-                given = {key: float(value) for key, value in arguments.items()}
+                given = {key: _read(value, whole=key in counts) for key, value in arguments.items()}
                 reply = _ending(call, given, batch=self._batch and name == self._name)
         return json.dumps(reply | {"id": message["id"]}).encode()
 
@@ -76,6 +84,16 @@ class Served:
             raise
         except Exception:  # declined as a whole: each for itself
             return [_ending(self._calibrator, given, batch=True) for given in inputs]
+
+
+def _read(value: Any, *, whole: bool) -> float:
+    """Return a number, as an integer where it counts something."""
+    number = float(value)
+    return int(number) if whole and number.is_integer() else number
+
+
+def _beside(companion: Quantity) -> str:
+    return f"{companion.name}, exact"
 
 
 def _function(name: str, quantity: Any, specimen: Specimen | None = None) -> Function:

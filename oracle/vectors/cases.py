@@ -7,31 +7,20 @@ case exists, and its note says it in a sentence. To add a case is to add it to o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 
-from dporacle.vectors import (
-    cases_conversions,
-    cases_denoising,
-    cases_discrete,
-    cases_formulas,
-    cases_laplace,
-    cases_release,
-    cases_repeated,
-)
 from dporacle.vectors.grid import GridPoint, merge, refusals
 from dporacle.vectors.notes import NOTES
 from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.discovery import modules
 
 __all__ = ["NOTES", "GridPoint", "cases_of"]
 
-_CASES = {
-    **cases_release.CASES,
-    **cases_conversions.CASES,
-    **cases_repeated.CASES,
-    **cases_discrete.CASES,
-    **cases_formulas.CASES,
-    **cases_denoising.CASES,
-    **cases_laplace.CASES,
+_CASES: dict[str, Callable[[], Iterator[GridPoint]]] = {
+    group: cases
+    for each in modules("dporacle.vectors", prefix="cases_")
+    for group, cases in each.CASES.items()
 }
 
 

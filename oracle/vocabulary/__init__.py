@@ -10,7 +10,14 @@ from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
 from dporacle.vocabulary.mechanisms import DEEPEST, MECHANISMS, Mechanism
-from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity, partner, quantity_of
+from dporacle.vocabulary.quantities import (
+    QUANTITIES,
+    SERVED,
+    Quantity,
+    calibration_of,
+    partner,
+    quantity_of,
+)
 
 __all__ = [
     "ARGUMENTS",
@@ -24,6 +31,7 @@ __all__ = [
     "Kind",
     "Mechanism",
     "Quantity",
+    "calibration_of",
     "partner",
     "quantity_of",
 ]

@@ -47,6 +47,9 @@ class Kind:
         limits: (argument, end of its domain) -> the answer that is true there as a limit.
         ceiling: a number that the answer does not exceed.
         degree: the power of the unit of the data in which the answer is measured.
+        promise: the argument that is promised with the answer; empty where that is the answer.
+        told_by: the name of the kind that says what an answer does to the promise.
+        stands_for: which argument of that kind the answer is; empty for the mechanism's parameter.
     """
 
     name: str
@@ -57,6 +60,9 @@ class Kind:
     limits: Mapping[tuple[str, float], Limit] = field(default_factory=dict)
     ceiling: int | None = None
     degree: int = 0
+    promise: str = ""
+    told_by: str = ""
+    stands_for: str = ""
 
 
 def _set(names: str) -> frozenset[str]:
@@ -80,6 +86,8 @@ NOISE_NEEDED = Kind(
         ("sensitivity", _INF): _INF,
     },
     degree=1,
+    promise="delta",
+    told_by="delta",
 )
 DELTA = Kind(
     name="delta",
@@ -117,6 +125,9 @@ EPSILON = Kind(
         ("sensitivity", 0.0): 0.0,
         ("sensitivity", _INF): _INF,
     },
+    promise="delta",
+    told_by="delta",
+    stands_for="epsilon",
 )
 DIVERGENCE = Kind(
     name="divergence",
@@ -160,6 +171,9 @@ ERROR_BOUND = Kind(
         ("beta", 0.0): _INF,
     },
     degree=1,
+    promise="alpha",
+    told_by="probability",
+    stands_for="accuracy",
 )
 PROBABILITY = Kind(
     name="probability",
@@ -182,6 +196,8 @@ NOISE_ALLOWED = Kind(
     rises=_set("accuracy alpha"),
     limits={("accuracy", 0.0): 0.0, ("accuracy", _INF): _INF, ("alpha", 0.0): 0.0},
     degree=1,
+    promise="alpha",
+    told_by="probability",
 )
 RISK = Kind(
     name="risk",

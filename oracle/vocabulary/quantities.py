@@ -43,7 +43,9 @@ from dporacle.vocabulary.mechanisms import (
     Mechanism,
 )
 
-__all__ = ["QUANTITIES", "SERVED", "Quantity", "partner", "quantity_of"]
+__all__ = ["QUANTITIES", "SERVED", "Quantity", "calibration_of", "partner", "quantity_of"]
+
+_FLOAT64 = 2.0**-48  # sixteen units in the last place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +68,8 @@ class Quantity:
         own: argument -> the fields of its row that differ here.
         function: the witnesses' function, where it has another name.
         fixed: what that function takes besides, such as a direction in a word.
+        float64: how far below and above its exact value the float64 function may be, relatively, at
+            the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
     """
 
@@ -83,6 +87,7 @@ class Quantity:
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     costly: bool = False
+    float64: tuple[float, float] | None = None
     function: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
@@ -109,6 +114,13 @@ class Quantity:
     def safe(self) -> Literal["up", "down"]:
         """The side of the exact value on which an error does no harm."""
         return self.kind.safe
+
+    @property
+    def float64_error(self) -> tuple[float, float]:
+        """How far below and above the exact value the float64 function may be, relatively."""
+        if self.float64 is not None:
+            return self.float64
+        return (0.0, _FLOAT64) if self.safe == "up" else (_FLOAT64, 0.0)
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -283,6 +295,7 @@ QUANTITIES = {
             harm="a smaller δ than the conversion proves",
             statements=("X.ZCDP",),
             served=True,
+            float64=(0, 2.0**-38),
         ),
         Quantity(
             name="rho_epsilon",
@@ -326,6 +339,7 @@ QUANTITIES = {
             harm="a smaller δ than the conversion proves",
             statements=("X.RDP",),
             served=True,
+            float64=(0, 2.0**-38),
         ),
         Quantity(
             name="gdp_tradeoff",
@@ -337,6 +351,7 @@ QUANTITIES = {
             statements=("X.GDP",),
             served=True,
             own={"alpha": {"domain": BELOW_ONE}},
+            float64=(2.0**-38, 0),
         ),
         Quantity(
             name="gdp_delta",
@@ -347,6 +362,8 @@ QUANTITIES = {
             harm="a smaller δ than the noise gives",
             statements=("X.GDP",),
             served=True,
+            # two units in the last place, as delta_at_epsilon.
+            float64=(0, 2.0**-51),
         ),
         Quantity(
             name="gdp_epsilon",
@@ -358,6 +375,8 @@ QUANTITIES = {
             statements=("X.GDP",),
             served=True,
             own=_ONE_ALLOWED,
+            # its conditioning, as for epsilon_at_delta.
+            float64=(0, 5 * 2.0**-52),
         ),
         Quantity(
             name="repeated_mu",
@@ -368,6 +387,7 @@ QUANTITIES = {
             harm="a smaller μ than the releases give together",
             statements=("X.COMP",),
             arithmetic="elementary",
+            float64=(0, 2.0**-46),
         ),
         Quantity(
             name="repeated_sigma",
@@ -378,6 +398,7 @@ QUANTITIES = {
             harm="less noise than the promise of all releases together needs",
             statements=("X.COMP",),
             served=True,
+            float64=(0, 8 * 2.0**-52),
         ),
         Quantity(
             name="repeated_delta",
@@ -388,6 +409,8 @@ QUANTITIES = {
             harm="a smaller δ than the releases give together",
             statements=("X.COMP",),
             served=True,
+            # 4·2^-52 in μ, magnified by w² + 3.
+            float64=(0, 2.0**-52 * (4 * (60**2 + 3) + 2)),
         ),
         Quantity(
             name="repeated_epsilon",
@@ -399,6 +422,8 @@ QUANTITIES = {
             statements=("X.COMP",),
             served=True,
             own=_ONE_ALLOWED,
+            # dε/d ln μ = μ/m(w) < μ(w + 1), a few times ε here.
+            float64=(0, 2.0**-47),
         ),
         Quantity(
             name="max_error_quantile",
@@ -408,6 +433,7 @@ QUANTITIES = {
             exact="the error that the largest of k errors exceeds with probability β",
             harm="an error bound that is exceeded more often than β says",
             statements=("GN.A1",),
+            float64=(0, 64 * 2.0**-52),
         ),
         Quantity(
             name="max_error_probability",
@@ -417,6 +443,7 @@ QUANTITIES = {
             exact="the probability that one of k errors is larger",
             harm="a smaller probability of a larger error than is true",
             statements=("GN.A1",),
+            float64=(0, 2.0**-40),
         ),
         Quantity(
             name="max_error_bound",
@@ -447,6 +474,7 @@ QUANTITIES = {
                     "edges": (One(1.0), Whole(10**5, 10**6)),
                 },
             },
+            float64=(0, 2.0**-36),
         ),
         Quantity(
             name="discrete_calibrate_sigma",
@@ -475,6 +503,7 @@ QUANTITIES = {
                     "edges": (One(1.0), Whole(10**3, 10**4)),
                 },
             },
+            float64=(0, 2.0**-34),
         ),
         Quantity(
             name="discrete_tail",
@@ -484,6 +513,7 @@ QUANTITIES = {
             exact="Pr[|noise| > a] of the discrete Gaussian",
             harm="a smaller probability of a larger error than is true",
             statements=("X.DG",),
+            float64=(2.0**-40, 2.0**-40),
         ),
         Quantity(
             name="discrete_accuracy",
@@ -496,6 +526,7 @@ QUANTITIES = {
             arithmetic="integer",
             served=True,
             own={"sigma": _SCALED_EDGE},
+            float64=(0, 0),
         ),
         Quantity(
             name="discrete_variance",
@@ -505,6 +536,7 @@ QUANTITIES = {
             exact="the variance of the discrete Gaussian",
             harm="a smaller error than the noise has",
             statements=("X.DG",),
+            float64=(2.0**-40, 2.0**-40),
         ),
         Quantity(
             name="pinsker_sigma",
@@ -515,6 +547,7 @@ QUANTITIES = {
             harm="less noise than the formula says",
             statements=("BW18.T2",),
             arithmetic="elementary",
+            float64=(0, 2.0**-52),
         ),
         Quantity(
             name="dwork_2006_sigma",
@@ -568,6 +601,7 @@ QUANTITIES = {
             harm="a smaller risk than the estimator has",
             statements=("BW18.T10",),
             arithmetic="elementary",
+            float64=(2.0**-48, 2.0**-48),
         ),
         Quantity(
             name="james_stein_prior_risk",
@@ -579,6 +613,7 @@ QUANTITIES = {
             statements=("BW18.T11",),
             arithmetic="elementary",
             own=_THREE_DIMENSIONS,
+            float64=(2.0**-48, 2.0**-48),
         ),
         Quantity(
             name="james_stein_risk",
@@ -589,6 +624,8 @@ QUANTITIES = {
             harm="a smaller risk than the estimator has",
             statements=("BW18.T11",),
             own=_THREE_DIMENSIONS,
+            # 2^-48 of dσ², and the risk is at least 2σ²/2.
+            float64=(2.0**-48, 2.0**-48 * 10**4),
         ),
         Quantity(
             name="positive_part_risk",
@@ -599,6 +636,7 @@ QUANTITIES = {
             harm="a smaller risk than the estimator has",
             statements=("BW18.T11",),
             own=_THREE_DIMENSIONS,
+            float64=(2.0**-33 * 100, 2.0**-33 * 100),
         ),
         Quantity(
             name="soft_threshold_coordinate_risk",
@@ -608,6 +646,7 @@ QUANTITIES = {
             exact="the risk of the soft threshold, of one coordinate",
             harm="a smaller risk than the estimator has",
             statements=("BW18.T12",),
+            float64=(2.0**-44, 2.0**-44),
         ),
         Quantity(
             name="universal_threshold",
@@ -618,6 +657,7 @@ QUANTITIES = {
             harm="a threshold that more noise passes than is meant",
             statements=("BW18.T12",),
             arithmetic="elementary",
+            float64=(2.0**-48, 2.0**-48),
         ),
         Quantity(
             name="laplace_calibrate_scale",
@@ -651,6 +691,8 @@ QUANTITIES = {
             statements=("X.LAP",),
             served=True,
             own={"delta": {"domain": SHARE, "asked": SHARE_BELOW_ONE}},
+            # a difference: 2^-50 of Δ/b, eight times ε where the two agree to 53 bits.
+            float64=(0, 8.0),
         ),
         Quantity(
             name="laplace_accuracy",
@@ -695,6 +737,7 @@ QUANTITIES = {
             harm="an error bound that is exceeded more often than β says",
             statements=("X.LAP",),
             own={"beta": {"domain": BELOW_ONE}},
+            float64=(0, 64 * 2.0**-52),
         ),
         Quantity(
             name="laplace_max_error_probability",
@@ -704,6 +747,7 @@ QUANTITIES = {
             exact="the probability that one of k errors is larger",
             harm="a smaller probability of a larger error than is true",
             statements=("X.LAP",),
+            float64=(0, 32 * 2.0**-52),
         ),
         Quantity(
             name="laplace_rdp",
@@ -734,6 +778,7 @@ QUANTITIES = {
             harm="a smaller δ than the releases give together",
             statements=("X.LAPCOMP",),
             served=True,
+            float64=(0, 2.0**-39),
         ),
         Quantity(
             name="laplace_gaussian_delta",
@@ -744,6 +789,8 @@ QUANTITIES = {
             harm="a smaller δ than the releases give together",
             statements=("X.LAPGAUSS",),
             served=True,
+            # inputs 2^-48 worse, magnified by ε·w/μ < 1000.
+            float64=(0, 2.0**-38),
         ),
     )
 }
@@ -765,3 +812,15 @@ def partner(quantity: Quantity, kind: Kind) -> Quantity | None:
     The noise needed has for partners the δ and the ε that it gives.
     """
     return quantity_of(quantity.mechanism, kind)
+
+
+def calibration_of(quantity: Quantity) -> Quantity | None:
+    """Return the served quantity whose answer is the noise that this one takes, if there is one.
+
+    What a δ or an ε takes besides is given to the calibration too, so that its noise can be put in.
+    """
+    noise = quantity.mechanism.parameter
+    needed = quantity_of(quantity.mechanism, NOISE_NEEDED)
+    if needed is None or quantity.kind not in (DELTA, EPSILON) or noise not in quantity.arguments:
+        return None
+    return needed if {*quantity.arguments} <= {noise, *needed.arguments} else None

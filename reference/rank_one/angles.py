@@ -109,7 +109,7 @@ def rank_one_loss_bound(
         arguments.positive("sensitivity", sensitivity),
     )
     if not abs(near - far) < d < near + far:
-        raise ValueError(f"distance is no side of such a triangle: {arguments.show(distance)}")
+        raise ValueError(f"distance is not a side of such a triangle: {arguments.show(distance)}")
     cosine = (near**2 + far**2 - d**2) / (2 * near * far)
     value = 2 * d**2 / (s * (1 - cosine**2))
     return settle(lambda ctx: real(ctx, value), arguments.digits(digits))

@@ -12,7 +12,9 @@ from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
+from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
@@ -27,7 +29,9 @@ __all__ = [
     "DpSgd",
     "Gaussian",
     "Gdp",
+    "HierarchicalTree",
     "Laplace",
+    "MatrixVariate",
     "Mechanism",
     "Mechanisms",
     "Neighbours",
@@ -50,6 +54,8 @@ Mechanisms = (
     | Composition
     | DiscreteGaussian
     | Laplace
+    | HierarchicalTree
+    | MatrixVariate
     | ThresholdedHistogram
     | DpSgd
     | RankOne

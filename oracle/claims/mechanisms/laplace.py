@@ -45,9 +45,13 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         """Return Δ for a relation, or a bound of it."""
         return self.sensitivity * self.steps(neighbours)
 
+    def largest_loss(self, neighbours: Neighbours) -> Fraction:
+        """Return the ε from which on it is ε-DP, or a bound of it."""
+        return self._distance(neighbours) / self.scale
+
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
         """Return its privacy loss."""
-        return PrivacyLoss(others={LaplaceLoss(self._distance(neighbours) / self.scale): 1})
+        return PrivacyLoss(others={LaplaceLoss(self.largest_loss(neighbours)): 1})
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
@@ -61,8 +65,8 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
-        """Decide whether it is (ε,δ)-DP; from ε = Δ/b on it is, whatever δ."""
-        if self._distance(neighbours) <= epsilon * self.scale:
+        """Decide whether it is (ε,δ)-DP; from the largest loss on it is, whatever δ."""
+        if self.largest_loss(neighbours) <= epsilon:
             doubled = not self.knows(neighbours)
             decision = Decision(Verdict.HOLDS, arb(0), FIRST_DIGITS)
             return exactly(decision, "delta", delta, doubled=doubled)
@@ -90,7 +94,7 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
                 decided, epsilon=epsilon, delta=delta, neighbours=neighbours
             )
         pure = round_decimal(
-            self._distance(neighbours) / self.scale,
+            self.largest_loss(neighbours),
             _SHORT_DIGITS,
             up=decided.verdict is Verdict.HOLDS,
         )

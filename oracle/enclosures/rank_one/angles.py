@@ -109,7 +109,7 @@ def rank_one_loss_bound(
         arguments.positive("sensitivity", sensitivity),
     )
     if not abs(r - p) < d < r + p:
-        raise ValueError(f"distance is no side of such a triangle: {arguments.show(distance)}")
+        raise ValueError(f"distance is not a side of such a triangle: {arguments.show(distance)}")
     square = (r + p + d) * (r + p - d) * (d + r - p) * (d - r + p)  # 16·area²
     return tighten(
         lambda: 8 * ball(d * r * p) ** 2 / (ball(s) * ball(square)), arguments.digits(digits)

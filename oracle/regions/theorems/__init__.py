@@ -38,7 +38,7 @@ def load(spec: dict[str, Any]) -> Theorem:
         return map_of_formula.from_spec(spec)
     name = spec.get("id")
     if not isinstance(name, str) or set(spec) != {"id"}:
-        raise ValueError("no theorem: it is named by its id alone, as text")
+        raise ValueError("not a theorem: it is named by its id alone, as text")
     if name not in catalogue():
         raise ValueError(f"no theorem {name[:80]!r}")
     return catalogue()[name]

@@ -13,30 +13,15 @@ accuracy" (2020); X rows are ours.
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements import (
-    bw18,
-    gma,
-    gn,
-    jl24,
-    laplace,
-    own,
-    rank_one,
-    subsampled,
-)
+from dporacle.vocabulary.discovery import modules
 from dporacle.vocabulary.statements.row import WITNESSES, Statement, Status
 
 __all__ = ["STATEMENTS", "WITNESSES", "Statement", "Status", "statement"]
 
-STATEMENTS: tuple[Statement, ...] = (
-    *bw18.ROWS,
-    *gn.ROWS,
-    *gma.ROWS,
-    *jl24.ROWS,
-    *own.ROWS,
-    *rank_one.ROWS,
-    *laplace.ROWS,
-    *subsampled.ROWS,
+STATEMENTS: tuple[Statement, ...] = tuple(
+    row for each in modules(__name__) for row in getattr(each, "ROWS", ())
 )
+"""Every row, by source in alphabetical order."""
 
 
 def statement(id: str) -> Statement:  # noqa: A002 - it is the field's name

@@ -177,7 +177,16 @@ ROWS: tuple[Statement, ...] = (
             "positive_part_risk",
             "soft_threshold_risk",
         ),
-        experiments=("mean-estimation", "heat-map"),
+        experiments=("mean-estimation", "heat-map", "street-graph"),
+        no_vectors=EXPERIMENT,
+    ),
+    Statement(
+        id="BW18.F3",
+        group="experiments",
+        says="appendix: a histogram released and denoised; soft thresholds exploit power laws",
+        status=Status.TRUE,
+        functions=("calibrate_sigma", "james_stein_risk", "soft_threshold_risk"),
+        experiments=("histogram",),
         no_vectors=EXPERIMENT,
     ),
 )

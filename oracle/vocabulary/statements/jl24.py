@@ -107,4 +107,13 @@ ROWS: tuple[Statement, ...] = (
         experiments=("pickups",),
         no_vectors=EXPERIMENT,
     ),
+    Statement(
+        id="JL24.F2",
+        group="experiments",
+        says='second figure: R1SMG\'s losses are the most "stable"; they are the most extreme ones',
+        status=Status.FALSE,
+        functions=("loss_tail", "loss_kurtosis"),
+        experiments=("accuracy-loss",),
+        no_vectors=EXPERIMENT,
+    ),
 )

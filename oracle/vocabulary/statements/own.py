@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import EXPERIMENT, UNAUDITED, Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -88,5 +88,20 @@ ROWS: tuple[Statement, ...] = (
             "discrete_accuracy",
             "discrete_variance",
         ),
+    ),
+    Statement(
+        id="X.GAP",
+        group="experiments",
+        says="how much more noise each conversion asks for than privacy needs, over ε and δ",
+        status=Status.TRUE,
+        functions=(
+            "calibrate_sigma",
+            "rho_sigma",
+            "rdp_delta",
+            "plrv_tail_sigma",
+            "vinterbo_sigma",
+        ),
+        experiments=("conversion-gap",),
+        no_vectors=EXPERIMENT,
     ),
 )

@@ -1,0 +1,1 @@
+"""How the discrete Gaussian mechanism's privacy profile is solved for σ."""

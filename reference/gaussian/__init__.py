@@ -1,0 +1,1 @@
+"""Where the statements about Gaussian noise are solved for an argument."""

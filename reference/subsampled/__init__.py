@@ -1,0 +1,1 @@
+"""The numerics of the composed Poisson-subsampled Gaussian in mpmath."""

@@ -1,0 +1,175 @@
+"""Time ε of DP-SGD by the three witnesses and by public accountants, in one run.
+
+    .venv/bin/python tools/dpsgd_benchmark.py                       # dp-accounting, prv-accountant
+    .venv/bin/python tools/dpsgd_benchmark.py --peer opacus         # Opacus's PRV (installs torch)
+    .venv/bin/python tools/dpsgd_benchmark.py --peer none           # the witnesses alone
+
+Each accountant runs in its own environment, which uv makes on first use. Times are processor time
+of one answer, add or remove, without imports; peers are called with their defaults, prv-accountant
+with errors of 0.1 in ε and δ/1000 in δ. Beside each peer's time stand its ratio to the enclosures'
+and how far its ε is above the exact one; below it is an error of the peer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from dporacle import enclosures, fast, reference
+from dporacle.conformance.environments import EnvironmentBuildError, python_for
+from dporacle.conformance.libraries import LIBRARIES
+from dporacle.enclosures.arithmetic.rounding import bounds
+
+SETTINGS = [  # σ, q, T, δ
+    ("1.1", "256/60000", 14063, "1e-5"),
+    ("1", "0.01", 10_000, "1e-5"),
+    ("1", "0.01", 10_000, "1e-9"),
+    ("0.7", "0.004", 11_250, "1e-5"),
+    ("2", "0.05", 100, "1e-9"),
+    ("10", "0.1", 1_000_000, "1e-12"),
+    ("0.8", "1e-3", 1000, "1e-6"),
+]
+
+_COMMON = """
+import json, resource, sys, time, warnings
+resource.setrlimit(resource.RLIMIT_CPU, (%d, %d))
+warnings.simplefilter("ignore")
+def answer(sigma, rate, steps, delta):
+    %s
+for line in sys.stdin:
+    given = json.loads(line)
+    start = time.process_time()
+    try:
+        found = float(answer(**given))
+    except Exception as error:
+        found = type(error).__name__
+    print(json.dumps([found, time.process_time() - start]), flush=True)
+"""
+
+PEERS = {
+    "dp-accounting": """
+    import dp_accounting
+    from dp_accounting.pld import PLDAccountant
+    step = dp_accounting.PoissonSampledDpEvent(rate, dp_accounting.GaussianDpEvent(sigma))
+    return PLDAccountant().compose(step, steps).get_epsilon(delta)""",
+    "prv-accountant": """
+    from prv_accountant import PRVAccountant
+    from prv_accountant.privacy_random_variables import PoissonSubsampledGaussianMechanism
+    step = PoissonSubsampledGaussianMechanism(sampling_probability=rate, noise_multiplier=sigma)
+    prv = PRVAccountant(step, max_self_compositions=steps, eps_error=0.1, delta_error=delta / 1000)
+    return prv.compute_epsilon(delta, [steps])[2]""",
+    "opacus": """
+    from opacus.accountants import PRVAccountant
+    accountant = PRVAccountant()
+    accountant.history = [(sigma, rate, steps)]
+    return accountant.get_epsilon(delta)""",
+}
+LONGEST = 60  # seconds of processor time for one answer of a peer, imports included
+
+
+def peer_answers(name: str) -> list[tuple[object, float]]:
+    """Return a peer's ε and its processor time at each setting; its error's name for an ε."""
+    python = python_for(LIBRARIES[name])
+    script = _COMMON % (LONGEST, LONGEST, PEERS[name].strip())
+    found: list[tuple[object, float]] = []
+    # A process for each setting, of which the first answer warms the imports.
+    warm = {"sigma": 2.0, "rate": 0.5, "steps": 1, "delta": 1e-3}
+    for sigma, rate, steps, delta in SETTINGS:
+        asked = {
+            "sigma": float(sigma),
+            "rate": float(Fraction(rate)),
+            "steps": steps,
+            "delta": float(delta),
+        }
+        try:
+            done = subprocess.run(
+                [str(python), "-I", "-c", script],
+                input="".join(json.dumps(each) + "\n" for each in (warm, asked)),
+                capture_output=True,
+                text=True,
+                timeout=20 * LONGEST,
+                check=True,
+            )
+            value, seconds = json.loads(done.stdout.splitlines()[-1])
+        except subprocess.TimeoutExpired:
+            value, seconds = "no answer", float(LONGEST)
+        except subprocess.CalledProcessError as error:
+            if error.returncode < 0:
+                value, seconds = f"none in {LONGEST} s", float(LONGEST)
+            else:
+                value, seconds = (error.stderr.strip().splitlines() or ["failed"])[-1][:60], 0.0
+        found.append((value, seconds))
+    return found
+
+
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """Return what a call gives, and its processor time; the error's name if it has none."""
+    start = time.process_time()
+    try:
+        value = call()
+    except ArithmeticError as error:
+        value = str(error)
+    return value, time.process_time() - start
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--peer", action="append", choices=[*PEERS, "none"], help="an accountant; may be repeated"
+    )
+    parser.add_argument("--reference", action="store_true", help="time the reference too (slow)")
+    options = parser.parse_args()
+    names = options.peer or ["dp-accounting", "prv-accountant"]
+    peers = {}
+    for name in names:
+        if name != "none":
+            try:
+                peers[name] = peer_answers(name)
+            except EnvironmentBuildError as error:
+                print(f"{name} could not be installed: {error}", file=sys.stderr)
+    for index, (sigma, rate, steps, delta) in enumerate(SETTINGS):
+        print(f"σ = {sigma}, q = {rate}, T = {steps}, δ = {delta}")
+        given = {"sigma": Fraction(sigma), "rate": Fraction(rate), "steps": steps}
+        asked: dict[str, Any] = {"delta": Fraction(delta), "direction": "both", **given}
+        exact, unit = timed(partial(enclosures.subsampled_epsilon, **asked))
+        low, high = bounds(exact)
+        print(f"    enclosures, 12 digits      {unit:9.3f} s          ε = {float(low):.12g}")
+        floats = {"sigma": float(sigma), "rate": float(Fraction(rate)), "steps": steps}
+        asked = {"delta": float(delta), "direction": "both", **floats}
+        value, seconds = timed(partial(fast.subsampled_epsilon, **asked))
+        row("fast, float64", seconds, unit, value, low, high)
+        if options.reference:
+            asked = {"delta": Fraction(delta), "direction": "remove", **given}
+            value, seconds = timed(partial(reference.subsampled_epsilon, **asked))
+            row("reference, 12 digits, remove", seconds, unit, value, low, high)
+        for name, answers in peers.items():
+            said, seconds = answers[index]
+            row(f"{name} {LIBRARIES[name].version}", seconds, unit, said, low, high)
+    return 0
+
+
+def row(
+    name: str, seconds: float, unit: float, value: object, low: Fraction, high: Fraction
+) -> None:
+    """Print one accountant's time, its ratio, and its ε beside the exact one."""
+    if isinstance(value, str):
+        said = value
+    else:
+        found = Fraction(float(value))  # type: ignore[arg-type]
+        if found < low:
+            said = f"ε = {float(found):.12g}, BELOW by {float((low - found) / low):.2g} of it"
+        else:
+            excess = float((found - high) / low) if found > high else 0.0
+            said = f"ε = {float(found):.12g}, above by {excess:.2g} of it"
+    print(f"    {name:<26} {seconds:9.3f} s {seconds / unit:8.2f} x {said}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
