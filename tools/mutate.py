@@ -144,7 +144,8 @@ def stages(module: str) -> list[list[str]]:
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
     named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
     if module.startswith(("oracle/claims", "oracle/verdicts")):
-        return [["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]]
+        judged = ["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]
+        return [judged, ["tests/test_rank_one_bounds.py"]] if stem == "rank_one" else [judged]
     if module.startswith("oracle/conformance"):
         return [["tests/conformance/test_judge.py", "tests/conformance/test_behaviour.py"]]
     first, drawn = ([*files, "-k", named or WHOLE] for files in (PLAIN, DRAWN))
