@@ -74,25 +74,31 @@ def _discrete_accuracy(ctx: Context, given: Given) -> Real:
 
 
 def _discrete_sigma(ctx: Context, given: Given) -> Real:
-    """The σ at which what is counted from the middle is 1 − α, by secants in ln σ."""
+    """The σ at which outcomes beyond a, or those up to a, are as likely as α says, by secants."""
     error, alpha = int(given["error"]), real(ctx, given["alpha"])
+    rare = 2 * given["alpha"] < 1
+    goal = ctx.log(alpha) if rare else ctx.log1p(-alpha)
 
-    def odds(log: Real) -> Real:
-        # Outcomes from the middle, and Poisson's formula for all of them.
+    def excess(log: Real) -> Real:
         sigma = ctx.exp(log)
-        inside = (1 + 2 * ctx.fsum(_weights(ctx, sigma, error + 1)[1:])) / _theta(ctx, sigma)[0]
-        return ctx.log((1 - inside) / inside) - ctx.log(alpha / (1 - alpha))
+        if rare:
+            last = ctx.sqrt((error + 1) ** 2 + 2 * sigma * sigma * ctx.prec)
+            outcomes = range(error + 1, int(last) + 3)
+            mass = 2 * ctx.fsum(ctx.exp(-((x / sigma) ** 2) / 2) for x in outcomes)
+        else:
+            mass = 1 + 2 * ctx.fsum(_weights(ctx, sigma, error + 1)[1:])
+        return ctx.log(mass / _theta(ctx, sigma)[0]) - goal
 
     before = ctx.log((error + ctx.mpf(0.5)) / ctx.sqrt(2 * ctx.log(2 / alpha)))
     now = before + ctx.mpf(0.01)
-    last, value = odds(before), odds(now)
+    last, value = excess(before), excess(now)
     for _ in range(60 + 4 * ctx.prec.bit_length()):
         if value == last:
             break
         before, now, last = now, now - value * (now - before) / (value - last), value
         if abs(now - before) < ctx.ldexp(1, 16 - ctx.prec):
             break
-        value = odds(now)
+        value = excess(now)
     return ctx.exp(now)
 
 

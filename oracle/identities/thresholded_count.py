@@ -18,10 +18,9 @@ def _count_threshold(ctx: Context, given: Given) -> Real:
     for _ in range(40 + 4 * ctx.prec.bit_length()):
         below = ctx.erfc(-z / ctx.sqrt(2)) / 2
         slope = ctx.exp(-z * z / 2) / ctx.sqrt(2 * ctx.pi) / below
-        step = (ctx.log1p(-ctx.erfc(z / ctx.sqrt(2)) / 2) - goal) / slope
-        if z > 1:  # ln(1−p) bends: Newton's step in ln of it
-            log = ctx.log1p(-ctx.erfc(z / ctx.sqrt(2)) / 2)
-            step = ctx.log(log / goal) * log / slope
+        log = ctx.log(below) if z < 0 else ctx.log1p(-ctx.erfc(z / ctx.sqrt(2)) / 2)
+        # Far out ln(1−p) bends: Newton's step in ln of it.
+        step = ctx.log(log / goal) * log / slope if z > 1 else (log - goal) / slope
         z -= step
         if abs(step) < ctx.ldexp(1, 8 - ctx.prec) * (1 + abs(z)):
             break

@@ -10,7 +10,8 @@ from dporacle.vectors.grid import ALMOST_ONE, TINY, GridPoint, delta_flags
 __all__ = ["CASES"]
 
 _DELTA = (1e-10, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)
-_HARD_DELTA = (TINY, 1e-100, 1e-16, 0.5, 0.75, 0.9, ALMOST_ONE)
+_HARD_DELTA = (TINY, 1e-100, 1e-16, 0.5)
+_LIKELY_DELTA = (0.75, 0.9, ALMOST_ONE)
 _EPSILON = (0.1, 0.5, 1.0, 2.0, 10.0)
 _SIGMA = (0.5, 1.0, 3.730631634815942, 10.0, 100.0)
 _COUNTS = (1, 2, 3, 10, 100)
@@ -20,24 +21,27 @@ def _count_flags(count: int) -> tuple[str, ...]:
     return ("contributions",) if count > 1 else ()
 
 
-def _thresholds(noise: str, sizes: tuple[float, ...]) -> Iterator[GridPoint]:
+def _thresholds(noise: str, sizes: tuple[float, ...], little: float) -> Iterator[GridPoint]:
     for delta, size, count in itertools.product(_DELTA, sizes, _COUNTS):
         inputs = {"delta": delta, noise: size, "contributions": count}
         yield GridPoint(inputs, ("core", *_count_flags(count)))
     for delta, count in itertools.product(_HARD_DELTA, (1, 2, 10**9)):
         inputs = {"delta": delta, noise: 2.0, "contributions": count}
         yield GridPoint(inputs, (*delta_flags(delta), *_count_flags(count)))
+    for delta in _LIKELY_DELTA:  # below 1, and above 0 as the noise is little
+        inputs = {"delta": delta, noise: little, "contributions": 1}
+        yield GridPoint(inputs, (*delta_flags(delta), "below-one"))
     for size in (1e-10, 1e10):
         inputs = {"delta": 1e-5, noise: size, "contributions": 3}
         yield GridPoint(inputs, ("wide-bracket", "contributions"))
 
 
 def _gaussian() -> Iterator[GridPoint]:
-    yield from _thresholds("sigma", _SIGMA)
+    yield from _thresholds("sigma", _SIGMA, 0.1)
 
 
 def _laplace() -> Iterator[GridPoint]:
-    for case in _thresholds("epsilon", _EPSILON):
+    for case in _thresholds("epsilon", _EPSILON, 100.0):
         names = ("epsilon", "delta", "contributions")
         yield GridPoint({name: case.inputs[name] for name in names}, case.flags)
 
@@ -49,7 +53,7 @@ def _deltas(
         tau = round(1 + far * depth(size, count), 3)
         inputs = {"threshold": tau, noise: size, "contributions": count}
         yield GridPoint(inputs, ("core", *_count_flags(count)))
-    for tau, count in itertools.product((-10.0, 0.0, 1.0, 40.0), (1, 10**9)):
+    for tau, count in itertools.product((-10.0, 0.0, 0.75, 40.0), (1, 10**9)):
         inputs = {"threshold": tau, noise: 1.5, "contributions": count}
         yield GridPoint(inputs, ("below-one" if tau <= 1 else "tiny-delta", *_count_flags(count)))
 
