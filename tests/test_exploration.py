@@ -193,6 +193,16 @@ def test_witnesses_agree_at_drawn_inputs(name):
             },
         ),
         (
+            "subsampled_delta",
+            {
+                "epsilon": 0.8602813088726204,
+                "sigma": 0.12812192660498428,
+                "rate": 0.0012154713325954558,
+                "steps": 3,
+                "direction": "add",
+            },
+        ),
+        (
             "discrete_calibrate_sigma",
             {"epsilon": 3.530017448385272e218, "delta": 0.5, "sensitivity": 6},
         ),

@@ -19,4 +19,5 @@ def test_a_sample_of_mutants_is_killed():
         check=False,
     )
     assert found.returncode == 0, found.stdout + found.stderr
-    assert "3 killed" in found.stdout
+    assert "3 mutants" in found.stdout
+    assert ", 0 survived" in found.stdout
