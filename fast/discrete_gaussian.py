@@ -296,7 +296,7 @@ def _all_private(eps: float, target: float, distance: float, high: float) -> flo
 
 @quiet
 def discrete_tail(*, error: Number, sigma: Number) -> Any:
-    """Return Pr[|Y| > a], Y ~ N_ℤ(0, σ²) (X.DG).
+    """Return Pr[|Y| > a], Y ~ N_ℤ(0, σ²), rounded up and never 0 (X.DG).
 
     Args:
         error: a, integers from 0.
@@ -305,7 +305,8 @@ def discrete_tail(*, error: Number, sigma: Number) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _each(_tail, integers("error", error, least=0), _sigma(sigma))
+    value = np.asarray(_each(_tail, integers("error", error, least=0), _sigma(sigma)))
+    return give(np.minimum(above(value, _DELTA_ULPS), 1.0))
 
 
 def _tail(error: float, sigma: float) -> float:

@@ -116,7 +116,8 @@ def nonsense(
     name = generator.choice(names)
     row = quantity.rows[name]
     if row.counts:  # adapters may make it an integer
-        drawn[name] = generator.choice([0.0, -float(generator.randint(1, 10**9))])
+        below = -float(generator.randint(1, 10**9))
+        drawn[name] = generator.choice([below if 0 in row.domain else 0.0, below])
     else:
         drawn[name] = generator.choice([*_wrong(generator, quantity, row)])
     return drawn
@@ -129,7 +130,7 @@ def _wrong(generator: random.Random, quantity: Quantity, row: Argument) -> list[
         wrong.append(row.domain.most + 10 ** generator.uniform(-12, 12))
     if 0 not in row.domain and not callable(quantity.kind.limits.get((row.name, 0.0))):
         wrong.append(0.0)
-    return wrong
+    return [each for each in wrong if not (math.isfinite(each) and each in row.domain)]
 
 
 def possible(quantity: Quantity, drawn: Mapping[str, float]) -> bool:

@@ -150,9 +150,9 @@ def subsampled_sigma(
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-        ArithmeticError: if σ is outside [0.01, 10^5], every σ is private, or so tight a ball
-            would need too much work.
+        TypeError, ValueError: naming the argument that is not such a number, or if σ would be
+            outside [0.01, 10^5], such as where every σ is private.
+        ArithmeticError: if so tight a ball would need too much work.
     """
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     ((_, q, times),) = _phases([(1, rate, steps)])
@@ -287,7 +287,7 @@ def _sigma(
         if estimate(low) <= 0:
             high = low
     if not bottom <= low < high <= top:
-        raise ArithmeticError(f"no noise multiplier in [{_SPAN[0]}, {_SPAN[1]}] has that δ")
+        raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
     for _ in range(6):
         middle = (low + high) / 2
         if estimate(middle) > 0:
