@@ -81,8 +81,9 @@ def _tail_of_subsampled(given: Given) -> float:
     if steps > 1 and steps * rate < _FEWEST:
         return math.inf
     if "sigma" not in given:
-        if rate < 1 and -steps * math.log1p(-rate) <= 1.1 * given["epsilon"]:
-            return math.inf  # to add a record needs no noise then
+        spared = steps * math.log1p(-rate) if rate < 1 else -math.inf
+        if given["delta"] > -math.expm1(given["epsilon"] + spared) / 2:
+            return math.inf  # nearly all that adding a record can cost: it needs no noise then
         z = math.sqrt(2 * math.log(1 / given["delta"]))
         mu = math.sqrt(z * z + 2 * given["epsilon"]) - z
         inverse = math.log1p((mu / rate) ** 2 / steps)
