@@ -22,6 +22,7 @@ __all__ = ["IDENTITIES", "PROFILES"]
 _QUIET = 24  # terms below the error, one after the other, that end a sum
 _MOST_TERMS = 20_000
 _KEPT = 8
+_PAUSE = 4.0  # from a frequency to so many times it, the transform is small: it stays so
 _MARGIN = 12.0  # nats by which an estimate of ln δ may be too large
 
 
@@ -363,7 +364,8 @@ def _last(
         grids.append(([(weight / total, loss) for weight, loss in weights], phase.steps))
     u = last = frequency
     floor = max(small, -30.0 * sum(steps for _, steps in grids))
-    while u < 60 * last and u < 1e7:
+    # Much further out, the coarse grid would make it rise again.
+    while u < _PAUSE * last and u < 1e7:
         sizes = (
             steps * math.log(max(abs(sum(w * cmath.rect(1.0, u * x) for w, x in rows)), 1e-13))
             for rows, steps in grids
