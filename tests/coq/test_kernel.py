@@ -116,7 +116,7 @@ def test_the_register(of_register: Checked) -> None:
     missing = {row.claim: row.reason for row in decided if not row.covered}
     assert set(missing.values()) == {
         DISCRETE,
-        "sums over random batches",
+        "bounds of contributions and noise multipliers",
         "rank-one noise is refuted by its inner ball only, not: exact value",
         "the inequality JL24.T3.extremes",
     }
