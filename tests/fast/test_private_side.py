@@ -8,7 +8,7 @@ import math
 
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
@@ -205,6 +205,7 @@ def test_epsilon_anywhere(delta: float, sigma: float, sensitivity: float) -> Non
 
 @some
 @given(logs(-20, 40), logs(-53, 0))
+@example(23102943.746356748, 2.0**-53)  # δ of so small a μ loses 25 bits: no balls bracketed ε
 def test_epsilon_where_it_vanishes(sigma: float, off: float) -> None:
     zero = fast.delta_at_epsilon(epsilon=0.0, sigma=sigma)
     assert fast.epsilon_at_delta(delta=zero, sigma=sigma) <= 2.0**-50 / sigma

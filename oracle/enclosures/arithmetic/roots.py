@@ -50,13 +50,15 @@ def decreasing_root(
     while not _is_fine(y, bits, scale, tolerance):
         bits *= 2
         _, y = _newton(profile, target, y, bits + 16)
-    with precision(bits + 64):
-        allowed = tolerance(y)
-        low, high = (y - allowed).mid(), (y + allowed).mid()
     while bits <= MAX_BITS:
+        with precision(bits + 64):
+            allowed = tolerance(y)
+            low, high = (y - allowed).mid(), (y + allowed).mid()
         if _side(profile, target, low, bits) > 0 > _side(profile, target, high, bits):
             return low, high
+        # δ of a tiny μ loses as many bits as μ has zeros: the last steps may have been blind.
         bits *= 2
+        _, y = _newton(profile, target, y, bits + 16)
     raise ArithmeticError("the root is not bracketed by its two signs")
 
 
