@@ -13,7 +13,7 @@ from dporacle import enclosures, reference
 from dporacle.enclosures import analytic_gaussian as balls
 from dporacle.enclosures.arithmetic.floats import float_root
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.reference import analytic_gaussian as digits
+from dporacle.reference.gaussian import inverses as digits
 from support.exact import close
 
 
