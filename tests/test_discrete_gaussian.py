@@ -55,6 +55,14 @@ def test_deltas_agree(epsilon, sigma, distance):
         assert min(high, 1) <= fast <= low * (1 + Fraction(1, 2**36))
 
 
+def assert_stated(name, fast, low, high):
+    """A tail is rounded up; a variance is near on either side."""
+    if name == "discrete_tail":
+        assert min(high, 1) <= fast <= low * (1 + Fraction(1, 2**37))
+    else:
+        assert abs(fast - high) <= high / 2**40
+
+
 @steady
 @given(h=st.floats(0, 34), sigma=sigmas)
 @pytest.mark.statement("X.DG")
@@ -68,7 +76,7 @@ def test_tails_and_variances_agree(h, sigma):
         value, fast = (ask(each, G, name, **where)[0] for each in ("reference", "fast"))
         assert abs(value - low) <= FINE * low
         if low > Fraction(1, 10**290):
-            assert abs(fast - high) <= high / 2**40
+            assert_stated(name, fast, low, high)
 
 
 @steady
@@ -156,7 +164,7 @@ def test_wide_noise(sigma, h, share):
         low, high = ask("enclosures", G, name, **where)
         value, fast = (ask(each, G, name, **where)[0] for each in ("reference", "fast"))
         assert abs(value - low) <= FINE * low
-        assert abs(fast - high) <= high / 2**40
+        assert_stated(name, fast, low, high)
 
 
 @pytest.mark.parametrize("witness", NAMES)

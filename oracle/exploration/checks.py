@@ -32,7 +32,6 @@ _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
 _NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says
 # float64 functions that are as near as their module says, on either side.
 _NEAREST = (
-    "discrete_tail",
     "discrete_variance",
     "universal_threshold",
     "bayes",
