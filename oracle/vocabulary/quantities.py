@@ -664,7 +664,7 @@ QUANTITIES = {
                 "error": {"usual": (0.0, 1.5), "extreme": (0.0, 6.0), "edges": (One(0.0),)},
                 "sigma": _SCALED_EDGE,
             },
-            float64=(0, 2.0**-38),
+            float64=(0, 2.0**-37),
         ),
         Quantity(
             name="discrete_accuracy",
