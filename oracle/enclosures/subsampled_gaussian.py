@@ -158,7 +158,22 @@ def subsampled_sigma(
     ((_, q, times),) = _phases([(1, rate, steps)])
     kind, asked = _direction(direction), _digits(digits)
     kinds = ("add", "remove") if kind == "both" else (kind,)
-    return _largest([_sigma(eps, target, q, times, each, asked) for each in kinds])
+    found, without = [], []
+    for each in kinds:
+        try:
+            found.append(_sigma(eps, target, q, times, each, asked))
+        except ValueError:
+            without.append(each)
+    if not found:
+        raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
+    for each in without:  # it needs less noise than the other, or there is no answer
+        mantissa, exponent = min(found, key=float).lower().man_exp()
+        least = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        if not subsampled_delta(
+            epsilon=eps, sigma=least, rate=q, steps=times, direction=each, digits=12
+        ) < ball(target):
+            raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
+    return _largest(found)
 
 
 _Phase = tuple[Fraction, Fraction, int]
