@@ -22,9 +22,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 from dporacle.fast._broadcast import Number, give, integers, quiet, reals
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
@@ -50,6 +52,7 @@ _ULP = 2.0**-52
 _STEPS = 80
 _STEADY = 1e-4  # relative error of δ(ε) from which on a contour is placed anew
 _CLOSE = 1e-12  # of ln δ
+_FINE = 1e-13  # of ln σ
 
 
 @quiet
@@ -297,6 +300,7 @@ def _bisected(function: Callable[[float], float], target: float) -> float:
 
 
 def _calibrate(epsilon: float, delta: float, rate: float, steps: float, direction: str) -> float:
+    @cache
     def excess(log_sigma: float) -> float:
         sigma = min(max(math.exp(log_sigma), MIN_SIGMA), MAX_SIGMA)
         found = _delta(epsilon, [Phase(sigma, rate, steps)], direction)
@@ -317,18 +321,12 @@ def _calibrate(epsilon: float, delta: float, rate: float, steps: float, directio
         high, at_high = low, at_low
         low = max(low - 0.7, lowest)
         at_low = excess(low)
-    # The secant, kept inside, with the upper end private throughout.
-    for _ in range(60):
-        if high - low < 1e-13 * max(1.0, abs(high)):
-            break
-        share = at_low / (at_low - at_high)
-        share = min(max(share, 0.01), 0.99)
-        middle = low + (high - low) * share
-        value = excess(middle)
-        if value > 0:
-            low, at_low, at_high = middle, value, at_high / 2
-        else:
-            high, at_high, at_low = middle, value, at_low / 2
-            if value > -1e-12:
+    if at_high < 0:
+        root = brentq(excess, low, high, xtol=_FINE, rtol=_FINE)
+        step = _FINE
+        while root < high:  # the upper end is private
+            if excess(root) <= 0:
+                high = root
                 break
+            root, step = root + step, 4 * step
     return min(math.nextafter(math.exp(high), math.inf) * (1 + 4 * _ULP), MAX_SIGMA)
