@@ -50,8 +50,8 @@ class Ledger:
         note = {"group": mark.kwargs["name"], "test": name, "id": identifier, "flags": flags}
         if report.failed and call.excinfo is not None:
             error = call.excinfo.value
-            finding = getattr(error, "finding", None)
-            note["outcome"] = str(finding.outcome) if finding is not None else "crash"
+            checked = getattr(error, "checked", None)  # of a VectorError
+            note["outcome"] = str(checked.result) if checked is not None else "crash"
             note["level"] = getattr(error, "level", "") or "no-answer"
         report.dporacle_note = note  # which goes with the report from process to process
         reason = self._excuse(note)

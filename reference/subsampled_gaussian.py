@@ -126,11 +126,15 @@ def subsampled_sigma(
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
+        ValueError: also if no noise at all would do.
         ArithmeticError: if the moments do not die out soon enough.
     """
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     way, asked = _way(direction), arguments.digits(digits)
     _, q, t = _phase(1, rate, steps)
+    with working(bits_for(asked) + 64) as ctx:
+        if real(ctx, target) >= _noiseless(ctx, real(ctx, eps), real(ctx, q), t, way):
+            raise ValueError(f"delta: no noise is needed for {arguments.show(delta)}")
 
     def excess(sigma: Fraction, digits: int) -> Real:
         found = _delta(eps, [(sigma, q, t)], way, digits)
@@ -240,6 +244,12 @@ def _vanishes(eps: Fraction, plan: Plan) -> bool:
     with working(256) as ctx:
         most = -sum(steps * ctx.log(1 - real(ctx, rate)) for _, rate, steps in plan)
         return bool(real(ctx, eps) >= most)
+
+
+def _noiseless(ctx: Context, e: Real, q: Real, steps: int, way: str) -> Real:
+    """Return what δ(ε) rises to as σ falls to 0, where only a batch without the record hides it."""
+    hidden = (1 - q) ** steps
+    return 1 - ctx.exp(e) * hidden if way == "add" else 1 - hidden
 
 
 def _one_step(ctx: Context, e: Real, phase: Phase, way: str) -> Real | tuple[Real, ...]:

@@ -22,8 +22,9 @@ COARSE = (1, 3, 6)
 
 CLAIM = {"epsilon": 0.75, "delta": 0.015625, "dimension": 9}
 NOISE = {"sigma_star": 0.5, "dimension": 9, "sensitivity": 2.0}
-STEPS = {"sigma": 1.5, "rate": 0.25, "steps": 3, "direction": "remove"}
-PHASES = {"phases": [(1.5, 0.25, 2), (2.0, 0.125, 1)], "direction": "add"}
+OFTEN = {"rate": 0.5, "steps": 64, "direction": "remove"}  # where the reference is quick
+STEPS = {"sigma": 8.0} | OFTEN
+PHASES = {"phases": [(8.0, 0.5, 48), (6.0, 0.25, 32)], "direction": "add"}
 
 
 def same(name):
@@ -82,7 +83,7 @@ OTHERS = {
         same("subsampled_schedule_epsilon"),
     ),
     "subsampled_sigma": (
-        {"epsilon": 0.75, "delta": 0.015625, "rate": 0.25, "steps": 3, "direction": "remove"},
+        {"epsilon": 0.75, "delta": 0.015625} | OFTEN,
         same("subsampled_sigma"),
     ),
 }

@@ -242,7 +242,7 @@ def test_a_counterexample_below_the_claimed_epsilon_is_none():
     ],
 )
 def test_a_spec_of_wrong_types_is_refused(whole, spec, tmp_path):
-    with pytest.raises(ValueError, match=r"no theorem|fineness"):
+    with pytest.raises(ValueError, match=r"not a theorem|fineness"):
         load(spec)
     path = written(
         tmp_path / "t.jsonl",

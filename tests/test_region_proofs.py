@@ -228,7 +228,7 @@ def test_a_changed_counterexample_is_convicted(tmp_path):
         (lambda text: text.replace('"status":', '"surprise":1,"status":'), "surprise"),
         (lambda text: text.replace('["proved",0', '["maybe",0'), "line 2"),
         (lambda text: text.replace("21/32", "21/0"), "not a rational number"),
-        (lambda text: text.replace('{"id":', '{"name":'), "no theorem"),
+        (lambda text: text.replace('{"id":', '{"name":'), "not a theorem"),
         (lambda text: text.replace("X.CFMAX.classical", "X.CFMAX.clasical"), "no theorem"),
         (lambda text: "[" * 10000 + "\n{}", "line 1"),
         (lambda text: "\x1f\x8b not gzip", "header"),

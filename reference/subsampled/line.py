@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dporacle.reference.numerics.inversion import MOST_NODES, line_sum, nodes
+from dporacle.reference.numerics.inversion import line_sum, nodes
 from dporacle.reference.numerics.precision import Context, Real, working
 from dporacle.reference.subsampled.moments import Plan, log_moments
 
@@ -27,11 +27,13 @@ class Line:
         window = max((size - log_delta + 3) / c, 1.2 * math.sqrt(2 * size) * spread)
         self.ctx, self.step = ctx, 2 * ctx.pi / ctx.mpf(window)
         reach = math.sqrt(2 * size) / spread
-        log_moment = log_moments(ctx, plan, way, ctx.mpf(c), ctx.mpf(2 * reach))
-        self.top = log_moment(ctx.mpc(c)).real
-        # Where the last of the nodes still counts, the others need not be computed.
-        last = log_moment(ctx.mpc(c, (MOST_NODES - 1) * self.step)).real
-        if last > self.top - ctx.prec * ctx.ln2:
+        # A normal loss's moments have died out at the reach, those of others further out.
+        for end in (2 * reach, 6 * reach):
+            log_moment = log_moments(ctx, plan, way, ctx.mpf(c), ctx.mpf(end))
+            self.top = log_moment(ctx.mpc(c)).real
+            if log_moment(ctx.mpc(c, end)).real < self.top - ctx.prec * ctx.ln2:
+                break
+        else:
             raise ArithmeticError("the moments do not die out on a vertical line")
         self.line = nodes(ctx, log_moment, ctx.mpf(c), self.step)
 

@@ -4,31 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 from dporacle import arguments
-from dporacle.reference.numerics.precision import Real, bits_for, freeze, real, working
+from dporacle.reference.numerics.precision import Context, Real, bits_for, freeze, real, working
 
 __all__ = ["falling_root"]
+
+_ROUGH = 4  # digits that are found first, by values of few digits
 
 
 def falling_root(
     excess: Callable[[Fraction, int], Real], low: Fraction, high: Fraction, digits: int
 ) -> Real:
-    """Return where a falling function passes 0 by the secant, kept inside a bracket."""
-    at_low, at_high = excess(low, digits + 4), excess(high, digits + 4)
+    """Return where a falling function, negative at high, passes 0.
+
+    Values of many digits are dear: they are only taken near the root of a rough one.
+    """
+    excess = cache(excess)
     with working(2 * bits_for(digits) + 64) as ctx:
-        a, b = real(ctx, low), real(ctx, high)
-        fa, fb = real(ctx, at_low), real(ctx, at_high)
-        for turn in range(200):
-            middle = (a + b) / 2 if turn % 4 == 3 else a + (b - a) * fa / (fa - fb)
-            value = real(ctx, excess(arguments.exact("root", freeze(middle)), digits + 4))
-            close = abs(b - a) <= abs(b) * ctx.mpf(10) ** -(digits + 1)
-            if value == 0 or close:
-                break
-            if value > 0:
-                a, fa, fb = middle, value, fb / 2
-            else:
-                b, fb, fa = middle, value, fa / 2
-            if abs(value) < ctx.mpf(10) ** -(digits + 2):
-                break
-    return freeze(middle)
+        root = _illinois(ctx, lambda x: excess(x, _ROUGH + 4), low, high, _ROUGH)
+        near = abs(root) * ctx.mpf(10) ** (1 - _ROUGH)
+        ends = [_exact(root - near), _exact(root + near)]
+        if low < ends[0] and excess(ends[0], digits + 4) > 0:
+            low = ends[0]
+        if ends[1] < high and excess(ends[1], digits + 4) < 0:
+            high = ends[1]
+        return freeze(_illinois(ctx, lambda x: excess(x, digits + 4), low, high, digits))
+
+
+def _exact(value: Real) -> Fraction:
+    return arguments.exact("root", freeze(value))
+
+
+def _illinois(
+    ctx: Context, excess: Callable[[Fraction], Real], low: Fraction, high: Fraction, digits: int
+) -> Real:
+    """Return the root by false position, where an end that stays twice counts half.
+
+    Near it the logarithm that `excess` is falls about as fast as the root grows, so that a value
+    below 10^−(digits + 2) ends it; so does a bracket as narrow.
+    """
+    a, b = real(ctx, low), real(ctx, high)
+    at_a, at_b = real(ctx, excess(low)), real(ctx, excess(high))
+    middle, before = b, 0
+    for _ in range(200):
+        if abs(b - a) <= abs(b) * ctx.mpf(10) ** -(digits + 1):
+            break
+        weighed = ctx.isfinite(at_a) and ctx.isfinite(at_b)
+        middle = a + (b - a) * at_a / (at_a - at_b) if weighed else (a + b) / 2
+        value = real(ctx, excess(_exact(middle)))
+        if abs(value) < ctx.mpf(10) ** -(digits + 2):
+            break
+        side = 1 if value > 0 else -1
+        if side > 0:
+            a, at_a, at_b = middle, value, at_b / 2 if before == side else at_b
+        else:
+            b, at_b, at_a = middle, value, at_a / 2 if before == side else at_a
+        before = side
+    return middle

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from dporacle.cli import main
 from dporacle.conformance import environments, libraries, runner, supervisor
-from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.behaviour import RULES, SEARCHED
 from dporacle.conformance.quantities import QUANTITIES
 
 HERE = Path(__file__).parent
@@ -53,7 +53,8 @@ def test_self_is_judged_like_any_library() -> None:
     assert set(quantities) == set(QUANTITIES)
     verdicts = [v for item in target["functions"] for v in item["verdicts"]]
     assert not {v["outcome"] for v in verdicts} & {"hang", "accepts invalid", "not asked"}
-    assert set(RULES) <= {flag for v in verdicts for flag in v["flags"]}
+    # What searches where an answer looks worse than its neighbours has nothing to search here.
+    assert set(RULES) - {SEARCHED} <= {flag for v in verdicts for flag in v["flags"]}
 
 
 def test_a_violation_is_status_1_with_the_exact_numbers(tmp_path: Path) -> None:
