@@ -274,10 +274,10 @@ def _epsilon(delta: float, phases: list[Phase], direction: str) -> float:
         # Newton's step in ln δ(ε), a little too far: upwards, so that it ends on the upper side.
         slope = contour.slope(epsilon)
         step = (excess + _CLOSE / 4) / -slope if slope < 0 else math.inf
-        if low < epsilon + step < high and abs(step) < 2 * epsilon:
+        if low < epsilon + step < high and (not epsilon or abs(step) < 2 * epsilon):
             epsilon += step
         elif math.isinf(high):
-            epsilon *= 2
+            epsilon = 2 * epsilon or 1 / contour.centre
         else:
             epsilon = (low + high) / 2 if low > 0 else high / 8
     return high

@@ -113,6 +113,7 @@ def test_two_steps_are_one_integrated_over_the_other(sigma, rate, share, directi
 @steady
 @given(noise=noise, direction=directions, delta=log(1e-14, 0.5))
 @example(noise=(0.8, 1e-4, 1000), direction="remove", delta=1e-12)
+@example(noise=(4.0, 1e-6, 10**6), direction="remove", delta=1e-5)  # it was sought from ε = 0 on
 @example(noise=(5.893139191747518, 1e-4, 3), direction="remove", delta=3.947e-06)
 @pytest.mark.statement("X.SG.INVERSE")
 def test_epsilon_is_where_delta_is(noise, direction, delta):

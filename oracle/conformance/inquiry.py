@@ -15,6 +15,7 @@ from dporacle.conformance import environments, relations
 from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.cases import Case
 from dporacle.conformance.judge import Answer, End, judge
+from dporacle.conformance.looseness import of_the_loosest
 from dporacle.conformance.planning import Fresh, Plan, calibrates, chain, planned
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
@@ -222,6 +223,7 @@ class Inquiry:
                     item.judged.append(judge(case, answer))
             with self._proving(answered.function.name):
                 item.judged = relations.consistent(item.judged, answered.relations)
+                item.looseness = of_the_loosest(item.judged)
         self.answered.clear()
         return self.result
 

@@ -115,7 +115,7 @@ LIBRARIES = {
                 "scipy==1.17.1"
             ),
             from_source=("autodp",),
-            summary="Balle and Wang's published script, RDP, and exact conversions",
+            summary="Balle and Wang's published script, RDP, DP-SGD, and exact conversions",
         ),
         Library(
             "python-dp",
@@ -176,7 +176,7 @@ LIBRARIES = {
                 "numpy==2.4.6 scipy==1.17.1 wrapt==2.5.2"
             ),
             from_source=("riskcal",),
-            summary="σ and ε for one step, by privacy loss distributions",
+            summary="σ and ε for one step and for DP-SGD, by privacy loss distributions",
         ),
         Library(
             "jax-privacy",
@@ -191,7 +191,7 @@ LIBRARIES = {
                 "typing-inspection==0.4.5 wrapt==2.5.2"
             ),
             forks=False,
-            summary="σ and ε for one step, by its PLD and RDP accountants",
+            summary="σ and ε for one step and for DP-SGD, by its PLD and RDP accountants",
         ),
         Library(
             "opacus",
@@ -207,9 +207,13 @@ LIBRARIES = {
             "tensorflow_privacy.py",
             "tensorflow-privacy",
             "0.9.0",
-            _pins("numpy==2.4.6 scipy==1.17.1"),
+            _pins(
+                "absl-py==1.4.0 attrs==23.2.0 dm-tree==0.1.10 dp-accounting==0.4.3 mpmath==1.4.1 "
+                "numpy==1.26.4 scipy==1.17.1 wrapt==2.5.2"
+            ),
+            pythons=("3.11", "3.12"),
             alone=True,
-            summary="δ and ε of Gaussian differential privacy, without TensorFlow",
+            summary="Gaussian differential privacy and DP-SGD's reports, without TensorFlow",
         ),
         Library(
             "smartnoise-sql",
@@ -230,7 +234,9 @@ LIBRARIES = {
             "flwr",
             "1.41.0",
             _pins(
-                "alembic==1.20.1 annotated-doc==0.0.7 annotated-types==0.8.0 anyio==4.16.0 "
+                "absl-py==2.5.1 alembic==1.20.1 annotated-doc==0.0.7 annotated-types==0.8.0 "
+                "anyio==4.16.0 attrs==23.2.0 dm-tree==0.1.10 dp-accounting==0.6.0 mpmath==1.4.1 "
+                "scipy==1.17.1 wrapt==2.5.2 "
                 "certifi==2026.10.18 cffi==2.1.1 charset-normalizer==3.5.2 click==8.5.1 "
                 "cryptography==50.0.2 fastapi==0.138.2 greenlet==3.5.6 grpcio==1.85.1 "
                 "grpcio-health-checking==1.81.1 h11==0.16.0 httpcore==1.0.9 httptools==0.9.0 "
@@ -243,7 +249,7 @@ LIBRARIES = {
                 "typing-extensions==4.16.0 typing-inspection==0.4.5 urllib3==2.8.0 uv==0.12.24 "
                 "uvicorn==0.49.0 uvloop==0.23.0 watchfiles==1.3.0 wcwidth==0.9.4 websockets==17.4"
             ),
-            summary="the noise of local differential privacy: the classical formula",
+            summary="the noise of local differential privacy, and its accountant by RDP",
         ),
         Library(
             "javascript-sample",

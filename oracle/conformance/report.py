@@ -157,6 +157,7 @@ def to_json(
                         "function": msgspec.to_builtins(item.function),
                         "standing": msgspec.to_builtins(found.standings[place, index]),
                         "counts": {str(k): n for k, n in _counts(item).items()},
+                        "looseness": msgspec.to_builtins(item.looseness),
                         "verdicts": msgspec.to_builtins(item.judged),
                     }
                     for index, item in enumerate(result.functions)
@@ -182,6 +183,8 @@ def show(
     console.print(_legend())
     for result in results:
         console.print(_worst(result))
+    for line in _loosest(results):
+        console.print(line)
     for line in _silences(results, found):
         console.print(line)
     for entry in found.expired:
@@ -196,6 +199,22 @@ def show(
                 f"{escape(_printable(result.failure))}"
             )
     console.print(_total(results, found))
+
+
+def _loosest(results: Sequence[Result]) -> Iterator[Text]:
+    """Yield what the loosest answers give away."""
+    for result in results:
+        for item in result.functions:
+            if item.looseness is None:
+                continue
+            case = next(each for each in item.judged if each.case == item.looseness.case)
+            inputs = ", ".join(f"{key}={_shortest(value)}" for key, value in case.arguments.items())
+            text = Text()
+            text.append("loosest", style="cyan")
+            text.append(f"  {_titled(result)} {_printable(item.function.name)}", style="bold")
+            text.append(f"  {inputs}\n    {_amount(case)} above the exact value: ")
+            text.append(f"the same promise would bear {item.looseness.text}\n")
+            yield text
 
 
 def _silences(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
@@ -364,7 +383,8 @@ def _legend() -> Text:
         "violating: proved to be on the unsafe side of the exact value, be it by less than one "
         "unit in the last place (ulp).\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
-        "side by more; 'most extra' is the largest excess among the everyday inputs.\n"
+        "side by more; 'most extra' is the largest excess among the everyday inputs. loosest: "
+        "what that answer gives away, in noise and in uses, by the float64 witness.\n"
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
         "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
         "value is a number.\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 from dporacle.conformance import environments
 from dporacle.conformance.judge import JudgedCase
 from dporacle.conformance.libraries import SELF, Library
+from dporacle.conformance.looseness import Looseness
 from dporacle.conformance.protocol import Capabilities, Function
 
 __all__ = [
@@ -60,10 +61,17 @@ class Target:
 
 @dataclass
 class FunctionResult:
-    """What one function answered, judged."""
+    """What one function answered, judged.
+
+    Attributes:
+        function: the function.
+        judged: its answers.
+        looseness: what the loosest of them gives away where people work, if that is much.
+    """
 
     function: Function
     judged: list[JudgedCase] = field(default_factory=list)
+    looseness: Looseness | None = None
 
 
 @dataclass

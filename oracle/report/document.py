@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from dporacle.conformance.cases import EVERYDAY
+from dporacle.conformance.looseness import Looseness
 
 __all__ = [
     "CLASSES",
@@ -156,6 +157,7 @@ class Item(msgspec.Struct, frozen=True):
     function: Function
     judged: list[JudgedCase] = msgspec.field(name="verdicts")
     standing: Standing | None = None
+    looseness: Looseness | None = None
 
     @property
     def counts(self) -> dict[str, int]:

@@ -35,6 +35,7 @@ class Argument:
         default: what it is for a function of a library that does not take it; None if every
             function has to.
         noise: it says how much noise there is; the kinds of answer speak of it as `noise`.
+        uses: it counts how often the mechanism is used.
         role: the argument as which the kinds speak of it, where that is another one.
         data_unit: it is measured in the unit of the data, and scales with it.
         refused: what the vectors ask to be refused.
@@ -52,6 +53,7 @@ class Argument:
     everyday: float
     default: float | None = None
     noise: bool = False
+    uses: bool = False
     role: str = ""
     data_unit: bool = False
     refused: tuple[float, ...] = ()
@@ -189,6 +191,7 @@ ARGUMENTS = {
             meaning="k: how many releases there are",
             domain=COUNT,
             everyday=10,
+            uses=True,
             refused=(0, -1),
             usual=(0.0, 4.0),
             extreme=(0.0, 9.0),
@@ -220,6 +223,7 @@ ARGUMENTS = {
             meaning="T: how many batches there are",
             domain=COUNT,
             everyday=1,
+            uses=True,
             refused=(0, -1),
             usual=(1.5, 4.0),
             extreme=(1.5, 5.5),

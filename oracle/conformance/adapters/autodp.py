@@ -12,12 +12,25 @@
 | rdp_bank.RDP_laplace({"b": b}, α) | laplace_rdp | sensitivity 1 |
 | privacy_calibrator.laplace_mech(epsilon, delta)["b"] | laplace_calibrate_scale | by RDP, Δ = 1 |
 | mechanism_zoo.LaplaceMechanism(b).get_approxDP(δ) | laplace_epsilon_at_delta | by RDP, Δ = 1 |
+| mechanism_zoo.NoisySGD_Mechanism(q, σ, T).get_approxDP(δ) | subsampled_epsilon | by RDP |
+| … get_approx_delta(ε) | subsampled_delta | by RDP |
+| Composition of two amplified ExactGaussianMechanism(σ) | subsampled_phases_epsilon | by RDP |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
+
+Its Fourier accountant (ComposeAFA) is not among them: it calls scipy.integrate.quadrature, which
+the SciPy of this environment no longer has.
 """
 
 import math
 
-from autodp import dp_bank, fdp_bank, mechanism_zoo, privacy_calibrator, rdp_bank
+from autodp import (
+    dp_bank,
+    fdp_bank,
+    mechanism_zoo,
+    privacy_calibrator,
+    rdp_bank,
+    transformer_zoo,
+)
 
 DISTRIBUTION = "autodp"
 
@@ -34,6 +47,20 @@ def _noise(mu):
     if 0 < abs(sigma) < math.inf and math.frexp(mu)[0] not in (0.5, -0.5):
         raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
     return {"sigma": sigma}
+
+
+def _sampled(sigma, rate, steps):
+    return mechanism_zoo.NoisySGD_Mechanism(rate, sigma, int(steps))
+
+
+def _phases(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
+    sample = transformer_zoo.AmplificationBySampling()
+    phases = [
+        sample(mechanism_zoo.ExactGaussianMechanism(s), q, improved_bound_flag=True)
+        for s, q in ((sigma, rate), (later_sigma, later_rate))
+    ]
+    counts = [int(steps), int(later_steps)]
+    return transformer_zoo.Composition()(phases, counts).get_approxDP(delta)
 
 
 def _sigma(params):
@@ -76,8 +103,22 @@ FUNCTIONS = {
         "delta_at_epsilon",
         lambda epsilon, sigma: math.exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)),
     ),
+    "NoisySGD_Mechanism.get_approxDP": (
+        "subsampled_epsilon",
+        lambda delta, sigma, rate, steps: _sampled(sigma, rate, steps).get_approxDP(delta),
+    ),
+    "NoisySGD_Mechanism.get_approx_delta": (
+        "subsampled_delta",
+        lambda epsilon, sigma, rate, steps: _sampled(sigma, rate, steps).get_approx_delta(epsilon),
+    ),
+    "Composition, two phases": ("subsampled_phases_epsilon", _phases),
 }
-SLOW = {"gaussian_mech", "laplace_mech", "LaplaceMechanism.get_approxDP"}
+SLOW = {
+    "gaussian_mech",
+    "laplace_mech",
+    "LaplaceMechanism.get_approxDP",
+    *(name for name in FUNCTIONS if FUNCTIONS[name][0].startswith("subsampled")),
+}
 NOTES = {
     "classical_gaussian_mech": "the classical formula; documented for ε ≤ 1 only",
     "get_logdelta_ana_gaussian": "its exponential, which magnifies the rounding of the logarithm",

@@ -1,18 +1,32 @@
-"""Flower: the noise that its local differential privacy adds to a model's parameters.
+"""Flower: the noise of its local differential privacy, and its accountant for rounds of training.
 
 | function | quantity | mapping |
 |---|---|---|
 | add_localdp_gaussian_noise_to_params(…, Δ, ε, δ) | calibrate_sigma | its std_dev |
+| RdpAccountant: compose(GaussianPrivacyEvent(σ, b, n), T), get_epsilon(δ) | subsampled_epsilon | |
+| … get_delta(ε) | subsampled_delta | |
+| … two events, get_epsilon(δ) | subsampled_phases_epsilon | |
+
+The accountant is configured for Poisson sampling and for adding or removing one client; the counts
+b and n have exactly the rate for their quotient.
 
 The modifier LocalDpMod, whose checks are made first, computes the same expression. The standard
 deviation is taken where the library hands it to its own function that draws the noise.
 """
 
+import math
 import warnings
 
 from flwr.client.mod.localdp_mod import LocalDpMod
 from flwr.common import ndarrays_to_parameters
 from flwr.supercore import differential_privacy
+from flwr.supercore.privacy_accounting import (
+    GaussianPrivacyEvent,
+    NeighboringRelation,
+    PrivacyConfig,
+    SamplingMethod,
+)
+from flwr.supercore.privacy_accounting.rdp_accountant import RdpAccountant
 
 DISTRIBUTION = "flwr"
 warnings.simplefilter("ignore")
@@ -29,8 +43,45 @@ def _std_dev(epsilon, delta, sensitivity):
     return _seen[0]
 
 
+class NotAskedError(Exception):
+    """The rate is no quotient of counts."""
+
+
+SKIPS = (NotAskedError,)
+
+
+def _rounds(delta, *phases):
+    """Return the accountant after phases (σ, q, T); all rates are written over the same n."""
+    if not all(math.isfinite(rate) for _, rate, _ in phases):
+        raise NotAskedError("no counts have such a quotient")
+    records = max(rate.as_integer_ratio()[1] for _, rate, _ in phases)  # all are powers of two
+    accountant = RdpAccountant(
+        PrivacyConfig(delta, records, NeighboringRelation.ADD_OR_REMOVE_ONE, SamplingMethod.POISSON)
+    )
+    for sigma, rate, steps in phases:
+        batch, over = rate.as_integer_ratio()
+        event = GaussianPrivacyEvent(sigma, batch * (records // over), records)
+        accountant.compose(event, int(steps))
+    return accountant
+
+
+def _phases(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
+    later = (later_sigma, later_rate, later_steps)
+    return _rounds(delta, (sigma, rate, steps), later).get_epsilon(delta)
+
+
 FUNCTIONS = {
     "LocalDpMod": ("calibrate_sigma", _std_dev),
     "LocalDpMod, formula": ("classical_sigma", _std_dev),
+    "RdpAccountant.get_epsilon": (
+        "subsampled_epsilon",
+        lambda delta, sigma, rate, steps: _rounds(delta, (sigma, rate, steps)).get_epsilon(delta),
+    ),
+    "RdpAccountant.get_delta": (
+        "subsampled_delta",
+        lambda epsilon, sigma, rate, steps: _rounds(1e-5, (sigma, rate, steps)).get_delta(epsilon),
+    ),
+    "RdpAccountant.get_epsilon, two phases": ("subsampled_phases_epsilon", _phases),
 }
+SLOW = {name for name in FUNCTIONS if name.startswith("Rdp")}
 NOTES = {"LocalDpMod": "the classical formula, which holds for ε ≤ 1"}

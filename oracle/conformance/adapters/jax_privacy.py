@@ -1,4 +1,4 @@
-"""jax-privacy (Google DeepMind): one noisy step, by its PLD and RDP accountants.
+"""jax-privacy (Google DeepMind): one noisy step and DP-SGD, by its PLD and RDP accountants.
 
 | function | quantity | mapping |
 |---|---|---|
@@ -6,9 +6,14 @@
 | SingleReleaseTrainingAccountant.compute_epsilon(1, …) | epsilon_at_delta | Δ = 1 |
 | calibrate_noise_multiplier(…, num_updates=k) | repeated_sigma | Δ = 1 |
 | DpsgdTrainingAccountant.compute_epsilon(k, …) | repeated_epsilon | Δ = 1 |
+| DpsgdTrainingAccountant.compute_epsilon(T, …) | subsampled_epsilon | batches of b in n |
+| calibrate_noise_multiplier(…, num_updates=T) | subsampled_sigma | batches of b in n |
 
-A batch of all examples in one update is one release of the Gaussian mechanism.
+A batch of all examples in one update is one release of the Gaussian mechanism. The counts b and n
+have exactly the rate for their quotient.
 """
+
+import math
 
 from jax_privacy import accounting
 
@@ -49,6 +54,47 @@ def _epsilon(config):
     )
 
 
+class NotAskedError(Exception):
+    """The rate is no quotient of counts."""
+
+
+SKIPS = (NotAskedError,)
+
+
+def _counts(rate):
+    if not math.isfinite(rate):
+        raise NotAskedError(f"no counts have the quotient {rate!r}")
+    return rate.as_integer_ratio()
+
+
+def _sampled_epsilon(config):
+    def epsilon(delta, sigma, rate, steps):
+        batch, records = _counts(rate)
+        return accounting.DpsgdTrainingAccountant(dp_accountant_config=config()).compute_epsilon(
+            int(steps),
+            accounting.DpParams(
+                noise_multipliers=sigma, batch_size=batch, num_samples=records, delta=delta
+            ),
+        )
+
+    return epsilon
+
+
+def _sampled_sigma(config):
+    def sigma(epsilon, delta, rate, steps):
+        batch, records = _counts(rate)
+        return accounting.calibrate_noise_multiplier(
+            target_epsilon=epsilon,
+            accountant=accounting.DpsgdTrainingAccountant(dp_accountant_config=config()),
+            batch_sizes=batch,
+            num_updates=int(steps),
+            num_samples=records,
+            target_delta=delta,
+        )
+
+    return sigma
+
+
 FUNCTIONS = {
     f"calibrate_noise_multiplier({name})": ("calibrate_sigma", _calibrate(config))
     for name, config in _CONFIGS.items()
@@ -64,6 +110,14 @@ for _name, _config in _CONFIGS.items():
     FUNCTIONS[f"Dpsgd.compute_epsilon({_name}), k"] = (
         "repeated_epsilon",
         _repeated_epsilon(_config),
+    )
+    FUNCTIONS[f"Dpsgd.compute_epsilon({_name}), sampled"] = (
+        "subsampled_epsilon",
+        _sampled_epsilon(_config),
+    )
+    FUNCTIONS[f"calibrate_noise_multiplier({_name}), sampled"] = (
+        "subsampled_sigma",
+        _sampled_sigma(_config),
     )
 SLOW = set(FUNCTIONS)
 NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name}

@@ -6,6 +6,10 @@
 | CTDAccountant: one step at σ, then get_epsilon(delta) | epsilon_at_delta | Δ = 1 |
 | analysis.conversions.get_beta_from_gdp(mu, alpha) | gdp_tradeoff | |
 | CTDAccountant: releases steps at σ, then get_epsilon(delta) | repeated_epsilon | Δ = 1 |
+| CTDAccountant: T steps at σ and the rate q, then get_epsilon(delta) | subsampled_epsilon | |
+| … get_pld().get_delta_for_epsilon(epsilon) | subsampled_delta | |
+| … of two phases, get_epsilon(delta) | subsampled_phases_epsilon | |
+| find_noise_multiplier_for_epsilon_delta(CTDAccountant, q, T, ε, δ) | subsampled_sigma | |
 
 One step with sampling rate 1 is one release of the Gaussian mechanism.
 """
@@ -29,6 +33,17 @@ def _repeated_epsilon(delta, sigma, releases):
     return accountant.get_epsilon(delta=delta)
 
 
+def _run(*phases):
+    accountant = CTDAccountant()
+    accountant.history = [(sigma, rate, int(steps)) for sigma, rate, steps in phases]
+    return accountant
+
+
+def _phases(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
+    later = (later_sigma, later_rate, later_steps)
+    return _run((sigma, rate, steps), later).get_epsilon(delta=delta)
+
+
 FUNCTIONS = {
     "find_noise_multiplier_for_epsilon_delta": (
         "calibrate_sigma",
@@ -38,10 +53,29 @@ FUNCTIONS = {
     ),
     "CTDAccountant.get_epsilon": ("epsilon_at_delta", _epsilon),
     "CTDAccountant.get_epsilon, k": ("repeated_epsilon", _repeated_epsilon),
+    "CTDAccountant.get_epsilon, sampled": (
+        "subsampled_epsilon",
+        lambda delta, sigma, rate, steps: _run((sigma, rate, steps)).get_epsilon(delta=delta),
+    ),
+    "CTDAccountant.get_pld, sampled": (
+        "subsampled_delta",
+        lambda epsilon, sigma, rate, steps: (
+            _run((sigma, rate, steps)).get_pld().get_delta_for_epsilon(epsilon)
+        ),
+    ),
+    "CTDAccountant.get_epsilon, two phases": ("subsampled_phases_epsilon", _phases),
+    "find_noise_multiplier_for_epsilon_delta, sampled": (
+        "subsampled_sigma",
+        lambda epsilon, delta, rate, steps: find_noise_multiplier_for_epsilon_delta(
+            CTDAccountant, sample_rate=rate, num_steps=int(steps), epsilon=epsilon, delta=delta
+        ),
+    ),
     "get_beta_from_gdp": (
         "gdp_tradeoff",
         lambda alpha, mu: conversions.get_beta_from_gdp(mu=mu, alpha=alpha),
     ),
 }
 SLOW = set(FUNCTIONS) - {"get_beta_from_gdp"}
-NOTES = {"find_noise_multiplier_for_epsilon_delta": "defaults: ε within 0.001, σ from 0.05 to 100"}
+NOTES = {
+    name: "defaults: ε within 0.001, σ from 0.05 to 100" for name in FUNCTIONS if "find" in name
+}

@@ -1,0 +1,113 @@
+"""The second checker of DP-SGD's certificates: it confirms, and notices what was changed."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dporacle import claims
+
+TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_dp_sgd_certificate.py"
+_SPEC = importlib.util.spec_from_file_location("check_dp_sgd_certificate", TOOL)
+assert _SPEC is not None
+assert _SPEC.loader is not None
+tool = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(tool)
+
+RUN = {"kind": "dp-sgd", "noise_multiplier": "1", "sampling_rate": "0.05", "steps": 40}
+
+
+def certificate(epsilon: str, neighbours: str = "add-remove", **about: Any) -> dict[str, Any]:
+    mechanism = {name: value for name, value in (RUN | about).items() if value is not None}
+    asserts = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": neighbours}
+    claim = {"id": "it", "mechanism": mechanism, "asserts": asserts}
+    return dict(claims.certificate(claims.audit(claim)))
+
+
+def sealed(record: dict[str, Any]) -> str:
+    content = {name: value for name, value in record.items() if name != "sha256"}
+    packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps({**content, "sha256": hashlib.sha256(packed).hexdigest()})
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "neighbours", "about"),
+    [
+        ("2.2", "add-remove", {}),
+        ("1.9", "add-remove", {}),
+        ("4.2", "replace-one", {}),
+        ("3.9", "replace-one", {"steps": None, "epochs": 2, "rounding": "nearest"}),
+        ("2", "add-remove", {"sampling_rate": None, "batch_size": 3, "dataset_size": 60}),
+        ("12", "add-remove", {"sampling_rate": 1, "steps": 4}),
+        ("0.5", "add-remove", {"steps": 1}),
+    ],
+)
+def test_both_verdicts_are_confirmed(epsilon: str, neighbours: str, about: dict[str, Any]) -> None:
+    record = certificate(epsilon, neighbours, **about)
+    assert tool.check(json.dumps(record)).startswith(record["verdict"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda record: record.update(verdict="VIOLATED"),
+        lambda record: record.update(low="0.000001", high="0.0000011"),
+        lambda record: record.update(bound="1/10000"),
+        lambda record: record["claim"]["mechanism"].update(noise_multiplier="9/10"),
+        lambda record: record["claim"]["mechanism"].update(steps=41),
+        lambda record: record["claim"]["mechanism"].update(sampling_rate="51/1000"),
+        lambda record: record["claim"]["asserts"].update(epsilon="21/10"),
+        lambda record: record["claim"]["asserts"].update(neighbours="replace-one"),
+    ],
+)
+def test_what_was_changed_is_contradicted(change: Any) -> None:
+    record = certificate("2.2")
+    change(record)
+    with pytest.raises(ValueError, match=r"digest|enclosure|bound|verdict"):
+        tool.check(json.dumps(record))
+    with pytest.raises(ValueError, match=r"enclosure|bound|verdict"):
+        tool.check(sealed(record))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda record: record.update(format="dporacle-certificate/9"),
+        lambda record: record.update(verdict="UNDECIDED"),
+        lambda record: record["claim"]["mechanism"].update(kind="gaussian"),
+        lambda record: record["claim"]["mechanism"].update(sampling="shuffled"),
+        lambda record: record["claim"]["asserts"].update(kind="rdp"),
+    ],
+)
+def test_what_is_not_for_it_is_not_judged(change: Any) -> None:
+    record = certificate("2.2")
+    change(record)
+    with pytest.raises(tool.UnknownError):
+        tool.check(sealed(record))
+
+
+def test_the_program(tmp_path: Path) -> None:
+    good, bad, other = (tmp_path / f"{name}.json" for name in ("good", "bad", "other"))
+    record = certificate("1.9")
+    good.write_text(json.dumps(record))
+    bad.write_text(sealed({**record, "verdict": "HOLDS"}))
+    other.write_text(sealed({**record, "verdict": "UNDECIDED"}))
+
+    def said(*files: Path) -> tuple[int, str]:
+        command = [sys.executable, str(TOOL), *map(str, files)]
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        return found.returncode, found.stdout
+
+    assert said(good)[0] == 0
+    status, text = said(good, other)
+    assert status == 3
+    assert "confirmed: VIOLATED" in text
+    assert "not judged: nothing is decided" in text
+    assert said(good, other, bad)[0] == 1

@@ -1,0 +1,145 @@
+"""Check certificates of verdicts on DP-SGD a second time, by other identities and without balls.
+
+    .venv/bin/python tools/check_dp_sgd_certificate.py CERTIFICATE.json ...
+
+The verdict was proved by contour inversion in ball arithmetic. Here the fourth witness
+(`dporacle.identities`, mpmath alone) computes δ(ε) anew, in fixed-point integers on lines, periods
+and meshes that each precision chooses for itself, until two precisions agree to ten digits more
+than are compared. That is no proof: it is another program, another arithmetic and another identity,
+which agree. The stand-alone checker, which proves, has no sums over random batches.
+
+Exit status 0 if every certificate is confirmed, 1 if one is contradicted, 3 if one is none of
+DP-SGD with Poisson sampling, or of a kind that is not known here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+
+from dporacle.identities import IDENTITIES
+
+FORMAT = "dporacle-certificate/2"
+DIGITS = 12  # to which δ is compared
+MORE_DIGITS = 10
+MOST_BITS = 1 << 11
+ROUNDED = {
+    "up": math.ceil,
+    "down": math.floor,
+    "nearest": lambda x: math.floor(x + Fraction(1, 2)),
+}
+
+
+class UnknownError(Exception):
+    """A certificate that is not for this program."""
+
+
+def require(condition: bool, what: str) -> None:
+    """Raise a ValueError unless the certificate says what it should."""
+    if not condition:
+        raise ValueError(what)
+
+
+def unknown(condition: bool, what: str) -> None:
+    """Raise an error if the certificate is not for this program."""
+    if condition:
+        raise UnknownError(what)
+
+
+def check(text: str) -> str:
+    """Return what a certificate's text is confirmed to say.
+
+    Raises:
+        ValueError: if it is contradicted.
+        UnknownError: if it is not for this program.
+    """
+    record = json.loads(text)
+    unknown(not isinstance(record, dict) or record.get("format") != FORMAT, "not this format")
+    content = {name: value for name, value in record.items() if name != "sha256"}
+    packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    require(record.get("sha256") == hashlib.sha256(packed).hexdigest(), "the digest is another")
+    mechanism, asserts = record["claim"]["mechanism"], record["claim"]["asserts"]
+    unknown(mechanism.get("kind") != "dp-sgd", "not of DP-SGD")
+    unknown(mechanism.get("sampling", "poisson") != "poisson", "not of Poisson-sampled batches")
+    unknown(asserts.get("kind") != "privacy", "not of (ε, δ)-DP")
+    unknown(record["quantity"] != "delta", "not of δ")
+    unknown(record["verdict"] not in ("HOLDS", "VIOLATED"), "nothing is decided")
+    require(Fraction(record["bound"]) == Fraction(asserts["delta"]), "the bound is not the claim's")
+    low, high = Fraction(record["low"]), Fraction(record["high"])
+    bound = Fraction(record["bound"])
+    found = delta(mechanism, asserts)
+    slack = abs(found) / 10**DIGITS
+    require(low - slack <= found <= high + slack, f"δ is {float(found):.15g}, not in the enclosure")
+    holds = record["verdict"] == "HOLDS"
+    require(
+        found <= bound + slack if holds else found > bound - slack, "the verdict does not follow"
+    )
+    if holds:
+        require(high <= bound, "the enclosure does not prove the verdict")
+    else:
+        last = mechanism.get("released") == "last-iterate"
+        require(not last, "of the last iterate alone no violation follows")
+        require(low > bound, "the enclosure does not prove the verdict")
+    return f"{record['verdict']}: δ = {float(found):.12g}, claimed {float(bound):.12g}"
+
+
+def delta(mechanism: dict[str, Any], asserts: dict[str, Any]) -> Fraction:
+    """Return δ(ε) of the claim's mechanism, by the fourth witness."""
+    if "sampling_rate" in mechanism:
+        rate = Fraction(mechanism["sampling_rate"])
+    else:
+        rate = Fraction(mechanism["batch_size"]) / Fraction(mechanism["dataset_size"])
+    if "steps" in mechanism:
+        steps = int(mechanism["steps"])
+    else:
+        steps = ROUNDED[mechanism["rounding"]](Fraction(mechanism["epochs"]) / rate)
+    replaced = asserts.get("neighbours") == "replace-one"
+    identity = IDENTITIES["subsampled_delta_replace" if replaced else "subsampled_delta"]
+    given = {
+        "epsilon": Fraction(asserts["epsilon"]),
+        "sigma": Fraction(mechanism["noise_multiplier"]),
+        "rate": rate,
+        "steps": Fraction(steps),
+    }
+    context = mpmath.MPContext()
+    bits, previous = 4 * (DIGITS + MORE_DIGITS), None
+    while bits <= MOST_BITS:
+        context.prec = bits
+        value = identity(context, given)
+        if previous is not None:
+            context.prec = 2 * bits
+            if abs(value - previous) <= abs(value) / context.mpf(10) ** (DIGITS + MORE_DIGITS):
+                mantissa, exponent = context.frexp(value)
+                whole = int(context.ldexp(mantissa, bits))
+                return Fraction(whole) * Fraction(2) ** (int(exponent) - bits)
+        previous, bits = value, bits + 24
+    raise UnknownError("two precisions do not agree")
+
+
+def main() -> int:
+    """Check the files that are named."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("certificates", nargs="+", type=Path)
+    status = 0
+    for path in parser.parse_args().certificates:
+        try:
+            print(f"{path}: confirmed: {check(path.read_text(encoding='utf-8'))}")
+        except UnknownError as error:
+            print(f"{path}: not judged: {error}")
+            status = status or 3
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"{path}: contradicted: {error}")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
