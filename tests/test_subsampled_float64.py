@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from fractions import Fraction
 
 import numpy as np
@@ -264,7 +265,10 @@ def test_phases_are_a_list_of_triples(phases):
     ],
 )
 def test_the_ends_of_the_domain_have_answers(sigma, rate, steps, epsilon):
-    for direction in ("add", "remove", "replace"):
+    # A few steps of little noise at ε = 0: the transform dies out so late that remove and replace
+    # take half a minute each.
+    late = steps == 3 and os.environ.get("DPORACLE_HYPOTHESIS") != "deep"
+    for direction in ("add",) if late else ("add", "remove", "replace"):
         found = fast.subsampled_delta(
             epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=direction
         )

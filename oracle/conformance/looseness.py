@@ -110,7 +110,7 @@ def _noise(row: Quantity, given: dict[str, Any]) -> float | None:
     noise = row.mechanism.parameter
     if needed is None or not {*needed.arguments, noise} <= given.keys():
         return None
-    return given[noise] / _answer(needed, given)
+    return float(given[noise] / _answer(needed, given))
 
 
 def _uses(row: Quantity, given: dict[str, Any]) -> float | None:
@@ -126,7 +126,7 @@ def _uses(row: Quantity, given: dict[str, Any]) -> float | None:
 
     def kept(times: int) -> bool:
         try:
-            return _answer(measure, {**given, name: times}) <= given["delta"]
+            return bool(_answer(measure, {**given, name: times}) <= given["delta"])
         except ValueError:  # beyond what the witness covers
             return False
 

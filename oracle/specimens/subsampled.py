@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from dporacle import fast
@@ -77,7 +78,7 @@ def valid(quantity: Quantity, given: Mapping[str, float]) -> None:
     for name, row in quantity.rows.items():
         if not math.isfinite(given[name]):
             raise ValueError(f"{name} must be finite, got {given[name]}")
-        row.domain.require(name, given[name], str(given[name]))
+        row.domain.require(name, Fraction(given[name]), str(given[name]))
 
 
 def central_mu(sigma: float, rate: float, steps: float, *, reach: int = 1) -> float:
@@ -87,7 +88,7 @@ def central_mu(sigma: float, rate: float, steps: float, *, reach: int = 1) -> fl
 
 def multiplier_of(mu: float, rate: float, steps: float, *, reach: int = 1) -> float:
     """Return the noise multiplier that gives this μ in the limit."""
-    return math.log1p((mu / (reach * rate)) ** 2 / steps) ** -0.5
+    return 1 / math.sqrt(math.log1p((mu / (reach * rate)) ** 2 / steps))
 
 
 def rdp(order: int, sigma: float, rate: float) -> float:
