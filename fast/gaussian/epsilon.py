@@ -17,9 +17,9 @@ from dporacle.fast.gaussian.profile import (
     Region,
     Value,
     above,
+    density_times,
     from_mu,
     near,
-    profile,
     wide,
 )
 from dporacle.fast.gaussian.rounding import LEAST, U, scaled_up, up
@@ -52,9 +52,10 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
     and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
     −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
     """
-    value = Value(*profile(kernel, g, region))
-    head, rest = mills(kernel, g.w, g.w_low)
-    inverse = 1.0 / (head + rest)
+    far = mills(kernel, g.w, g.w_low)
+    bracket = near(kernel, g) if region is near else region(kernel, g, far)
+    value = Value(*density_times(kernel, g.y, g.y_low, g.v, *bracket))
+    inverse = 1.0 / (far[0] + far[1])
     z = difference(kernel, target, value)
     x = value.ratio * inverse * (1.0 if region is above else -1.0)
     w = kernel.where(g.w > FAR, g.w, FAR)
