@@ -104,7 +104,8 @@ def ends(decided: Decided) -> tuple[str, str]:
     while True:
         texts = round_decimal(low, digits, up=False), round_decimal(high, digits, up=True)
         sides = [_side(low, high, decided.bound)]
-        sides.append(_side(*(Fraction(Decimal(text)) for text in texts), decided.bound))
+        shown = Fraction(Decimal(texts[0])), Fraction(Decimal(texts[1]))
+        sides.append(_side(*shown, decided.bound))
         if sides[0] == sides[1] or digits > _MOST_DIGITS:
             return texts
         digits *= 2

@@ -52,8 +52,8 @@ def bounds(value: arb) -> tuple[Fraction, Fraction]:
     if not middle.is_zero() and abs(_magnitude(middle)) > _REACH:
         raise ArithmeticError(f"the ball {value} is of magnitude 2^{_magnitude(middle)}")
     if radius.is_zero():
-        centre = _dyadic(*map(int, middle.man_exp()))
-        return centre, centre
+        exact = _dyadic(*map(int, middle.man_exp()))
+        return exact, exact
     # A radius too small to write out is widened to one that is not.
     reach = map(int, radius.man_exp()) if _magnitude(radius) > -8 * _REACH else (1, -8 * _REACH)
     (centre, power), (spread, other) = map(int, middle.man_exp()), reach
