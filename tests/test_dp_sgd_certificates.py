@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,10 @@ assert _SPEC.loader is not None
 tool = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(tool)
 
-RUN = {"kind": "dp-sgd", "noise_multiplier": "1", "sampling_rate": "0.05", "steps": 40}
+# Without sampling, or of one step, where the identity is closed: of many steps it takes a minute.
+RUN = {"kind": "dp-sgd", "noise_multiplier": "4", "sampling_rate": 1, "steps": 4}
+DEEP = os.environ.get("DPORACLE_HYPOTHESIS") == "deep"
+MANY = [("1.9", "add-remove", {"noise_multiplier": "1", "sampling_rate": "0.05", "steps": 40})]
 
 
 def certificate(epsilon: str, neighbours: str = "add-remove", **about: Any) -> dict[str, Any]:
@@ -41,12 +45,12 @@ def sealed(record: dict[str, Any]) -> str:
     ("epsilon", "neighbours", "about"),
     [
         ("2.2", "add-remove", {}),
-        ("1.9", "add-remove", {}),
-        ("4.2", "replace-one", {}),
-        ("3.9", "replace-one", {"steps": None, "epochs": 2, "rounding": "nearest"}),
-        ("2", "add-remove", {"sampling_rate": None, "batch_size": 3, "dataset_size": 60}),
-        ("12", "add-remove", {"sampling_rate": 1, "steps": 4}),
-        ("0.5", "add-remove", {"steps": 1}),
+        ("1.8", "add-remove", {}),
+        ("4.4", "replace-one", {}),
+        ("3.9", "replace-one", {"steps": None, "epochs": 4, "rounding": "nearest"}),
+        ("2", "add-remove", {"sampling_rate": None, "batch_size": 60, "dataset_size": 60}),
+        ("0.5", "add-remove", {"noise_multiplier": "1", "sampling_rate": "0.05", "steps": 1}),
+        *(MANY if DEEP else []),
     ],
 )
 def test_both_verdicts_are_confirmed(epsilon: str, neighbours: str, about: dict[str, Any]) -> None:
@@ -60,9 +64,8 @@ def test_both_verdicts_are_confirmed(epsilon: str, neighbours: str, about: dict[
         lambda record: record.update(verdict="VIOLATED"),
         lambda record: record.update(low="0.000001", high="0.0000011"),
         lambda record: record.update(bound="1/10000"),
-        lambda record: record["claim"]["mechanism"].update(noise_multiplier="9/10"),
-        lambda record: record["claim"]["mechanism"].update(steps=41),
-        lambda record: record["claim"]["mechanism"].update(sampling_rate="51/1000"),
+        lambda record: record["claim"]["mechanism"].update(noise_multiplier="39/10"),
+        lambda record: record["claim"]["mechanism"].update(steps=5),
         lambda record: record["claim"]["asserts"].update(epsilon="21/10"),
         lambda record: record["claim"]["asserts"].update(neighbours="replace-one"),
     ],
@@ -95,7 +98,7 @@ def test_what_is_not_for_it_is_not_judged(change: Any) -> None:
 
 def test_the_program(tmp_path: Path) -> None:
     good, bad, other = (tmp_path / f"{name}.json" for name in ("good", "bad", "other"))
-    record = certificate("1.9")
+    record = certificate("1.8")
     good.write_text(json.dumps(record))
     bad.write_text(sealed({**record, "verdict": "HOLDS"}))
     other.write_text(sealed({**record, "verdict": "UNDECIDED"}))
