@@ -10,7 +10,6 @@ from click.testing import CliRunner
 from dporacle.cli import main
 from dporacle.conformance import report
 from dporacle.conformance.behaviour import RULES
-from dporacle.conformance.judge import Outcome
 from dporacle.conformance.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Limits
@@ -44,32 +43,6 @@ def test_a_slow_correct_one_is_not_accused_by_fresh_inputs(name: str) -> None:
         assert item.function.slow
         assert [v.case for v in item.judged if convicts(v)] == []
         assert any(v.answer for v in item.judged)
-
-
-@pytest.mark.parametrize(
-    ("name", "convicted"),
-    [
-        ("float64 with error bounds, subsampled_epsilon", False),
-        ("adding-alone", True),
-        ("lattice-rounded-down", True),
-        ("steps-without-the-last-epoch", True),
-    ],
-)
-def test_fresh_inputs_tell_an_accountant_from_one_with_a_fault(name: str, convicted: bool) -> None:
-    (item,) = judged(KNOWN[name], Fresh(1, 6), vectors=False).functions
-    fresh = [v for v in item.judged if not RULES.keys().isdisjoint(v.flags)]
-    assert any(v.outcome is Outcome.VIOLATING for v in fresh) is convicted
-    assert any(v.answer for v in fresh)
-
-
-def test_a_loose_accountant_does_not_violate_before_the_judge() -> None:
-    (item,) = judged(KNOWN["too-few-orders"], Fresh(1, 6), vectors=False).functions
-    answered = {v.outcome for v in item.judged if v.answer}
-    assert Outcome.CONSERVATIVE in answered
-    assert Outcome.VIOLATING not in answered
-    assert item.looseness is not None
-    assert (item.looseness.noise or 0) > 1.01
-    assert (item.looseness.uses or 0) > 1.01
 
 
 @pytest.mark.parametrize("name", ["second-term-dropped", "one-zero-zeroes-all"])
