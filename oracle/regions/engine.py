@@ -186,8 +186,9 @@ def run(
             with ProcessPoolExecutor(
                 count, mp_context=context, initializer=_ignore_interrupts, initargs=(started,)
             ) as pool:
-                with _interrupts_held():  # the workers start with the first task
-                    pool.submit(int)
+                with _interrupts_held():
+                    for _ in range(count):  # a worker starts with a task that finds none idle
+                        pool.submit(int)
                     for _ in range(count):
                         started.acquire(timeout=_START)
                 _afield(state, pool, count, bound, progress)
