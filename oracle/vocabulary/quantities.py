@@ -36,6 +36,7 @@ from dporacle.vocabulary.mechanisms import (
     GDP,
     LAPLACE,
     LAPLACE_WITH_GAUSSIAN,
+    RANK_ONE,
     RENYI,
     REPEATED,
     REPEATED_LAPLACE,
@@ -902,6 +903,42 @@ QUANTITIES = {
             float64=(0, 2.0**-39),
             served=True,
             unordered=frozenset({"epsilon"}),
+        ),
+        Quantity(
+            name="rank_one_sigma_star",
+            mechanism=RANK_ONE,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "dimension", "sensitivity"),
+            exact="the formula 2Δ²/(εψ) of the published theorem: not private for M ≥ 4",
+            harm="less noise than the formula says",
+            statements=("JL24.T1", "JL24.R1"),
+            float64=(1e-13, 1e-13),  # to nearest
+            own={
+                "epsilon": {"domain": POSITIVE},
+                "dimension": {"domain": Domain(least=3, most=10**9, whole=True)},
+            },
+        ),
+        Quantity(
+            name="rank_one_delta_at_epsilon",
+            mechanism=RANK_ONE,
+            kind=DELTA,
+            arguments=("epsilon", "sigma_star", "dimension", "sensitivity"),
+            exact="the least δ of rank-one noise",
+            harm="a smaller δ than the noise gives",
+            statements=("X.R1.PROFILE", "JL24.R1"),
+            costly=True,
+            float64=(1e-6, 1e-6),  # to nearest: 1e-8 of it and 1e-11
+        ),
+        Quantity(
+            name="rank_one_private_sigma_star",
+            mechanism=RANK_ONE,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "dimension", "sensitivity"),
+            exact="the least σ* that is (ε, δ)-private",
+            harm="less noise than the promise of (ε, δ) needs",
+            statements=("X.R1.PRIVATE",),
+            costly=True,
+            float64=(0, 1e-6),
         ),
     )
 }
