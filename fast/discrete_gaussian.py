@@ -3,7 +3,7 @@
 Scalars or arrays that broadcast, element by element: below σ = 2000 by sums with as many terms as σ
 asks for, from there on by the continuous noise and Euler and Maclaurin's corrections.
 δ, σ and the accuracy are at least the exact value; δ is at most 2^-36 above it (relatively, above
-1e-290, for ε up to 10⁴), σ at most 2^-34 (for δ from 1e-290).
+1e-290, for ε up to 10⁴), σ at most 2^-34.
 The tail and the variance are within 2^-40 relatively. σ at an accuracy is at most the exact value,
 and at most 2^-36 below it.
 """
@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.special import erfcx, ndtri
+from scipy.optimize import minimize_scalar
+from scipy.special import erfcx, logsumexp, ndtr, ndtri
 
 from dporacle.fast import analytic_gaussian
 from dporacle.fast._broadcast import (
@@ -42,6 +43,8 @@ __all__ = [
 MAX_SIGMA = 1e150  # its square is a float64
 
 _WIDE = 2e3  # from here on (40/σ)⁵ is too small to matter in the corrections
+_VERY_WIDE = 2.0**20  # from here on discrete and continuous σ differ by less than 2^-37
+_SLACK = 2.0**-37  # by which ln δ may be too small
 _DELTA_ULPS = 2.0**14
 _TINY = 1e-290
 _REACH = 40.0  # e^{−40²/2} is below float64's range
@@ -83,49 +86,92 @@ def discrete_delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Nu
     return give(np.minimum(above(np.asarray(value), _DELTA_ULPS), 1.0))
 
 
-def _delta(eps: float, sigma: float, distance: float, lift: float = 0.0) -> float:
-    """Σ p(x)(1 − e^{ε − (2x+D)D/2σ²}) over the x at which the bracket is positive.
+def _delta(eps: float, sigma: float, distance: float) -> float:
+    if sigma >= _WIDE:
+        smooth = analytic_gaussian.delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance)
+        height, change = _correction(eps, sigma, distance)
+        return float(smooth) - math.exp(height) * change
+    logarithm, share = _sum(eps, sigma, distance)
+    return math.exp(logarithm) * share if share else 5e-324
 
-    Times e^lift for σ below `_WIDE`, so that no digit of a subnormal sum is lost.
+
+def _log_delta(eps: float, sigma: float, distance: float, member: int | None = None) -> float:
+    """The logarithm of δ(ε), which has its digits where δ(ε) is below the floats.
+
+    On the piece of a member, its first term is known, whatever σ at a bend was rounded to.
     """
     if sigma >= _WIDE:
-        return _wide_delta(eps, sigma, distance)
+        smooth = float(
+            analytic_gaussian.log_delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance)
+        )
+        height, change = _correction(eps, sigma, distance)
+        return smooth + math.log1p(-math.exp(height - smooth) * change)
+    logarithm, share = _sum(eps, sigma, distance, member)
+    return logarithm + math.log(share) if share else -math.inf
+
+
+def _log_complement(eps: float, sigma: float, distance: float) -> float:
+    """The logarithm of 1 − δ(ε) = Pr[Y ≤ c] + e^ε·Pr[Y > c + D], c = εσ²/D − D/2 < 0."""
+    centre = _centre(eps, sigma, distance)
+    if sigma >= _WIDE:
+        t = float(centre / Fraction(sigma))
+        height, change = _correction(eps, sigma, distance)
+        far = erfcx((t + distance / sigma) / math.sqrt(2)) / 2 * math.exp(-t * t / 2)
+        return math.log(float(ndtr(t)) + float(far) + math.exp(height) * change)
+    first = math.floor(centre) + 1
+    below = np.arange(1 - first, 1 - first + math.ceil(_REACH * sigma) + 2, dtype=np.float64)
+    above = np.arange(first, math.ceil(_REACH * sigma) + 2, dtype=np.float64)
+    past = (above - first) + float(first - centre)
+    powers = np.concatenate(
+        [
+            -((below / sigma) ** 2) / 2,
+            -((above / sigma) ** 2) / 2 - (distance / sigma / sigma) * past,
+        ]
+    )
+    return float(logsumexp(powers)) - math.log(_norm(sigma))
+
+
+def _sum(
+    eps: float, sigma: float, distance: float, member: int | None = None
+) -> tuple[float, float]:
+    """Logarithm of the largest weight and, in units of it, Σ p(x)(1 − e^{ε − (2x+D)D/2σ²}).
+
+    Over the x at which the bracket is positive; 0 where float64 has no such weight.
+    """
     # The bracket is 1 − e^{(D/σ²)(c − x)}; for large ε no float of c would be near enough.
-    scale, size = Fraction(sigma), Fraction(distance)
-    centre = Fraction(eps) * scale**2 / size - size / 2
-    if centre > _REACH * scale:
-        return 5e-324
-    first = math.floor(centre)
-    x = np.arange(first + 1, max(first, 0) + math.ceil(_REACH * sigma) + 2, dtype=np.float64)
-    past = (x - (first + 1)) + float(first + 1 - centre)
+    centre = _centre(eps, sigma, distance)
+    first = math.floor(centre) + 1 if member is None else member
+    least = float(max(first, 0))
+    top = -((least / sigma) * (least / sigma)) / 2
+    if not math.isfinite(top):
+        return 0.0, 0.0
+    x = np.arange(first, least + math.ceil(_REACH * sigma) + 1, dtype=np.float64)
+    past = (x - first) + max(float(first - centre), 0.0)
     gain = -np.expm1(-(distance / sigma / sigma) * past)
-    return float(np.sum((np.exp(lift - ((x / sigma) ** 2) / 2) * gain)[::-1])) / _norm(sigma)
+    weights = np.exp(-((x / sigma) ** 2) / 2 - top)
+    return top, float(np.sum((weights * gain)[::-1])) / _norm(sigma)
 
 
-def _wide_delta(eps: float, sigma: float, distance: float) -> float:
-    """hΣG(kh) over kh > t₀, G(t) = φ(t) − e^ε φ(t+μ) and h = 1/σ, from ∫G, the continuous δ.
+def _correction(eps: float, sigma: float, distance: float) -> tuple[float, float]:
+    """Logarithm of h²φ(t₀), and by how many of these δ(ε) is below ∫G, the continuous δ(ε).
 
+    It is hΣG(kh) over kh > t₀, G(t) = φ(t) − e^ε φ(t+μ) and h = 1/σ.
     With θ from σt₀ up to the next integer, Σ = ∫ − Σ_j B_j(θ)/j!·h^j·G^{(j−1)}(t₀), and at t₀
     e^ε φ(w) = φ(t₀), w = t₀ + μ. The normaliser is 1 to within e^{−2π²σ²}.
     """
-    smooth = float(
-        analytic_gaussian.delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance)
-    )
-    scale, size = Fraction(sigma), Fraction(distance)
-    centre = Fraction(eps) * scale**2 / size - size / 2
+    scale, centre = Fraction(sigma), _centre(eps, sigma, distance)
     if centre > _REACH * scale:
-        return smooth
+        return -math.inf, 0.0
     theta = float(math.floor(centre) + 1 - centre)
     mu, t, h = distance / sigma, float(centre / scale), 1 / sigma
     w = t + mu
-    height = math.exp(-t * t / 2) / math.sqrt(2 * math.pi)
     second = theta * theta - theta + 1 / 6
     third = theta * (theta - 0.5) * (theta - 1)
     fourth = theta * theta * (theta - 1) ** 2 - 1 / 30
     # G′ = μφ(t₀), G″ = −(w² − t₀²)φ(t₀) and G‴ = (w³ − t₀³ − 3μ)φ(t₀), and w² − t₀² = 2ε.
     cubic = mu * (w * w + w * t + t * t - 3)
     change = second / 2 * mu - third / 6 * h * 2 * eps + fourth / 24 * h * h * cubic
-    return smooth - h * h * height * change
+    return -t * t / 2 - math.log(2 * math.pi) / 2 - 2 * math.log(sigma), change
 
 
 @quiet
@@ -148,85 +194,104 @@ def discrete_calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Num
 
 
 def _calibrate(eps: float, target: float, distance: float) -> float:
-    """Down from a σ above which all are private, in steps that pass over no hump of δ(ε)."""
+    """Down from a σ above which all are private, piece after piece.
+
+    δ(ε) bends where εσ²/D − D/2 is an integer t. Between two bends it rises and then falls as σ
+    rises, and where t < 0 it only falls (proofs_notes/discrete_gaussian.md).
+    """
     log = -math.log(target)
     high = distance / (2 * target)
     if eps > 0:
-        high = min(high, distance * (math.sqrt(log + eps) + math.sqrt(log)) / (math.sqrt(2) * eps))
+        high = min(high, distance * ((math.sqrt(log + eps) + math.sqrt(log)) / eps) / math.sqrt(2))
+    high = min(high, 4 * MAX_SIGMA)
     high = _all_private(eps, target, distance, high) * (1 + 2.0**-40)
     if high > MAX_SIGMA:
         raise ValueError(f"sigma could be above {MAX_SIGMA:g} at epsilon = {eps}, delta = {target}")
-    lift = 200.0 if target < _TINY else 0.0
+    first = math.floor(_centre(eps, high, distance)) + 1
+    if first > 0 and high >= _VERY_WIDE:
+        return high  # discrete and continuous noise are as one
+    # Near 1 it is 1 − δ that has digits; δ ≥ 1/2 is met where the first term is not above 0.
+    goal = math.log(target) if target < 0.5 else -math.log1p(-target)
 
-    def excess(sigma: float) -> float:
-        if sigma >= _WIDE:
-            # A subnormal δ is rounded to more than the corrections.
-            most = math.nextafter(target, 0.0) if target < _TINY else target
-            return _delta(eps, sigma, distance) - most
-        return _delta(eps, sigma, distance, lift) - target * math.exp(lift)
+    def height(sigma: float) -> float:
+        if target < 0.5:
+            return _log_delta(eps, sigma, distance, first if first > 0 else None)
+        return -_log_complement(eps, sigma, distance)
 
-    low, last = high, excess(high)
-    if last > 0:
+    def end(last: int) -> float:
+        return math.sqrt(distance * (last + distance / 2)) / math.sqrt(eps)
+
+    if first > 0 and target >= 0.5:
+        first, high = 0, min(high, end(0))  # Pr[Y ≥ 1] is below a half
+    if height(high) > goal:
         return high
-    older, before = high, last
-    while True:
-        # δ(ε) bends where εσ²/D − D/2 is an integer: a sixteenth of the way to the next bend.
-        # Where 2ε ≤ D it falls across wide noise's. The least step bounds the work.
-        step = 2.0**-8
-        if 2 * eps > distance:
-            step = min(step, max(distance / (32 * eps * high * high), 2.0**-16))
-        low = high * (1 - step)
-        value = excess(low)
-        if value > 0:
+    low = high
+    while first > 0:
+        below = min(end(first - 1), high)
+        low = below if height(below) > goal else _top(height, below, high)
+        if height(low) > goal - _SLACK:
             break
-        if before < last > value:
-            peak = _peak(excess, low, older)
-            if excess(peak) > 0:
-                low, high = peak, older
-                break
-        older, before, high, last = high, last, low, value
+        first, high = first - 1, below
+    if first <= 0:
+        low = high / 2
+        while height(low) <= goal:
+            low, high = low / 2, low
     for _ in range(56):
         middle = (low + high) / 2
-        if excess(middle) > 0:
+        if height(middle) > goal:
             low = middle
         else:
             high = middle
     return high
 
 
+def _centre(eps: float, sigma: float, distance: float) -> Fraction:
+    """εσ²/D − D/2."""
+    size = Fraction(distance)
+    return Fraction(eps) * Fraction(sigma) ** 2 / size - size / 2
+
+
+def _top(height: Any, low: float, high: float) -> float:
+    """Where a function that rises and then falls is largest in an interval."""
+    width = high - low
+    if height(low + width / 64) < height(low):
+        return low
+    if height(high - width / 64) < height(high):
+        return high
+    found = minimize_scalar(
+        lambda part: -height(low + part * width), bounds=(0.0, 1.0), method="bounded"
+    )
+    return low + float(found.x) * width
+
+
 def _all_private(eps: float, target: float, distance: float, high: float) -> float:
     """Lower the bound `high` to a σ at which δ_cont + b ≤ δ: both fall in σ (the note)."""
+    logarithm = math.log(target)
 
     def private(sigma: float) -> bool:
         mu = distance / sigma
         t = eps / mu - mu / 2
         variation = 4.4 * mu + 2 * mu * mu + 2 * eps
+        log = math.log(variation / 8) if variation < math.inf else math.inf
         if t >= 1:
-            sharper = mu * math.exp(-t * t / 2) / math.sqrt(2 * math.pi) * (4 + mu / t)
-            variation = min(variation, sharper)
-        smooth = analytic_gaussian.delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance)
-        return float(smooth) + variation / (8 * sigma * sigma) <= target * (1 - 2.0**-40)
+            sharper = math.log(mu * (4 + mu / t) / 8) - t * t / 2 - math.log(2 * math.pi) / 2
+            log = min(log, sharper)
+        smooth = analytic_gaussian.log_delta_at_epsilon(
+            epsilon=eps, sigma=sigma, sensitivity=distance
+        )
+        share = math.exp(min(float(smooth) - logarithm, 1.0))
+        return share + math.exp(min(log - logarithm - 2 * math.log(sigma), 1.0)) <= 1 - 2.0**-40
 
-    if target < _TINY or not private(high):
+    if not private(high):
         return high
     low = high / 1024
-    for _ in range(24):
-        middle = math.sqrt(low * high)
+    for _ in range(48):
+        middle = math.sqrt(low) * math.sqrt(high)
         if private(middle):
             high = middle
         else:
             low = middle
     return high
-
-
-def _peak(excess: Any, low: float, high: float) -> float:
-    from scipy.optimize import minimize_scalar
-
-    width = high - low
-    found = minimize_scalar(
-        lambda part: -excess(low + part * width), bounds=(0.0, 1.0), method="bounded"
-    )
-    return low + float(found.x) * width
 
 
 @quiet

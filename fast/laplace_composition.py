@@ -2,7 +2,7 @@
 
 Every result is at least the exact one; `laplace_repeated_delta` is at most 2^-39 of it above.
 `laplace_gaussian_delta` is at most the exact one of inputs that are 2^-48 of themselves on the
-less private side, or the least positive float64.
+less private side, times e^{2^-49(ε + μ²)}, or the least positive float64.
 """
 
 from __future__ import annotations

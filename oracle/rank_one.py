@@ -69,6 +69,10 @@ _FORMULAS = {
         "≥",
         "(2/B)(erf(a) + (a/√π)E₁(a²)), a = √(εψ)/4, B = B(1/2, (M−1)/2)",
     ),
+    rank_one.LARGE_LOSS: (
+        "≥",
+        "erf(√(εψ)/2·r₁) + erfc(√(εψ)/2·r₂), r₁ = 1/(e^(ε/(2M−2)) − 1), r₂ = 1/ψ − 1/2",
+    ),
     EXACT: ("=", "δ(ε)"),
 }
 """Proof -> how its number stands to δ(ε), and that number."""

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.reference.accuracy import accuracy
 from dporacle.reference.discrete import inverses
 from dporacle.reference.numerics.integers import is_above, least_integer
 from dporacle.reference.numerics.lattice import half_sums, normaliser
@@ -56,9 +57,11 @@ def discrete_delta_at_epsilon(
     return settle(lambda ctx: _profile(ctx, eps, variance, distance), arguments.digits(digits))
 
 
-def _profile(ctx: Context, eps: Fraction, variance: Fraction, distance: int) -> tuple[Real, ...]:
+def _profile(
+    ctx: Context, eps: Fraction, variance: Fraction, distance: int, member: int | None = None
+) -> tuple[Real, ...]:
     """The terms Pr[Y ≥ t] and −e^ε Pr[Y ≥ t + D] of δ(ε), the first as 1 − Pr[Y > −t] if t ≤ 0."""
-    first = _first(eps, variance, distance)
+    first = _first(eps, variance, distance) if member is None else member
     norm = normaliser(ctx, variance)[0]
     far = half_sums(ctx, variance, first + distance, eps)[0] / norm
     if first > 0:
@@ -71,7 +74,7 @@ def discrete_calibrate_sigma(
 ) -> Real:
     """Return the least σ from which on every σ is private (X.DG).
 
-    It is the last σ at which δ(ε) = δ (`discrete.inverses`).
+    It is the last σ at which δ(ε) = δ (`discrete.inverses`): a proof passes over no other.
 
     Args:
         epsilon: in [0, ∞).
@@ -86,23 +89,27 @@ def discrete_calibrate_sigma(
     distance = arguments.count("sensitivity", sensitivity, most=10**6)
     asked = arguments.digits(digits)
     profile = inverses.Profile(
-        lambda ctx, variance: _profile(ctx, eps, variance, distance),
-        lambda ctx, variance, value: _slope(ctx, eps, variance, distance, value),
-        lambda variance: _first(eps, variance, distance) <= 0,
+        lambda ctx, variance, member: _profile(ctx, eps, variance, distance, member),
+        lambda ctx, variance, member: _slope(ctx, eps, variance, distance, member),
+        lambda variance: _first(eps, variance, distance),
     )
     return inverses.last_sigma(profile, eps, target, distance, asked)
 
 
-def _slope(ctx: Context, eps: Fraction, variance: Fraction, distance: int, value: Real) -> Real:
-    """dδ/ds for s = 1/2σ², at a fixed first term (where that changes, its share is zero)."""
-    first = _first(eps, variance, distance)
+def _slope(
+    ctx: Context, eps: Fraction, variance: Fraction, distance: int, first: int
+) -> tuple[Real, ...]:
+    """The terms of dδ/ds for s = 1/2σ², of the member with this first term."""
     norm, spread = normaliser(ctx, variance)
     far = half_sums(ctx, variance, first + distance, eps)[1]
     if first > 0:
-        near = half_sums(ctx, variance, first)[1]
+        near: tuple[Real, ...] = (-half_sums(ctx, variance, first)[1],)
     else:
-        near = spread - half_sums(ctx, variance, 1 - first)[1]
-    return (far - near + spread * real(ctx, value)) / norm
+        near = -spread, half_sums(ctx, variance, 1 - first)[1]
+    value = _profile(ctx, eps, variance, distance, first)
+    return tuple(term / norm for term in (far, *near)) + tuple(
+        spread * term / norm for term in value
+    )
 
 
 def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> Real:
@@ -150,7 +157,9 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
             failure="alpha cannot be told from a tail",
         )
 
-    return least_integer(allowed, max(1, math.floor(scale)))
+    # Next to the quantile of the continuous noise.
+    near = accuracy(alpha=level, sigma=scale, digits=15 + int(scale).bit_length() * 3 // 10)
+    return least_integer(allowed, math.floor(arguments.exact("accuracy", near)))
 
 
 def discrete_sigma_at_accuracy(*, error: int, alpha: Exact, digits: int = 50) -> Real:

@@ -203,13 +203,90 @@ def test_calibration_of_very_wide_noise_ends(epsilon):
 
 
 @pytest.mark.parametrize("witness", ["reference", "fast"])
+@pytest.mark.parametrize(
+    ("epsilon", "target", "distance"),
+    [
+        # δ(ε) is above the target between σ = 0.8003 and 0.80309 only, and below it around.
+        (12.981137881264209, 2.528344300282736e-23, 1),
+        # Here it is so much below it at both ends of a piece that floats see no difference.
+        (104.19929397714847, 6.76009065851029e-23, 1),
+        (589.9033489820949, 1.6271557364973578e-20, 3),
+        (1.7e308, 5e-324, 10**6),
+        (1e-140, 1e-300, 1),
+        (1e-3, 1e-300, 1),
+        (3e4, 1e-3, 10**6),
+    ],
+)
 @pytest.mark.statement("X.DG")
-def test_calibration_passes_over_no_hump(witness):
-    """δ(ε) is above the target between σ = 0.8003 and 0.80309 only, and below it around."""
-    where = {"epsilon": 12.981137881264209, "delta": 2.528344300282736e-23}
+def test_calibration_passes_over_no_hump(witness, epsilon, target, distance):
+    where = {"epsilon": epsilon, "delta": target, "sensitivity": distance}
     low, high = ask("enclosures", G, "discrete_calibrate_sigma", **where, digits=13)
     found = ask(witness, G, "discrete_calibrate_sigma", **where, **coarse(witness))
-    assert low <= found[1] <= high * (1 + Fraction(1, 10**9))
+    assert low * (1 - Fraction(1, 10**13)) <= found[1] <= high * (1 + Fraction(1, 2**34))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "target", "distance"),
+    [
+        (3.0, 1 - 2.0**-53, 10),
+        (0.0, 1 - 2.0**-53, 10),
+        (3.0, 1 - 2.0**-53, 10**5),
+        (6.5, 0.75, 999),
+    ],
+)
+@pytest.mark.statement("X.DG")
+def test_calibration_at_a_delta_near_one(epsilon, target, distance):
+    """Where boxes are too many for the enclosure, float64 keeps the digits of 1 − δ."""
+    where = {"epsilon": epsilon, "delta": target, "sensitivity": distance}
+    exact = ask("reference", G, "discrete_calibrate_sigma", **where, digits=20)[0]
+    found = ask("fast", G, "discrete_calibrate_sigma", **where)[0]
+    assert exact <= found <= exact * (1 + Fraction(1, 2**34))
+    near = delta("enclosures", epsilon, exact * (1 + Fraction(1, 10**18)), distance, digits=40)
+    below = delta("enclosures", epsilon, exact * (1 - Fraction(1, 10**18)), distance, digits=40)
+    assert near[1] < Fraction(target) < below[0]
+
+
+@steady
+@given(
+    epsilon=st.floats(0.01, 30),
+    distance=st.integers(1, 12),
+    member=st.integers(-8, 12),
+    span=st.floats(1.5, 6),
+)
+@pytest.mark.statement("X.DG")
+def test_a_member_has_one_hump(epsilon, distance, member, span):
+    """h_t rises and then falls in s; it only rises where t ≤ 0 (Lemma of the note)."""
+    first = max(member, -((distance - 1) // 2))
+    with precision(200):
+        centre = (2 * max(first, 1) + distance) * distance / (2 * epsilon)
+        values = [
+            root._at(
+                Fraction(epsilon), 1 / (2 * arb(centre) * arb(span) ** (k / 12)), first, distance
+            )
+            for k in range(24, -25, -1)
+        ]
+    slopes = [bool(slope > 0) for value, slope in values if value > 0]
+    assert slopes == sorted(slopes, reverse=True)
+    if first <= 0:
+        assert all(slopes)
+
+
+@steady
+@given(h=st.floats(0, 30), sigma=st.floats(1, 500), share=st.floats(0, 1))
+@pytest.mark.statement("X.DG")
+def test_excess_by_the_variation_of_two_parts(h, sigma, share):
+    """The reference's bound of what the trapezoidal rule adds, as the note proves it."""
+    distance = 1 + int(3 * sigma * share)
+    mu = distance / sigma
+    epsilon = h * mu + mu * mu / 2
+    where = {"epsilon": epsilon, "sigma": sigma, "sensitivity": distance}
+    smooth = ask("enclosures", "analytic_gaussian", "delta_at_epsilon", **where)
+    t = epsilon / mu - mu / 2
+    variation = 2 * kink(epsilon, mu) + min(0.485, 0.59 * mu)
+    if t >= 1:
+        variation = min(variation, 3.2 * kink(epsilon, mu))
+    found = delta("enclosures", epsilon, sigma, distance)
+    assert found[1] - smooth[0] <= variation / (8 * sigma**2) * (1 + 1e-9)
 
 
 @pytest.mark.statement("X.DG")

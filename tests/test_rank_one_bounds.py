@@ -5,12 +5,17 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
+from dporacle.claims import rank_one
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.rank_one import bounds as closed
+from dporacle.rank_one import judge_rank_one_claim, simulate
+from dporacle.verdicts import Verdict
 from support.exact import agrees, bounds
 from support.rank_one import DIGITS, bound, dimensions, powers, sizes
 
@@ -147,3 +152,34 @@ def test_apollonius_bound_in_huge_dimensions(dimension: int, ratio: Fraction) ->
     ball = enclosures.rank_one_apollonius_delta(**where, ratio=ratio)
     assert ball.rel_accuracy_bits() >= 166
     assert not ball > enclosures.rank_one_delta_at_epsilon(**where, digits=10)
+
+
+@settings(max_examples=20)
+@given(
+    dimension=st.integers(2, 60),
+    epsilon=powers(-2, 2.5),
+    product=st.floats(1.01, 60),
+)
+@pytest.mark.statement("X.R1.PROFILE")
+def test_large_losses_bound_the_profile(dimension: int, epsilon: float, product: float) -> None:
+    """εs = product: the bound is above δ(ε), and above the share of losses that are drawn."""
+    s = product / epsilon
+    with precision(128):
+        bound = closed.large_loss_bound(dimension - 1, arb(epsilon), arb(s))
+    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": s, "dimension": dimension}
+    exact = enclosures.rank_one_delta_at_epsilon(**where, digits=8)
+    assert not bound < exact
+    losses = simulate(**where, samples=4000, seed=1)
+    # A binomial share is more than five standard deviations off in one case of three million.
+    assert losses.hits <= 4000 * float(bound) + 5 * math.sqrt(4000 * min(float(bound), 1)) + 1
+
+
+@pytest.mark.parametrize("dimension", [3, 4, 10, 10**9])
+@pytest.mark.parametrize("epsilon", [10**300, 10**308, int(1.7976931348623157e308)])
+@pytest.mark.parametrize("delta", [5e-324, 1e-20, 0.5, 1 - 2.0**-53])
+@pytest.mark.statement("X.R1.TV")
+def test_claims_at_the_largest_epsilons_are_decided_at_once(
+    dimension: int, epsilon: int, delta: float
+) -> None:
+    found = judge_rank_one_claim(epsilon=epsilon, delta=delta, dimension=dimension)
+    assert (found.verdict, found.certificate) == (Verdict.HOLDS, rank_one.LARGE_LOSS)

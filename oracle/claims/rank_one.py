@@ -26,6 +26,7 @@ __all__ = [
     "APOLLONIUS",
     "BOUNDS",
     "INNER_BALL",
+    "LARGE_LOSS",
     "TOTAL_VARIATION",
     "decide_rank_one",
     "exact_delta",
@@ -36,9 +37,12 @@ INNER_BALL = "inner ball"
 """(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's `proof_at`."""
 APOLLONIUS = "Apollonius ball"
 TOTAL_VARIATION = "total variation"
-BOUNDS = (INNER_BALL, APOLLONIUS, TOTAL_VARIATION)
+LARGE_LOSS = "probability of a large loss"
+BOUNDS = (INNER_BALL, APOLLONIUS, TOTAL_VARIATION, LARGE_LOSS)
 """The proofs that bound δ(ε) from one side."""
 
+_FAR = 600  # in units of K: e^{ε/K} is about to leave float64
+_LOOSE = 128  # bits
 _CLEARLY = 1 + Fraction(1, 10**6)
 _MOST_SERIES = 10**4  # beyond, the series is slower than the exact profile
 _MOST_GAP = 64  # quarters of a binary order, for ε′ − ε
@@ -107,6 +111,12 @@ def decide_rank_one(
             bound = _enclose(lambda: bounds.total_variation_bound(power, variance()))
             if bound is not None and rounding.side(bound, delta) < 0:
                 return _one_sided(Verdict.HOLDS, delta, bound, doubled, TOTAL_VARIATION, None)
+        if epsilon >= _FAR * power:
+            with precision(_LOOSE + epsilon.numerator.bit_length()):
+                # Its upper end is enough, however small it is.
+                bound = bounds.large_loss_bound(power, ball(epsilon), variance())
+            if rounding.side(bound, delta) < 0:
+                return _one_sided(Verdict.HOLDS, delta, bound, doubled, LARGE_LOSS, None)
     allowed = Work(AUDITED) if work is None else work
     try:
         return decide_probability(
@@ -144,7 +154,7 @@ def _lower_bounds(
     power: int, epsilon: Fraction, variance: Variance
 ) -> Iterator[tuple[str, Fraction, Callable[[], arb]]]:
     """Yield the names, the λ and the formulas of the lower bounds, the cheapest first."""
-    if epsilon >= 600 * power:
+    if epsilon >= _FAR * power:
         return  # e^{ε/K} is out of the reach of float64, and the exact profile has a formula
     found = []
     if epsilon < power * Fraction(2, 3):  # below ln 2

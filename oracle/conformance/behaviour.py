@@ -128,6 +128,8 @@ def random_cases(
     bases = _bases(quantity, names)
     if quantity.costly:
         rounds = min(rounds, _COSTLY)
+    if quantity.rounds is not None:
+        rounds = min(rounds, quantity.rounds)
     for index in range(rounds):
         # The first half goes in batches, where there are some, the other one by one.
         alone = index >= (rounds + 1) // 2

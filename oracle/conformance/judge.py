@@ -27,7 +27,6 @@ __all__ = ["TIGHT_ULP", "Answer", "End", "JudgedCase", "Outcome", "judge"]
 TIGHT_ULP = 4
 """An answer is tight within this many units in the last place of a float64, on the safe side."""
 
-_DIGITS = (40, 200, 1000)
 _SHOWN = 25
 _LARGEST = Fraction(sys.float_info.max)
 
@@ -217,7 +216,7 @@ def _truth(quantity: Quantity, case: Case) -> _Truth | None:
             _TRUTHS.clear()
         found = _Truth(quantity, case)
         try:
-            found.ball(_DIGITS[0])
+            found.ball(quantity.judged[0])
         except ValueError:
             _TRUTHS[key] = None
         else:
@@ -232,12 +231,13 @@ class _Truth:
         self._quantity = quantity
         self._case = case
         self._balls: dict[int, Any] = {}
+        self._digits = quantity.judged
         self._meaning: tuple[Fraction, Consequence] | None = None
 
     def ball(self, digits: int) -> Any:
         if digits not in self._balls:
             proved = self._case.proved
-            if proved is not None and digits == _DIGITS[0]:
+            if proved is not None and digits == self._digits[0]:
                 ball = compare.around(*proved)
             else:
                 ball = enclose(self._quantity, self._case.arguments, digits=digits)
@@ -247,18 +247,23 @@ class _Truth:
     def consequence(self, value: Fraction) -> Consequence:
         """Return what an answer does; that of the latest is kept: many answer the same."""
         if self._meaning is None or self._meaning[0] != value:
-            ball = self.ball(_DIGITS[0])
-            found = consequence(self._case.quantity, self._case.arguments, value, ball)
+            case = self._case
+            found = consequence(case.quantity, case.arguments, value, self.first)
             self._meaning = value, found
         return self._meaning[1]
 
     @property
+    def first(self) -> Any:
+        """The first enclosure, which is tight enough for what is told."""
+        return self.ball(self._digits[0])
+
+    @property
     def text(self) -> str:
-        return _digits(self.ball(_DIGITS[0]))
+        return _digits(self.first)
 
     def side(self, value: Fraction) -> int:
         """Return −1, 0 or 1 as the value is proved below, not told from, or above the truth."""
-        for digits in _DIGITS:
+        for digits in self._digits:
             if side := compare.side(self.ball(digits), value):
                 return side
         return 0
@@ -269,7 +274,7 @@ class _Truth:
 
     def error(self, value: Fraction) -> tuple[float | None, float]:
         """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
-        truth = compare.middle(self.ball(_DIGITS[0]))
+        truth = compare.middle(self.first)
         difference = value - truth
         excess = _float(difference / truth) if truth else None
         return excess, _float(difference / compare.ulp(truth))

@@ -138,7 +138,7 @@ class Function(_Message, frozen=True):
 
     name: _Name
     quantity: QuantityName
-    arguments: Annotated[list[ArgumentName], msgspec.Meta(min_length=1, max_length=6)]
+    arguments: Annotated[list[ArgumentName], msgspec.Meta(min_length=1, max_length=8)]
     slow: bool = False
     batch: Annotated[int, msgspec.Meta(ge=1, le=MAX_BATCH)] = 1
     note: Annotated[str, msgspec.Meta(max_length=1000)] = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import sys
 import time
@@ -12,25 +13,26 @@ from typing import Any
 
 import click
 
+from dporacle.conformance.patience import TICK, clock_of
 from dporacle.exit_status import ExitStatus, true_status
 from dporacle.exploration.checks import Checked, check
+from dporacle.exploration.claims import KINDS, check_claim, draw_claim
 from dporacle.exploration.inputs import FUNCTIONS, draw
 
-_PATIENCE = 60.0  # seconds for one input
+_PATIENCE = 60.0  # seconds of processor time or idleness for one input
 _THIN = 4.0  # how much more time what few tests reach is given
 THIN = {
-    "discrete_accuracy",
-    "discrete_calibrate_sigma",
-    "discrete_delta_at_epsilon",
-    "discrete_tail",
-    "discrete_variance",
+    *KINDS,
     "gdp_tradeoff",
     "plrv_tail_sigma",
     "positive_part_risk",
-    "sample_size",
-    "sample_size_bound",
     "vinterbo_sigma",
+    *(name for name in FUNCTIONS if name.startswith(("discrete_", "laplace_", "sample_size"))),
+    *(name for name in FUNCTIONS if name.startswith("subsampled_")),
 }
+
+
+ALL = (*FUNCTIONS, *KINDS)
 
 
 class _Worker:
@@ -41,12 +43,18 @@ class _Worker:
         self._process = multiprocessing.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
+        self._clock = clock_of(os.getpid())
 
     def check(self, name: str, where: dict[str, Any]) -> Checked | None:
         """Return what became of an input; None if it takes too long."""
         self._ours.send((name, where))
+        self._clock.begin()
         try:
-            return self._ours.recv() if self._ours.poll(_PATIENCE) else None
+            while not self._ours.poll(TICK):
+                if self._clock.spent() > _PATIENCE:
+                    return None
+            found: Checked = self._ours.recv()
+            return found
         except EOFError:
             return "finding", "the process died"
 
@@ -63,7 +71,7 @@ def _serve(connection: Connection) -> None:
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            found = check(name, where)
+            found = check_claim(where) if name in KINDS else check(name, where)
         except Exception as error:
             found = "finding", f"{type(error).__name__}: {error}"
         connection.send(found)
@@ -76,11 +84,14 @@ def _explore(minutes: float, seed: int, names: tuple[str, ...]) -> int:
     try:
         while (start := time.monotonic()) < end:
             name = min(names, key=lambda each: spent[each] / (_THIN if each in THIN else 1))
-            where = draw(generator, name)
+            where = (draw_claim if name in KINDS else draw)(generator, name)
             found = worker.check(name, where)
             if found is None:
                 worker.stop()
-                worker, found = _Worker(), ("hang", f"no answer in {_PATIENCE:g} s")
+                worker, found = (
+                    _Worker(),
+                    ("hang", f"no answer in {_PATIENCE:g} s of processor time"),
+                )
             counts[name][found[0]] += 1
             spent[name] += time.monotonic() - start + 1e-4
             if found[0] in ("finding", "hang"):
@@ -107,11 +118,11 @@ def _show(counts: dict[str, Counter[str]], seed: int) -> int:
 @click.command()
 @click.option("--minutes", type=click.FloatRange(0), default=1.0, show_default=True)
 @click.option("--seed", type=int, help="Of the inputs; by default another one each time.")
-@click.option("--only", multiple=True, type=click.Choice(FUNCTIONS), metavar="NAME")
+@click.option("--only", multiple=True, type=click.Choice(ALL), metavar="NAME")
 def main(minutes: float, seed: int | None, only: tuple[str, ...]) -> None:
     """Check all witnesses against each other at random inputs; status 1: something was found."""
     chosen = random.SystemRandom().randrange(10**9) if seed is None else seed
-    sys.exit(_explore(minutes, chosen, only or FUNCTIONS))
+    sys.exit(_explore(minutes, chosen, only or ALL))
 
 
 if __name__ == "__main__":

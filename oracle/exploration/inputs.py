@@ -14,7 +14,7 @@ from typing import Any
 from dporacle import enclosures, reference
 from dporacle.vocabulary import ARGUMENTS, QUANTITIES
 
-__all__ = ["FUNCTIONS", "QUADRATURES", "draw", "parameters"]
+__all__ = ["CONTOURS", "FUNCTIONS", "QUADRATURES", "draw", "number", "parameters"]
 
 FUNCTIONS = tuple(
     name for name in reference.__all__ if name in enclosures.__all__ and name[0].islower()
@@ -23,7 +23,8 @@ FUNCTIONS = tuple(
 
 _VECTORS = {"sensitivities", "sigmas", "means", "vector", "variances", "first", "second"}
 _SIGNED = {"mean", "means", "vector"}
-_SHARES = {"delta", "alpha", "beta"}
+_SHARES = {"delta", "alpha", "beta", "rate"}
+_DIRECTIONS = ("add", "remove", "both", "replace")
 _TYPED = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 10.0, 100.0)
 _TYPED_SHARES = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 0.9)
 _ENDS = (5e-324, 2.0**-1023, sys.float_info.min, 2.0**-500, 2.0**500, sys.float_info.max)
@@ -34,6 +35,8 @@ QUADRATURES = {
     "rank_one_epsilon_at_delta",
     "rank_one_private_sigma_star",
 }
+# Theirs are quick, but only near there.
+CONTOURS = {name for name in FUNCTIONS if name.startswith("subsampled_")}
 
 
 def parameters(name: str) -> dict[str, bool]:
@@ -45,31 +48,43 @@ def parameters(name: str) -> dict[str, bool]:
 def draw(generator: random.Random, name: str) -> dict[str, Any]:
     """Draw an input of a function: floats and integers, or now and then fractions."""
     style = generator.choice(("usual", "typed", "mixed", "mixed", "anywhere"))
-    if name in QUADRATURES:
+    if name in QUADRATURES | CONTOURS:
         style = generator.choice(("usual", "typed"))
     length = generator.randint(1, 5)
     where: dict[str, Any] = {}
     for key, whole in parameters(name).items():
         if whole:
             where[key] = _count(generator, name, key)
+        elif key == "direction":
+            where[key] = generator.choice(_DIRECTIONS)
+        elif key == "phases":
+            where[key] = [_phase(generator, name, style) for _ in range(1 + length % 2)]
         elif key in _VECTORS:
-            where[key] = [_number(generator, name, key, style) for _ in range(length)]
+            where[key] = [number(generator, name, key, style) for _ in range(length)]
         else:
-            where[key] = _number(generator, name, key, style)
-    if generator.random() < 0.3 and name not in QUADRATURES:
+            where[key] = number(generator, name, key, style)
+    if generator.random() < 0.3 and name not in QUADRATURES | CONTOURS:
         _cancel(generator, where)
     return where
 
 
+def _phase(generator: random.Random, name: str, style: str) -> tuple[float, float, int]:
+    sigma, rate = (number(generator, name, key, style) for key in ("sigma", "rate"))
+    return sigma, rate, _count(generator, name, "steps")
+
+
 def _count(generator: random.Random, name: str, key: str) -> int:
     most = 15.9 if generator.random() < 0.15 else generator.choice((0.5, 1.5, 3.0, 5.0))
+    if name in CONTOURS:
+        most = min(most, 2.0)
     least = (
         3 if key == "dimension" and name.startswith(("james", "positive", "r1smg", "rank")) else 1
     )
     return max(least, int(10 ** generator.uniform(0, most)))
 
 
-def _number(generator: random.Random, name: str, key: str, style: str) -> float:
+def number(generator: random.Random, name: str, key: str, style: str) -> float:
+    """Draw one argument of a function, or of nothing in particular."""
     if style == "mixed":
         style = generator.choice(("usual", "typed", "edge", "end", "power", "anywhere"))
     sign = generator.choice((-1.0, 1.0)) if key in _SIGNED else 1.0

@@ -29,4 +29,4 @@ IDENTITIES: Mapping[str, Identity] = {
 PROFILES: Mapping[str, Identity] = {
     name: profile for each in _MODULES for name, profile in getattr(each, "PROFILES", {}).items()
 }
-"""An ε -> the falling δ(ε), which must pass the δ asked for between an enclosure's two ends."""
+"""An ε or a σ -> the falling δ, which must pass the δ asked for between an enclosure's two ends."""

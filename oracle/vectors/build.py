@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal
 
@@ -22,9 +23,10 @@ from dporacle.vocabulary import QUANTITIES, Quantity
 __all__ = ["DIGITS", "build", "render"]
 
 DIGITS = 45
-"""Significant digits of the enclosures."""
+"""Significant digits of the enclosures, where a quantity's row says no other number."""
 
 _SMALLEST = math.ulp(0.0)
+_EXTRA = 8
 
 
 def build(function: str) -> VectorFile:
@@ -99,14 +101,26 @@ def _enclosed(row: Quantity, case: GridPoint) -> tuple[str, str, Ends]:
         return str(answer), str(answer), lambda digits: (Fraction(answer), Fraction(answer))
     function: Callable[..., arb] = row.of(enclosures)
 
-    first = function(**case.inputs, digits=DIGITS)
+    certified = row.certified
+    # Where fewer are certified, the ends are those digits whatever way led to them.
+    extra = _EXTRA if certified < DIGITS else 0
+    first = function(**case.inputs, digits=certified + extra)
 
     def ends(digits: int) -> tuple[Fraction, Fraction]:
-        ball = first if digits <= DIGITS else function(**case.inputs, digits=digits)
+        most = digits if certified == DIGITS else row.judged[-1]
+        ball = first if digits <= DIGITS else function(**case.inputs, digits=most)
         low, high = rounding.bounds(ball)
         return low, high if row.kind.ceiling is None else min(high, Fraction(row.kind.ceiling))
 
-    return *rounding.decimal_bounds(first, DIGITS), ends
+    if extra:
+        low, high = rounding.bounds(first)
+        return _written(low, certified, ROUND_FLOOR), _written(high, certified, ROUND_CEILING), ends
+    return *rounding.decimal_bounds(first, certified), ends
+
+
+def _written(value: Fraction, digits: int, direction: str) -> str:
+    with localcontext(prec=digits, rounding=direction):
+        return f"{Decimal(value.numerator) / value.denominator}"
 
 
 def _rounded(ends: Ends, format: Format) -> Rounded:  # noqa: A002 - what it is

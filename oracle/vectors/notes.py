@@ -79,6 +79,24 @@ NOTES = {
     "pure": "Pure differential privacy, δ = 0: Laplace noise gives it, Gaussian noise does not.",
     "pure-edge": "The exact answer is the difference of two numbers that agree to 53 bits: as they "
     "are rounded, it is 0 or not, on the wrong side.",
+    "fft-noise": "δ near the rounding noise of a fast Fourier transform and of what was cut off "
+    "before it: a part of δ is missing from the answer.",
+    "deep-tail": "A tail of the composed loss so far out that sums in float64 hold no digit of it "
+    "(microsoft/prv_accountant#17).",
+    "single-step": "T = 1 is a single release: q times the δ of the noise at ln(1 + (e^ε−1)/q), "
+    "and not q times the ε (yuxiangw/autodp#2).",
+    "no-sampling": "q = 1 is the plain Gaussian composition.",
+    "tiny-rate": "A record is in hardly any batch: the loss is nearly an atom, and a mesh of its "
+    "values misses it.",
+    "many-epsilons": "ε far above 10, where meshes for small losses were too coarse and gave up "
+    "(pytorch/opacus#601, microsoft/prv_accountant#36).",
+    "two-directions": "Adding and removing a record are different under sampling: the larger of "
+    "the two after composition is the answer, not one of them, nor of each step.",
+    "antipodal": "One record is another one: under sampling that is neither add/remove nor its "
+    "double, but the pair of opposite shifts.",
+    "schedule": "Noise and rate change once: losses add, and neither averages nor the worst "
+    "phase stands for them.",
+    "zero-rate": "A record that enters no batch loses nothing: an answer of 0 is let pass.",
     "contributions": "Who is counted k times is shown by the largest of k noises: δ is not "
     "that of one, and the union bound δ/k is on the safe side.",
     "below-one": "A threshold of 1 or less, which a count of 1 passes more often than not.",

@@ -21,11 +21,14 @@ from dporacle import arguments
 from dporacle.identities import FAR, IDENTITIES, PROFILES, far_epsilon, mu_of
 from dporacle.vectors.by_reference import WAYS, by_reference
 from dporacle.vectors.vector_file import Rounded, Vector, VectorFile
+from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.kinds import NOISE_NEEDED
 
 __all__ = ["disagreement", "way"]
 
 _DIGITS = 50
 _BITS = 256
+_MORE_BITS = 24  # where a value takes long
 _MAX_BITS = 1 << 14
 _own = threading.local()
 
@@ -44,21 +47,22 @@ def disagreement(file: VectorFile, vector: Vector) -> str | None:
     """Return what another identity says against a vector, or None.
 
     Its answer, wrong by at most 10^-50 of itself, must lie inside the enclosure widened by that
-    much, and the enclosure must be tight to 40 digits; the floats must be next to it, on the
-    sides that they claim.
+    much, and the enclosure must be tight to 40 digits (or fewer, if the quantity's row says so);
+    the floats must be next to it, on the sides that they claim.
     """
     low, high = vector.bounds()
-    if file.function in PROFILES and mu_of(vector.inputs) < FAR:
+    digits = _digits(file.function)
+    if file.function in PROFILES and not _far(vector):
         exact, slack = (low + high) / 2, high - low
         if not _passes_between(file.function, vector):
             return f"δ(ε) does not pass δ there: ε is outside [{vector.low}, {vector.high}]"
     else:
         exact = _answer(file.function, vector)
-        slack = abs(exact) / 10**_DIGITS
+        slack = abs(exact) / 10**digits
         if not low - slack <= exact <= high + slack:
             return f"another identity says {float(exact)!r}, outside [{vector.low}, {vector.high}]"
-    if high - low > abs(exact) / 10**40:
-        return f"the enclosure [{vector.low}, {vector.high}] is wider than 40 digits"
+    if high - low > abs(exact) / 10 ** (tight := digits - 10):
+        return f"the enclosure [{vector.low}, {vector.high}] is wider than {tight} digits"
     for name, each in vector.rounded.items():
         if complaint := _wrong_rounding(each, 64 if name == "float64" else 32, exact, slack):
             return f"{name}: {complaint}"
@@ -69,47 +73,62 @@ def disagreement(file: VectorFile, vector: Vector) -> str | None:
     return None
 
 
+def _digits(function: str) -> int:
+    """Return to how many digits the answer is computed: some more than are certified."""
+    return min(_DIGITS, QUANTITIES[function].certified + 5)
+
+
+def _far(vector: Vector) -> bool:
+    """Whether ε is so large that δ(ε) cannot be computed to find it: of one release."""
+    alone = "mu" in vector.inputs or "sensitivity" in vector.inputs
+    return alone and mu_of(vector.inputs) >= FAR
+
+
 def _answer(function: str, vector: Vector) -> Fraction:
     if function in IDENTITIES:
         given = {name: Fraction(value) for name, value in vector.inputs.items()}
         zero = vector.low == vector.high == "0"
-        return _settled(lambda ctx: IDENTITIES[function](ctx, given), zero=zero)
+        return _settled(lambda ctx: IDENTITIES[function](ctx, given), function, zero=zero)
     if function in PROFILES:
-        return _settled(lambda ctx: far_epsilon(ctx, vector.inputs))
+        return _settled(lambda ctx: far_epsilon(ctx, vector.inputs), function)
     return by_reference(function, vector.inputs, _DIGITS)
 
 
 def _passes_between(function: str, vector: Vector) -> bool:
-    """Whether δ(low) ≥ δ ≥ δ(high) for an ε's enclosure, or δ(0) ≤ δ for an ε of 0."""
+    """Whether δ(low) ≥ δ ≥ δ(high) for an enclosure of ε or σ, or δ(0) ≤ δ for an ε of 0."""
     given = {name: Fraction(value) for name, value in vector.inputs.items()}
-    target = given["delta"]
+    target, row = given["delta"], QUANTITIES[function]
+    unknown = row.mechanism.parameter if row.kind is NOISE_NEEDED else "epsilon"
 
-    def delta(epsilon: Fraction) -> Fraction:
-        return _settled(lambda ctx: PROFILES[function](ctx, {**given, "epsilon": epsilon}))
+    def delta(value: Fraction) -> Fraction:
+        inputs = {**given, unknown: value}
+        return _settled(lambda ctx: PROFILES[function](ctx, inputs), function)
 
     low, high = vector.bounds()
-    slack = target / 10**_DIGITS
+    slack = target / 10 ** _digits(function)
     falls = delta(high) <= target + slack
     return falls and (high == 0 or delta(low) >= target - slack)
 
 
-def _settled(formula: Callable[[Any], Any], *, zero: bool = False) -> Fraction:
-    """Return a formula's value at a precision at which a doubled one no longer changes it.
+def _settled(formula: Callable[[Any], Any], function: str, *, zero: bool = False) -> Fraction:
+    """Return a formula's value at a precision at which a larger one no longer changes it.
 
     Twice the same zero is the look of complete cancellation too: it counts where it is expected.
     """
     context = _own.__dict__.setdefault("context", mpmath.MPContext())
-    previous, bits = None, _BITS
+    digits = _digits(function)
+    costly = QUANTITIES[function].costly and digits < _DIGITS
+    previous, bits = None, 4 * digits if costly else _BITS
     while bits <= _MAX_BITS:
         context.prec = bits
         value = formula(context)
         if previous is not None:
             context.prec = 2 * bits
             if (value or zero) and abs(value - previous) <= abs(value) / context.mpf(10) ** (
-                _DIGITS + 1
+                digits + 1
             ):
                 return arguments.exact("answer", value)
-        previous, bits = value, 2 * bits
+        previous, bits = value, bits + _MORE_BITS if costly else 2 * bits
     raise ArithmeticError(f"no agreement at {_MAX_BITS} bits")
 
 

@@ -35,6 +35,7 @@ class Argument:
         default: what it is for a function of a library that does not take it; None if every
             function has to.
         noise: it says how much noise there is; the kinds of answer speak of it as `noise`.
+        role: the argument as which the kinds speak of it, where that is another one.
         data_unit: it is measured in the unit of the data, and scales with it.
         refused: what the vectors ask to be refused.
         usual: log10 of the range in which people work.
@@ -51,6 +52,7 @@ class Argument:
     everyday: float
     default: float | None = None
     noise: bool = False
+    role: str = ""
     data_unit: bool = False
     refused: tuple[float, ...] = ()
     usual: tuple[float, float] | None = None
@@ -94,7 +96,8 @@ ARGUMENTS = {
         ),
         Argument(
             name="sigma",
-            meaning="σ: the standard deviation of the noise; of the discrete noise, its parameter",
+            meaning="σ: the standard deviation of the noise; of the discrete noise, its parameter; "
+            "of subsampled noise, the noise multiplier",
             domain=POSITIVE,
             everyday=1.0,
             noise=True,
@@ -209,6 +212,59 @@ ARGUMENTS = {
             usual=(0.0, 2.0),
             extreme=(0.0, 9.0),
             edges=(One(1.0), Whole(2**29, 2**30)),
+        ),
+        Argument(
+            name="rate",
+            meaning="q: the probability of each record to enter a batch, independently",
+            domain=UNIT,
+            everyday=0.5,
+            refused=(_NAN, _INF, -0.1, 0.0, 1.5),
+            usual=(-3.0, -0.5),
+            extreme=(-4.0, -0.01),
+            edges=(One(1.0), Near(-1, 8, 30)),
+        ),
+        Argument(
+            name="steps",
+            meaning="T: how many batches there are",
+            domain=COUNT,
+            everyday=1,
+            refused=(0, -1),
+            usual=(1.5, 4.0),
+            extreme=(1.5, 5.5),
+            edges=(One(1.0),),
+        ),
+        Argument(
+            name="later_sigma",
+            meaning="σ of the second phase",
+            domain=POSITIVE,
+            everyday=2.0,
+            noise=True,
+            refused=(_NAN, -1.0, 0.0),
+            usual=(-0.15, 0.7),
+            extreme=(-0.2, 1.3),
+            edges=(Power(1.2, 1.6),),
+        ),
+        Argument(
+            name="later_rate",
+            meaning="q of the second phase",
+            domain=UNIT,
+            everyday=0.1,
+            role="rate",
+            refused=(_NAN, 0.0, 1.5),
+            usual=(-3.0, -0.5),
+            extreme=(-3.5, -0.01),
+            edges=(One(1.0), Near(-1, 8, 30)),
+        ),
+        Argument(
+            name="later_steps",
+            meaning="T of the second phase",
+            domain=COUNT,
+            everyday=100,
+            role="steps",
+            refused=(0,),
+            usual=(1.5, 4.0),
+            extreme=(1.5, 5.0),
+            edges=(Whole(100, 200),),
         ),
         Argument(
             name="queries",

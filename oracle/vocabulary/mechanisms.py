@@ -31,8 +31,10 @@ __all__ = [
     "REPEATED_LAPLACE",
     "REPEATED_ZCDP",
     "SIMULTANEOUS",
+    "SUBSAMPLED",
     "THRESHOLDED",
     "THRESHOLDED_LAPLACE",
+    "TWO_PHASES",
     "ZCDP",
     "Mechanism",
 ]
@@ -68,6 +70,42 @@ def _tail_with_gaussian(given: Given) -> float:
     """Return the same behind the largest loss of the Laplace release."""
     beyond = given["epsilon"] - given.get("sensitivity", 1.0) / given["scale"]
     return beyond / given["mu"] - given["mu"] / 2
+
+
+def _tail_of_subsampled(given: Given) -> float:
+    """Return how far out a tail of DP-SGD's loss is by the central limit theorem.
+
+    Infinitely far where the loss has hardly left its atom, and where no noise multiplier of
+    practice gives the privacy: there a proof takes long.
+    """
+    steps, rate = given["steps"], given["rate"]
+    if steps > 1 and steps * rate < _FEWEST:
+        return math.inf
+    if "sigma" not in given:
+        if rate < 1 and -steps * math.log1p(-rate) <= 1.1 * given["epsilon"]:
+            return math.inf  # to add a record needs no noise then
+        z = math.sqrt(2 * math.log(1 / given["delta"]))
+        mu = math.sqrt(z * z + 2 * given["epsilon"]) - z
+        inverse = math.log1p((mu / rate) ** 2 / steps)
+        return 0.0 if _PRACTICE[0] < inverse < _PRACTICE[1] else math.inf
+    inverse = given["sigma"] ** -2.0
+    if not _PRACTICE[0] < inverse < _PRACTICE[1]:
+        return math.inf
+    spent = rate * rate * steps * math.expm1(inverse)
+    if "later_sigma" in given:
+        rest = {name: given[f"later_{name}"] for name in ("sigma", "rate", "steps")}
+        if _tail_of_subsampled(rest) == math.inf:
+            return math.inf
+        spent += rest["rate"] ** 2 * rest["steps"] * math.expm1(rest["sigma"] ** -2.0)
+    mu = math.sqrt(spent)
+    if mu > _LARGEST_MU:
+        return math.inf
+    return 5 * (given["epsilon"] / mu - mu / 2) if "epsilon" in given else 0.0
+
+
+_FEWEST = 1.0  # batches that a record is expected in
+_PRACTICE = (1e-3, 4.0)  # of 1/σ²
+_LARGEST_MU = 20.0
 
 
 def _tail_of_threshold(given: Given) -> float:
@@ -261,6 +299,51 @@ RANK_ONE = Mechanism(
     own={"dimension": {"domain": Domain(least=2, most=10**9, whole=True), "everyday": 10}},
 )
 
+_NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
+    "sigma": {
+        "usual": (-0.15, 0.7),
+        "extreme": (-0.25, 1.4),
+        "edges": (Power(1.2, 1.45),),
+    },
+    "delta": {"extreme": (-30.0, -0.3), "edges": (Power(-60, -20), Near(-1, 8, 20))},
+    "epsilon": {
+        "everyday": 0.3,
+        "usual": (-1.0, 1.2),
+        "extreme": (-3.0, 2.0),
+        "edges": (One(0.0), Power(-12, -6)),
+    },
+}
+SUBSAMPLED = {
+    direction: Mechanism(
+        name=f"subsampled gaussian, {words}",
+        meaning="DP-SGD: Gaussian noise on the sum over each of T Poisson-sampled batches",
+        parameter="sigma",
+        neighbours=(words,),
+        composes="the losses' distributions",
+        depth=_tail_of_subsampled,
+        has_unit=False,
+        own=_NOISE_MULTIPLIER,
+    )
+    for direction, words in (
+        ("both", "add or remove one"),
+        ("add", "add one"),
+        ("remove", "remove one"),
+        ("replace", "replace one"),
+    )
+}
+"""The direction, as the witnesses call it -> DP-SGD under it."""
+
+TWO_PHASES = Mechanism(
+    name="subsampled gaussian in two phases",
+    meaning="DP-SGD whose noise or rate is changed once",
+    parameter="sigma",
+    neighbours=("add or remove one",),
+    composes="the losses' distributions",
+    depth=_tail_of_subsampled,
+    has_unit=False,
+    own=_NOISE_MULTIPLIER,
+)
+
 MECHANISMS = {
     row.name: row
     for row in (
@@ -280,6 +363,8 @@ MECHANISMS = {
         THRESHOLDED,
         THRESHOLDED_LAPLACE,
         RANK_ONE,
+        *SUBSAMPLED.values(),
+        TWO_PHASES,
     )
 }
 """Every mechanism by its name."""

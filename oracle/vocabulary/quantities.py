@@ -7,7 +7,8 @@ protocol. To add one is to add a row, the witnesses' functions and cases for the
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -42,8 +43,10 @@ from dporacle.vocabulary.mechanisms import (
     REPEATED_LAPLACE,
     REPEATED_ZCDP,
     SIMULTANEOUS,
+    SUBSAMPLED,
     THRESHOLDED,
     THRESHOLDED_LAPLACE,
+    TWO_PHASES,
     ZCDP,
     Mechanism,
 )
@@ -73,9 +76,15 @@ class Quantity:
         own: argument -> the fields of its row that differ here.
         function: the witnesses' function, where it has another name.
         fixed: what that function takes besides, such as a direction in a word.
+        gathered: what it takes as one argument -> the names of ours that stand in it, in tuples.
+        confined: where every witness answers in good time, if that is less than the domain.
+        judged: the digits to which the exact value is enclosed, one after the other, until an
+            answer is told from it.
+        certified: significant digits of the enclosures in its vectors.
         float64: how far below and above its exact value the float64 function may be, relatively, at
             the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
+        rounds: the most rounds of fresh inputs, where proofs of them take longer still.
     """
 
     name: str
@@ -92,9 +101,14 @@ class Quantity:
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     costly: bool = False
+    rounds: int | None = None
     float64: tuple[float, float] | None = None
     function: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    gathered: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    confined: str = ""
+    judged: tuple[int, ...] = (40, 200, 1000)
+    certified: int = 45
 
     def of(self, witness: Any) -> Callable[..., Any]:
         """Return a witness's function for it, which takes the arguments by name.
@@ -103,7 +117,21 @@ class Quantity:
             AttributeError: if the witness has none.
         """
         found: Callable[..., Any] = getattr(witness, self.function or self.name)
+        if self.gathered:
+            found = partial(self._gathering, found)
         return partial(found, **self.fixed) if self.fixed else found
+
+    def _gathering(self, function: Callable[..., Any], **given: Any) -> Any:
+        """Call a function that takes several of the arguments as one."""
+        for name in (name for parts in self.gathered.values() for each in parts for name in each):
+            if not math.isfinite(given[name]):
+                raise ValueError(f"{name} must be finite, got {given[name]}")
+            self.rows[name].domain.require(name, given[name], str(given[name]))
+        lists = {
+            name: [tuple(given.pop(each) for each in part) for part in parts]
+            for name, parts in self.gathered.items()
+        }
+        return function(**given, **lists)
 
     @cached_property
     def rows(self) -> dict[str, Argument]:
@@ -151,7 +179,8 @@ class Quantity:
         return self._role(name) in self.kind.falls and name not in self.unordered
 
     def _role(self, name: str) -> str:
-        return "noise" if self.rows[name].noise else name
+        row = self.rows[name]
+        return "noise" if row.noise else row.role or name
 
     @property
     def ordered(self) -> tuple[str, ...]:
@@ -175,6 +204,84 @@ _ONE_ALLOWED = {"delta": {"domain": UNIT, "asked": BELOW_ONE}}  # at δ = 1 the 
 _POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
 _THREE_DIMENSIONS = {"dimension": {"domain": Domain(least=3, most=1 << 53, whole=True)}}
 _SCALED_EDGE = {"edges": (Binary(-300, 300),)}  # its square, and the lattice's sums, stay floats
+
+_PROVED_IN_TIME: dict[str, Any] = {
+    "served": True,
+    "costly": True,
+    "rounds": 1,
+    # The module states 10^-9 of δ where people work.
+    "float64": (0, 1e-9),
+    "judged": (26, 50),
+    "certified": 30,
+    "confined": "σ in [0.3, 100], rates from 10^-6, up to 10^7 steps, δ from 10^-100",
+}
+_NEIGHBOURS = {
+    "both": "a record more or less",
+    "add": "a record less in the first data set",
+    "remove": "a record more in the first data set",
+    "replace": "another record",
+}
+
+
+def _subsampled() -> Iterator[Quantity]:
+    """Yield δ, ε and the noise multiplier of DP-SGD for each direction, and of two phases."""
+    for direction, mechanism in SUBSAMPLED.items():
+        suffix = "" if direction == "both" else f"_{direction}"
+        common = {
+            "mechanism": mechanism,
+            "fixed": {"direction": direction},
+            **_PROVED_IN_TIME,
+        }
+        who = _NEIGHBOURS[direction]
+        yield Quantity(
+            name=f"subsampled_delta{suffix}",
+            kind=DELTA,
+            arguments=("epsilon", "sigma", "rate", "steps"),
+            exact=f"the least δ of T Poisson-subsampled Gaussian steps; {who}",
+            harm="a smaller δ than the steps give together",
+            statements=("X.SG.PROFILE",),
+            function="subsampled_delta",
+            **common,
+        )
+        yield Quantity(
+            name=f"subsampled_epsilon{suffix}",
+            kind=EPSILON,
+            arguments=("delta", "sigma", "rate", "steps"),
+            exact=f"the least ε ≥ 0 of T Poisson-subsampled Gaussian steps; {who}",
+            harm="a smaller ε than the steps give together",
+            statements=("X.SG.PROFILE",),
+            function="subsampled_epsilon",
+            # At δ = 10^-18 its bound is wider.
+            **{**common, "float64": (0, 1e-6)},
+        )
+        if direction in ("add", "remove"):
+            continue  # nobody calibrates for one of them, and each exact value takes seconds
+        yield Quantity(
+            name=f"subsampled_sigma{suffix}",
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "rate", "steps"),
+            exact=f"the least noise multiplier of T Poisson-subsampled steps; {who}",
+            harm="less noise than the promise of all steps together needs",
+            statements=("X.SG.INVERSE",),
+            function="subsampled_sigma",
+            **common,
+        )
+    phases = ("sigma", "rate", "steps"), ("later_sigma", "later_rate", "later_steps")
+    for kind, given, symbol in ((DELTA, "epsilon", "δ"), (EPSILON, "delta", "ε ≥ 0")):
+        yield Quantity(
+            name=f"subsampled_phases_{kind.name}",
+            mechanism=TWO_PHASES,
+            kind=kind,
+            arguments=(given, *phases[0], *phases[1]),
+            exact=f"the least {symbol} of two phases of such steps; {_NEIGHBOURS['both']}",
+            harm=f"a smaller {symbol[0]} than the phases give together",
+            statements=("X.SG.PROFILE",),
+            function=f"subsampled_schedule_{kind.name}",
+            fixed={"direction": "both"},
+            gathered={"phases": phases},
+            **_PROVED_IN_TIME,
+        )
+
 
 QUANTITIES = {
     row.name: row
@@ -940,6 +1047,7 @@ QUANTITIES = {
             costly=True,
             float64=(0, 1e-6),
         ),
+        *_subsampled(),
     )
 }
 """Every quantity by its name, in the order of the vectors and of the protocol's page."""

@@ -1,9 +1,9 @@
 """The discrete profile δ(ε) solved for σ: the last σ at which it is δ.
 
 δ(ε) does not always fall as σ rises: it bends where εσ²/D − D/2 is an integer, and may have a hump
-between two bends. So the last crossing is looked for downwards, from a σ from which on a bound
-that falls in σ is below δ, in steps that are short beside the distance of two bends; then Newton's
-method finds its digits. The enclosure of the same name proves that no σ was stepped over.
+between two bends, but only one (proofs_notes/discrete_gaussian.md). So the last crossing is looked
+for downwards, piece after piece, from a σ from which on a bound that falls in σ is below δ: the
+ends and the top of each piece are enough. Newton's method finds its digits.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from typing import NamedTuple
 import mpmath
 
 from dporacle import arguments
-from dporacle.reference.analytic_gaussian import delta_at_epsilon
-from dporacle.reference.numerics.precision import Context, Real, freeze, once, real, settle, working
+from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon
+from dporacle.reference.numerics.precision import (
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    once,
+    real,
+    settle,
+    working,
+)
 from dporacle.reference.numerics.roots import positive_root
 
 __all__ = ["Profile", "last_sigma"]
-
-Height = Callable[[Fraction, int], Fraction]
-"""(σ, digits) -> δ(ε)."""
 
 _LEAST = mpmath.ldexp(1, -arguments.LIMIT_BITS)
 """Below every δ that can be asked for."""
@@ -30,21 +36,8 @@ _LEAST = mpmath.ldexp(1, -arguments.LIMIT_BITS)
 _FEW = 12
 """Digits of δ(ε) while a bracket is looked for."""
 
-_WIDEST = Fraction(1, 256)
-"""The longest step, relative to σ; where 2ε ≤ D, δ(ε) falls across the bends of noise so wide."""
-
-_PER_BEND = 16
-"""Steps between two bends, which are a relative D/2εσ² apart."""
-
-_SHORTEST = Fraction(1, 2**16)
-"""The shortest step, which bounds the work."""
-
-_PARTS = 2**20
-"""A hump's top is found to one in so many parts of its bracket, by thirds."""
-
-_LOWER = 1024
-_HALVINGS = 24
-"""The start is lowered by up to this factor, to a relative 2^-14 of where the bound is δ."""
+_HALVINGS = 40
+"""Binary digits of its piece to which the top of a hump is found."""
 
 _SLACK = -40
 """Bounds are compared with a relative 2^_SLACK to spare."""
@@ -54,61 +47,54 @@ class Profile(NamedTuple):
     """δ(ε) at fixed ε and D, as functions of a context and σ².
 
     Attributes:
-        value: δ(ε), as terms.
-        slope: dδ/ds for s = 1/2σ², from δ(ε) too.
-        whole: whether most of the noise counts, so that δ(ε) is close to linear in s; else its
-            logarithm is. Of σ² alone.
+        value: δ(ε), as terms; with a third argument t, the member h_t.
+        slope: dh_t/ds for s = 1/2σ², as terms.
+        first: the t whose member is δ(ε). Of σ² alone.
     """
 
-    value: Callable[[Context, Fraction], tuple[Real, ...]]
-    slope: Callable[[Context, Fraction, Real], Real]
-    whole: Callable[[Fraction], bool]
+    value: Callable[[Context, Fraction, int | None], tuple[Real, ...]]
+    slope: Callable[[Context, Fraction, int], tuple[Real, ...]]
+    first: Callable[[Fraction], int]
 
 
 def last_sigma(
     profile: Profile, eps: Fraction, target: Fraction, distance: int, digits: int
 ) -> Real:
     """Return the last σ at which δ(ε) is δ."""
-
-    def height(sigma: Fraction, digits: int = _FEW) -> Fraction:
-        value = once(lambda ctx: profile.value(ctx, sigma**2), digits)
-        return arguments.exact("delta", value) if value > _LEAST else Fraction(0)
-
     with working(64) as ctx:
         log = -ctx.log(real(ctx, target))
         # ln δ turns with ε and with ln δ itself: within that part of u = 1/σ.
         sharp = 1 + len(str(int(log + real(ctx, eps))))
-    private = _all_private(eps, target, distance, _bounded(eps, target, distance))
-    following, private = _last_crossing(height, private, eps, target, distance)
+    private, smooth = _all_private(eps, target, distance, _bounded(eps, target, distance), digits)
+    if smooth is not None:
+        return smooth
+    pieces = _Pieces(profile, eps, target, distance, places=_places(private**2))
+    member, low, high = pieces.last_crossing(private**2)
     for _ in range(4 * sharp):
-        middle = (private + following) / 2
-        if height(middle) > target:
-            following = middle
-        else:
-            private = middle
-
-    whole = profile.whole(following**2)
+        if _narrow(low, high, digits):
+            return _halved(pieces.exceeds, low, high, digits)
+        middle = (low + high) / 2
+        low, high = (middle, high) if pieces.exceeds(middle, digits) else (low, middle)
 
     def newton(u: Real, digits: int) -> tuple[Real, Real]:
         """In u = 1/σ."""
-        # Far from the bracket, where δ(ε) may turn, nothing is asked.
-        variance = 1 / min(max(arguments.exact("u", u), 1 / private), 1 / following) ** 2
-        value = once(lambda ctx: profile.value(ctx, variance), digits)
-        # A step half as long as the digits carried asks no more of its slope.
-        with working(2 * digits + 64) as ctx:
-            rise = freeze(profile.slope(ctx, variance, value))  # in s = u²/2
+        # Outside of the bracket the member is not δ(ε), and nothing is asked.
+        variance = min(max(1 / arguments.exact("u", u) ** 2, low), high)
+        value = once(lambda ctx: profile.value(ctx, variance, member), digits)
+        rise = once(lambda ctx: profile.slope(ctx, variance, member), digits)
         with working(4 * digits + 64) as ctx:
             x = real(ctx, u)
             d, goal = real(ctx, value), real(ctx, target)
-            residual = (d - goal) / d if whole else ctx.log(d / goal)
+            # Where most of the noise counts, δ is close to linear in s; else its logarithm is.
+            residual = (d - goal) / d if member <= 0 else ctx.log(d / goal)
             return freeze(residual), freeze(x - residual * d / (real(ctx, rise) * x))
 
     with working(64) as ctx:
-        start = freeze(real(ctx, 2 / (private + following)))
+        start = freeze(1 / ctx.sqrt(real(ctx, (low + high) / 2)))
     try:
         u = positive_root(newton, start=start, digits=digits + 2, sharp=sharp)
     except ArithmeticError:  # a root beside a bend of δ(ε), which Newton's steps leave
-        return _halved(height, target, following, private, digits)
+        return _halved(pieces.exceeds, low, high, digits)
     return settle(lambda ctx: 1 / real(ctx, u), digits)
 
 
@@ -123,85 +109,137 @@ def _bounded(eps: Fraction, target: Fraction, distance: int) -> Fraction:
         return arguments.exact("sigma", freeze(sigma * (1 + ctx.ldexp(1, _SLACK))))
 
 
-def _all_private(eps: Fraction, target: Fraction, distance: int, high: Fraction) -> Fraction:
-    """Lower the bound `high` towards the σ at which δ_cont + b is δ: both fall in σ."""
+def _places(value: Fraction) -> int:
+    """Return about the decimal logarithm of a number, 0 for one below 1."""
+    return int(value).bit_length() * 3 // 10
+
+
+def _all_private(
+    eps: Fraction, target: Fraction, distance: int, far: Fraction, asked: int
+) -> tuple[Fraction, Real | None]:
+    """Lower the bound `far` to a σ at which the continuous δ and an excess are at most δ.
+
+    The trapezoidal rule is above the integral by at most V/8σ², V the variation of the
+    integrand's slope; both fall in σ where t₀ ≥ 0. The second number is the result, where discrete
+    and continuous noise do not differ in the digits asked for: by less than 1/σ² of σ.
+    """
+    if far < 1 or eps == 0:
+        return far, None
+    root = calibrate_sigma(epsilon=eps, delta=target, sensitivity=distance, digits=asked + 10)
+    smooth = arguments.exact("sigma", root)
+    if smooth**2 > 10 ** (asked + 5) and 2 * eps * smooth**2 >= distance**2:
+        return far, settle(lambda ctx: real(ctx, root), asked)
+    digits = asked + 15 + _places(smooth**2)
+
+    def excess(ctx: Context, sigma: Fraction) -> Real | None:
+        mu = real(ctx, distance / sigma)
+        t = real(ctx, eps) / mu - mu / 2
+        if t < 0:
+            return None
+        kink = mu * ctx.exp(-t * t / 2) / ctx.sqrt(2 * ctx.pi)
+        variation = 2 * kink + min(ctx.mpf("0.485"), ctx.mpf("0.59") * mu)
+        if t >= 1:
+            variation = min(variation, ctx.mpf("3.2") * kink)
+        return variation / (8 * real(ctx, sigma**2))
 
     def private(sigma: Fraction) -> bool:
-        smooth = delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance, digits=15)
-        with working(64) as ctx:
-            bound = real(ctx, smooth) + _discretisation(ctx, eps, sigma, distance)
-            return bool(bound <= real(ctx, target) * (1 - ctx.ldexp(1, _SLACK)))
+        value = delta_at_epsilon(epsilon=eps, sigma=sigma, sensitivity=distance, digits=digits)
+        with working(bits_for(digits) + 64) as ctx:
+            more = excess(ctx, sigma)
+            bound = None if more is None else real(ctx, value) + more * (1 + ctx.mpf(2) ** -20)
+            return bound is not None and bool(bound <= real(ctx, target))
 
-    if not private(high):
-        return high
-    low = high / _LOWER
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if private(middle) else (middle, high)
-    return high
+    step = 1 / (8 * max(smooth, Fraction(1)) ** 2)
+    while (near := smooth * (1 + step)) < far:
+        if private(near):
+            return near, None
+        step *= 2
+    return far, None
 
 
-def _discretisation(ctx: Context, eps: Fraction, sigma: Fraction, distance: int) -> Real:
-    """b(σ) ≥ δ(ε) − δ_cont(ε) (X.DG): V/8σ², V a bound of the variation of the summand's slope.
+class _Pieces:
+    """δ(ε) over σ², in pieces between the σ² at which its first term changes.
 
-    It is μ(4.4 + 2|t₀| + μ) with t₀ = ε/μ − μ/2, so that μ|t₀| ≤ ε + μ²/2; and for t₀ ≥ 1 also
-    μφ(t₀)(4 + μ/t₀).
+    On the piece of the first term t it is a member h_t, which rises and then falls as σ rises, and
+    only falls where t ≤ 0 (proofs_notes/discrete_gaussian.md).
     """
-    mu = real(ctx, distance / sigma)
-    t = real(ctx, eps) / mu - mu / 2
-    variation = (4.4 + 2 * mu) * mu + 2 * real(ctx, eps)
-    if t >= 1:
-        density = ctx.exp(-t * t / 2) / ctx.sqrt(2 * ctx.pi)
-        variation = min(variation, mu * density * (4 + mu / t))
-    return variation / (8 * real(ctx, sigma**2))
+
+    def __init__(
+        self, profile: Profile, eps: Fraction, target: Fraction, distance: int, places: int
+    ) -> None:
+        self.profile, self.eps, self.target, self.distance = profile, eps, target, distance
+        self._places = places  # so many digits tell a piece from the next
+
+    def exceeds(self, variance: Fraction, more: int = 0) -> bool:
+        """Return whether δ(ε) is above the target, by a few digits and more."""
+        value = once(lambda ctx: self.profile.value(ctx, variance, None), _FEW + more)
+        # Below every δ that can be asked for.
+        return bool(value > _LEAST) and arguments.exact("delta", value) > self.target
+
+    def end(self, member: int) -> Fraction:
+        """Return the σ² from which on another term is the first: εσ²/D − D/2 = t."""
+        return self.distance * (2 * member + self.distance) / (2 * self.eps)
+
+    def last_crossing(self, above: Fraction) -> tuple[int, Fraction, Fraction]:
+        """Return a member, and two σ² of its piece: δ(ε) passes the target between them, last.
+
+        Args:
+            above: a σ² from which on all are private.
+        """
+        member = self.profile.first(above)
+        if member > 0 and 2 * self.target >= 1:
+            member, above = 0, min(above, self.end(0))  # Pr[Y ≥ 1] is below a half
+        while member > 0:
+            low = self.end(member - 1)
+            found = self._top(member, low, above)
+            if found is not None:
+                return member, found, above
+            member, above = member - 1, low
+        # From here down δ(ε) rises only.
+        low_member, high_member = -((self.distance - 1) // 2), member
+        while low_member < high_member:
+            middle = (low_member + high_member + 1) // 2
+            if self.exceeds(self.end(middle - 1)):
+                low_member = middle
+            else:
+                high_member = middle - 1
+        if low_member < member:
+            above = self.end(low_member)
+        if low_member > -((self.distance - 1) // 2):
+            return low_member, self.end(low_member - 1), above
+        low = above / 4
+        while not self.exceeds(low):
+            low, above = low / 4, low
+        return low_member, low, above
+
+    def _top(self, member: int, low: Fraction, high: Fraction) -> Fraction | None:
+        """Return a σ² in the piece at which δ(ε) is above the target, if there is one."""
+        if self.exceeds(low, self._places):
+            return low
+        if self._falls(member, low) or not self._falls(member, high):
+            return None  # the piece is highest at one of its ends
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            if self.exceeds(middle, self._places):
+                return middle
+            low, high = (low, middle) if self._falls(member, middle) else (middle, high)
+        return middle if self.exceeds(middle, self._places + _HALVINGS) else None
+
+    def _falls(self, member: int, variance: Fraction) -> bool:
+        """Return whether the member falls as σ rises: it rises in s = 1/2σ²."""
+        slope = once(lambda ctx: self.profile.slope(ctx, variance, member), _FEW)
+        return bool(slope > 0)
 
 
-def _last_crossing(
-    height: Callable[[Fraction], Fraction],
-    private: Fraction,
-    eps: Fraction,
-    target: Fraction,
-    distance: int,
-) -> tuple[Fraction, Fraction]:
-    """Return a σ that is not private, and one above it from which on all are."""
-    older, before = private, height(private)
-    last = before
-    while True:
-        share = _WIDEST
-        if 2 * eps > distance:
-            bend = distance / (2 * eps * private**2)
-            share = min(share, max(bend / _PER_BEND, _SHORTEST))
-        with working(96) as ctx:
-            following = arguments.exact("sigma", freeze(real(ctx, private * (1 - share))))
-        value = height(following)
-        if value > target:
-            return following, private
-        if before < last > value and height(peak := _peak(height, following, older)) > target:
-            return peak, older
-        older, before, private, last = private, last, following, value
+def _narrow(low: Fraction, high: Fraction, digits: int) -> bool:
+    return bool((high - low) * 10 ** (digits + 2) <= high)
 
 
-def _peak(height: Callable[[Fraction], Fraction], low: Fraction, high: Fraction) -> Fraction:
-    """Where the only hump in a bracket is highest, to a millionth of its width."""
-    first, last = 0, _PARTS
-
-    def at(part: int) -> Fraction:
-        return low + (high - low) * Fraction(part, _PARTS)
-
-    while last - first > 2:
-        third = (last - first) // 3
-        left, right = first + third, last - third
-        if height(at(left)) < height(at(right)):
-            first = left
-        else:
-            last = right
-    return at((first + last) // 2)
-
-
-def _halved(height: Height, target: Fraction, low: Fraction, high: Fraction, digits: int) -> Real:
-    """The root in a bracket by halving it, each time with all digits."""
-    while (high - low) * 10 ** (digits + 2) > high:
+def _halved(
+    exceeds: Callable[[Fraction, int], bool], low: Fraction, high: Fraction, asked: int
+) -> Real:
+    """The root in a bracket of σ² by halving it, each time with all digits."""
+    while not _narrow(low, high, asked):
         middle = (low + high) / 2
-        above = height(middle, digits + 10) > target
-        low, high = (middle, high) if above else (low, middle)
-    return settle(lambda ctx: real(ctx, (low + high) / 2), digits)
+        low, high = (middle, high) if exceeds(middle, asked + 10) else (low, middle)
+    return settle(lambda ctx: ctx.sqrt(real(ctx, (low + high) / 2)), asked)

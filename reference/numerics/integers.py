@@ -33,15 +33,21 @@ def is_above(quantity: Digits, level: Fraction, *, failure: str) -> bool:
 
 
 def least_integer(holds: Callable[[int], bool], guess: int) -> int:
-    """Return the least integer ≥ 0 from which on a condition holds: upwards in doubles, then back.
+    """Return the least integer ≥ 0 from which on a condition holds: in doubling steps, then back.
 
     Args:
         holds: the condition; from some integer on it holds, and before it does not.
-        guess: where to start, at least 1.
+        guess: where to start, at least 0.
     """
-    low, high = -1, guess
-    while not holds(high):
-        low, high = high, 2 * high
+    step = 1
+    if holds(guess):
+        low, high = guess - 1, guess
+        while low >= 0 and holds(low):
+            low, high, step = max(low - step, -1), low, 2 * step
+    else:
+        low, high = guess, guess + 1
+        while not holds(high):
+            low, high, step = high, high + step, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -86,14 +86,15 @@ def test_cases_follow_from_the_seed(quantity: str) -> None:
 
 def exact(case: Case) -> JudgedCase:
     """The exact answer."""
-    ball = enclose(QUANTITIES[case.quantity], case.arguments, digits=40)
+    row = QUANTITIES[case.quantity]
+    ball = enclose(row, case.arguments, digits=row.judged[0])
     return judge(case, Answer(end=End.VALUE, value=str(ball.mid().str(35, radius=False))))
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_the_relations_are_true(quantity: str) -> None:
     """The exact values fulfil all of them, for many seeds."""
-    for seed in range(12):
+    for seed in range(12 if QUANTITIES[quantity].rounds is None else 1):
         _, related = random_cases(FULL[quantity], seed=seed, rounds=2)
         pairs = [case for relation in related for case in (relation.first, relation.second)]
         judged = relations.consistent([exact(case) for case in pairs], related)

@@ -19,6 +19,11 @@
 | PLDAccountant: compose(LaplaceDpEvent(b)), get_epsilon(δ) | laplace_epsilon_at_delta | Δ = 1 |
 | … compose(LaplaceDpEvent(b), releases), get_delta(ε) | laplace_repeated_delta | Δ = 1 |
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
+| the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
+| … get_delta(ε) | subsampled_delta | |
+| PLDAccountant(REPLACE_ONE), the same | subsampled_epsilon_replace, subsampled_delta_replace | |
+| the accountants, two such events | subsampled_phases_epsilon | |
+| calibrate_dp_mechanism(PLDAccountant, those events), RDP too | subsampled_sigma | |
 """
 
 import math
@@ -26,6 +31,9 @@ import math
 from dp_accounting import (
     GaussianDpEvent,
     LaplaceDpEvent,
+    NeighboringRelation,
+    PoissonSampledDpEvent,
+    SelfComposedDpEvent,
     calibrate_dp_mechanism,
     gaussian_mechanism,
 )
@@ -123,6 +131,33 @@ def _laplace_gaussian(epsilon, scale, mu):
     return both.get_delta(epsilon)
 
 
+def _run(sigma, rate, steps):
+    return SelfComposedDpEvent(PoissonSampledDpEvent(rate, GaussianDpEvent(sigma)), int(steps))
+
+
+def _sampled(make, answer):
+    """Return what an accountant says of one phase and of two."""
+
+    def one(given, sigma, rate, steps):
+        return answer(make().compose(_run(sigma, rate, steps)), given)
+
+    def two(given, sigma, rate, steps, later_sigma, later_rate, later_steps):
+        accountant = make().compose(_run(sigma, rate, steps))
+        return answer(accountant.compose(_run(later_sigma, later_rate, later_steps)), given)
+
+    return one, two
+
+
+def _subsampled_sigma(make):
+    return lambda epsilon, delta, rate, steps: calibrate_dp_mechanism(
+        make, lambda sigma: _run(sigma, rate, steps), epsilon, delta
+    )
+
+
+def _replacing():
+    return PLDAccountant(NeighboringRelation.REPLACE_ONE)
+
+
 _ACCOUNTANTS = {"PLD": PLDAccountant, "RDP": RdpAccountant}
 
 FUNCTIONS = {
@@ -160,6 +195,35 @@ FUNCTIONS |= {
     "PLDAccountant.get_delta, k Laplace": ("laplace_repeated_delta", _laplace_repeated),
     "PLDAccountant.get_delta, both": ("laplace_gaussian_delta", _laplace_gaussian),
 }
+
+
+def _offer_sampled(name, make, suffix):
+    one, two = _sampled(make, lambda accountant, delta: accountant.get_epsilon(delta))
+    FUNCTIONS[f"{name}.get_epsilon, sampled"] = (
+        f"subsampled_epsilon{suffix}",
+        lambda delta, sigma, rate, steps: one(delta, sigma, rate, steps),
+    )
+    if not suffix:
+        FUNCTIONS[f"{name}.get_epsilon, two phases"] = (
+            "subsampled_phases_epsilon",
+            lambda delta, sigma, rate, steps, later_sigma, later_rate, later_steps: two(
+                delta, sigma, rate, steps, later_sigma, later_rate, later_steps
+            ),
+        )
+    least, _ = _sampled(make, lambda accountant, epsilon: accountant.get_delta(epsilon))
+    FUNCTIONS[f"{name}.get_delta, sampled"] = (
+        f"subsampled_delta{suffix}",
+        lambda epsilon, sigma, rate, steps: least(epsilon, sigma, rate, steps),
+    )
+
+
+for _name, _kind in _ACCOUNTANTS.items():
+    _offer_sampled(f"{_name}Accountant", _kind, "")
+    FUNCTIONS[f"calibrate_dp_mechanism({_name}), sampled"] = (
+        "subsampled_sigma",
+        _subsampled_sigma(_kind),
+    )
+_offer_sampled("PLDAccountant(REPLACE_ONE)", _replacing, "_replace")
 SLOW = {
     "get_smallest_laplace_noise",
     "get_smallest_gaussian_noise",

@@ -6,6 +6,9 @@
 | an accountant's step at σ with sample rate 1, get_epsilon(δ) | epsilon_at_delta | Δ = 1 |
 | get_noise_multiplier(…, steps=releases) | repeated_sigma | Δ = 1 |
 | an accountant's history of releases steps, get_epsilon(δ) | repeated_epsilon | Δ = 1 |
+| an accountant's history of T steps at rate q, get_epsilon(δ) | subsampled_epsilon | GDP too |
+| … of two phases | subsampled_phases_epsilon | RDP and PRV |
+| get_noise_multiplier(…, sample_rate=q, steps=T) | subsampled_sigma | RDP and PRV |
 | accountants.analysis.rdp.compute_rdp(q=1, σ=1/μ, steps=1, orders=α) | rdp | where 1/μ is exact |
 
 The accountants compute with numpy and scipy. PyTorch is not installed: the one name that their
@@ -65,6 +68,35 @@ def _repeated_epsilon(kind):
     return epsilon
 
 
+def _sampled_epsilon(kind):
+    def epsilon(delta, sigma, rate, steps):
+        accountant = create_accountant(mechanism=kind)
+        accountant.history = [(sigma, rate, int(steps))]  # what as many calls of step leave
+        return accountant.get_epsilon(delta=delta)
+
+    return epsilon
+
+
+def _phases_epsilon(kind):
+    def epsilon(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
+        accountant = create_accountant(mechanism=kind)
+        later = (later_sigma, later_rate, int(later_steps))
+        accountant.history = [(sigma, rate, int(steps)), later]
+        return accountant.get_epsilon(delta=delta)
+
+    return epsilon
+
+
+def _sampled_sigma(kind):
+    return lambda epsilon, delta, rate, steps: get_noise_multiplier(
+        target_epsilon=epsilon,
+        target_delta=delta,
+        sample_rate=rate,
+        steps=int(steps),
+        accountant=kind,
+    )
+
+
 class NotAskedError(Exception):
     """1/μ is no float64: what happens then would be the adapter's doing."""
 
@@ -86,6 +118,18 @@ FUNCTIONS |= {
     f"get_noise_multiplier({k}), k": ("repeated_sigma", _repeated_sigma(k)) for k in _KINDS
 }
 FUNCTIONS |= {f"get_epsilon({k}), k": ("repeated_epsilon", _repeated_epsilon(k)) for k in _KINDS}
+FUNCTIONS |= {
+    f"get_epsilon({k}), sampled": ("subsampled_epsilon", _sampled_epsilon(k))
+    for k in (*_KINDS, "gdp")
+}
+FUNCTIONS |= {
+    f"get_epsilon({k}), two phases": ("subsampled_phases_epsilon", _phases_epsilon(k))
+    for k in _KINDS
+}
+FUNCTIONS |= {
+    f"get_noise_multiplier({k}), sampled": ("subsampled_sigma", _sampled_sigma(k)) for k in _KINDS
+}
 SLOW = set(FUNCTIONS)
 FUNCTIONS["compute_rdp"] = ("rdp", _rdp)
 NOTES = {f"get_noise_multiplier({k})": "with the default tolerance 0.01 on ε" for k in _KINDS}
+NOTES["get_epsilon(gdp), sampled"] = "a central limit, documented as an approximation"

@@ -95,6 +95,20 @@ def total_variation_bound(power: int, s: arb) -> arb:
     return 2 * (a.erf() + a / arb.pi().sqrt() * (a * a).expint(arb(1))) / beta(power)
 
 
+def large_loss_bound(power: int, epsilon: arb, s: arb) -> arb:
+    """Return a bound of Pr[L > ε] ≥ δ(ε), ε > 0: the noise's part close to the input and far out.
+
+    As ρ ≤ r + 1, L ≤ K ln(1 + 1/r) + (2r + 1)/2s. If that is above ε, the first term is above ε/2,
+    r < r₁ = 1/(e^{ε/2K} − 1), or the second, r > r₂ = (εs − 1)/2.
+    """
+    fade = -epsilon / (2 * power)
+    near, far = -fade.exp() / fade.expm1(), (epsilon * s - 1) / 2
+    if not far > 0:
+        return arb(1)
+    width = (2 * s).sqrt()
+    return (near / width).erf() + (far / width).erfc()
+
+
 def limit_constant(power: int, epsilon: arb) -> arb:
     """Return lim √s·δ(ε) for s → ∞, ε > 0.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
+from dporacle.vocabulary.statements.row import Statement, Status
 
 __all__ = ["ROWS"]
 
@@ -18,7 +18,6 @@ ROWS: tuple[Statement, ...] = (
             "subsampled_schedule_delta",
             "subsampled_schedule_epsilon",
         ),
-        no_vectors=UNAUDITED,
     ),
     Statement(
         id="X.SG.INVERSE",
@@ -26,6 +25,5 @@ ROWS: tuple[Statement, ...] = (
         says="its δ(ε) falls in the noise multiplier: there is a smallest one that is private",
         status=Status.TRUE,
         functions=("subsampled_sigma",),
-        no_vectors=UNAUDITED,
     ),
 )

@@ -1,0 +1,125 @@
+"""Every enclosure at rising digits: balls meet without slack, and hold what another way gives.
+
+The quantities of the vocabulary, and all else that the enclosures compute. The truth of those in
+`FORMULAS` is compared in `test_every_formula`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from test_every_formula import ELSEWHERE, FORMULAS, asked
+
+from dporacle import enclosures, reference
+from dporacle.vocabulary import QUANTITIES
+
+DIGITS = (1, 3, 6, 12, 25)
+COARSE = (1, 3, 6)
+
+CLAIM = {"epsilon": 0.75, "delta": 0.015625, "dimension": 9}
+NOISE = {"sigma_star": 0.5, "dimension": 9, "sensitivity": 2.0}
+STEPS = {"sigma": 1.5, "rate": 0.25, "steps": 3, "direction": "remove"}
+PHASES = {"phases": [(1.5, 0.25, 2), (2.0, 0.125, 1)], "direction": "add"}
+
+
+def same(name):
+    """The witness's own identity."""
+    return lambda where, digits: getattr(reference, name)(**where, digits=digits)
+
+
+def published(name):
+    """The same at the variance of the published theorem."""
+
+    def truth(where, digits):
+        noise = {key: value for key, value in where.items() if key != "delta"}
+        sigma = reference.rank_one_sigma_star(**CLAIM, digits=digits + 10)
+        if name == "rank_one_total_variation":
+            noise = {"dimension": where["dimension"]}
+        return getattr(reference, name)(**noise, sigma_star=exact(sigma), digits=digits)
+
+    return truth
+
+
+def exact(value):
+    sign, mantissa, exponent, _ = value._mpf_
+    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+OTHERS = {
+    "classical_epsilon_threshold": ({}, same("classical_epsilon_threshold")),
+    "dwork_2006_epsilon_threshold": ({}, same("dwork_2006_epsilon_threshold")),
+    "dwork_roth_epsilon_threshold": ({}, same("dwork_roth_epsilon_threshold")),
+    "rank_one_apollonius_delta": (
+        {"epsilon": 0.75, "ratio": 1.5} | NOISE,
+        same("rank_one_apollonius_delta"),
+    ),
+    "rank_one_delta_at_epsilon": (
+        {"epsilon": 0.75} | NOISE,
+        same("rank_one_delta_by_radius"),
+    ),
+    "rank_one_epsilon_at_delta": ({"delta": 0.25} | NOISE, same("rank_one_epsilon_at_delta")),
+    "rank_one_private_sigma_star": (CLAIM, same("rank_one_private_sigma_star")),
+    "rank_one_published_apollonius": (
+        CLAIM | {"ratio": 1.5},
+        published("rank_one_apollonius_delta"),
+    ),
+    "rank_one_published_delta": (CLAIM, published("rank_one_delta_by_radius")),
+    "rank_one_published_inner_ball": (
+        CLAIM | {"ratio": 1.5},
+        published("rank_one_inner_ball_delta"),
+    ),
+    "rank_one_published_total_variation": (CLAIM, published("rank_one_total_variation")),
+    "rank_one_total_variation": (NOISE, same("rank_one_total_variation")),
+    "subsampled_delta": ({"epsilon": 0.75} | STEPS, same("subsampled_delta")),
+    "subsampled_epsilon": ({"delta": 0.015625} | STEPS, same("subsampled_epsilon")),
+    "subsampled_schedule_delta": ({"epsilon": 0.75} | PHASES, same("subsampled_schedule_delta")),
+    "subsampled_schedule_epsilon": (
+        {"delta": 0.015625} | PHASES,
+        same("subsampled_schedule_epsilon"),
+    ),
+    "subsampled_sigma": (
+        {"epsilon": 0.75, "delta": 0.015625, "rate": 0.25, "steps": 3, "direction": "remove"},
+        same("subsampled_sigma"),
+    ),
+}
+
+# What takes a ball, or an answer that is a whole number.
+NO_BALLS = {"round_down", "round_up", "rank_one_intervals"}
+WHOLE = {"discrete_accuracy", "sample_size", "sample_size_bound"}
+BALLS = {name for name in enclosures.__all__ if name[0].islower()} - NO_BALLS - WHOLE
+
+
+def test_no_enclosure_is_left_out():
+    assert set(FORMULAS) | set(OTHERS) == BALLS | WHOLE
+    assert set(OTHERS) >= ELSEWHERE
+    assert set(QUANTITIES) <= set(FORMULAS) | set(OTHERS)
+    assert all(
+        "digits" in inspect.signature(getattr(enclosures, name)).parameters for name in BALLS
+    )
+
+
+@pytest.mark.parametrize("name", sorted(BALLS))
+def test_coarse_balls_meet_fine_ones(name):
+    where = FORMULAS[name][0] if name in FORMULAS else OTHERS[name][0]
+    balls = [asked(enclosures, name, where, digits) for digits in DIGITS]
+    with ctx.workprec(300):
+        for ball, digits in zip(balls, DIGITS, strict=True):
+            assert ball.rad() <= abs(ball.mid()) * arb(10) ** -digits
+        for one, other in itertools.combinations(balls, 2):
+            assert one.overlaps(other)
+
+
+@pytest.mark.parametrize("name", sorted(OTHERS))
+def test_coarse_balls_hold_what_another_way_gives(name):
+    where, truth = OTHERS[name]
+    digits = 11 if name.startswith("subsampled") else 20
+    value = exact(truth(where, digits))
+    with ctx.workprec(300):
+        middle = arb(value.numerator) / value.denominator
+        for coarse in COARSE:
+            ball = asked(enclosures, name, where, coarse)
+            assert abs(ball.mid() - middle) <= ball.rad() + abs(middle) * arb(10) ** (1 - digits)
