@@ -108,6 +108,14 @@ ARGUMENTS = {
             edges=(ANYWHERE,),
         ),
         Argument(
+            name="sigma_star",
+            meaning="σ*: the variance of the signed length of rank-one noise",
+            domain=POSITIVE,
+            everyday=1e4,
+            noise=True,
+            refused=(_NAN, _INF, -1.0, 0.0),
+        ),
+        Argument(
             name="scale",
             meaning="b: the scale of Laplace noise, whose standard deviation is b√2",
             domain=POSITIVE,

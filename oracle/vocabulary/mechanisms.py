@@ -25,6 +25,7 @@ __all__ = [
     "LAPLACE_WITH_GAUSSIAN",
     "MECHANISMS",
     "MOST_DISCRETE_SENSITIVITY",
+    "RANK_ONE",
     "RENYI",
     "REPEATED",
     "REPEATED_LAPLACE",
@@ -290,6 +291,14 @@ THRESHOLDED_LAPLACE = Mechanism(
     has_unit=False,
     own=_COUNTED,
 )
+RANK_ONE = Mechanism(
+    name="rank-one gaussian",
+    meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
+    parameter="sigma_star",
+    composes="nothing here",
+    has_unit=False,  # σ* is a variance: it scales with the square of the unit
+    own={"dimension": {"domain": Domain(least=2, most=10**9, whole=True), "everyday": 10}},
+)
 
 _NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
     "sigma": {
@@ -354,6 +363,7 @@ MECHANISMS = {
         REPEATED_ZCDP,
         THRESHOLDED,
         THRESHOLDED_LAPLACE,
+        RANK_ONE,
         *SUBSAMPLED.values(),
         TWO_PHASES,
     )

@@ -1,0 +1,36 @@
+"""The σ* from which on rank-one noise is private, by the upper end of its interval."""
+
+from __future__ import annotations
+
+import math
+
+from scipy import optimize
+
+from dporacle.fast.rank_one.interval import interval
+
+__all__ = ["least_variance"]
+
+_LEAST, _MOST = 1e-6, 1e20
+_NUDGE = 2.0**-40
+
+
+def least_variance(power: float, epsilon: float, target: float) -> float:
+    """Return a σ*/Δ² at which δ(ε) is at most a target, M = power + 1.
+
+    Raises:
+        OverflowError: if it is outside the reach of the interval.
+    """
+
+    def excess(log: float) -> float:
+        high = float(interval(power, epsilon, math.exp(log))[1])
+        return math.log(max(high, 1e-300)) - math.log(target)
+
+    low, high = math.log(_LEAST), math.log(_MOST)
+    if excess(low) < 0 or excess(high) > 0:
+        raise OverflowError("the smallest private sigma_star is out of reach in float64")
+    root = optimize.brentq(excess, low, high, xtol=1e-13, rtol=1e-14)
+    step = _NUDGE
+    while excess(root) > 0:
+        root += step
+        step *= 2
+    return math.exp(root) * (1 + 2.0**-50)
