@@ -906,8 +906,7 @@ ELSEWHERE = {
 
 def test_every_function_has_a_formula():
     assert set(FORMULAS) | ELSEWHERE == set(FUNCTIONS)
-    named = {row.function or row.name for row in QUANTITIES.values()}
-    assert named <= set(FORMULAS) | ELSEWHERE
+    assert {row.function or row.name for row in QUANTITIES.values()} <= set(FORMULAS) | ELSEWHERE
 
 
 @pytest.mark.parametrize("name", sorted(FORMULAS))

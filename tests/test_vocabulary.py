@@ -76,8 +76,6 @@ def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) ->
     function = row.of(witness)
     usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
     for name, value, inside in beside(row):
-        if inside and row.costly:
-            continue  # far from where people work an exact answer can take minutes
         if inside:
             # Nearly at an end, they refuse it or take long.
             if row.gathered or (row.confined and value not in (0, 1)):

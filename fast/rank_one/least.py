@@ -6,12 +6,11 @@ import math
 
 from scipy import optimize
 
-from dporacle.fast.rank_one.interval import interval
+from dporacle.fast.rank_one.reach import LEAST, MOST, delta_above
 
 __all__ = ["least_variance"]
 
-_LEAST, _MOST = 1e-6, 1e20
-_NUDGE = 2.0**-40
+_NUDGE = 2.0**-44  # of ln σ*, from the root on: twice as far each time until δ is met
 
 
 def least_variance(power: float, epsilon: float, target: float) -> float:
@@ -22,10 +21,9 @@ def least_variance(power: float, epsilon: float, target: float) -> float:
     """
 
     def excess(log: float) -> float:
-        high = float(interval(power, epsilon, math.exp(log))[1])
-        return math.log(max(high, 1e-300)) - math.log(target)
+        return math.log(delta_above(power, epsilon, math.exp(log))) - math.log(target)
 
-    low, high = math.log(_LEAST), math.log(_MOST)
+    low, high = math.log(LEAST) + 1e-9, math.log(MOST) - 1e-9
     if excess(low) < 0 or excess(high) > 0:
         raise OverflowError("the smallest private sigma_star is out of reach in float64")
     root = optimize.brentq(excess, low, high, xtol=1e-13, rtol=1e-14)
@@ -33,4 +31,4 @@ def least_variance(power: float, epsilon: float, target: float) -> float:
     while excess(root) > 0:
         root += step
         step *= 2
-    return math.exp(root) * (1 + 2.0**-50)
+    return math.exp(root)

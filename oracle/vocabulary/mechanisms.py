@@ -25,6 +25,7 @@ __all__ = [
     "LAPLACE_WITH_GAUSSIAN",
     "MECHANISMS",
     "MOST_DISCRETE_SENSITIVITY",
+    "PUBLISHED_RANK_ONE",
     "RANK_ONE",
     "RENYI",
     "REPEATED",
@@ -117,6 +118,17 @@ def _tail_of_threshold(given: Given) -> float:
         return (given["threshold"] - 1) / given["sigma"]
     ratio = (given["threshold"] - 1) * given["epsilon"] / given.get("contributions", 1.0)
     return math.sqrt(2 * max(0.0, ratio))
+
+
+def _tail_of_rank_one(given: Given) -> float:
+    """Return infinity where σ*/Δ² is outside of practice; δ falls slowly, and no tail is deep."""
+    if "sigma_star" not in given:
+        return 0.0
+    ratio = given["sigma_star"] / given.get("sensitivity", 1.0) ** 2
+    return 0.0 if _RANK_ONE_PRACTICE[0] < ratio < _RANK_ONE_PRACTICE[1] else math.inf
+
+
+_RANK_ONE_PRACTICE = (0.1, 1e14)  # of σ*/Δ²
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,8 +308,38 @@ RANK_ONE = Mechanism(
     meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
     parameter="sigma_star",
     composes="nothing here",
+    depth=_tail_of_rank_one,
     has_unit=False,  # σ* is a variance: it scales with the square of the unit
-    own={"dimension": {"domain": Domain(least=2, most=10**9, whole=True), "everyday": 10}},
+    own={
+        "dimension": {
+            "domain": Domain(least=2, most=10**9, whole=True),
+            "asked": Domain(least=3, most=10**9, whole=True),  # the theorem's
+        },
+        # Where the float64 interval is narrow, and balls take well under a second.
+        "epsilon": {
+            "usual": (-2.0, 1.0),
+            "extreme": (-4.0, 1.5),
+            "edges": (One(0.0), Power(-12, -6)),
+        },
+        "delta": {"usual": (-6.0, -1.0), "extreme": (-7.0, -0.3), "edges": (Power(-8, -7),)},
+        "sensitivity": {
+            "usual": (-1.0, 1.0),
+            "extreme": (-2.0, 2.0),
+            "edges": (Power(-3, -2), Power(2, 3)),
+        },
+    },
+)
+PUBLISHED_RANK_ONE = Mechanism(
+    name="rank-one gaussian by its theorem",
+    meaning="the same noise by the published formula",
+    parameter="sigma_star",
+    composes="nothing here",
+    depth=_tail_of_rank_one,
+    has_unit=False,
+    own={
+        "dimension": {"domain": Domain(least=3, most=10**9, whole=True)},
+        "epsilon": {"domain": POSITIVE, "edges": (Power(-300, -13), Power(4, 12))},
+    },
 )
 
 _NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
@@ -364,6 +406,7 @@ MECHANISMS = {
         THRESHOLDED,
         THRESHOLDED_LAPLACE,
         RANK_ONE,
+        PUBLISHED_RANK_ONE,
         *SUBSAMPLED.values(),
         TWO_PHASES,
     )

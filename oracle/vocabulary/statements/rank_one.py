@@ -26,7 +26,7 @@ ROWS: tuple[Statement, ...] = (
     Statement(
         id="X.R1.PRIVATE",
         group="rank_one_gaussian",
-        says="the smallest private σ*, far above the published one for M ≥ 4",
+        says="the smallest private σ* is the one root of δ(ε) = δ, at any ε and δ",
         status=Status.TRUE,
         functions=("rank_one_private_sigma_star",),
     ),
