@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from dporacle.vocabulary.domains import POSITIVE, REAL, SHARE_BELOW_ONE, Domain
@@ -144,6 +145,7 @@ class Mechanism:
         composes: what adds up when it is used several times; empty where nothing here does.
         depth: how far out in its tail an input lies, in the widths of the noise: a deeper one than
             `DEEPEST` is no float64.
+        least: the least noise of which δ is worked out: below it, the noise is none.
         has_unit: whether there is a unit in which the data can be scaled.
         own: argument -> the fields of its row that differ here.
     """
@@ -155,6 +157,7 @@ class Mechanism:
     neighbours: tuple[str, ...] = ("add or remove one", "replace one")
     composes: str = "μ²"
     depth: Callable[[Given], float] = _tail_of_gaussian
+    least: Fraction = Fraction(0)
     has_unit: bool = True
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -208,6 +211,7 @@ DISCRETE = Mechanism(
     meaning="discrete Gaussian noise on an integer",
     parameter="sigma",
     composes="ρ",
+    least=Fraction(1, 100),
     has_unit=False,
     own={
         "sensitivity": {
@@ -309,6 +313,7 @@ RANK_ONE = Mechanism(
     parameter="sigma_star",
     composes="nothing here",
     depth=_tail_of_rank_one,
+    least=Fraction(1, 10**12),  # 1 − δ < 10^-100 for Δ ≥ 10^-3: balls would take minutes
     has_unit=False,  # σ* is a variance: it scales with the square of the unit
     own={
         "dimension": {
