@@ -18,12 +18,9 @@ from typing import Protocol
 import msgspec
 
 from dporacle.conformance.cases import Case
+from dporacle.conformance.channel import AdapterDiedError, AdapterHungError
+from dporacle.conformance.family import MEMORY_LIMIT
 from dporacle.conformance.judge import Answer, End
-from dporacle.conformance.process import (
-    MEMORY_LIMIT,
-    AdapterDiedError,
-    AdapterHungError,
-)
 from dporacle.conformance.protocol import (
     Capabilities,
     Ending,

@@ -24,9 +24,9 @@ from dporacle.conformance.behaviour import (
     SHARE,
     power_of,
 )
-from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.consequence import Level
 from dporacle.conformance.judge import JudgedCase, Outcome
+from dporacle.vectors.notes import EVERYDAY
 
 __all__ = [
     "EVERYDAY_ANSWERED",

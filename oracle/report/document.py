@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from dporacle.conformance.cases import EVERYDAY
+from dporacle.vectors.notes import everyday
 
 __all__ = [
     "CLASSES",
@@ -103,7 +103,7 @@ class JudgedCase(msgspec.Struct, frozen=True):
     @property
     def everyday(self) -> bool:
         """Whether people work with such inputs."""
-        return not EVERYDAY.isdisjoint(self.flags)
+        return everyday(self.flags)
 
     @property
     def size(self) -> float:

@@ -135,9 +135,9 @@ def test_a_fork_starts_anew_in_no_time_and_knows_nothing(tmp_path: Path) -> None
                 child.run("f", INPUT, timeout=5)
             assert not child.running
             child.start(timeout=60)
-            assert child._template > 0
-            assert template in (None, child._template), "the library is imported once"
-            template = child._template
+            assert child._family.template > 0
+            assert template in (None, child._family.template), "the library is imported once"
+            template = child._family.template
         assert child.stop()
 
 
@@ -155,12 +155,11 @@ def test_how_a_fork_died_is_told(tmp_path: Path) -> None:
 def test_nothing_of_a_fork_survives(tmp_path: Path) -> None:
     with adapter(tmp_path, "forks", forks=True) as child:
         child.start(timeout=60)
-        assert child._child is not None
-        root = child._child.pid
+        root = child._family.root
         with pytest.raises(AdapterHungError):
             child.run("f", INPUT, timeout=0.3)
         left = {each.pid for each in supervisor.descendants(root)}
-        assert left == supervisor.lineage(child._template, root)
+        assert left == supervisor.lineage(child._family.template, root)
         child.start(timeout=60)
     deadline = time.monotonic() + 10
     while supervisor.descendants(root) and time.monotonic() < deadline:
