@@ -162,7 +162,7 @@ class Asking:
         limits = self._limits
         if len(cases) == 1 or self._failed_batches >= limits.batches:
             return None
-        if any(self._enough(case) for case in cases) or not self._started():
+        if self._enough() or not self._started():
             return None
         try:
             endings = self._child.run_batch(
@@ -182,7 +182,7 @@ class Asking:
 
     def _at_first(self, case: Case) -> Answer | None:
         """Return the answer to a case, or nothing if it takes too long for now."""
-        if not self._enough(case) and self._kind_hangs(case):
+        if not self._enough() and self._kind_hangs(case):
             unasked = Answer(end=End.NOT_ASKED, message="")
             self._late.append((case, unasked))
             return None
@@ -227,7 +227,7 @@ class Asking:
 
     def ask(self, case: Case, *, limit: float | None = None) -> Answer:
         """Return the answer to one case; what goes wrong is an answer too."""
-        if why := self._enough(case):
+        if why := self._enough():
             return Answer(end=End.NOT_ASKED, message=f"not asked: {why}")
         if not self._started():
             self._deaths += 1
@@ -257,8 +257,8 @@ class Asking:
     def _arguments(self, case: Case) -> dict[str, float]:
         return {name: case.arguments[name] for name in self._function.arguments}
 
-    def _enough(self, case: Case) -> str:
-        """Return why this case is not worth another wait, or nothing."""
+    def _enough(self) -> str:
+        """Return why no case is not worth another wait, or nothing."""
         limits = self._limits
         if self.gone:
             return f"the adapter does not start again: {self.gone}"

@@ -47,7 +47,7 @@ class Sums:
         frequency = 2 * math.pi / period
         reach = last_frequency(phases, c, exponents, -nats, frequency)
         self.tables += [
-            self._table(each, exponents(c), exponents is exchanged, frequency, reach, nats)
+            self._table(each, exponents(c), exponents is exchanged, reach, nats)
             for each in phases
         ]
         ctx.prec = self.saved
@@ -57,7 +57,6 @@ class Sums:
         phase: Phase,
         powers: tuple[float, float],
         mirrored: bool,
-        frequency: float,
         reach: float,
         nats: float,
     ) -> tuple[list[list[int]], Real, int]:
