@@ -47,8 +47,7 @@ class Sums:
         frequency = 2 * math.pi / period
         reach = last_frequency(phases, c, exponents, -nats, frequency)
         self.tables += [
-            self._table(each, exponents(c), exponents is exchanged, reach, nats)
-            for each in phases
+            self._table(each, exponents(c), exponents is exchanged, reach, nats) for each in phases
         ]
         ctx.prec = self.saved
 
