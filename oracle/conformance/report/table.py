@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from rich import box
 from rich.console import RenderableType
@@ -17,7 +18,6 @@ from dporacle.conformance.report.wording import (
     STYLE,
     amount,
     printable,
-    size,
     titled,
 )
 from dporacle.conformance.runner import FunctionResult, Result
@@ -112,7 +112,7 @@ def _judged_share(each: Standing) -> str:
 
 def _worst_unsafe(item: FunctionResult) -> str:
     found = _violations(item)
-    return amount(max(found, key=size)) if found else ""
+    return amount(max(found, key=attrgetter("size"))) if found else ""
 
 
 def _most_extra(item: FunctionResult) -> str:
@@ -121,7 +121,7 @@ def _most_extra(item: FunctionResult) -> str:
         for v in item.judged
         if v.outcome is Outcome.CONSERVATIVE and everyday(v.flags) and v.excess is not None
     ]
-    return amount(max(core, key=size)) if core else ""
+    return amount(max(core, key=attrgetter("size"))) if core else ""
 
 
 def legend() -> Text:

@@ -14,7 +14,6 @@ __all__ = [
     "amount",
     "printable",
     "shortest",
-    "size",
     "times",
     "titled",
 ]
@@ -68,12 +67,6 @@ def shortest(text: str) -> str:
         return repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else text
     except (ValueError, OverflowError):
         return text
-
-
-def size(judged: JudgedCase) -> float:
-    """How bad: the relative error; where the truth is subnormal or 0, by its absolute size."""
-    by_ulp = math.inf if judged.ulp is None else abs(judged.ulp) * 2.0**-53
-    return by_ulp if judged.excess is None else min(abs(judged.excess), by_ulp)
 
 
 def amount(judged: JudgedCase) -> str:

@@ -12,7 +12,6 @@ from dporacle.conformance.report.wording import (
     amount,
     printable,
     shortest,
-    size,
     times,
 )
 from dporacle.conformance.runner import FunctionResult, Result
@@ -29,7 +28,7 @@ def worst(result: Result) -> RenderableType:
     for item in result.functions:
         for outcome in Outcome:
             found = [v for v in item.judged if v.outcome is outcome and not v.conformant]
-            found.sort(key=size if outcome is Outcome.VIOLATING else _usual, reverse=True)
+            found.sort(key=_size if outcome is Outcome.VIOLATING else _usual, reverse=True)
             if outcome is Outcome.VIOLATING:
                 found = _most_telling(found)
             for judged in found[:_WORST_PER_CLASS]:
@@ -45,6 +44,10 @@ def _most_telling(found: list[JudgedCase]) -> list[JudgedCase]:
 
 def _usual(judged: JudgedCase) -> bool:
     return everyday(judged.flags)
+
+
+def _size(judged: JudgedCase) -> float:
+    return judged.size
 
 
 def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Text:
