@@ -19,7 +19,8 @@ from dporacle.vectors.notes import everyday
 __all__ = ["Case", "all_cases", "cases_for", "lacked", "limits_of"]
 
 _SLOW_EVERYDAY = 5  # of the everyday inputs, a slow function is asked every fifth …
-# … and of every other combination of flags the first.
+# … and the first of every other flag and of every pair of them.
+_TOGETHER = 2
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,7 @@ def cases_for(function: Function) -> list[Case]:
     """Return the cases that a function can be asked.
 
     One that lacks an argument with a default is asked those at the default. A slow one is asked
-    every fifth of the everyday inputs, the first of every other combination of flags, and the
-    first of each flag.
+    every fifth of the everyday inputs, and the first of every other flag and of every pair of them.
     """
     row = QUANTITIES[function.quantity]
     if (lacking := lacked(row, function)) is None:
@@ -132,6 +132,8 @@ def _fewer(cases: list[Case]) -> list[Case]:
         # Each argument that is wrong counts as a reason of its own.
         key: object = "everyday" if usual else (case.flags, *wrong)
         due = seen[key] % _SLOW_EVERYDAY == 0 if usual else not seen[key]
+        # Three extremes at once take a slow function long, and say little that two do not.
+        due = due and (usual or not case.valid or len(case.flags) <= _TOGETHER)
         if due or not asked.issuperset(case.flags):
             kept.append(case)
             asked.update(case.flags)
