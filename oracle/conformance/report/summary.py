@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from dporacle.conformance.behaviour import POWER, SEARCHED, SHARE
+from dporacle.conformance.behaviour import SEARCHED
 from dporacle.conformance.judge import Outcome
+from dporacle.conformance.power import POWER, SHARE
 from dporacle.conformance.report.judgement import Judgement
 from dporacle.conformance.report.wording import printable, titled
 from dporacle.conformance.runner import Result

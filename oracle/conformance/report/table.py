@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from dporacle.conformance.consequence import LEVELS
 from dporacle.conformance.judge import TIGHT_ULP, JudgedCase, Outcome
+from dporacle.conformance.levels import LEVELS
 from dporacle.conformance.report.judgement import Judgement, counts
 from dporacle.conformance.report.wording import (
     LEVEL_STYLE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from dporacle.conformance.consequence import Level
 from dporacle.conformance.judge import JudgedCase, Outcome
+from dporacle.conformance.levels import Level
 from dporacle.conformance.runner import Result
 
 __all__ = [

@@ -45,7 +45,7 @@ ROWS = (
         statements=("BW18.T11",),
         own=_THREE_DIMENSIONS,
         # 2^-48 of dσ², and the risk is at least 2σ²/2.
-        float64=(2.0**-48, 2.0**-48 * 10**4),
+        float64=(2.0**-48 * 10**4, 2.0**-48 * 10**4),
     ),
     Quantity(
         name="positive_part_risk",
