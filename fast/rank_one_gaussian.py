@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from dporacle.fast._given import exactly
 from dporacle.fast._scaled import exponential, product, scaled
 from dporacle.fast.rank_one.angles import (
     rank_one_cosecant_tail,
@@ -68,6 +69,7 @@ def _plain(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else value
 
 
+@exactly
 def rank_one_psi(*, delta: Any, dimension: Any) -> Any:
     """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1), to 1e-13 relatively.
 
@@ -88,6 +90,7 @@ def _log_psi(delta: Any, dimension: Any) -> Any:
     return (np.log(target) - np.log(ratio * math.sqrt(math.pi))) * 2 / (m - 2)
 
 
+@exactly
 def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity: Any = 1.0) -> Any:
     """Return 2Δ²/(εψ), the σ* of the published theorem (JL24.T1), to 1e-13 relatively.
 
@@ -110,6 +113,7 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
         return _plain(scaled((mantissa, exponent + power)))
 
 
+@exactly
 def rank_one_inner_ball_delta(
     *, epsilon: Any, sigma_star: Any, dimension: Any, ratio: Any = 2.0, sensitivity: Any = 1.0
 ) -> Any:
@@ -140,6 +144,7 @@ def rank_one_inner_ball_delta(
         return _plain(np.where(gap > 40, large, -np.expm1(np.minimum(gap, 40)) * erf))
 
 
+@exactly
 def rank_one_delta_at_epsilon(
     *, epsilon: Any, sigma_star: Any, dimension: Any, sensitivity: Any = 1.0
 ) -> Any:
@@ -162,6 +167,7 @@ def rank_one_delta_at_epsilon(
     return _plain(_each(profile, epsilon, sigma_star, dimension, sensitivity))
 
 
+@exactly
 def rank_one_delta_interval(
     *, epsilon: Any, sigma_star: Any, dimension: Any, sensitivity: Any = 1.0
 ) -> tuple[Any, Any]:

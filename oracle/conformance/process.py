@@ -48,6 +48,7 @@ MEMORY_LIMIT = 8 << 30
 PROCESS_LIMIT = 512
 """Processes that an adapter may have at a time."""
 
+_POSIX = os.name == "posix"
 _STDERR_TAIL = 4096
 _AT_ONCE = 0.005  # seconds
 _CHUNK = 1 << 16
@@ -158,6 +159,8 @@ class AdapterProcess:
             AdapterHungError: if it did not answer within `timeout` seconds of patience.
             ProtocolError: if it answered something else.
         """
+        if not _POSIX:
+            raise AdapterDiedError(f"adapters can be run on Linux and macOS, not on {sys.platform}")
         self.kill()
         self._pending = self._stderr = self._said = b""
         self._ended = None

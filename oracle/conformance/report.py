@@ -175,9 +175,27 @@ def show(
     *,
     gate: Gate | None = None,
     known: KnownFailures | None = None,
+    quiet: bool = False,
 ) -> None:
-    """Print the table, what the words mean, the worst cases, what was not judged, the seed."""
+    """Print the table, what the words mean, the worst cases, what was not judged, the seed.
+
+    If `quiet`, the last line alone, and which libraries could not be run.
+    """
     found = judgement(results, gate, known)
+    if not quiet:
+        _show_details(results, console, fresh, found)
+    for result in results:
+        if result.failure:
+            console.print(
+                f"[bold red]{escape(_printable(result.name))} could not be run:[/] "
+                f"{escape(_printable(result.failure))}"
+            )
+    console.print(_total(results, found))
+
+
+def _show_details(
+    results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement
+) -> None:
     console.print(_table(results, found, console.width))
     console.print(_legend())
     for result in results:
@@ -189,13 +207,6 @@ def show(
     if fresh.rounds:
         console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{_met(found)}")
         console.print(_searched(results))
-    for result in results:
-        if result.failure:
-            console.print(
-                f"[bold red]{escape(_printable(result.name))} could not be run:[/] "
-                f"{escape(_printable(result.failure))}"
-            )
-    console.print(_total(results, found))
 
 
 def _silences(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
