@@ -50,7 +50,7 @@ def run(
         _write_example(example)
         return
     if as_json + as_markdown + quiet > 1:
-        raise click.UsageError("give only one of --json, --markdown and --quiet")
+        raise click.UsageError("give --json, --markdown or --quiet, not both")
     typed = _typed(options)
     if sum([of_register, bool(paths), typed is not None]) != 1:
         raise click.UsageError(
