@@ -29,8 +29,12 @@ __all__ = [
     "to_single",
 ]
 
-BLOCK = 16384
-"""Elements computed at a time: what memory a call needs beyond its result."""
+BLOCK = 8192
+"""Elements computed at a time: what memory a call needs beyond its result.
+
+An array of them stays well below the 128 KiB from which on the allocator asks the system for each
+and gives it back: every one of a formula's some hundred arrays would be paid for by page faults.
+"""
 
 
 class Domain(NamedTuple):

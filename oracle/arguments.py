@@ -97,6 +97,10 @@ def exact(name: str, value: Any) -> Fraction:
         TypeError: if it is anything else; bool, str and complex are refused.
         ValueError: if it is NaN or infinite, or its magnitude is outside 2^±4096.
     """
+    if type(value) is Fraction:  # what nearly all are
+        top, bottom = value.numerator.bit_length(), value.denominator.bit_length()
+        if top <= LIMIT_BITS and bottom <= LIMIT_BITS:
+            return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
         raise TypeError(f"{name} must be a real number, got {type(value).__name__} {show(value)}")
     if isinstance(value, numbers.Rational):
@@ -140,7 +144,7 @@ def parse(name: str, text: str) -> Fraction:
         if int(match[2]) == 0:
             raise ValueError(f"{name} has a zero denominator: {show(text)}")
         return _in_reach(name, Fraction(int(match[1]), int(match[2])))
-    for pattern, base, exponent_base in ((_DECIMAL, 10, 10), (_HEX, 16, 2)):
+    for pattern, base, root, places in ((_DECIMAL, 10, 10, 1), (_HEX, 16, 2, 4)):
         match = pattern.fullmatch(text)
         if match is None or not (match[2] or match[3]):
             continue
@@ -149,7 +153,9 @@ def parse(name: str, text: str) -> Fraction:
         if abs(exponent) > 2 * LIMIT_BITS + 4 * _MAX_TEXT:
             raise ValueError(f"{name} has too large an exponent: {show(text)}")
         mantissa = int((match[2] or "") + fraction, base)
-        value = Fraction(mantissa, base ** len(fraction)) * Fraction(exponent_base) ** exponent
+        power = exponent - places * len(fraction)
+        unit = root ** abs(power)
+        value = Fraction(mantissa * unit) if power >= 0 else Fraction(mantissa, unit)
         return _in_reach(name, -value if match[1] == "-" else value)
     raise ValueError(f"{name} must be a finite number, got {show(text)}")
 
@@ -163,7 +169,8 @@ def _in_reach(name: str, value: Fraction) -> Fraction:
 
 def _within(domain: Domain, name: str, value: Any) -> Fraction:
     number = exact(name, value)
-    domain.require(name, number, show(value))
+    if number not in domain:
+        domain.require(name, number, show(value))
     return number
 
 
@@ -179,7 +186,9 @@ def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
         raise ValueError(
             "delta must be positive, got 0: no finite amount of Gaussian noise gives 0"
         )
-    (UNIT if one_allowed else BELOW_ONE).require("delta", number, show(value))
+    domain = UNIT if one_allowed else BELOW_ONE
+    if number not in domain:
+        domain.require("delta", number, show(value))
     return number
 
 

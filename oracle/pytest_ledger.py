@@ -165,8 +165,8 @@ def _where(note: dict[str, Any]) -> tuple[str, str, str]:
 def _failure(note: dict[str, Any]) -> Failure | None:
     if "outcome" not in note:
         return None
-    from dporacle.conformance.consequence import Level
     from dporacle.conformance.known import Failure
+    from dporacle.conformance.levels import Level
 
     flags = tuple(note["flags"])
     return Failure(_where(note), note["id"], flags, note["outcome"], Level(note["level"]))

@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 import dporacle
 from dporacle import claims, enclosures
 from dporacle.claims import judge, quantities, report, words
 from dporacle.claims.decided import exactly
-from dporacle.cli import auditing, main
+from dporacle.cli import main
+from dporacle.cli.table import blocks
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 from support.strategies import deltas, epsilons, positives
@@ -255,13 +255,11 @@ def test_the_table(officer: object) -> None:
     assert result.output.endswith("1 HOLDS, 1 VIOLATED\n")
 
 
-def test_a_narrow_terminal_gets_blocks(capsys: object) -> None:
+def test_a_narrow_terminal_gets_blocks() -> None:
     rows = [("one", "VIOLATED", "delta ∈ [1, 2]", "1", "far " * 30 + "off", "")]
-    console = Console(width=80, highlight=False)
-    auditing.print_blocks(console, report.HEADINGS, rows, verdict_at=1)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].rstrip() == "one  VIOLATED"
-    assert lines[2].rstrip() == "  claimed at most: 1"
+    lines = list(blocks(report.HEADINGS, rows, verdict_at=1, width=80))
+    assert lines[0] == "one  VIOLATED"
+    assert lines[2] == "  claimed at most: 1"
     assert max(map(len, lines)) <= 80
     assert not any("what would do" in line for line in lines)
 

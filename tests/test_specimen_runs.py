@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance import report
-from dporacle.conformance.behaviour import POWER, RULES, SHARE, power_of, rounds_for
+from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Limits
 from dporacle.exit_status import ExitStatus

@@ -8,13 +8,17 @@ import sys
 from fractions import Fraction
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from dporacle import enclosures, reference
 from dporacle.enclosures import analytic_gaussian as balls
+from dporacle.enclosures.arithmetic import roots
 from dporacle.enclosures.arithmetic.floats import float_root
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.reference.gaussian import inverses as digits
 from support.exact import close
+from support.strategies import deltas, epsilons
 
 
 def imported(code: str) -> set[str]:
@@ -25,7 +29,10 @@ def imported(code: str) -> set[str]:
     return {name.partition(".")[0] for name in line.split()}
 
 
-@pytest.mark.parametrize("words", ["--help", "audit --help", "sigma --help", "delta --help"])
+HELP = ["--help", *(f"{name} --help" for name in ("audit", "sigma", "delta", "conform", "prove"))]
+
+
+@pytest.mark.parametrize("words", HELP)
 def test_help_imports_no_witness(words: str) -> None:
     found = imported(f"from dporacle.cli import main; main({words.split()})")
     assert not found & {"numpy", "scipy", "mpmath", "flint", "rich", "msgspec"}
@@ -62,6 +69,34 @@ def test_a_start_in_floats_is_close_and_decides_nothing(
         low, high = bounds(again)
         assert high - low < high / 10**39
         assert close(reference.calibrate_sigma(epsilon=e, delta=d, digits=40), value, 39)
+
+
+@given(epsilons(), deltas(), st.sampled_from([5, 20, 60]))
+@example(1000.0, 1e-300, 200)
+@example(0.0, 0.1, 50)
+@example(1e-300, 1e-300, 20)
+@example(0.01, 0.99999, 20)
+def test_one_step_on_balls_says_what_two_signs_say(
+    epsilon: float, delta: float, asked: int
+) -> None:
+    swift = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(roots, "_swiftly", lambda *_: None)
+        signed = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=asked)
+    assert swift.overlaps(signed)
+    for ball in (swift, signed):
+        low, high = bounds(ball)
+        assert 0 < high - low <= high / 10**asked
+
+
+def test_a_step_from_afar_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[object] = []
+    step = roots._swiftly
+    monkeypatch.setattr(roots, "_swiftly", lambda *given: found.append(step(*given)))
+    monkeypatch.setattr(balls, "float_root", lambda *_: balls.arb(4.2))
+    enclosures.calibrate_sigma(epsilon=1, delta=Fraction("1e-5"), digits=20)
+    assert found[0] is None  # 4.2 is off by a few hundredths
+    assert found[1] is not None
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [("0", "0.1"), ("1e4", "0.1"), ("1", "1e-30")])

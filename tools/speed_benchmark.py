@@ -134,6 +134,37 @@ def audits() -> Iterator[Line]:
     yield "a row by balls", f"{spent * 1e6:.0f} µs", f"{1 / spent:,.0f} a second"
 
 
+def whole_audit(claims: int = 1000) -> Iterator[Line]:
+    """Time `dporacle audit` on a file: reading, verdicts, margins and the table, per claim."""
+    generator = np.random.default_rng(3)
+    epsilon = np.round(10 ** generator.uniform(-1, 1, claims + 1), 4)
+    delta = [f"{x:.3g}" for x in 10 ** generator.uniform(-12, -3, claims + 1)]
+    least = fast.calibrate_sigma(epsilon=epsilon, delta=np.array(list(map(float, delta))))
+    relation = 'neighbours = "add-remove"'
+    spent = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "claims.toml"
+        for count in (1, claims + 1):
+            with path.open("w", encoding="ascii") as file:
+                file.write('format = "dporacle-claims/1"\n')
+                for number in range(count):
+                    e, d, s = epsilon[number], delta[number], f"{1.2 * least[number]:.5g}"
+                    file.write(
+                        f'[[claims]]\nid = "{number}"\n'
+                        f'mechanism = {{kind = "gaussian", sigma = {s}, sensitivity = 1, '
+                        f"{relation}}}\n"
+                        f'asserts = {{kind = "privacy", epsilon = {e}, delta = {d}, {relation}}}\n'
+                    )
+            run = f"from dporacle.cli import main; main(['audit', {str(path)!r}])"
+            spent.append(started(run))
+    each = (spent[1] - spent[0]) / claims
+    yield (
+        f"`dporacle audit`, {claims:,} claims, read, decided and told",
+        f"{each * 1e6:.0f} µs a claim",
+        f"{1 / each:,.0f} a second",
+    )
+
+
 def written(path: Path, rows: int) -> None:
     """Write rows of claims that hold, as most do: noise 5 to 40 % above the least."""
     generator = np.random.default_rng(2)
@@ -232,7 +263,7 @@ def main() -> int:
     given = parser.parse_args()
     sizes = [max(1, given.rows // part) for part in (64, 16, 4, 1)]
     lines, growth = streams(sizes)
-    lines = [*arrays(200_000), *precise(), *starts(), *audits(), *lines]
+    lines = [*arrays(200_000), *precise(), *starts(), *audits(), *whole_audit(), *lines]
     lines = [("what", "processor time", "ratio or rate"), *lines]
     if given.markdown:
         lines.insert(1, ("---", "--:", "--:"))

@@ -17,14 +17,15 @@ from dporacle.fast.gaussian.profile import (
     Region,
     Value,
     above,
+    density_times,
     from_mu,
     near,
-    profile,
     wide,
 )
 from dporacle.fast.gaussian.rounding import LEAST, U, scaled_up, up
 from dporacle.fast.gaussian.start import quantile_start
 from dporacle.fast.gaussian.step import difference, log_ratio
+from dporacle.fast.tables.elementary import LN_SQRT_2PI
 
 __all__ = ["epsilon_many", "epsilon_one"]
 
@@ -35,6 +36,8 @@ PRODUCT_ERROR = 2.0**-75
 """Bound on the relative error of everything else."""
 
 _STEPS = 200
+_ROUGH_STEPS = 2
+_SURE = 0.3  # δ(0) = 2Φ(μ/2) − 1 > μφ(μ/2) > 0.31μ for μ ≤ 1.4: a δ below this times μ is reached
 _CLOSE = 2.0**-16
 
 
@@ -52,9 +55,10 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
     and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
     −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
     """
-    value = Value(*profile(kernel, g, region))
-    head, rest = mills(kernel, g.w, g.w_low)
-    inverse = 1.0 / (head + rest)
+    far = mills(kernel, g.w, g.w_low)
+    bracket = near(kernel, g) if region is near else region(kernel, g, far)
+    value = Value(*density_times(kernel, g.y, g.y_low, g.v, *bracket))
+    inverse = 1.0 / (far[0] + far[1])
     z = difference(kernel, target, value)
     x = value.ratio * inverse * (1.0 if region is above else -1.0)
     w = kernel.where(g.w > FAR, g.w, FAR)
@@ -102,6 +106,24 @@ def _at_zero(kernel: Kernel, v: Any, v_low: Any, target: Any, region: Region) ->
     return change <= -PROFILE_ERROR * slope, g.y + change
 
 
+def _rough(kernel: Kernel, y: Any, v: Any, target: Any) -> Any:
+    """Return a y nearer to the one with this δ, from one above it, by Newton's steps on ln δ.
+
+    With m(x) ≈ 1/d(x), d(x) = 0.661x + 0.339√(x² + 5.51), to a percent (Boyd), no difference of two
+    Mills ratios cancels: m(y) − m(w) ≈ v·r/(d(y)·d(w)), r = 0.661 + 0.339(y + w)/(√… + √…). It only
+    decides how many exact steps follow.
+    """
+    goal = logarithm(kernel, target)[0] + LN_SQRT_2PI
+    for _ in range(_ROUGH_STEPS):
+        w = y + v
+        root, root_far = kernel.sqrt(y * y + 5.51), kernel.sqrt(w * w + 5.51)
+        near, far = 0.661 * y + 0.339 * root, 0.661 * w + 0.339 * root_far
+        rise = 0.661 + 0.339 * (y + w) / (root + root_far)
+        value = logarithm(kernel, (v * rise) / (near * far))[0] - 0.5 * y * y
+        y = kernel.larger(y + (value - goal) * (rise / near), -0.74)
+    return y
+
+
 def _zero_region(v: Any) -> int:
     t = 0.5 * v
     return 0 if t <= NEAR * 1.75 else 1 if t <= 0.7 else 2
@@ -134,7 +156,9 @@ def epsilon_one(delta: float, sigma: float, sensitivity: float) -> float:
             return 0.0
         y = quantile_start(SCALAR, target)
         region = _zero_region(v)
-        if region != 2:
+        if region == 2 or target < _SURE * v:
+            y = _rough(SCALAR, max(y, -0.74), v, target)
+        else:
             zero, tangent = _at_zero(SCALAR, v, v_low, target, _REGIONS[region])
             if zero:
                 return 0.0
@@ -176,6 +200,10 @@ def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
         y = quantile_start(ARRAY, target)
         t = 0.5 * v
         regions = np.where(t <= NEAR * 1.75, 0, np.where(t <= 0.7, 1, 3))
+        sure = (regions == 3) | (target < _SURE * v)
+        part = np.flatnonzero(sure)
+        y[part] = _rough(ARRAY, np.maximum(y[part], -0.74), v[part], target[part])
+        regions[part] = 3
     for code, region in enumerate(_REGIONS):
         part = np.flatnonzero(regions == code)
         if part.size:

@@ -68,7 +68,7 @@ Lengths = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
 Parts = tuple[Any, Any, Any, Any]
 """A `Value`, likewise."""
 
-Region = Callable[[Kernel, Lengths], tuple[Any, Any]]
+Region = Callable[..., tuple[Any, Any]]
 
 
 def from_mu(k: Any, v: Any, v_low: Any) -> Geometry:
@@ -114,11 +114,11 @@ def from_loss(kernel: Kernel, k: Any, y: Any) -> Geometry:
     return Geometry(y, 0.0, w, w_low, 0.5 * (w + y), 0.5 * w_low, 0.5 * v, v, v_low)
 
 
-def above(kernel: Kernel, g: Lengths) -> tuple[Any, Any]:
-    """Return m(−y) + m(w) as head + rest, for y < 3/4."""
+def above(kernel: Kernel, g: Lengths, far: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
+    """Return m(−y) + m(w) as head + rest, for y < 3/4, from m(w) where it is known."""
     y, y_low, w, w_low, _, _, _, _, _ = g
     left, left_rest = mills(kernel, -y, -y_low)
-    right, right_rest = mills(kernel, w, w_low)
+    right, right_rest = far or mills(kernel, w, w_low)
     head, low = two_sum(left, right)
     return head, low + (left_rest + right_rest)
 
@@ -133,11 +133,11 @@ def near(kernel: Kernel, g: Lengths) -> tuple[Any, Any]:
     return mean * short, mean * ((v - short) + v_low) + rest * v
 
 
-def wide(kernel: Kernel, g: Lengths) -> tuple[Any, Any]:
+def wide(kernel: Kernel, g: Lengths, far: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
     """Return m(y) − m(w) as head + rest, for −3/4 ≤ y < 254 outside the near region."""
     y, y_low, w, w_low, _, _, _, _, _ = g
     left, left_rest = mills_inside(kernel, y, y_low)
-    right, right_rest = mills(kernel, w, w_low)
+    right, right_rest = far or mills(kernel, w, w_low)
     # 0 < m(w) < m(y): the error of the difference takes two operations.
     head = left - right
     return head, ((left - head) - right) + (left_rest - right_rest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -55,15 +56,17 @@ def exact_text(value: Fraction) -> str:
 
 def short(verdict: AuditVerdict) -> str:
     """Return the exact value to a few digits, as an interval."""
-    low = words.round_decimal(Fraction(verdict.low), _SHORT_DIGITS, up=False)
+    low = words.round_decimal(Decimal(verdict.low), _SHORT_DIGITS, up=False)
     if verdict.high == words.INFINITE:
         return f"[{low}, ∞)"
-    high = words.round_decimal(Fraction(verdict.high), _SHORT_DIGITS, up=True)
+    high = words.round_decimal(Decimal(verdict.high), _SHORT_DIGITS, up=True)
     return low if low == high else f"[{low}, {high}]"
 
 
 def plain(text: str) -> str:
     """Return a text of a file without what moves a cursor or ends a line."""
+    if text.isprintable():
+        return text
     return "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
@@ -35,20 +36,29 @@ ENORMOUS = "1e+2000"
 INFINITE = "Infinity"
 """What is shown as the upper end of a number that is too large to be written out."""
 
+_LEAST, _MOST = Fraction(NEGLIGIBLE), Fraction(ENORMOUS)
 _MOST_DIGITS = 20_000
+_NEAR = Fraction(1, 2), Fraction(11, 10)  # quotients that are told by what they differ from 1
 _GROUPED = range(1000, 10**12)  # quotients that are written out
 
 
-def round_decimal(value: Fraction, digits: int, *, up: bool) -> str:
-    """Return a decimal of so many digits, not below a number (or not above)."""
-    context = decimal.Context(
+@lru_cache(maxsize=64)
+def _rounded(digits: int, up: bool) -> decimal.Context:
+    return decimal.Context(
         prec=digits,
         rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR,
         Emax=decimal.MAX_EMAX,
         Emin=decimal.MIN_EMIN,
     )
-    numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
-    shown = context.divide(numerator, denominator)
+
+
+def round_decimal(value: Fraction | Decimal, digits: int, *, up: bool) -> str:
+    """Return a decimal of so many digits, not below a number (or not above)."""
+    context = _rounded(digits, up)
+    if isinstance(value, Decimal):
+        shown = context.plus(value)
+    else:
+        shown = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     if shown == shown.to_integral_value() and abs(shown) < 10**6:
         return str(int(shown))
     return f"{shown.normalize(context):e}" if not -5 < shown.adjusted() < 6 else f"{shown:f}"
@@ -67,16 +77,17 @@ def bounds_of(value: arb) -> tuple[Fraction, Fraction | None]:
     try:
         low, high = rounding.bounds(value)
     except ArithmeticError:  # out of the magnitudes that are written out
-        if rounding.side(value, Fraction(NEGLIGIBLE)) < 0:
-            return Fraction(0), Fraction(NEGLIGIBLE)
-        large = Fraction(ENORMOUS)
-        return large if rounding.side(value, large) > 0 else Fraction(0), None
+        if rounding.side(value, _LEAST) < 0:
+            return Fraction(0), _LEAST
+        return _MOST if rounding.side(value, _MOST) > 0 else Fraction(0), None
     return max(low, Fraction(0)), high
 
 
 def span(decided: Decided) -> tuple[Fraction, Fraction | None]:
     """Return rationals below and above a quantity, from 0 to 1 for a probability."""
-    low, high = bounds_of(decided.below)[0], bounds_of(decided.above)[1]
+    low, high = bounds_of(decided.below)
+    if decided.above is not decided.below:
+        high = bounds_of(decided.above)[1]
     if decided.quantity in {"delta", "alpha"}:
         high = Fraction(1) if high is None else min(high, Fraction(1))
     return low, high
@@ -86,14 +97,15 @@ def ends(decided: Decided) -> tuple[str, str]:
     """Return decimals below and above a quantity, on the same side of the bound as the balls."""
     low, high = span(decided)
     if high is None:
-        return ENORMOUS if low == Fraction(ENORMOUS) else "0", INFINITE
-    if high == Fraction(NEGLIGIBLE):
+        return ENORMOUS if low == _MOST else "0", INFINITE
+    if high == _LEAST:
         return "0", NEGLIGIBLE
     digits = decided.digits + 5
     while True:
         texts = round_decimal(low, digits, up=False), round_decimal(high, digits, up=True)
         sides = [_side(low, high, decided.bound)]
-        sides.append(_side(Fraction(texts[0]), Fraction(texts[1]), decided.bound))
+        shown = Fraction(Decimal(texts[0])), Fraction(Decimal(texts[1]))
+        sides.append(_side(*shown, decided.bound))
         if sides[0] == sides[1] or digits > _MOST_DIGITS:
             return texts
         digits *= 2
@@ -121,11 +133,11 @@ def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> st
     almost = ""
     if decided.below is not decided.above:
         almost = "at most " if is_below else "at least "
-    if Fraction(1, 2) < ratio < Fraction(11, 10):
+    if _NEAR[0] < ratio < _NEAR[1]:
         percent = round_decimal(abs(1 - ratio) * 100, 3, up=False)
         almost = "at least " if almost else ""
         return f"{what} is {almost}{percent} % {'below' if is_below else 'above'} {claimed}"
-    if high == Fraction(NEGLIGIBLE):
+    if high == _LEAST:
         almost = "less than "
     if int(ratio) in _GROUPED and not is_below:
         return f"{what} is {almost}{int(ratio):,} times {claimed}"
@@ -134,7 +146,7 @@ def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> st
 
 def scale(ratio: Fraction, name: str = "σ") -> str:
     """Say what the least noise, as a multiple of the present one, means for it."""
-    if ratio <= Fraction(1, 2):
+    if 2 * ratio <= 1:
         return f"{name} could be {round_decimal(1 / ratio, 3, up=False)} times smaller"
     if ratio < 1:
         return f"{name} could be {round_decimal((1 - ratio) * 100, 3, up=False)} % smaller"

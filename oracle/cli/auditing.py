@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
 from dporacle import claims
 from dporacle.claims import examples, register, report
 from dporacle.claims.register import page
-from dporacle.cli import tables
 from dporacle.cli.coq import HEADINGS, Coq
+from dporacle.cli.table import print_table
 from dporacle.exit_status import ExitStatus
 
-__all__ = ["print_blocks", "run"]
-
-_TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
-_STYLES = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
+__all__ = ["run"]
 
 
 def run(
@@ -103,7 +95,7 @@ def _register(
         click.echo(page.to_markdown(proved, published.absent))
     else:
         if not quiet:
-            _print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
+            print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
     changed = any(one.changed for one in proved)
     sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
@@ -114,7 +106,7 @@ def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:
     answer = coq.work(verdicts)
     if answer is None:
         return False
-    _print_table(HEADINGS, answer.rows, verdict_at=1)
+    print_table(HEADINGS, answer.rows, verdict_at=1)
     click.echo(answer.summary)
     return answer.refused
 
@@ -191,38 +183,5 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
 
 def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool) -> None:
     if not quiet:
-        _print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
+        print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
     click.echo(report.summary(verdicts))
-
-
-def _print_table(
-    headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
-) -> None:
-    console = tables.console(200)
-    if console.width < _TABLE_WIDTH:
-        print_blocks(console, headings, rows, verdict_at=verdict_at)
-        return
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        texts = [Text(cell) for cell in row]
-        texts[verdict_at].stylize(_style(row[verdict_at]))
-        table.add_row(*texts)
-    console.print(table)
-
-
-def print_blocks(
-    console: Console, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, verdict_at: int
-) -> None:
-    """Print one block per row, with a line per cell, where a table would be too narrow to read."""
-    for row in rows:
-        verdict = Text(row[verdict_at], style=_style(row[verdict_at]))
-        console.print(Text.assemble((row[0], "bold"), "  ", verdict))
-        for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
-            if cell and place not in {0, verdict_at}:
-                console.print(Padding(Text.assemble((f"{heading}: ", "dim"), cell), (0, 0, 0, 2)))
-
-
-def _style(verdict: str) -> str:
-    return _STYLES[verdict.split(maxsplit=1)[0]]

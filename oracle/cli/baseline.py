@@ -9,7 +9,8 @@ import click
 
 from dporacle import report as reports
 from dporacle.conformance import known
-from dporacle.conformance.consequence import Level, level_of
+from dporacle.conformance.consequence import level_of
+from dporacle.conformance.levels import Level
 
 __all__ = ["baseline"]
 

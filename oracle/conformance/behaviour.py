@@ -3,7 +3,7 @@
 A library that had memorised the vectors would pass them; it does not know these. A round asks a
 function about an everyday input, drawn evenly on a logarithmic scale, about one as people type it,
 and about one drawn evenly. So many rounds are asked that a fault on a share of these inputs is met
-with the power that was declared (`rounds_for`). Some rounds add a neighbour, which a careless cache
+with the power that was declared (`power`). Some rounds add a neighbour, which a careless cache
 mistakes for the input before; an extreme input, one with an argument at an edge of the floats, one
 that has to be refused; and partners of a vector's input: with one argument changed in the direction
 in which the exact answer cannot rise (`monotone`), and scaled by a power of two (`scale`). At last
@@ -38,20 +38,13 @@ __all__ = [
     "DRAWN",
     "EVERYDAY_RULES",
     "HARMLESS_RULES",
-    "POWER",
     "RULES",
     "SEARCHED",
-    "SHARE",
     "Relation",
     "chained",
     "fresh_case",
-    "power_of",
     "random_cases",
-    "rounds_for",
 ]
-
-SHARE, POWER = 0.02, 0.95
-"""By default a fault on this share of the drawn inputs is met with this probability."""
 
 DRAWN = ("random", "random-typed", "random-uniform")
 """The flags of the inputs that are drawn, each from a distribution of its own."""
@@ -168,16 +161,6 @@ def random_cases(
 
 def _due(index: int, every: int) -> bool:
     return index < _AT_FIRST or index % every == 0
-
-
-def rounds_for(*, share: float, power: float) -> int:
-    """Return how many draws meet a fault on this share of what is drawn with this probability."""
-    return math.ceil(math.log(1 - power) / math.log(1 - share))
-
-
-def power_of(rounds: int, *, share: float) -> float:
-    """Return the probability with which so many draws meet a fault on this share of them."""
-    return float(1 - (1 - share) ** rounds)
 
 
 def _neighbours(

@@ -7,7 +7,6 @@ harm, the same for every quantity, and its classes say what a maintainer should 
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,41 +14,15 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle.conformance import compare
+from dporacle.conformance.levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
 from dporacle.vocabulary.kinds import KINDS, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import DISCRETE
 
-__all__ = ["LEVELS", "Consequence", "Level", "consequence", "level_of"]
+__all__ = ["Consequence", "consequence", "level_of"]
 
 
-class Level(enum.StrEnum):
-    """How much is left of the promise, the least harm first."""
-
-    NO_ANSWER = "no-answer"
-    LAST_DIGITS = "last-digits"
-    SLIGHT = "slight"
-    NOTICEABLE = "noticeable"
-    GRAVE = "grave"
-    NO_PRIVACY = "no-privacy"
-
-    @property
-    def rank(self) -> int:
-        """Its place in the order of harm."""
-        return _RANK[self]
-
-
-LEVELS: dict[Level, str] = {
-    Level.NO_ANSWER: "a hang, a crash, NaN or infinity: nothing is promised, and nothing broken",
-    Level.LAST_DIGITS: "the true figure is above the promised one by a millionth of it at most",
-    Level.SLIGHT: "by a hundredth at most; or an invalid input is answered, or answers disagree",
-    Level.NOTICEABLE: "up to twice the promised one",
-    Level.GRAVE: "more than twice the promised one",
-    Level.NO_PRIVACY: "more than twice the promised one, and at least one half",
-}
-"""Every level and what it means, the least harm first."""
-
-_RANK = {level: rank for rank, level in enumerate(Level)}
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
 
 # The least σ with which the discrete δ is worked out: below it, the noise is none.

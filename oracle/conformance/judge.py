@@ -17,7 +17,8 @@ import msgspec
 
 from dporacle.conformance import compare, protocol
 from dporacle.conformance.cases import Case, limits_of
-from dporacle.conformance.consequence import Consequence, Level, consequence, level_of
+from dporacle.conformance.consequence import Consequence, consequence, level_of
+from dporacle.conformance.levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GAUSSIAN

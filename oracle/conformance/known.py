@@ -17,7 +17,7 @@ from typing import Annotated
 import msgspec
 
 from dporacle.conformance.behaviour import RULES
-from dporacle.conformance.consequence import Level
+from dporacle.conformance.levels import Level
 
 __all__ = ["FORMAT", "Entry", "Failure", "KnownFailures", "baseline", "read", "write"]
 

@@ -18,11 +18,12 @@ from rich.text import Text
 
 import dporacle
 from dporacle.conformance import protocol
-from dporacle.conformance.behaviour import POWER, SEARCHED, SHARE
+from dporacle.conformance.behaviour import SEARCHED
 from dporacle.conformance.cases import EVERYDAY
-from dporacle.conformance.consequence import LEVELS, Level
 from dporacle.conformance.judge import TIGHT_ULP, JudgedCase, Outcome
 from dporacle.conformance.known import Entry, KnownFailures
+from dporacle.conformance.levels import LEVELS, Level
+from dporacle.conformance.power import POWER, SHARE
 from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
 from dporacle.conformance.standing import (
     EVERYDAY_ANSWERED,

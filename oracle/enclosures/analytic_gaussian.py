@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, fmpq
 
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import normal
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
-from dporacle.enclosures.arithmetic.floats import float_root
+from dporacle.enclosures.arithmetic.floats import FLOAT_BITS, float_root
 from dporacle.enclosures.arithmetic.roots import decreasing_root
 
 __all__ = [
@@ -36,7 +36,9 @@ def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
 
 
 def _y_w(epsilon: Fraction, mu: Fraction) -> tuple[arb, arb]:
-    return ball(epsilon / mu - mu / 2), ball(epsilon / mu + mu / 2)
+    length = fmpq(mu.numerator, mu.denominator)
+    h, t = fmpq(epsilon.numerator, epsilon.denominator) / length, length / 2
+    return arb(h - t), arb(h + t)
 
 
 def delta_at_epsilon(
@@ -118,21 +120,25 @@ def calibrate_sigma(
     distance = arguments.positive("sensitivity", sensitivity)
     asked = arguments.digits(digits)
 
+    twice = fmpq(2 * eps.numerator, eps.denominator)
+
     def w_of(y: arb) -> arb:
-        return (y * y + 2 * ball(eps)).sqrt()
+        return (y * y + arb(twice)).sqrt()
 
     def mu_of(y: arb, w: arb) -> arb:
-        return 2 * ball(eps) / (w + y) if y > 0 else w - y
+        return arb(twice) / (w + y) if y > 0 else w - y
 
     def profile(y: arb) -> tuple[arb, arb, arb]:
         w = w_of(y)
-        slope = -normal.normal_density(y) * mu_of(y, w) / w  # dδ/dμ · dμ/dy
-        return *normal.profile(y, w), slope
+        return *normal.profile(y, w), slope(y, w)
 
-    start = float_root(eps, target)
+    def slope(y: arb, w: arb) -> arb:
+        return -normal.normal_density(y) * mu_of(y, w) / w  # dδ/dμ · dμ/dy
+
+    start, known = float_root(eps, target), FLOAT_BITS
     if start is None:
         with precision(64):
-            start = _smaller(_tail_point(target), _slope_point(eps, target)).mid()
+            start, known = _smaller(_tail_point(target), _slope_point(eps, target)).mid(), 0
     low, high = decreasing_root(
         profile,
         target=target,
@@ -140,6 +146,8 @@ def calibrate_sigma(
         scale=lambda y: _smaller(arb(1), w_of(y)),
         # d ln μ/dy = −1/w
         tolerance=lambda y: w_of(y) / arb(10) ** (asked + 2),
+        slope=lambda y: slope(y, w_of(y)),
+        known=known,
     )
     with precision(bits_for(asked) + 64):
         # μ falls in y, so σ = D/μ rises: its values at the two ends hold those between.

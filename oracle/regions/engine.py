@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from multiprocessing import get_context, resource_tracker
-from multiprocessing.synchronize import Semaphore
+from multiprocessing.synchronize import Event, Semaphore
 from typing import Any
 
 from dporacle.regions.boxes import bisect
@@ -25,6 +25,7 @@ __all__ = ["Leaf", "Limits", "Run", "Todo", "grind", "run"]
 
 _AT_HOME = 256  # boxes that are tried before a pool of processes is worth its start
 _BUDGET = 512  # boxes that one task decides before it hands back
+_halt: Event | None = None  # of a worker: nobody waits for what it finds any more
 _START = 20.0  # seconds in which a worker is up, or is not waited for
 _AHEAD = 2  # tasks per worker that wait in the executor
 
@@ -131,7 +132,7 @@ def grind(spec: dict[str, Any], items: list[Todo], depth: int, budget: int) -> D
     leaves: list[Leaf] = []
     given_up: list[Todo] = []
     stack, tried = list(items), 0
-    while stack and tried < budget:
+    while stack and tried < budget and not (_halt and _halt.is_set()):
         item = stack.pop()
         tried += 1
         part = parts[item.part]
@@ -182,15 +183,19 @@ def run(
             _afield(state, executor, count, bound, progress)
         else:
             context = get_context("spawn")
-            started = context.Semaphore(0)
+            started, halt = context.Semaphore(0), context.Event()
             with ProcessPoolExecutor(
-                count, mp_context=context, initializer=_ignore_interrupts, initargs=(started,)
+                count, mp_context=context, initializer=_begin, initargs=(started, halt)
             ) as pool:
-                with _interrupts_held():  # the workers start with the first task
-                    pool.submit(int)
-                    for _ in range(count):
-                        started.acquire(timeout=_START)
-                _afield(state, pool, count, bound, progress)
+                try:
+                    with _interrupts_held():  # a task that finds no idle worker starts one
+                        for _ in range(count):
+                            pool.submit(int)
+                        for _ in range(count):
+                            started.acquire(timeout=_START)
+                    _afield(state, pool, count, bound, progress)
+                finally:
+                    halt.set()  # what still runs is lost, and the pool waits for it
     if state.counterexample is None and state.tried >= bound.boxes:
         state.given_up += state.todo
         state.todo = []
@@ -212,8 +217,10 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _ignore_interrupts(started: Semaphore) -> None:
-    """Leave Ctrl-C to the parent, which saves the run."""
+def _begin(started: Semaphore, halt: Event) -> None:
+    """Leave Ctrl-C to the parent, which saves the run; stop where it says so."""
+    global _halt
+    _halt = halt
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     started.release()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from dporacle.conformance.consequence import LEVELS
+from dporacle.conformance.levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, Document, Item
 

@@ -16,8 +16,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from dporacle.conformance.asking import Limits
-from dporacle.conformance.behaviour import POWER, RULES, SHARE, rounds_for
+from dporacle.conformance.behaviour import RULES
 from dporacle.conformance.judge import JudgedCase, Outcome
+from dporacle.conformance.power import POWER, SHARE, rounds_for
 from dporacle.conformance.process import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Result, judge_child

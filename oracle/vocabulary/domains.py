@@ -39,17 +39,16 @@ class Domain:
 
     def __contains__(self, value: Any) -> bool:
         """Whether a finite number lies in the domain."""
+        # A numerator against a multiple of the denominator: fractions compare ten times slower.
+        fraction = isinstance(value, Fraction)
+        above, unit = (value.numerator, value.denominator) if fraction else (value, 1)
+        least = None if self.least is None else self.least * unit
+        most = None if self.most is None else self.most * unit
         return not (
-            (self.least is not None and (value < self.least or self._at_open_end(value)))
-            or (self.most is not None and (value > self.most or self._at_open_top(value)))
+            (least is not None and (above < least or (self.open_below and above == least)))
+            or (most is not None and (above > most or (self.open_above and above == most)))
             or (self.whole and value != int(value))
         )
-
-    def _at_open_end(self, value: Any) -> bool:
-        return self.open_below and bool(value == self.least)
-
-    def _at_open_top(self, value: Any) -> bool:
-        return self.open_above and bool(value == self.most)
 
     def require(self, name: str, value: Fraction | int, shown: str) -> None:
         """Raise a ValueError that names the argument unless the value lies in the domain.

@@ -31,6 +31,9 @@ __all__ = ["Profile", "epsilon_of", "mu_of", "root_of_b"]
 
 Number = Fraction | Real
 
+_FLOAT_DIGITS = 13
+"""About how many digits of a root in floats are right."""
+
 
 class Profile(NamedTuple):
     """δ(ε) and what belongs to it, as functions of a context, ε and μ.
@@ -69,7 +72,8 @@ def mu_of(profile: Profile, eps: Fraction, target: Fraction, digits: int) -> Rea
     with working(64 + bits_for(sharp)) as ctx:
         floats = _mu_in_floats(eps, target)
         start = freeze(_mu_below(ctx, eps, target) if floats is None else ctx.mpf(floats))
-    return positive_root(newton, start=start, digits=digits, sharp=sharp)
+    known = 0 if floats is None else _FLOAT_DIGITS
+    return positive_root(newton, start=start, digits=digits, sharp=sharp, known=known)
 
 
 def _tail_point(ctx: Context, target: Fraction) -> Real:

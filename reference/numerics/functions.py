@@ -13,6 +13,7 @@ Argument = Fraction | Real | Callable[[Context], tuple[Real, ...]]
 """An exact number, or the terms that add up to one, each correct to its last bits."""
 
 _CERTAIN = 4  # Φ(x) is 1 from this times the precision on
+_AHEAD = 48  # bits that are carried in advance: terms below some thousands need no more
 _LARGE_BITS = 24  # magnitude of an exponent, in bits, that mpmath meets with a slow power
 
 
@@ -24,8 +25,11 @@ def fine(context: Context, argument: Argument, power: int = 0) -> Real:
     """
     spare = 16
     if callable(argument):
-        with working(64) as coarse:
-            size = max(0, *(coarse.mag(term) for term in argument(coarse)))
+        with working(context.prec + _AHEAD) as finer:
+            terms = argument(finer)
+            size = max(0, *(finer.mag(term) for term in terms))
+            if spare + (1 + power) * size <= _AHEAD:
+                return freeze(finer.fsum(terms))
         with working(context.prec + spare + (1 + power) * size) as finer:
             return freeze(finer.fsum(argument(finer)))
     size = max(0, _mag(argument))

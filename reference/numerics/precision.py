@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import Any
 
@@ -50,19 +50,30 @@ def bits_for(digits: int) -> int:
     return math.ceil(digits * math.log2(10))
 
 
-@contextmanager
-def working(bits: int) -> Iterator[Context]:
+class _Lent:
+    """As a generator under `contextlib.contextmanager` would do it, at a third of the cost."""
+
+    __slots__ = ("_bits", "_context", "_stack")
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> Context:
+        self._stack = _idle.__dict__.setdefault("stack", [])
+        self._context = self._stack.pop() if self._stack else mpmath.MPContext()
+        self._context.prec = self._bits
+        return self._context
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.append(self._context)
+
+
+def working(bits: int) -> AbstractContextManager[Context]:
     """Lend a context of its own to the caller, at a given binary precision.
 
     Making a context takes a millisecond, so that each thread keeps those it is not using.
     """
-    stack = _idle.__dict__.setdefault("stack", [])
-    context = stack.pop() if stack else mpmath.MPContext()
-    context.prec = bits
-    try:
-        yield context
-    finally:
-        stack.append(context)
+    return _Lent(bits)
 
 
 def freeze(value: Real) -> Real:

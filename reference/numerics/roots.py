@@ -20,7 +20,9 @@ _INSIDE_DIGITS = 8  # where Newton's step from a side of the last digit is good
 _EXTRA_DIGITS = (0, 30, 120, 480)  # for functions that lose more inside than their terms show
 
 
-def positive_root(newton: Newton, *, start: Real, digits: int, sharp: int = 0) -> Real:
+def positive_root(
+    newton: Newton, *, start: Real, digits: int, sharp: int = 0, known: int = 0
+) -> Real:
     """Return the positive root of an increasing function to `digits` correct digits.
 
     Newton's steps are kept inside the bracket that the signs seen so far give. How far the last
@@ -29,6 +31,7 @@ def positive_root(newton: Newton, *, start: Real, digits: int, sharp: int = 0) -
     lead back: two evaluations at two precisions that say the same. If they do not, all is done
     again with more digits. Where the function turns from one end of its range to the other within
     a relative 10^-sharp of the root, that many digits are carried on top, and a few are found.
+    The first step carries what it can give where some digits of the start are known to be right.
 
     Raises:
         ArithmeticError: if that last check still fails.
@@ -36,7 +39,7 @@ def positive_root(newton: Newton, *, start: Real, digits: int, sharp: int = 0) -
     digits = max(digits, sharp + _INSIDE_DIGITS)
     for extra in _EXTRA_DIGITS:
         try:
-            root = _search(newton, start, digits, sharp, extra)
+            root = _search(newton, start, digits, sharp, known, extra)
         except ArithmeticError:
             continue
         if root is not None:
@@ -44,9 +47,12 @@ def positive_root(newton: Newton, *, start: Real, digits: int, sharp: int = 0) -
     raise ArithmeticError(f"the root is not bracketed to {digits} digits")
 
 
-def _search(newton: Newton, start: Real, digits: int, sharp: int, extra: int) -> Real | None:
+def _search(
+    newton: Newton, start: Real, digits: int, sharp: int, known: int, extra: int
+) -> Real | None:
     """Return the root if it passes the check, carrying some extra digits everywhere."""
-    low, high, root, carried = None, None, start, _START_DIGITS + sharp
+    low, high, root = None, None, start
+    carried = max(_START_DIGITS, 2 * known + _SPARE_DIGITS) + sharp
     for _ in range(_MAX_STEPS):
         residual, proposal = newton(root, carried + extra)
         if residual < 0:

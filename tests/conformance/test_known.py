@@ -14,7 +14,7 @@ from dporacle import report as pages
 from dporacle.cli import main
 from dporacle.cli.baseline import _failures
 from dporacle.conformance import known, report
-from dporacle.conformance.consequence import Level
+from dporacle.conformance.levels import Level
 from dporacle.conformance.runner import Limits, Result
 
 SCRIPT = Path(__file__).with_name("specimens.py")

@@ -14,8 +14,9 @@ import dporacle
 from dporacle import report as pages
 from dporacle.conformance import report
 from dporacle.conformance.cases import all_cases
-from dporacle.conformance.consequence import Level, consequence
+from dporacle.conformance.consequence import consequence
 from dporacle.conformance.judge import Outcome
+from dporacle.conformance.levels import Level
 from dporacle.conformance.protocol import Capabilities
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.runner import (

@@ -55,14 +55,11 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         """Return the least σ that is (ε,δ)-DP."""
         unit = least_unit(epsilon, delta)
         _, mu = quantities.root_bounds(self.mu_squared(neighbours), _DIGITS)
-        return LeastNoise(self._at_least(unit**2, neighbours), unit * mu)
+        return LeastNoise(self._at_least(unit, neighbours), unit * mu)
 
-    def _at_least(self, square: Fraction, neighbours: Neighbours) -> str:
-        """Name the σ that is a root of so many times Δ²."""
-        unit, distance = (
-            quantities.root_bounds(each, _DIGITS)[1]
-            for each in (square, self.distance_squared(neighbours))
-        )
+    def _at_least(self, unit: Fraction, neighbours: Neighbours) -> str:
+        """Name the σ that is so many times Δ."""
+        _, distance = quantities.root_bounds(self.distance_squared(neighbours), _DIGITS)
         sigma = with_unit(round_decimal(unit * distance, _SIGMA_DIGITS, up=True), self.unit)
         return f"σ = {sigma} would do"
 
@@ -72,7 +69,8 @@ class Release(VectorNoise, frozen=True, kw_only=True):
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
-        return self._at_least(square / self.mu_squared(neighbours), neighbours)
+        _, unit = quantities.root_bounds(square / self.mu_squared(neighbours), _DIGITS)
+        return self._at_least(unit, neighbours)
 
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours

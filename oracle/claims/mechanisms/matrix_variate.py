@@ -48,9 +48,9 @@ class MatrixVariate(Release, frozen=True, kw_only=True, tag="matrix-variate"):
         """Return the least eigenvalue of Σ⊗Ψ, which alone decides."""
         return min(self.row_variances) * min(self.column_variances)
 
-    def _at_least(self, square: Fraction, neighbours: Neighbours) -> str:
+    def _at_least(self, unit: Fraction, neighbours: Neighbours) -> str:
         """Speak of σ as of the standard deviation in the direction of least noise."""
-        return f"in the direction of least noise {super()._at_least(square, neighbours)}"
+        return f"in the direction of least noise {super()._at_least(unit, neighbours)}"
 
     def rational_loss(self, *, dimension: int) -> Fraction:
         """Return Tr Σ·Tr Ψ."""

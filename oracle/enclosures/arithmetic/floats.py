@@ -7,12 +7,15 @@ from fractions import Fraction
 
 from flint import arb
 
-__all__ = ["float_root"]
+__all__ = ["FLOAT_BITS", "float_root"]
+
+FLOAT_BITS = 44
+"""About how many bits of a root in floats are right."""
 
 _LEAST, _MOST = 1e-4, 600.0  # ε between which e^ε times a tail is a float, and a difference of two
 _RAREST, _LIKELIEST = 1e-14, 0.9
 _STEPS = 25
-_CLOSE = 1e-9
+_CLOSE = 1e-6
 
 
 def float_root(epsilon: Fraction, target: Fraction) -> arb | None:

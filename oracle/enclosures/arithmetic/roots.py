@@ -1,12 +1,13 @@
-"""The root of a decreasing profile, proved by two signs.
+"""The root of a decreasing profile, proved by two signs or by one step of Newton's on balls.
 
 Newton's method proposes; only the signs of two balls on either side of the proposal are
 believed. With the monotonicity of the profile (BW18.L7) they prove that the root lies between.
+Where balls of the slope are at hand too, one evaluation does: by the mean value theorem, the root
+lies in y − (δ(y) − target)/δ′(Y) if that lies inside of the ball Y about y.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -20,6 +21,7 @@ Profile = Callable[[arb], tuple[arb, arb, arb]]
 """y -> (δ, 1 − δ, dδ/dy), as balls at the working precision; δ decreases in y."""
 
 _COARSE = 30  # bits of accuracy of the first Newton steps
+_NEAR = 20  # the bits at least that are right where all go on being doubled
 _MAX_STEPS = 1000
 
 
@@ -30,6 +32,8 @@ def decreasing_root(
     start: arb,
     scale: Callable[[arb], arb],
     tolerance: Callable[[arb], arb],
+    slope: Callable[[arb], arb] | None = None,
+    known: int = 0,
 ) -> tuple[arb, arb]:
     """Return exact numbers below and above the y at which δ = target, not far apart.
 
@@ -39,13 +43,21 @@ def decreasing_root(
         start: where Newton's method begins.
         scale: y -> the distance over which the profile bends near y.
         tolerance: y -> half the width that the result may have.
+        slope: a ball Y -> a ball that contains dδ/dy at every point of it.
+        known: about how many bits of `start` are right, measured by `scale`, if many are.
 
     Raises:
         ArithmeticError: if the precision reaches its cap first.
     """
+    if slope and known:
+        found = _swiftly(profile, slope, target, start, known, scale, tolerance)
+        if found:
+            return found
     y = _approach(profile, target, start, scale)
+    if slope and (found := _swiftly(profile, slope, target, y, _COARSE, scale, tolerance)):
+        return found
     bits = _COARSE
-    for bits in _ladder(y, scale, tolerance):
+    for bits in _ladder(y, _COARSE, scale, tolerance):
         _, y = _newton(profile, target, y, bits + 16)
     while not _is_fine(y, bits, scale, tolerance):
         bits *= 2
@@ -62,14 +74,46 @@ def decreasing_root(
     raise ArithmeticError("the root is not bracketed by its two signs")
 
 
-def _ladder(y: arb, scale: Callable[[arb], arb], tolerance: Callable[[arb], arb]) -> list[int]:
+def _swiftly(
+    profile: Profile,
+    slope: Callable[[arb], arb],
+    target: Fraction,
+    y: arb,
+    known: int,
+    scale: Callable[[arb], arb],
+    tolerance: Callable[[arb], arb],
+) -> tuple[arb, arb] | None:
+    """Return what `decreasing_root` does from a y that is near; None if it is not."""
+    *steps, last = _ladder(y, known, scale, tolerance) or [known]
+    for bits in steps:
+        _, proposal = _newton(profile, target, y, bits + 16)
+        with precision(_COARSE + 64):
+            if not abs(proposal - y) < scale(y) / 2**_NEAR:
+                return None
+        y = proposal
+    with precision(last + 48):
+        value, rest, guess = profile(y)
+        gap = value - ball(target) if 2 * target < 1 else ball(1 - target) - rest
+        allowed = tolerance(y)
+        around = arb(y, 2 * (gap / guess).abs_upper() + allowed)
+        root = y - gap / slope(around)
+        if not around.contains_interior(root):
+            return None
+        middle = root.mid()
+        low, high = (middle - allowed).mid(), (middle + allowed).mid()
+        return (low, high) if low < root < high else None
+
+
+def _ladder(
+    y: arb, known: int, scale: Callable[[arb], arb], tolerance: Callable[[arb], arb]
+) -> list[int]:
     """Return the bits of Newton's steps, each twice those before, to those that are needed."""
     with precision(_COARSE + 64):
         ratio = (scale(y) / tolerance(y)).upper()
-        known = ratio.is_finite() and ratio > 1
-        needed = math.ceil(float(ratio.log() / arb(2).log())) + 2 if known else 0
+        mantissa, exponent = ratio.man_exp() if ratio.is_finite() else (0, 0)
+        needed = int(mantissa).bit_length() + int(exponent) + 2
     found: list[int] = []
-    while needed > _COARSE:
+    while needed > known:
         found.append(needed)
         needed = needed // 2 + 1
     return found[::-1]
@@ -94,7 +138,7 @@ def _approach(profile: Profile, target: Fraction, start: arb, scale: Callable[[a
                 high = y
             if low is not None and high is not None and not low < proposal < high:
                 proposal = ((low + high) / 2).mid()
-            close = abs(proposal - y) < scale(proposal) / 2**20
+            close = abs(proposal - y) < scale(proposal) / 2**_NEAR
         y = proposal
         if close:
             break

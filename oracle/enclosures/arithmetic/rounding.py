@@ -40,11 +40,6 @@ def _magnitude(exact: arb) -> int:
     return int(mantissa).bit_length() + int(exponent) if mantissa else -sys.maxsize
 
 
-def _fraction(exact: arb) -> Fraction:
-    mantissa, exponent = exact.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
 def bounds(value: arb) -> tuple[Fraction, Fraction]:
     """Return exact rational ends of a ball.
 
@@ -56,10 +51,22 @@ def bounds(value: arb) -> tuple[Fraction, Fraction]:
     middle, radius = value.mid(), value.rad()
     if not middle.is_zero() and abs(_magnitude(middle)) > _REACH:
         raise ArithmeticError(f"the ball {value} is of magnitude 2^{_magnitude(middle)}")
+    if radius.is_zero():
+        exact = _dyadic(*map(int, middle.man_exp()))
+        return exact, exact
     # A radius too small to write out is widened to one that is not.
-    reach = _fraction(radius) if _magnitude(radius) > -8 * _REACH else _TINY**8
-    centre = _fraction(middle)
-    return (centre, centre) if radius.is_zero() else (centre - reach, centre + reach)
+    reach = map(int, radius.man_exp()) if _magnitude(radius) > -8 * _REACH else (1, -8 * _REACH)
+    (centre, power), (spread, other) = map(int, middle.man_exp()), reach
+    unit = min(power, other)
+    centre, spread = centre << (power - unit), spread << (other - unit)
+    return _dyadic(centre - spread, unit), _dyadic(centre + spread, unit)
+
+
+def _dyadic(mantissa: int, exponent: int) -> Fraction:
+    """Return mantissa·2^exponent."""
+    if exponent >= 0:
+        return Fraction(mantissa << exponent)
+    return Fraction(mantissa, 1 << -exponent)
 
 
 def is_point(value: arb) -> bool:

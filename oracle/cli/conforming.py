@@ -1,0 +1,192 @@
+"""What `dporacle conform` does: its options stand in a module that is quick to import."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from dporacle.cli import tables
+from dporacle.conformance import known, libraries, report, runner
+from dporacle.conformance.levels import Level
+from dporacle.conformance.power import rounds_for
+from dporacle.conformance.standing import Gate
+
+__all__ = ["run"]
+
+
+def run(
+    names: tuple[str, ...],
+    adapters: tuple[str, ...],
+    *,
+    as_json: bool,
+    output: Path | None,
+    timeout: float,
+    budget: float,
+    function_budget: float,
+    memory: float,
+    jobs: int,
+    power: float,
+    share: float,
+    rounds: int | None,
+    seed: int | None,
+    fail_on: str,
+    max_extra: float | None,
+    known_failures: Path | None,
+    list_known: bool,
+    quiet: bool,
+) -> None:
+    """Judge what the options name, and exit with the status of what was found."""
+    if list_known:
+        _show_known(as_json=as_json)
+        return
+    if quiet and as_json:
+        raise click.UsageError("give --json or --quiet, not both")
+    numbers = {
+        "--timeout": timeout,
+        "--memory": memory,
+        "--budget": budget,
+        "--function-budget": function_budget,
+        "--max-extra": max_extra or 0.0,
+        "--power": power,
+        "--share": share,
+    }
+    for option, number in numbers.items():
+        if not math.isfinite(number):
+            raise click.UsageError(f"{option} must be a finite number, got {number}")
+    targets = _targets(names, adapters)
+    gate = Gate(fail_on=Level(fail_on), max_extra=None if max_extra is None else max_extra / 100)
+    entries = _read_known(known_failures)
+    if output:
+        _writing(output, b"")  # before a run of minutes, not after it
+    limits = runner.Limits(
+        request=timeout,
+        function=function_budget,
+        library=budget,
+        memory=math.ceil(memory * 2**30),
+    )
+    if rounds is None:
+        rounds = rounds_for(share=share, power=power)
+    fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
+
+    def document(results: Sequence[runner.Result], *, complete: bool) -> bytes:
+        expected = known.KnownFailures(entries)
+        return report.to_json(results, limits, fresh, gate=gate, known=expected, complete=complete)
+
+    so_far: list[runner.Result] = []
+
+    def finished(result: runner.Result) -> None:
+        so_far.append(result)
+        if output and len(so_far) < len(targets):
+            _writing(output, document(so_far, complete=False) + b"\n")
+
+    with _Bars(quiet=quiet) as bars:
+        results = runner.collect_and_judge(
+            targets, limits, jobs=jobs, progress=bars.update, fresh=fresh, finished=finished
+        )
+    if output:
+        _writing(output, document(results, complete=True) + b"\n")
+    expected = known.KnownFailures(entries)
+    if as_json:
+        click.echo(document(results, complete=True))
+    else:
+        console = tables.console(120)
+        report.show(results, console, fresh, gate=gate, known=expected, quiet=quiet)
+    sys.exit(report.exit_status(results, gate, known.KnownFailures(entries)))
+
+
+def _read_known(path: Path | None) -> tuple[known.Entry, ...]:
+    if path is None:
+        return ()
+    try:
+        with path.open("rb") as file:
+            return known.read(file.read(known.MAX_BYTES + 1))
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def _writing(output: Path, more: bytes) -> None:
+    try:
+        with output.open("wb" if more else "ab") as file:
+            file.write(more)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
+
+
+def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.Target]:
+    if not names and not adapters:
+        raise click.UsageError("name at least one LIBRARY, or give --adapter or --list")
+    targets = []
+    for name in dict.fromkeys(names):
+        try:
+            targets.append(runner.library_target(libraries.find(name)))
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    for text in adapters:
+        try:
+            command = shlex.split(text)
+        except ValueError as error:
+            raise click.UsageError(f"--adapter {text!r}: {error}") from None
+        if not command:
+            raise click.UsageError("--adapter is empty")
+        targets.append(runner.command_target(command))
+    return targets
+
+
+def _show_known(*, as_json: bool) -> None:
+    known_here = (*libraries.LIBRARIES.values(), libraries.SELF)
+    headings = ("library", "version", "what is judged")
+    rows = [(library.name, library.version, library.summary) for library in known_here]
+    if as_json:
+        tables.echo_json([dict(zip(headings, row, strict=True)) for row in rows])
+        return
+    table = Table(*headings, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    tables.show(tables.console(120), table)
+
+
+class _Bars:
+    """A progress bar per library, on standard error; a line per library where it is no terminal."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._console = Console(stderr=True, highlight=False, quiet=quiet)
+        self._progress = Progress(
+            TextColumn("{task.fields[library]}", markup=False),
+            BarColumn(),
+            TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[doing]}", markup=False),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> _Bars:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def update(self, name: str, doing: str, done: int, total: int) -> None:
+        if not self._console.is_terminal:
+            if not total:
+                self._console.print(f"{name}: {doing}", markup=False)
+            return
+        if name not in self._tasks:
+            self._tasks[name] = self._progress.add_task("", library=name[:40], doing="", total=1)
+        if total:
+            self._progress.update(self._tasks[name], doing=doing, completed=done, total=total)
+        else:
+            self._progress.update(self._tasks[name], doing=doing)

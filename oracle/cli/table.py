@@ -1,0 +1,116 @@
+"""Tables of verdicts: as wide as their cells, or a block per row where a terminal is narrow.
+
+Lines are laid out here, as rich would, because a table of 10,000 rows took it 20 seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import click
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from dporacle.cli import tables
+
+__all__ = ["blocks", "narrowed", "print_table", "table"]
+
+_TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
+_FILE_WIDTH = 200  # wide enough for the table, where there is no terminal
+_GAP = "  "
+_COLOURS = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
+
+Row = Sequence[str]
+
+
+def print_table(headings: Row, rows: Sequence[Row], *, verdict_at: int) -> None:
+    """Print rows under headings, the verdicts in colour where the terminal has any.
+
+    Args:
+        headings: of the columns.
+        rows: texts, a cell per column.
+        verdict_at: the place of the column of verdicts.
+    """
+    console = tables.console(_FILE_WIDTH)
+    coloured = console.color_system is not None and not console.no_color
+    form = table if console.width >= _TABLE_WIDTH else blocks
+    lines = form(headings, rows, verdict_at=verdict_at, width=console.width, coloured=coloured)
+    click.echo("\n".join(lines), color=coloured)
+
+
+def table(
+    headings: Row, rows: Sequence[Row], *, verdict_at: int, width: int, coloured: bool = False
+) -> Iterator[str]:
+    """Yield the lines of a table that is not wider than so many columns."""
+    widest = [max(map(cell_len, column)) for column in zip(headings, *rows, strict=True)]
+    widths = narrowed(widest, width - len(_GAP) * (len(headings) - 1))
+    for number, row in enumerate((headings, *rows)):
+        folded = [_folded(cell, most) for cell, most in zip(row, widths, strict=True)]
+        colour = None if number == 0 else _colour(row[verdict_at])
+        for place in range(max(map(len, folded))):
+            cells = [lines[place] if place < len(lines) else "" for lines in folded]
+            padded = [
+                cell + " " * (most - cell_len(cell))
+                for cell, most in zip(cells, widths, strict=True)
+            ]
+            if coloured and number == 0:
+                padded = [click.style(cell, bold=True) for cell in padded]
+            elif coloured:
+                padded[verdict_at] = click.style(padded[verdict_at], fg=colour)
+            yield _GAP.join(padded).rstrip()
+
+
+def blocks(
+    headings: Row, rows: Sequence[Row], *, verdict_at: int, width: int, coloured: bool = False
+) -> Iterator[str]:
+    """Yield a block per row, with a line per cell, where a table would be too narrow to read."""
+
+    def styled(text: str, **style: bool | str) -> str:
+        return click.style(text, **style) if coloured else text  # type: ignore[arg-type]
+
+    for row in rows:
+        verdict = row[verdict_at]
+        for line in _folded(f"{row[0]}{_GAP}{verdict}", width):
+            name = line.removesuffix(verdict)
+            ending = styled(verdict, fg=_colour(verdict)) if name != line else ""
+            yield styled(name, bold=True) + ending
+        for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
+            if cell and place not in {0, verdict_at}:
+                label = f"{heading}: "
+                first, *others = _folded(label + cell, width - len(_GAP))
+                yield _GAP + styled(first[: len(label)], dim=True) + first[len(label) :]
+                yield from (_GAP + line for line in others)
+
+
+def narrowed(widths: list[int], most: int) -> list[int]:
+    """Take from the widest columns what is too much."""
+    found = list(widths)
+    while sum(found) > most and max(found) > 1:
+        found[found.index(max(found))] -= 1
+    return found
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """Break a text at its spaces, and words that are wider than a line anywhere."""
+    if "\n" in text:
+        return [line for part in text.split("\n") for line in _folded(part, width)]
+    if cell_len(text) <= width:
+        return [text]
+    words = text.split(" ")
+    sizes = [cell_len(word) for word in words]
+    if max(sizes) > width:
+        wrapped = Text(text).wrap(Console(width=width), width, overflow="fold")
+        return [line.plain.rstrip() for line in wrapped]
+    lines, line, size = [], words[0], sizes[0]
+    for word, more in zip(words[1:], sizes[1:], strict=True):
+        if size + 1 + more > width:
+            lines.append(line.rstrip())
+            line, size = word, more
+        else:
+            line, size = f"{line} {word}", size + 1 + more
+    return [*lines, line.rstrip()]
+
+
+def _colour(verdict: str) -> str:
+    return _COLOURS[verdict.split(maxsplit=1)[0]]

@@ -1,0 +1,23 @@
+"""How many inputs are drawn, and with which probability they meet a fault that is rare.
+
+Imports nothing else of the judge, so that the options of `dporacle conform` are quick to print.
+"""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["POWER", "SHARE", "power_of", "rounds_for"]
+
+SHARE, POWER = 0.02, 0.95
+"""By default a fault on this share of the drawn inputs is met with this probability."""
+
+
+def rounds_for(*, share: float, power: float) -> int:
+    """Return how many draws meet a fault on this share of what is drawn with this probability."""
+    return math.ceil(math.log(1 - power) / math.log(1 - share))
+
+
+def power_of(rounds: int, *, share: float) -> float:
+    """Return the probability with which so many draws meet a fault on this share of them."""
+    return float(1 - (1 - share) ** rounds)

@@ -1,0 +1,61 @@
+"""Tables of verdicts: laid out as rich lays them out, every word in its column."""
+
+import io
+
+import click
+from hypothesis import example, given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dporacle.cli.table import blocks, narrowed, table
+
+HEADINGS = ("claim", "verdict", "margin")
+WORD = st.text("abσ∈界→-.0123456789", min_size=1, max_size=12)
+CELL = st.lists(WORD, max_size=9).map(" ".join)
+ROWS = st.lists(st.tuples(CELL, st.sampled_from(["HOLDS", "VIOLATED"]), CELL), max_size=4)
+
+
+def by_rich(rows: list[tuple[str, ...]], widths: list[int]) -> list[str]:
+    shown = Table(box=None, pad_edge=False)
+    for heading, width in zip(HEADINGS, widths, strict=True):
+        shown.add_column(heading, overflow="fold", width=width)
+    for row in rows:
+        shown.add_row(*(Text(cell) for cell in row))
+    console = Console(file=io.StringIO(), width=sum(widths) + 4, highlight=False)
+    console.print(shown)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+@given(ROWS, st.integers(40, 120))
+@example([("a b " * 20, "HOLDS", "c d " * 9)], 60)
+@example([("界" * 30, "HOLDS", "short")], 40)
+def test_the_layout_is_that_of_rich(rows: list[tuple[str, ...]], width: int) -> None:
+    lines = list(table(HEADINGS, rows, verdict_at=1, width=width))
+    widest = [max(map(cell_len, column)) for column in zip(HEADINGS, *rows, strict=True)]
+    widths = narrowed(widest, width - 4)
+    assert sum(widths) == min(sum(widest), width - 4)
+    assert lines == by_rich(rows, widths)
+
+
+@given(ROWS, st.integers(40, 120))
+def test_nothing_is_lost(rows: list[tuple[str, ...]], width: int) -> None:
+    for form in (table, blocks):
+        lines = list(form(HEADINGS, rows, verdict_at=1, width=width))
+        plain = "".join("".join(lines).split())
+        for row in rows:
+            for word in " ".join(row).split():
+                assert sum(map(plain.count, word)) >= len(word)
+        coloured = list(form(HEADINGS, rows, verdict_at=1, width=width, coloured=True))
+        assert [click.unstyle(line).rstrip() for line in coloured] == lines
+
+
+def test_verdicts_are_in_colour() -> None:
+    rows = [("one", "HOLDS", "near"), ("two", "VIOLATED (was HOLDS)", "far")]
+    shown = "\n".join(table(HEADINGS, rows, verdict_at=1, width=100, coloured=True))
+    assert "\x1b[32mHOLDS" in shown
+    assert "\x1b[31mVIOLATED (was HOLDS)" in shown
+    shown = "\n".join(blocks(HEADINGS, rows, verdict_at=1, width=100, coloured=True))
+    assert f"{click.style('one  ', bold=True)}{click.style('HOLDS', fg='green')}" in shown
