@@ -365,11 +365,22 @@ def _epsilon(target: Fraction, plan: Plan, way: str, digits: int) -> Real:
         return repeated_epsilon(
             delta=target, sigma=sigma, releases=steps, sensitivity=distance, digits=digits
         )
+    if _private_at_zero(target, plan, way):
+        return mpmath.mp.zero
     if sum(steps for _, _, steps in plan) <= 2 and all(rate < 1 for _, rate, _ in plan):
         return _bracketed(target, plan, way, digits)
     # δ(ε) goes on below 0, where it is no privacy's.
     found = _agreed(lambda bits: _inverse(target, plan, way, bits), digits)
     return found if found > 0 else 0 * found
+
+
+def _private_at_zero(target: Fraction, plan: Plan, way: str) -> bool:
+    """Say whether the total variations of the steps add up to less than δ: then ε is 0."""
+    with working(96) as ctx:
+        total = ctx.zero
+        for phase in plan:
+            total += phase[2] * ctx.fsum(_one_step(ctx, ctx.zero, phase, way))
+        return bool(total < real(ctx, target) * (1 - ctx.ldexp(1, -40)))
 
 
 def _inverse(target: Fraction, plan: Plan, way: str, bits: int) -> Real:

@@ -14,6 +14,7 @@ NEAR_ZERO, NEAR_ONE = Fraction(1, 10**30), 1 - Fraction(1, 10**9)
 
 
 @pytest.mark.statement("X.R1.INVERSE")
+@pytest.mark.statement("X.R1.PRIVATE")
 @pytest.mark.parametrize("dimension", [3])
 @pytest.mark.parametrize("delta", [NEAR_ZERO, NEAR_ONE], ids=["near 0", "near 1"])
 def test_inverses_next_to_the_ends_solve_the_profile(dimension: int, delta: Fraction) -> None:

@@ -11,6 +11,7 @@ from dporacle import enclosures, reference
 from dporacle.claims import rank_one
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
+from support.exact import agrees
 
 
 @pytest.mark.statement("X.R1.PROFILE")
@@ -102,3 +103,14 @@ def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch: pytest.MonkeyPa
         found = rank_one.decide_rank_one(**where, variance=lambda: arb(10))
         assert found.verdict is verdict
         assert ("500 evaluations" in found.reason) == (work == 500)
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize("dimension", [3, 10])
+def test_the_least_float64_of_variance(dimension: int) -> None:
+    """The distance at which the largest loss is least was lost in rounding, and divided by."""
+    where: dict[str, Any] = {"epsilon": 1, "sigma_star": 5e-324, "dimension": dimension}
+    ball = enclosures.rank_one_delta_at_epsilon(**where, digits=20)
+    value = reference.rank_one_delta_at_epsilon(**where, digits=20)
+    assert agrees(ball, value, 20)
+    assert enclosures.rank_one_intervals(**where) == 1

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.rank_one.quadrature import norm
@@ -94,3 +95,68 @@ def test_simulated_radii_whose_squares_vanish() -> None:
     found = simulate(epsilon=1e308, sigma_star=2e-308, dimension=10**9, samples=1000)
     assert found.hits == 0
     assert math.isclose(found.high, 1.5e-2, rel_tol=0.1)
+
+
+ANYWHERE = st.floats(-300, 300).map(lambda exponent: 10.0**exponent)
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@settings(max_examples=100)
+@given(epsilon=ANYWHERE, variance=ANYWHERE, sensitivity=ANYWHERE, dimension=dimensions)
+@example(epsilon=1.0, variance=5e-324, sensitivity=1.0, dimension=4)
+@example(epsilon=1.0, variance=1.0, sensitivity=1e300, dimension=4)
+@example(epsilon=1e308, variance=1e308, sensitivity=5e-324, dimension=2)
+@example(epsilon=5e-324, variance=1.0, sensitivity=1.0, dimension=10**9)
+def test_beyond_the_reach_of_the_interval_it_is_still_above(
+    epsilon: float, variance: float, sensitivity: float, dimension: int
+) -> None:
+    """At least the lower bound by the inner ball, for the ratio at which e^ε λ^{1−M} is e^-1."""
+    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    where["sensitivity"] = sensitivity
+    value = fast.rank_one_delta_at_epsilon(**where)
+    assert 0 < value <= 1
+    low, high = fast.rank_one_delta_interval(**where)
+    assert 0 <= low <= high <= 1
+    power = (epsilon + 1) / (dimension - 1)
+    if power < 700:
+        ratio = max(math.exp(power), math.nextafter(1, 2))
+        assert value >= fast.rank_one_inner_ball_delta(**where, ratio=ratio) * (1 - 1e-9)
+
+
+@pytest.mark.statement("X.R1.PRIVATE")
+@settings(max_examples=12)
+@given(
+    dimension=st.one_of(st.integers(3, 200), st.sampled_from([7921, 10**6, 10**9])),
+    epsilon=st.one_of(st.just(0.0), powers(-6, 1.5)),
+    delta=st.one_of(powers(-7, -0.01), st.sampled_from([1e-5, 1e-3, 0.5])),
+    sensitivity=st.sampled_from([1.0, 1e-200, 0.1, 3.0, 1e100]),
+)
+@example(dimension=7921, epsilon=0.1, delta=1e-5, sensitivity=1.0)
+def test_the_private_variance_is_private_and_hardly_more(
+    dimension: int, epsilon: float, delta: float, sensitivity: float
+) -> None:
+    where: dict[str, Any] = {"epsilon": epsilon, "dimension": dimension, "sensitivity": sensitivity}
+    star = fast.rank_one_private_sigma_star(delta=delta, **where)
+    if not 1e-300 < star < 1e300:  # its float64 is no figure of the noise
+        assert sensitivity in (1e-200, 1e100)
+        return
+    for share, side in ((0, -1), (Fraction(1, 10**5), 1)):
+        value = enclosures.rank_one_delta_at_epsilon(
+            **where, sigma_star=Fraction(star) * (1 - share), digits=18
+        )
+        assert rounding.side(value, Fraction(delta)) == side
+
+
+@pytest.mark.statement("X.R1.PRIVATE")
+def test_the_private_variance_broadcasts_and_says_what_is_out_of_reach() -> None:
+    found = fast.rank_one_private_sigma_star(
+        epsilon=np.array([[0.0], [1.0]]), delta=np.array([0.01, 0.1, 0.2]), dimension=7
+    )
+    assert found.shape == (2, 3)
+    one = fast.rank_one_private_sigma_star(epsilon=1.0, delta=0.1, dimension=7)
+    assert isinstance(one, float)
+    assert one == found[1, 1]
+    with pytest.raises(OverflowError, match="out of reach"):
+        fast.rank_one_private_sigma_star(epsilon=1.0, delta=1e-15, dimension=7)
+    with pytest.raises(ValueError, match="delta"):
+        fast.rank_one_private_sigma_star(epsilon=1.0, delta=0.0, dimension=7)

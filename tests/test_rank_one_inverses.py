@@ -34,7 +34,7 @@ def test_inverses_solve_the_profile(dimension: int, epsilon: float, delta: float
 
 
 @pytest.mark.statement("X.R1.INVERSE")
-@pytest.mark.parametrize(("dimension", "epsilon", "delta"), [(3, 1, "1e-3"), (10, 1, "0.5")])
+@pytest.mark.parametrize(("dimension", "epsilon", "delta"), [(3, 1, "1e-3")])
 def test_inverses_agree(dimension: int, epsilon: Any, delta: str) -> None:
     where: dict[str, Any] = {"dimension": dimension, "delta": Fraction(delta), "digits": 5}
     ball = enclosures.rank_one_private_sigma_star(**where, epsilon=Fraction(epsilon))

@@ -68,8 +68,8 @@ def test_at_epsilon_zero_the_three_agree(dimension: int, variance: Fraction) -> 
     approximate = Fraction(
         fast.rank_one_delta_at_epsilon(epsilon=0, sigma_star=float(variance), dimension=dimension)
     )
-    error = Fraction(1, 10**7) if dimension == 2 else Fraction(1, 10**8)
-    assert abs(approximate - bounds(ball)[0]) <= error
+    above = approximate - bounds(ball)[0]
+    assert 0 <= above <= Fraction(1, 10**6 if dimension == 2 else 10**8)
 
 
 @pytest.mark.statement("X.R1.PROFILE")
@@ -79,18 +79,19 @@ def test_at_epsilon_zero_the_three_agree(dimension: int, variance: Fraction) -> 
     epsilon=st.one_of(st.just(0.0), powers(-8, 4)),
     variance=powers(-6, 20),
 )
-def test_float64_profile_is_as_accurate_as_it_says(
+def test_float64_profile_is_above_and_as_accurate_as_it_says(
     dimension: int, epsilon: float, variance: float
 ) -> None:
     where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     value = fast.rank_one_delta_at_epsilon(**where)
     try:
-        exact = float(enclosures.rank_one_delta_at_epsilon(**where, digits=10))
+        low, high = bound("rank_one_delta_at_epsilon", **where, digits=18)
     except ArithmeticError:  # δ is far below float64's range
         assert value < 1e-11
         return
-    error = 1e-7 if dimension == 2 else 1e-11 + (1e-8 + 1e-14 * dimension) * exact
-    assert abs(value - exact) <= error
+    assert low <= Fraction(value) <= high + Fraction(1, 10**5)
+    if dimension > 2 and 0.1 <= variance <= 1e14 and high >= Fraction(1, 10**7):
+        assert Fraction(value) <= high * (1 + Fraction(1, 10**5))
 
 
 @pytest.mark.statement("X.R1.PROFILE")

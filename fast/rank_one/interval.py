@@ -1,6 +1,6 @@
 """A float64 interval around the privacy profile of rank-one noise.
 
-The quadrature of `quadrature` with half its step, and beside each value a bound of its error:
+Tanh-sinh quadrature between the ends of `quadrature`, and beside each value a bound of its error:
 
 - what is cut off, by the caps and tails of the note (proved, given the next line);
 - roundings, carried through the integrand to first order from the stated accuracy of the

@@ -1,4 +1,4 @@
-"""The privacy profile of rank-one spherical noise in float64.
+"""Nodes and ends of the integrals in the float64 profile of rank-one spherical noise.
 
 Notation and integrals are those of the elementary derivation: K = M − 1, distances in units of
 the sensitivity, the curve {L = ε} run through by v (see `proofs_notes/rank_one_gaussian.md`).
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-__all__ = ["Cuts", "near_and_far", "nodes", "norm", "power_of_sine", "profile", "stretches"]
+__all__ = ["Cuts", "near_and_far", "nodes", "norm", "power_of_sine", "stretches"]
 
 _NEGLIGIBLE = 1e-19
 _TINY = 1e-5  # ball around the input below which the second density is constant on it
@@ -29,20 +29,6 @@ def nodes(step: float) -> tuple[Any, Any, Any]:
     from_low, from_high = special.expit(u), special.expit(-u)
     weights = step * math.pi * np.cosh(t) * from_low * from_high
     return from_low, from_high, weights
-
-
-_LOW, _HIGH, _WEIGHTS = nodes(1 / 16)
-
-
-def _integrate(function: Callable[[Any], Any], low: float, high: float) -> float:
-    """Integrate over pieces of length at most 1; algebraic ends do no harm."""
-    if not low < high:
-        return 0.0
-    pieces = max(1, math.ceil(high - low))
-    edges = np.linspace(low, high, pieces + 1)
-    width = (high - low) / pieces
-    nodes = np.where(_LOW < 0.5, edges[:-1, None] + width * _LOW, edges[1:, None] - width * _HIGH)
-    return float(np.sum(function(nodes) * _WEIGHTS) * width)
 
 
 def _halve(keeps: Callable[[float], bool], low: float, high: float) -> float:
@@ -93,36 +79,10 @@ def power_of_sine(power: float, c: Any) -> Any:
     return np.exp((power - 2) / 2 * log) * (square > 0)
 
 
-def profile(power: float, epsilon: float, s: float) -> float:
-    """Return δ(ε) for one ε ≥ 0, one K ≥ 1 and one s = σ*/Δ²."""
-    per_norm = norm(power)
-    if epsilon == 0:
-        return _at_zero(power, s, per_norm)
-    radii = near_and_far(power, epsilon, s)
-    if radii is not None:
-        # Near the input the first density is C r^−K and the second is constant.
-        return math.sqrt(2 / (math.pi * s)) * power / (power + 1) * radii[0]
-    value = _quadrature(power, epsilon, s, per_norm)
-    return min(max(value, 0.0), 1.0)
-
-
 def _edge(power: float, per_norm: float) -> float:
     """Return the c beyond which a Beta tail is negligible."""
     ratio = 2 / power * math.log(_NEGLIGIBLE * power / per_norm)
     return math.sqrt(-math.expm1(min(ratio, -1e-300)))
-
-
-def _at_zero(power: float, s: float, per_norm: float) -> float:
-    a = 1 / math.sqrt(8 * s)
-
-    def function(u: Any) -> Any:
-        c = np.exp(u)
-        square = -np.expm1(2 * u)
-        log = np.where(square > 0.5, np.log1p(-np.minimum(c * c, 0.5)), np.log(square))
-        return c * special.erf(a / c) * np.exp((power - 2) / 2 * log)
-
-    low = math.log(a) - 45 if a < 1 else -45.0
-    return 2 * per_norm * _integrate(function, low, 0.0)
 
 
 def stretches(power: float, epsilon: float, s: float, per_norm: float) -> tuple[Cuts, bool]:
@@ -166,37 +126,3 @@ def stretches(power: float, epsilon: float, s: float, per_norm: float) -> tuple[
     after = _halve(lambda v: cosine(v) < -edge, lowest, end) if cosine(end) > -edge else end
     q, _, r2 = at(before)
     return (start, before, after, end), bool(r2 < s and q < 2 * s)
-
-
-def _quadrature(power: float, epsilon: float, s: float, per_norm: float) -> float:
-    width, twice = math.sqrt(2 * s), 2 * epsilon * s
-
-    def terms(v: Any, *, inner: bool) -> Any:
-        x, share = np.exp(v), special.expit(-v)
-        q, w = twice * special.expit(v), 2 * epsilon / power * share
-        r2 = q / np.expm1(w)
-        rho2 = r2 + q
-        r, rho = np.sqrt(r2), np.sqrt(rho2)
-        slope_q, slope_r2 = q * share, r2 * (1 + x * w / -np.expm1(-w)) * share
-        c1 = (1 - q) / (2 * r)
-        slope_c1 = -(slope_q + (1 - q) * slope_r2 / (2 * r2)) / (2 * r)
-        slope_c2 = -(slope_q - (1 + q) * (slope_r2 + slope_q) / (2 * rho2)) / (2 * rho)
-        if inner:
-            first = -special.erf(r / width)
-            second = -np.exp(q / (2 * s)) * special.erf(rho / width)
-        else:
-            fade = np.exp(-r2 / (2 * s))
-            first = fade * special.erfcx(r / width)
-            second = fade * special.erfcx(rho / width)
-        return power_of_sine(power, c1) * (first * slope_c1 - rho2 / r2 * second * slope_c2)
-
-    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
-        (start, before, after, end), inner = stretches(power, epsilon, s, per_norm)
-        if start is None or end is None:
-            return 1.0
-        if before is None or after is None:
-            total = _integrate(lambda v: terms(v, inner=False), start, end)
-            return 1 + per_norm * total
-        total = _integrate(lambda v: terms(v, inner=inner), start, before)
-        total += _integrate(lambda v: terms(v, inner=False), after, end)
-        return per_norm * total + (0.0 if inner else 1.0)

@@ -18,15 +18,12 @@ from dporacle.conformance.levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
 from dporacle.vocabulary.kinds import KINDS, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import DISCRETE
 
 __all__ = ["Consequence", "consequence", "level_of"]
 
 
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
 
-# The least σ with which the discrete δ is worked out: below it, the noise is none.
-_LEAST_DISCRETE = Fraction(1, 100)
 _PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
 _DIGITS = 25
 
@@ -102,8 +99,7 @@ def _put_to_use(
     if len(answered) != 1:  # it speaks of the noise in other words: μ for ρ
         return None
     (name,) = answered
-    least = _LEAST_DISCRETE if row.mechanism is DISCRETE else Fraction(0)
-    if row.kind is NOISE_NEEDED and value <= least:  # no noise
+    if row.kind is NOISE_NEEDED and value <= row.mechanism.least:  # no noise
         excess = 1 / promised - 1 if promised else math.inf
         return Consequence(promise, promised, 1, excess)
     if not promised:  # pure privacy, which any error breaks: the answer itself says how far

@@ -112,7 +112,7 @@ def rank_one_intervals(
     bits = 64
     while bits <= _DECISION_BITS:
         with precision(bits):
-            r = ((1 + 4 * power * ball(s)).sqrt() - 1) / 2
+            r = 2 * power * ball(s) / (1 + (1 + 4 * power * ball(s)).sqrt())
             excess = power * (1 / r).log1p() + (2 * r + 1) / (2 * ball(s)) - ball(eps)
             if excess > 0:
                 return 1

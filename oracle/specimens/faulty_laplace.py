@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from dporacle import fast
-from dporacle.specimens.formulas import LARGEST
+from dporacle.specimens.formulas import LARGEST, default_for_zero, magnitudes
 from dporacle.specimens.specimen import Collection
-from dporacle.vocabulary import QUANTITIES, Quantity
+from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.mechanisms import LAPLACE, LAPLACE_WITH_GAUSSIAN, REPEATED_LAPLACE
 
 __all__ = ["LAPLACE_NOISE"]
@@ -247,29 +246,10 @@ def gaussian_releases_forgotten(
     )
 
 
-def _magnitudes(row: Quantity) -> Callable[..., float]:
-    def magnitudes(**inputs: float) -> float:
-        """Signs are dropped: what is negative is answered like its magnitude."""
-        return float(row.of(fast)(**{name: abs(value) for name, value in inputs.items()}))
-
-    return _named(magnitudes, f"magnitudes of {row.name}")
-
-
-def _default_for_zero(row: Quantity) -> Callable[..., float]:
-    def default_for_zero(**inputs: float) -> float:
-        """`sensitivity or 2`: a sensitivity of 0 counts as not given."""
-        return float(row.of(fast)(**inputs | {"sensitivity": inputs["sensitivity"] or 2.0}))
-
-    return _named(default_for_zero, f"default for zero in {row.name}")
-
-
-def _named(function: Callable[..., float], name: str) -> Callable[..., float]:
-    function.__name__ = name
-    return function
-
-
 for _row in QUANTITIES.values():
     if _row.mechanism in (LAPLACE, REPEATED_LAPLACE, LAPLACE_WITH_GAUSSIAN):
-        LAPLACE_NOISE.add(_row.name, "nonsense")(_magnitudes(_row))
+        LAPLACE_NOISE.add(_row.name, "nonsense")(magnitudes(_row))
         if "sensitivity" in _row.arguments:
-            LAPLACE_NOISE.add(_row.name, "zero-sensitivity")(_default_for_zero(_row))
+            LAPLACE_NOISE.add(_row.name, "zero-sensitivity")(
+                default_for_zero(_row, "sensitivity", 2.0)
+            )

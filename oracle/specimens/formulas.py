@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from statistics import NormalDist
 
 import dporacle
+from dporacle import fast
+from dporacle.vocabulary import Quantity
 
-__all__ = ["LARGEST", "NORMAL", "exact_sigma", "naive_delta", "phi"]
+__all__ = [
+    "LARGEST",
+    "NORMAL",
+    "default_for_zero",
+    "exact_sigma",
+    "magnitudes",
+    "naive_delta",
+    "phi",
+]
 
 NORMAL = NormalDist()
 LARGEST = 1.7976931348623157e308
@@ -34,3 +45,25 @@ def exact_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     """
     sigma = dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     return float(sigma)
+
+
+def magnitudes(row: Quantity) -> Callable[..., float]:
+    """Return the right function of a quantity that looks at the magnitudes of its arguments."""
+
+    def faulty(**inputs: float) -> float:
+        """Signs are dropped: what is negative is answered like its magnitude."""
+        return float(row.of(fast)(**{name: abs(value) for name, value in inputs.items()}))
+
+    faulty.__name__ = f"magnitudes of {row.name}"
+    return faulty
+
+
+def default_for_zero(row: Quantity, name: str, default: float) -> Callable[..., float]:
+    """Return the right function of a quantity for which an argument of 0 is one that is missing."""
+
+    def faulty(**inputs: float) -> float:
+        return float(row.of(fast)(**inputs | {name: inputs[name] or default}))
+
+    faulty.__doc__ = f"`{name} or {default:g}`: a {name} of 0 counts as not given."
+    faulty.__name__ = f"default for zero {name} in {row.name}"
+    return faulty

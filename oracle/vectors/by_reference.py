@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -28,6 +29,10 @@ WAYS: Mapping[str, str] = {
     "max_error_quantile": "Newton's method on the log-odds of erfc; the enclosures use erf⁻¹",
     "laplace_repeated_delta": "powers of p ± 1 and series of sinh; the enclosures use ₁F₁",
     "laplace_gaussian_delta": "three Φ, where the enclosures use differences of Mills ratios",
+    "rank_one_sigma_star": "mpmath's loggamma, where the enclosures use Arb's",
+    "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
+    "integrate densities over the difference of squares",
+    "rank_one_private_sigma_star": "Newton's method; the enclosures bracket by signs of balls",
     "discrete_calibrate_sigma": "a search and Newton's method; the enclosures prove box by box",
     "plrv_tail_sigma": "Newton's method for the quantile; the enclosures use erfc⁻¹",
     "positive_part_risk": "a series summed downwards to a Chernoff bound; the enclosures bound it",
@@ -38,6 +43,13 @@ WAYS: Mapping[str, str] = {
 
 def by_reference(quantity: str, inputs: Mapping[str, Any], digits: int) -> Fraction:
     """Return a quantity by the reference, wrong by at most 10^-digits of itself."""
+    return _answer(quantity, tuple(inputs.items()), digits)
+
+
+@lru_cache(maxsize=1 << 10)
+def _answer(quantity: str, given: tuple[tuple[str, Any], ...], digits: int) -> Fraction:
+    """Return the same; some answers take seconds, and are asked for again."""
+    inputs = dict(given)
     function: Callable[..., Any] = _OWN.get(quantity) or QUANTITIES[quantity].of(reference)
     return arguments.exact("answer", function(**inputs, digits=digits))
 
@@ -51,5 +63,6 @@ def _algorithm_1(*, releases: int = 1, digits: int, **inputs: Any) -> Any:
 _OWN: Mapping[str, Callable[..., Any]] = {
     "calibrate_sigma": _algorithm_1,
     "repeated_sigma": _algorithm_1,
+    "rank_one_delta_at_epsilon": reference.rank_one_delta_by_radius,
 }
 """Those whose own function in the reference goes the enclosures' way, or has no other."""

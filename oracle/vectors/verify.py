@@ -91,7 +91,7 @@ def _answer(function: str, vector: Vector) -> Fraction:
         return _settled(lambda ctx: IDENTITIES[function](ctx, given), function, zero=zero)
     if function in PROFILES:
         return _settled(lambda ctx: far_epsilon(ctx, vector.inputs), function)
-    return by_reference(function, vector.inputs, _DIGITS)
+    return by_reference(function, vector.inputs, _digits(function))
 
 
 def _passes_between(function: str, vector: Vector) -> bool:

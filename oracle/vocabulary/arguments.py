@@ -108,6 +108,17 @@ ARGUMENTS = {
             edges=(ANYWHERE,),
         ),
         Argument(
+            name="sigma_star",
+            meaning="σ*: the variance of the signed length of rank-one noise",
+            domain=POSITIVE,
+            everyday=1e4,
+            noise=True,
+            refused=(_NAN, _INF, -1.0, 0.0),
+            usual=(1.0, 8.0),
+            extreme=(-1.0, 12.0),
+            edges=(Power(-1, 0), Power(10, 12)),
+        ),
+        Argument(
             name="scale",
             meaning="b: the scale of Laplace noise, whose standard deviation is b√2",
             domain=POSITIVE,
@@ -282,10 +293,13 @@ ARGUMENTS = {
         ),
         Argument(
             name="dimension",
-            meaning="d: how many coordinates the answer has",
+            meaning="d: how many coordinates the answer has; M of rank-one noise",
             domain=COUNT,
             everyday=10,
             refused=(0, -1),
+            usual=(0.5, 2.5),
+            extreme=(0.5, 5.0),
+            edges=(One(3.0), Whole(10**5, 10**6)),
         ),
         Argument(
             name="norm",

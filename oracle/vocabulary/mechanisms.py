@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from dporacle.vocabulary.domains import POSITIVE, REAL, SHARE_BELOW_ONE, Domain
@@ -25,6 +26,8 @@ __all__ = [
     "LAPLACE_WITH_GAUSSIAN",
     "MECHANISMS",
     "MOST_DISCRETE_SENSITIVITY",
+    "PUBLISHED_RANK_ONE",
+    "RANK_ONE",
     "RENYI",
     "REPEATED",
     "REPEATED_LAPLACE",
@@ -118,6 +121,17 @@ def _tail_of_threshold(given: Given) -> float:
     return math.sqrt(2 * max(0.0, ratio))
 
 
+def _tail_of_rank_one(given: Given) -> float:
+    """Return infinity where σ*/Δ² is outside of practice; δ falls slowly, and no tail is deep."""
+    if "sigma_star" not in given:
+        return 0.0
+    ratio = given["sigma_star"] / given.get("sensitivity", 1.0) ** 2
+    return 0.0 if _RANK_ONE_PRACTICE[0] < ratio < _RANK_ONE_PRACTICE[1] else math.inf
+
+
+_RANK_ONE_PRACTICE = (0.1, 1e14)  # of σ*/Δ²
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism:
     """A mechanism, or a way to speak of one.
@@ -131,6 +145,7 @@ class Mechanism:
         composes: what adds up when it is used several times; empty where nothing here does.
         depth: how far out in its tail an input lies, in the widths of the noise: a deeper one than
             `DEEPEST` is no float64.
+        least: the least noise of which δ is worked out: below it, the noise is none.
         has_unit: whether there is a unit in which the data can be scaled.
         own: argument -> the fields of its row that differ here.
     """
@@ -142,6 +157,7 @@ class Mechanism:
     neighbours: tuple[str, ...] = ("add or remove one", "replace one")
     composes: str = "μ²"
     depth: Callable[[Given], float] = _tail_of_gaussian
+    least: Fraction = Fraction(0)
     has_unit: bool = True
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -195,6 +211,7 @@ DISCRETE = Mechanism(
     meaning="discrete Gaussian noise on an integer",
     parameter="sigma",
     composes="ρ",
+    least=Fraction(1, 100),
     has_unit=False,
     own={
         "sensitivity": {
@@ -290,6 +307,45 @@ THRESHOLDED_LAPLACE = Mechanism(
     has_unit=False,
     own=_COUNTED,
 )
+RANK_ONE = Mechanism(
+    name="rank-one gaussian",
+    meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
+    parameter="sigma_star",
+    composes="nothing here",
+    depth=_tail_of_rank_one,
+    least=Fraction(1, 10**12),  # 1 − δ < 10^-100 for Δ ≥ 10^-3: balls would take minutes
+    has_unit=False,  # σ* is a variance: it scales with the square of the unit
+    own={
+        "dimension": {
+            "domain": Domain(least=2, most=10**9, whole=True),
+            "asked": Domain(least=3, most=10**9, whole=True),  # the theorem's
+        },
+        # Where the float64 interval is narrow, and balls take well under a second.
+        "epsilon": {
+            "usual": (-2.0, 1.0),
+            "extreme": (-4.0, 1.5),
+            "edges": (One(0.0), Power(-12, -6)),
+        },
+        "delta": {"usual": (-6.0, -1.0), "extreme": (-7.0, -0.3), "edges": (Power(-8, -7),)},
+        "sensitivity": {
+            "usual": (-1.0, 1.0),
+            "extreme": (-2.0, 2.0),
+            "edges": (Power(-3, -2), Power(2, 3)),
+        },
+    },
+)
+PUBLISHED_RANK_ONE = Mechanism(
+    name="rank-one gaussian by its theorem",
+    meaning="the same noise by the published formula",
+    parameter="sigma_star",
+    composes="nothing here",
+    depth=_tail_of_rank_one,
+    has_unit=False,
+    own={
+        "dimension": {"domain": Domain(least=3, most=10**9, whole=True)},
+        "epsilon": {"domain": POSITIVE, "edges": (Power(-300, -13), Power(4, 12))},
+    },
+)
 
 _NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
     "sigma": {
@@ -354,6 +410,8 @@ MECHANISMS = {
         REPEATED_ZCDP,
         THRESHOLDED,
         THRESHOLDED_LAPLACE,
+        RANK_ONE,
+        PUBLISHED_RANK_ONE,
         *SUBSAMPLED.values(),
         TWO_PHASES,
     )

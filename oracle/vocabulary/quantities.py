@@ -37,6 +37,8 @@ from dporacle.vocabulary.mechanisms import (
     GDP,
     LAPLACE,
     LAPLACE_WITH_GAUSSIAN,
+    PUBLISHED_RANK_ONE,
+    RANK_ONE,
     RENYI,
     REPEATED,
     REPEATED_LAPLACE,
@@ -213,6 +215,17 @@ _PROVED_IN_TIME: dict[str, Any] = {
     "judged": (26, 50),
     "certified": 30,
     "confined": "σ in [0.3, 100], rates from 10^-6, up to 10^7 steps, δ from 10^-100",
+}
+_RANK_ONE: dict[str, Any] = {
+    "mechanism": RANK_ONE,
+    "served": True,
+    "unordered": frozenset({"dimension"}),
+    "costly": True,
+    "rounds": 1,  # the proof of a smallest private σ* takes seconds
+    "float64": (0, 1e-6),
+    "judged": (20, 40),
+    "certified": 30,
+    "confined": "σ*/Δ² in [10^-6, 10^20], ε up to 10^4",
 }
 _NEIGHBOURS = {
     "both": "a record more or less",
@@ -791,7 +804,7 @@ QUANTITIES = {
             statements=("BW18.T11",),
             own=_THREE_DIMENSIONS,
             # 2^-48 of dσ², and the risk is at least 2σ²/2.
-            float64=(2.0**-48, 2.0**-48 * 10**4),
+            float64=(2.0**-48 * 10**4, 2.0**-48 * 10**4),
         ),
         Quantity(
             name="positive_part_risk",
@@ -1009,6 +1022,36 @@ QUANTITIES = {
             float64=(0, 2.0**-39),
             served=True,
             unordered=frozenset({"epsilon"}),
+        ),
+        Quantity(
+            name="rank_one_sigma_star",
+            mechanism=PUBLISHED_RANK_ONE,
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "dimension", "sensitivity"),
+            exact="the formula 2Δ²/(εψ) for rank-one noise, which is not private for M ≥ 4",
+            harm="less noise than the formula says",
+            statements=("JL24.T1", "JL24.R1"),
+            served=True,
+            unordered=frozenset({"dimension"}),
+            float64=(0, 1e-13),
+        ),
+        Quantity(
+            name="rank_one_delta_at_epsilon",
+            kind=DELTA,
+            arguments=("epsilon", "sigma_star", "dimension", "sensitivity"),
+            exact="the least δ of rank-one noise",
+            harm="a smaller δ than the noise gives",
+            statements=("X.R1.PROFILE", "JL24.R1"),
+            **_RANK_ONE,
+        ),
+        Quantity(
+            name="rank_one_private_sigma_star",
+            kind=NOISE_NEEDED,
+            arguments=("epsilon", "delta", "dimension", "sensitivity"),
+            exact="the least σ* at which rank-one noise is (ε, δ)-private",
+            harm="less noise than the promise of (ε, δ) needs",
+            statements=("X.R1.PRIVATE",),
+            **_RANK_ONE,
         ),
         *_subsampled(),
     )

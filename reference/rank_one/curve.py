@@ -58,7 +58,7 @@ def stretches(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, 
         low *= 2
     end = _bisect(ctx, lambda v: -1 if is_far(v) else 1, low, end)
     start = _bisect(ctx, lambda v: at(v)[3] - 1, low, end)
-    turn_r = (ctx.sqrt(1 + 4 * power * s) - 1) / 2
+    turn_r = 2 * power * s / (1 + ctx.sqrt(1 + 4 * power * s))
     if power * ctx.log1p(1 / turn_r) + (1 + 2 * turn_r) / (2 * s) >= eps:
         return [(start, end)]
     high = end

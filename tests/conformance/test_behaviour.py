@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from dporacle import enclosures
 from dporacle.cli import main
 from dporacle.conformance import behaviour, relations
 from dporacle.conformance.behaviour import random_cases
@@ -85,10 +86,11 @@ def test_cases_follow_from_the_seed(quantity: str) -> None:
 
 
 def exact(case: Case) -> JudgedCase:
-    """The exact answer."""
+    """The best answer in float64."""
     row = QUANTITIES[case.quantity]
-    ball = enclose(row, case.arguments, digits=row.judged[0])
-    return judge(case, Answer(end=End.VALUE, value=str(ball.mid().str(35, radius=False))))
+    rounded = enclosures.round_up if row.safe == "up" else enclosures.round_down
+    value = rounded(lambda digits: enclose(row, case.arguments, digits=digits))
+    return judge(case, Answer(end=End.VALUE, value=value))
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)

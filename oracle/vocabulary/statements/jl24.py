@@ -44,7 +44,6 @@ ROWS: tuple[Statement, ...] = (
         says="noise u·√σ*·z on R^M, M > 2, is (ε,δ)-DP if σ* ≥ 2D²/(εψ)",
         status=Status.FALSE,
         functions=("rank_one_psi", "rank_one_sigma_star"),
-        no_vectors=UNAUDITED,
     ),
     Statement(
         id="JL24.T2",
@@ -74,7 +73,6 @@ ROWS: tuple[Statement, ...] = (
         says='"R1SMG is private for ε < 1/M", its rule of thumb: not at 1/(2M) for δ ≤ 1/(332M)',
         status=Status.FALSE,
         functions=("rank_one_sigma_star", "rank_one_delta_at_epsilon"),
-        no_vectors=UNAUDITED,
     ),
     Statement(
         id="JL24.R2",
