@@ -178,9 +178,6 @@ def rank_one_delta_at_epsilon(
     return _plain(_each(delta_above, epsilon, sigma_star, dimension, sensitivity))
 
 
-<<<<<<< HEAD
-@exactly
-=======
 @quiet
 def rank_one_private_sigma_star(
     *, epsilon: Any, delta: Any, dimension: Any, sensitivity: Any = 1.0
@@ -212,7 +209,6 @@ def rank_one_private_sigma_star(
 
 
 @quiet
->>>>>>> main
 def rank_one_delta_interval(
     *, epsilon: Any, sigma_star: Any, dimension: Any, sensitivity: Any = 1.0
 ) -> tuple[Any, Any]:
