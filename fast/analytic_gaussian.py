@@ -27,8 +27,8 @@ from dporacle.fast._arrays import (
     SIGMA,
     evaluate,
 )
+from dporacle.fast._losses import of_loss
 from dporacle.fast.gaussian import delta as _delta
-from dporacle.fast.gaussian import loss as _loss
 from dporacle.fast.gaussian.calibrate import sigma_many, sigma_one
 from dporacle.fast.gaussian.compensated import two_product
 from dporacle.fast.gaussian.epsilon import epsilon_many, epsilon_one
@@ -80,17 +80,6 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
     )
 
 
-def _of_loss(name: str, formula: _loss.Formula, epsilon: Any, sigma: Any, sensitivity: Any) -> Any:
-    return evaluate(
-        name,
-        lambda *numbers: _loss.one(formula, *numbers),
-        lambda *arrays: _loss.many(formula, *arrays),
-        (EPSILON, epsilon),
-        (SIGMA, sigma),
-        (SENSITIVITY, sensitivity),
-    )
-
-
 def delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
     """Return δ(ε), the smallest δ for which M is (ε, δ)-DP, rounded up (BW18.T8).
 
@@ -102,7 +91,7 @@ def delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
-    return _of_loss("delta", _delta.delta, epsilon, sigma, sensitivity)
+    return of_loss("delta", _delta.delta, epsilon, sigma, sensitivity)
 
 
 def log_delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
@@ -115,7 +104,7 @@ def log_delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) ->
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
-    return _of_loss("log delta", _delta.log_delta, epsilon, sigma, sensitivity)
+    return of_loss("log delta", _delta.log_delta, epsilon, sigma, sensitivity)
 
 
 def epsilon_at_delta(*, delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
@@ -146,7 +135,7 @@ def delta_slope_mu(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
-    return _of_loss("slope", _delta.slope_mu, epsilon, sigma, sensitivity)
+    return of_loss("slope", _delta.slope_mu, epsilon, sigma, sensitivity)
 
 
 def delta_slope_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
@@ -157,7 +146,7 @@ def delta_slope_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> 
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
-    return -_of_loss("slope", _delta.slope_epsilon, epsilon, sigma, sensitivity)
+    return -of_loss("slope", _delta.slope_epsilon, epsilon, sigma, sensitivity)
 
 
 def _pinsker(kernel: Kernel, delta: Any, sensitivity: Any) -> Any:

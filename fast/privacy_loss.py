@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._arrays import EPSILON, SENSITIVITY, SIGMA, evaluate
+from dporacle.fast._arrays import SENSITIVITY, SIGMA, evaluate
+from dporacle.fast._losses import of_loss
 from dporacle.fast.gaussian import delta as _delta
-from dporacle.fast.gaussian import loss as _loss
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.rounding import LEAST, scaled_up, up
@@ -46,17 +46,6 @@ def loss_mean(*, sigma: Any, sensitivity: Any = 1.0) -> Any:
     )
 
 
-def _tail(name: str, formula: _loss.Formula, epsilon: Any, sigma: Any, sensitivity: Any) -> Any:
-    return evaluate(
-        name,
-        lambda *numbers: _loss.one(formula, *numbers),
-        lambda *arrays: _loss.many(formula, *arrays),
-        (EPSILON, epsilon),
-        (SIGMA, sigma),
-        (SENSITIVITY, sensitivity),
-    )
-
-
 def loss_upper_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
     """Return Pr[L ≥ ε] = Φ(D/(2σ) − εσ/D), rounded up (BW18.L6).
 
@@ -65,7 +54,7 @@ def loss_upper_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
         sigma: σ > 0.
         sensitivity: ℓ2-distance D > 0 of the two inputs' answers, in the unit of σ.
     """
-    return _tail("tail", _delta.upper_tail, epsilon, sigma, sensitivity)
+    return of_loss("tail", _delta.upper_tail, epsilon, sigma, sensitivity)
 
 
 def loss_lower_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
@@ -76,4 +65,4 @@ def loss_lower_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
         sigma: σ > 0.
         sensitivity: ℓ2-distance D > 0 of the two inputs' answers, in the unit of σ.
     """
-    return _tail("tail", _delta.lower_tail, epsilon, sigma, sensitivity)
+    return of_loss("tail", _delta.lower_tail, epsilon, sigma, sensitivity)

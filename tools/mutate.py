@@ -38,7 +38,10 @@ ROOT = Path(__file__).resolve().parent.parent
 BAR = 0.95
 STRATA = {
     "reference": ("reference/*.py", "reference/*/*.py"),
-    "fast": ("fast/*.py", "fast/gaussian/*.py", "fast/rank_one/*.py", "fast/subsampled/*.py"),
+    "fast": (
+        "fast/*.py",
+        *(f"fast/{room}/*.py" for room in ("discrete", "gaussian", "rank_one", "subsampled")),
+    ),
     "enclosures": ("oracle/enclosures/*.py", "oracle/enclosures/*/*.py"),
     "judge": (
         "oracle/verdicts.py",

@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 _SHORT_DIGITS = 6
-_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 HEADINGS = ("claim", "verdict", "exact value", "claimed at most", "margin", "what would do")
 """The columns of a table of verdicts."""
 

@@ -1,8 +1,10 @@
 """The questions to one function of an adapter, with limited patience.
 
 An answer has at first as much time as the function's own median makes likely. What takes longer is
-asked again last, alone, with all the time there is: only then is it a hang. When some inputs of a
-kind have hung, and none was answered, the others of that kind are left out, and told to be.
+asked again last, alone, with all the time there is: only then is it a hang. Where the first time
+was all that there is, two of a kind, of which nothing was answered, confirm each other. When some
+inputs of a kind have hung, and none was answered, the others of that kind are left out, and told to
+be.
 """
 
 from __future__ import annotations
@@ -18,12 +20,9 @@ from typing import Protocol
 import msgspec
 
 from dporacle.conformance.cases import Case
+from dporacle.conformance.channel import AdapterDiedError, AdapterHungError
+from dporacle.conformance.family import MEMORY_LIMIT
 from dporacle.conformance.judge import Answer, End
-from dporacle.conformance.process import (
-    MEMORY_LIMIT,
-    AdapterDiedError,
-    AdapterHungError,
-)
 from dporacle.conformance.protocol import (
     Capabilities,
     Ending,
@@ -122,6 +121,7 @@ class Asking:
         self._hung: Counter[tuple[str, ...]] = Counter()
         self._answered: set[tuple[str, ...]] = set()
         self._late: list[tuple[Case, Answer]] = []
+        self._had_all: set[str] = set()
         # What is asked again last needs a part of the patience.
         kept = min(limits.confirmed * limits.request, limits.function / 2)
         self._budget = limits.function - kept
@@ -165,7 +165,7 @@ class Asking:
         limits = self._limits
         if len(cases) == 1 or self._failed_batches >= limits.batches:
             return None
-        if any(self._enough(case) for case in cases) or not self._started():
+        if self._enough() or not self._started():
             return None
         try:
             endings = self._child.run_batch(
@@ -185,13 +185,16 @@ class Asking:
 
     def _at_first(self, case: Case) -> Answer | None:
         """Return the answer to a case, or nothing if it takes too long for now."""
-        if not self._enough(case) and self._kind_hangs(case):
+        if not self._enough() and self._kind_hangs(case):
             unasked = Answer(end=End.NOT_ASKED, message="")
             self._late.append((case, unasked))
             return None
-        answer = self.ask(case, limit=self._first_limit())
+        limit = self._first_limit()
+        answer = self.ask(case, limit=limit)
         if answer.end is not End.HUNG:
             return answer
+        if limit >= self._limits.request:
+            self._had_all.add(case.id)
         self._late.append((case, answer))
         return None
 
@@ -211,11 +214,12 @@ class Asking:
         hung = [case for case, answer in late if answer.end is End.HUNG]
         firsts = {case.flags: case.id for case in reversed(hung)}
         order = sorted(hung, key=lambda case: firsts[case.flags] != case.id)
-        confirmed: Counter[tuple[str, ...]] = Counter()
-        found: dict[str, Answer] = {}
+        found = self._as_good_as_confirmed(late)
+        confirmed = Counter(case.flags for case in hung if case.id in found)
+        most = sum(confirmed.values()) + self._limits.confirmed
         self._hangs, self._budget = 0, self._limits.function
         for case in order:
-            if sum(confirmed.values()) >= self._limits.confirmed:
+            if sum(confirmed.values()) >= most:
                 break
             if confirmed[case.flags] >= _ALIKE and case.flags not in self._answered:
                 continue
@@ -228,9 +232,19 @@ class Asking:
             alike = 0 if case.flags in self._answered else confirmed[case.flags]
             yield case, found.get(case.id) or _grouped(case, answer, alike)
 
+    def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
+        """Return those of the same kind that had the whole limit, each in a process of its own."""
+        had_all = [(case, answer) for case, answer in late if case.id in self._had_all]
+        number = Counter(case.flags for case, _ in had_all)
+        return {
+            case.id: answer
+            for case, answer in had_all
+            if number[case.flags] >= _ALIKE and case.flags not in self._answered
+        }
+
     def ask(self, case: Case, *, limit: float | None = None) -> Answer:
         """Return the answer to one case; what goes wrong is an answer too."""
-        if why := self._enough(case):
+        if why := self._enough():
             return Answer(end=End.NOT_ASKED, message=f"not asked: {why}")
         if not self._started():
             self._deaths += 1
@@ -260,8 +274,8 @@ class Asking:
     def _arguments(self, case: Case) -> dict[str, float]:
         return {name: case.arguments[name] for name in self._function.arguments}
 
-    def _enough(self, case: Case) -> str:
-        """Return why this case is not worth another wait, or nothing."""
+    def _enough(self) -> str:
+        """Return why no case is not worth another wait, or nothing."""
         limits = self._limits
         if self.gone:
             return f"the adapter does not start again: {self.gone}"

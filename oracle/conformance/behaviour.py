@@ -21,7 +21,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dporacle.conformance.cases import EVERYDAY, Case, all_cases, lacked, limits_of
+from dporacle.conformance.cases import Case, all_cases, lacked, limits_of
 from dporacle.conformance.drawing import (
     at_an_edge,
     evenly,
@@ -33,6 +33,7 @@ from dporacle.conformance.drawing import (
 )
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
+from dporacle.vectors.notes import everyday
 
 __all__ = [
     "DRAWN",
@@ -197,7 +198,7 @@ def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
         for case in all_cases()
         if case.quantity == quantity.name
         and case.valid
-        and not EVERYDAY.isdisjoint(case.flags)
+        and everyday(case.flags)
         and all(1e-12 <= case.arguments[name] <= 1e6 for name in names)
         and all(case.arguments[name] == value for name, value in plain.items())
     ]

@@ -14,14 +14,13 @@ from functools import cache
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors import Refusal, Vector, load
+from dporacle.vectors.notes import everyday
 
-__all__ = ["EVERYDAY", "Case", "all_cases", "cases_for", "lacked", "limits_of"]
-
-EVERYDAY = frozenset({"core", "alpha-matters"})
-"""Flags of the inputs where people work, as opposed to extremes."""
+__all__ = ["Case", "all_cases", "cases_for", "lacked", "limits_of"]
 
 _SLOW_EVERYDAY = 5  # of the everyday inputs, a slow function is asked every fifth …
-# … and of every other combination of flags the first.
+# … and the first of every other flag and of every pair of them.
+_TOGETHER = 2
 
 
 @dataclass(frozen=True)
@@ -99,8 +98,7 @@ def cases_for(function: Function) -> list[Case]:
     """Return the cases that a function can be asked.
 
     One that lacks an argument with a default is asked those at the default. A slow one is asked
-    every fifth of the everyday inputs, the first of every other combination of flags, and the
-    first of each flag.
+    every fifth of the everyday inputs, and the first of every other flag and of every pair of them.
     """
     row = QUANTITIES[function.quantity]
     if (lacking := lacked(row, function)) is None:
@@ -117,7 +115,7 @@ def cases_for(function: Function) -> list[Case]:
 
 def _rank(case: Case) -> int:
     """The usual first, and extremes of two arguments last: hangs use up a function's patience."""
-    if not EVERYDAY.isdisjoint(case.flags):
+    if everyday(case.flags):
         return 0
     defaults = QUANTITIES[case.quantity].defaults
     plain = all(case.arguments[name] == value for name, value in defaults.items())
@@ -129,11 +127,13 @@ def _fewer(cases: list[Case]) -> list[Case]:
     seen: Counter[object] = Counter()
     asked: set[str] = set()
     for case in cases:
-        everyday = not EVERYDAY.isdisjoint(case.flags)
+        usual = everyday(case.flags)
         wrong = [n for n, v in case.arguments.items() if not case.valid and not 0 < v < 2]
         # Each argument that is wrong counts as a reason of its own.
-        key: object = "everyday" if everyday else (case.flags, *wrong)
-        due = seen[key] % _SLOW_EVERYDAY == 0 if everyday else not seen[key]
+        key: object = "everyday" if usual else (case.flags, *wrong)
+        due = seen[key] % _SLOW_EVERYDAY == 0 if usual else not seen[key]
+        # Three extremes at once take a slow function long, and say little that two do not.
+        due = due and (usual or not case.valid or len(case.flags) <= _TOGETHER)
         if due or not asked.issuperset(case.flags):
             kept.append(case)
             asked.update(case.flags)

@@ -23,7 +23,7 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
-__all__ = ["TIGHT_ULP", "Answer", "End", "JudgedCase", "Outcome", "judge"]
+__all__ = ["TIGHT_ULP", "Answer", "End", "JudgedCase", "Outcome", "judge", "size"]
 
 TIGHT_ULP = 4
 """An answer is tight within this many units in the last place of a float64, on the safe side."""
@@ -91,6 +91,12 @@ NONCONFORMANT = frozenset(
 """The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
 
 
+def size(excess: float | None, ulp: float | None) -> float:
+    """How bad: the relative error; where the truth is subnormal or 0, by its absolute size."""
+    by_ulp = math.inf if ulp is None else abs(ulp) * 2.0**-53
+    return by_ulp if excess is None else min(abs(excess), by_ulp)
+
+
 class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A judged answer, with what somebody else needs to check it.
 
@@ -133,6 +139,11 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str = ""
     flags: tuple[str, ...] = ()
     seconds: float = 0.0
+
+    @property
+    def size(self) -> float:
+        """How bad it is."""
+        return size(self.excess, self.ulp)
 
     @property
     def conformant(self) -> bool:

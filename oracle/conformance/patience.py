@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-__all__ = ["GUARD", "TICK", "Clock", "WallClock", "clock_of", "from_ps"]
+__all__ = ["GUARD", "TICK", "Clock", "clock_of", "from_ps"]
 
 TICK = 0.05
 """Seconds between two looks at the processes."""
@@ -59,23 +59,6 @@ class Clock(Protocol):
 
     def finished(self) -> float:
         """Return the same when an answer has come: whoever waits for us now is not idle."""
-
-
-class WallClock:
-    """Counts all time: for what runs in the judge's own process."""
-
-    def __init__(self) -> None:
-        self.begin()
-
-    def begin(self) -> None:
-        """Start to count."""
-        self._begun = time.monotonic()
-
-    def spent(self) -> float:
-        """Return the seconds since `begin`."""
-        return time.monotonic() - self._begun
-
-    finished = spent
 
 
 class _TreeClock:

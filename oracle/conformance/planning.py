@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
-from dporacle.conformance.cases import EVERYDAY, Case, cases_for
+from dporacle.conformance.cases import Case, cases_for
 from dporacle.conformance.judge import Answer
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.vectors.notes import everyday
 from dporacle.vocabulary import calibration_of
 
 __all__ = ["Fresh", "Plan", "calibrates", "chain", "planned"]
@@ -68,8 +69,8 @@ def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) ->
     known = {case.id for case in [*cases, *made]}
     # A slow function is not asked every vector, but those that others are compared with.
     cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
-    usual = [case for case in cases if not EVERYDAY.isdisjoint(case.flags)]
-    unusual = [case for case in cases if EVERYDAY.isdisjoint(case.flags)]
+    usual = [case for case in cases if everyday(case.flags)]
+    unusual = [case for case in cases if not everyday(case.flags)]
     early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
     late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
     if function.slow:

@@ -13,9 +13,9 @@ import msgspec
 
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import Relation
-from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.protocol import ProtocolError
+from dporacle.vectors.notes import everyday
 
 __all__ = ["consistent"]
 
@@ -66,9 +66,7 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
 
 def _refuses_the_unknown(judged: Sequence[JudgedCase]) -> dict[str, str]:
     """Return complaints about somebody who answers the vectors and refuses their neighbours."""
-    vectors = [
-        v for v in judged if not EVERYDAY.isdisjoint(v.flags) and v.outcome is not Outcome.SKIPPED
-    ]
+    vectors = [v for v in judged if everyday(v.flags) and v.outcome is not Outcome.SKIPPED]
     fresh = [v for v in judged if not _COMPARED.isdisjoint(v.flags)]
     refused = [v for v in fresh if v.outcome is Outcome.REFUSES_VALID]
     answered = sum(v.answer is not None for v in vectors)

@@ -17,10 +17,10 @@ from statistics import median
 import msgspec
 
 from dporacle.conformance.behaviour import DRAWN, EVERYDAY_RULES, RULES, SEARCHED
-from dporacle.conformance.cases import EVERYDAY
 from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.levels import Level
 from dporacle.conformance.power import SHARE, power_of
+from dporacle.vectors.notes import EVERYDAY
 
 __all__ = [
     "EVERYDAY_ANSWERED",

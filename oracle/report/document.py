@@ -13,7 +13,9 @@ from collections.abc import Iterator
 import msgspec
 
 from dporacle import notebook
-from dporacle.conformance.cases import EVERYDAY
+from dporacle.conformance import judge
+from dporacle.conformance.judge import Outcome
+from dporacle.vectors.notes import everyday
 
 __all__ = [
     "CLASSES",
@@ -58,15 +60,8 @@ CLASSES = {
 }
 """Outcome -> how it is shown, worst first."""
 
-NONCONFORMANT = (
-    "violating",
-    "hang",
-    "crash",
-    "non-finite",
-    "accepts invalid",
-    "inconsistent",
-)
-_UNASKED = ("skipped", "not asked")
+NONCONFORMANT = tuple(str(outcome) for outcome in Outcome if outcome in judge.NONCONFORMANT)
+_UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 
 
 class Function(msgspec.Struct, frozen=True):
@@ -104,13 +99,12 @@ class JudgedCase(msgspec.Struct, frozen=True):
     @property
     def everyday(self) -> bool:
         """Whether people work with such inputs."""
-        return not EVERYDAY.isdisjoint(self.flags)
+        return everyday(self.flags)
 
     @property
     def size(self) -> float:
         """How bad: the relative error; where the truth is subnormal or 0, by its ulp."""
-        by_ulp = math.inf if self.ulp is None else abs(self.ulp) * 2.0**-53
-        return by_ulp if self.excess is None else min(abs(self.excess), by_ulp)
+        return judge.size(self.excess, self.ulp)
 
     @property
     def error(self) -> str:

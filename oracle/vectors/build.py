@@ -15,7 +15,7 @@ from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.vectors.cases import NOTES, GridPoint, cases_of
 from dporacle.vectors.editions import EDITION, first_edition
-from dporacle.vectors.notes import EVERYDAY, TOLERANCES
+from dporacle.vectors.notes import TOLERANCES, everyday
 from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
 from dporacle.vectors.vector_file import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vocabulary import QUANTITIES, Quantity
@@ -148,7 +148,7 @@ def _tolerance(row: Quantity, safe: float | None, flags: tuple[str, ...]) -> str
         return "range"
     if row.arithmetic != "special":
         return row.arithmetic
-    return "hard" if EVERYDAY.isdisjoint(flags) else "core"
+    return "core" if everyday(flags) else "hard"
 
 
 def _refusal(row: Quantity, case: GridPoint) -> Refusal:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["EVERYDAY", "NOTES", "TOLERANCES"]
+from collections.abc import Iterable
+
+__all__ = ["EVERYDAY", "NOTES", "TOLERANCES", "everyday"]
 
 NOTES = {
     "core": "Parameters that releases use.",
@@ -118,3 +120,8 @@ TOLERANCES = {
 
 EVERYDAY = frozenset({"core", "alpha-matters"})
 """Flags of the inputs where people work."""
+
+
+def everyday(flags: Iterable[str]) -> bool:
+    """Whether an input with these flags is one where people work."""
+    return not EVERYDAY.isdisjoint(flags)

@@ -137,7 +137,7 @@ class Bent:
         for j in range(int(path.low / step), int(path.high / step) + 1):
             self._terms += 1
             v = step * j / sigma
-            height, slope = path.at(v, self._grown(sigma_exact, rate, path, v, j))
+            height, slope = path.at(self._grown(sigma_exact, rate, path, v, j))
             w = ctx.mpc(v, height)
             power = alpha * log_ratio(w - half) - (sigma * w) ** 2 / 2
             if way == "replace":
@@ -202,8 +202,8 @@ class _Path:
         down = ctx.exp(v + self._odds) if self._way == "replace" else ctx.zero
         return up, down, ctx.log(1 + grown), grown / (1 + grown)
 
-    def at(self, v: Real, parts: tuple[Real, ...]) -> tuple[Real, Real]:
-        """Return the height, and its derivative in v."""
+    def at(self, parts: tuple[Real, ...]) -> tuple[Real, Real]:
+        """Return the height where these are its parts, and its derivative in v."""
         ctx, cap = self._ctx, self._cap
         if self._rise == 0:
             return ctx.zero, ctx.zero

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import patience, process, supervisor
+from dporacle.conformance import family, patience, supervisor
 from dporacle.conformance.asking import Limits
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.runner import Fresh, Target, collect_and_judge
@@ -41,7 +41,7 @@ runpy.run_path({supervisor!r}, run_name="__main__")
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare = tmp_path / "bare.py"
     bare.write_text(BARE.format(supervisor=supervisor.__file__))
-    monkeypatch.setattr(process, "_SUPERVISOR", str(bare))
+    monkeypatch.setattr(family, "_SUPERVISOR", str(bare))
     monkeypatch.setattr(supervisor, "supported", lambda: False)
     monkeypatch.setattr(patience, "clock_of", patience._PsClock)
     for name in ("pidfd_open", "pipe2"):

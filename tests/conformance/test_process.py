@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import process, supervisor
+from dporacle.conformance import family, supervisor
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError
 
@@ -134,7 +134,7 @@ def own_namespace(namespace: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         assert script.count("if _namespace(libc):") == 1
         without = tmp_path / "supervisor.py"
         without.write_text(script.replace("if _namespace(libc):", "if False:"))
-        monkeypatch.setattr(process, "_SUPERVISOR", str(without))
+        monkeypatch.setattr(family, "_SUPERVISOR", str(without))
 
 
 @LINUX

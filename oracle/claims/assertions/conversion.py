@@ -105,6 +105,12 @@ class GivenZcdp(Given, frozen=True, kw_only=True, tag="zcdp"):
         return conversions._best_order(ball(epsilon), ball(self.rho))
 
 
+def _require_divergence(order: Fraction, epsilon: Fraction) -> None:
+    arguments.positive("epsilon", epsilon)
+    if order <= 1:
+        raise ValueError(f"order must be above 1, got {arguments.show(order)}")
+
+
 class GivenRdp(Given, frozen=True, kw_only=True, tag="rdp"):
     """Every mechanism whose Rényi divergence of an order is at most epsilon."""
 
@@ -112,9 +118,7 @@ class GivenRdp(Given, frozen=True, kw_only=True, tag="rdp"):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        arguments.positive("epsilon", self.epsilon)
-        if self.order <= 1:
-            raise ValueError(f"order must be above 1, got {arguments.show(self.order)}")
+        _require_divergence(self.order, self.epsilon)
 
     def mu_squared(self) -> Fraction:
         """Return 2ε/α."""
@@ -142,9 +146,7 @@ class Point(Strict, frozen=True, kw_only=True):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        arguments.positive("epsilon", self.epsilon)
-        if self.order <= 1:
-            raise ValueError(f"order must be above 1, got {arguments.show(self.order)}")
+        _require_divergence(self.order, self.epsilon)
 
 
 class GivenRdpCurve(Given, frozen=True, kw_only=True, tag="rdp-curve"):

@@ -9,7 +9,10 @@
 | create_gaussian_thresholding(sigma, delta, 1).threshold | count_threshold | k = 1 |
 | create_partition_selection_strategy(LAPLACE…, …).threshold | laplace_count_threshold | |
 
-With k partitions its Gaussian thresholding adds noise of √k times the σ that it is given.
+Asked for at k = 1: for more partitions create_gaussian_thresholding adds noise of √k times the σ
+that it is given, where its documentation says N(0, σ²), and sets the threshold for that. In 0.3.1,
+σ = 2 and δ = 1e-5 give at k = 4 the threshold 19.276978973226164 and noise of standard deviation 4,
+at k = 9 29.42024859729619 and 6. Privacy loses nothing by it.
 """
 
 from pipeline_dp import PartitionSelectionStrategy, dp_computations, partition_selection

@@ -11,7 +11,10 @@
 
 A mechanism looks for its scale when it is made; accuracies and thresholds are asked of one whose
 scale, ε, δ and contributions were then set. The Gaussian one rounds the sensitivity up to an
-integer, which costs noise and no privacy.
+integer, which costs noise and no privacy. Its noise is calibrated for the whole δ, and the
+threshold takes half of it besides. Together they keep the promise all the same, as the noise comes
+by zCDP: in 1.0.10, ε = 1 and δ = 1e-5 give σ = 4.045130395965662 and τ = 18.86804243906921, whose
+exact δ is 5.0e-6; in thirty settings it was from 0.500 to 0.662 of the promised one.
 """
 
 import functools

@@ -1,0 +1,1 @@
+"""What the float64 functions of the discrete Gaussian are made of."""

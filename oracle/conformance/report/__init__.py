@@ -1,0 +1,62 @@
+"""What was judged, for people (tables) and for programs (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from dporacle.conformance.known import KnownFailures
+from dporacle.conformance.report.document import to_json
+from dporacle.conformance.report.judgement import Judgement, exit_status, judgement
+from dporacle.conformance.report.summary import met, searched, silences, total
+from dporacle.conformance.report.table import legend, table
+from dporacle.conformance.report.wording import printable
+from dporacle.conformance.report.worst import worst
+from dporacle.conformance.runner import Fresh, Result
+from dporacle.conformance.standing import Gate
+
+__all__ = ["Judgement", "exit_status", "judgement", "show", "to_json"]
+
+
+def show(
+    results: Sequence[Result],
+    console: Console,
+    fresh: Fresh,
+    *,
+    gate: Gate | None = None,
+    known: KnownFailures | None = None,
+    quiet: bool = False,
+) -> None:
+    """Print the table, what the words mean, the worst cases, what was not judged, the seed.
+
+    If `quiet`, the last line alone, and which libraries could not be run.
+    """
+    found = judgement(results, gate, known)
+    if not quiet:
+        _show_details(results, console, fresh, found)
+    for result in results:
+        if result.failure:
+            console.print(
+                f"[bold red]{escape(printable(result.name))} could not be run:[/] "
+                f"{escape(printable(result.failure))}"
+            )
+    console.print(total(results, found))
+
+
+def _show_details(
+    results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement
+) -> None:
+    console.print(table(results, found))
+    console.print(legend())
+    for result in results:
+        console.print(worst(result))
+    for line in silences(results, found):
+        console.print(line)
+    for entry in found.expired:
+        console.print(Text(f"expired, to be removed: {printable(entry.text)}", style="red"))
+    if fresh.rounds:
+        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{met(found)}")
+        console.print(searched(results))

@@ -1,0 +1,74 @@
+"""What was not judged, with which power faults were met, and the total."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from dporacle.conformance.behaviour import SEARCHED
+from dporacle.conformance.judge import Outcome
+from dporacle.conformance.power import POWER, SHARE
+from dporacle.conformance.report.judgement import Judgement
+from dporacle.conformance.report.wording import printable, titled
+from dporacle.conformance.runner import Result
+from dporacle.conformance.standing import State
+from dporacle.exit_status import ExitStatus
+
+__all__ = ["met", "searched", "silences", "total"]
+
+
+def silences(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
+    """Yield why a function was not judged."""
+    for (place, index), each in found.standings.items():
+        if each.state is State.NOT_JUDGED:
+            result = results[place]
+            text = Text()
+            text.append("not judged", style="yellow")
+            name = printable(result.functions[index].function.name)
+            text.append(f"  {titled(result)} {name}", style="bold")
+            text.append(f"  {'; '.join(each.reasons)}")
+            yield text
+
+
+def met(found: Judgement) -> str:
+    """Return with which power a narrow fault was met."""
+    powers = [each.power for each in found.standings.values()]
+    if not powers:
+        return ""
+    share = f"{100 * SHARE:g} % of the inputs, in whichever way they are drawn,"
+    least = f"{100 * min(powers):.2g} %"
+    enough = sum(power >= POWER for power in powers)
+    words = f"in {enough} of {len(powers)} functions with at least {100 * POWER:g} %"
+    return f"; a fault on {share} is met {words}, in the others with {least} or more"
+
+
+def searched(results: Sequence[Result]) -> str:
+    """Return what was asked near answers that looked worse than those around them."""
+    further = [
+        [case for case in item.judged if SEARCHED in case.flags]
+        for result in results
+        for item in result.functions
+    ]
+    asked = sum(map(len, further))
+    bad = sum(case.outcome is Outcome.VIOLATING for cases in further for case in cases)
+    return (
+        f"searched: {asked} further inputs near answers worse than those around them, of "
+        f"{sum(map(bool, further))} functions; {bad} violate"
+    )
+
+
+def total(results: Sequence[Result], found: Judgement) -> Text:
+    """Return how many functions have which standing."""
+    counted = Counter(each.state for each in found.standings.values())
+    parts = [f"{counted[state]} {state}" for state in State if counted[state]]
+    failed = sum(bool(result.failure) for result in results)
+    if failed:
+        parts.append(f"{failed} {'library' if failed == 1 else 'libraries'} could not be run")
+    styles = {ExitStatus.FINE: "bold green", ExitStatus.NO_ANSWER: "bold yellow"}
+    style = styles.get(found.status, "bold red")
+    total = sum(counted.values())
+    return Text(
+        f"{total} {'function' if total == 1 else 'functions'}: {', '.join(parts) or 'none'}", style
+    )

@@ -1,0 +1,166 @@
+"""The row of a quantity: what is true of it alone, and what follows from its mechanism and kind."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, Literal
+
+from dporacle.vocabulary.arguments import ARGUMENTS, Argument
+from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, UNIT
+from dporacle.vocabulary.kinds import Kind
+from dporacle.vocabulary.mechanisms import Mechanism
+
+__all__ = ["ONE_ALLOWED", "POSITIVE_EPSILON", "Quantity"]
+
+_FLOAT64 = 2.0**-48  # sixteen units in the last place
+
+ONE_ALLOWED = {"delta": {"domain": UNIT, "asked": BELOW_ONE}}  # at δ = 1 the least ε is 0
+POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """Something that the witnesses compute.
+
+    Attributes:
+        name: its name everywhere.
+        mechanism: the row of the mechanism that it is about.
+        kind: the row of the kind of answer that it is.
+        arguments: what it depends on, in the order in which vectors spell them.
+        exact: its exact value, for the pages.
+        harm: what an unsafe answer is.
+        statements: the statements that define it.
+        arithmetic: what an answer takes: an integer, elementary functions, or more than these.
+        served: libraries may be asked for it over the protocol.
+        public: the float64 function stands at the top of the package.
+        vectors: there are certified vectors of it.
+        unordered: arguments with which the exact value both rises and falls.
+        own: argument -> the fields of its row that differ here.
+        function: the witnesses' function, where it has another name.
+        fixed: what that function takes besides, such as a direction in a word.
+        gathered: what it takes as one argument -> the names of ours that stand in it, in tuples.
+        confined: where every witness answers in good time, if that is less than the domain.
+        judged: the digits to which the exact value is enclosed, one after the other, until an
+            answer is told from it.
+        certified: significant digits of the enclosures in its vectors.
+        float64: how far below and above its exact value the float64 function may be, relatively, at
+            the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
+        costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
+        rounds: the most rounds of fresh inputs, where proofs of them take longer still.
+    """
+
+    name: str
+    mechanism: Mechanism
+    kind: Kind
+    arguments: tuple[str, ...]
+    exact: str
+    harm: str
+    statements: tuple[str, ...]
+    arithmetic: Literal["special", "elementary", "integer"] = "special"
+    served: bool = False
+    public: bool = False
+    vectors: bool = True
+    unordered: frozenset[str] = frozenset()
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    costly: bool = False
+    rounds: int | None = None
+    float64: tuple[float, float] | None = None
+    function: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    gathered: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    confined: str = ""
+    judged: tuple[int, ...] = (40, 200, 1000)
+    certified: int = 45
+
+    def of(self, witness: Any) -> Callable[..., Any]:
+        """Return a witness's function for it, which takes the arguments by name.
+
+        Raises:
+            AttributeError: if the witness has none.
+        """
+        found: Callable[..., Any] = getattr(witness, self.function or self.name)
+        if self.gathered:
+            found = partial(self._gathering, found)
+        return partial(found, **self.fixed) if self.fixed else found
+
+    def _gathering(self, function: Callable[..., Any], **given: Any) -> Any:
+        """Call a function that takes several of the arguments as one."""
+        for name in (name for parts in self.gathered.values() for each in parts for name in each):
+            if not math.isfinite(given[name]):
+                raise ValueError(f"{name} must be finite, got {given[name]}")
+            self.rows[name].domain.require(name, given[name], str(given[name]))
+        lists = {
+            name: [tuple(given.pop(each) for each in part) for part in parts]
+            for name, parts in self.gathered.items()
+        }
+        return function(**given, **lists)
+
+    @cached_property
+    def rows(self) -> dict[str, Argument]:
+        """The arguments' rows, with what differs for the mechanism and for this quantity."""
+        return {
+            name: dataclasses.replace(
+                ARGUMENTS[name], **{**self.mechanism.own.get(name, {}), **self.own.get(name, {})}
+            )
+            for name in self.arguments
+        }
+
+    @property
+    def safe(self) -> Literal["up", "down"]:
+        """The side of the exact value on which an error does no harm."""
+        return self.kind.safe
+
+    @property
+    def float64_error(self) -> tuple[float, float]:
+        """How far below and above the exact value the float64 function may be, relatively."""
+        if self.float64 is not None:
+            return self.float64
+        return (0.0, _FLOAT64) if self.safe == "up" else (_FLOAT64, 0.0)
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The arguments that are whole numbers."""
+        return tuple(name for name, row in self.rows.items() if row.counts)
+
+    @property
+    def defaults(self) -> dict[str, float]:
+        """What the arguments are that a function of a library may lack."""
+        return {name: row.default for name, row in self.rows.items() if row.default is not None}
+
+    @property
+    def whole(self) -> bool:
+        """Whether the answer is a whole number."""
+        return self.arithmetic == "integer"
+
+    def rises(self, name: str) -> bool:
+        """Whether the exact value rises with an argument."""
+        return self._role(name) in self.kind.rises and name not in self.unordered
+
+    def falls(self, name: str) -> bool:
+        """Whether the exact value falls with an argument."""
+        return self._role(name) in self.kind.falls and name not in self.unordered
+
+    def _role(self, name: str) -> str:
+        row = self.rows[name]
+        return "noise" if row.noise else row.role or name
+
+    @property
+    def ordered(self) -> tuple[str, ...]:
+        """The arguments with which the exact value only rises or only falls."""
+        return tuple(name for name in self.arguments if self.rises(name) or self.falls(name))
+
+    @property
+    def data_unit(self) -> tuple[str, ...]:
+        """The arguments that are scaled with the unit of the data, if it has one."""
+        if not self.mechanism.has_unit:
+            return ()
+        return tuple(name for name, row in self.rows.items() if row.data_unit)
+
+    def limit(self, name: str, given: Mapping[str, float]) -> float | None:
+        """Return the answer that is true as a limit where an argument is at an end, if any."""
+        found = self.kind.limits.get((self._role(name), given[name]))
+        return found(given) if callable(found) else found
