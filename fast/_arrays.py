@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dporacle.fast._given import through
+
 __all__ = [
     "ACCURACY",
     "ACCURACY_POSITIVE",
@@ -163,6 +165,23 @@ def evaluate(
         ValueError: if it is outside its domain, empty, or its shape fits no other.
         OverflowError: if a result is outside the range of float64.
     """
+
+    def plainly(**given: Any) -> Any:
+        read_in = tuple((domain, given[domain.name]) for domain, _ in arguments)
+        return _evaluate(result_name, one, many, read_in, round_down, zero_is_range)
+
+    given = {domain.name: value for domain, value in arguments}
+    return through(plainly, given, round_down=round_down)
+
+
+def _evaluate(
+    result_name: str,
+    one: Callable[..., float],
+    many: Callable[..., Any],
+    arguments: tuple[tuple[Domain, Any], ...],
+    round_down: bool,
+    zero_is_range: bool,
+) -> Any:
     values = [read(domain.name, value) for domain, value in arguments]
     for (domain, _), value in zip(arguments, values, strict=True):
         _check(domain, value)

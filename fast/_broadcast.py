@@ -9,14 +9,29 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from dporacle.fast._arrays import read, to_single
+from dporacle.fast._given import through
 
-__all__ = ["Array", "Number", "above", "below", "give", "integers", "quiet", "quiet_down", "reals"]
+__all__ = [
+    "Array",
+    "Number",
+    "Numbers",
+    "above",
+    "below",
+    "give",
+    "integers",
+    "quiet",
+    "quiet_down",
+    "reals",
+]
 
 Array = Any
 """A float64 array."""
 
 Number = Any
 """A real number or an array of them."""
+
+Numbers = Any
+"""Real numbers along the last axis of an array, which are taken together."""
 
 ULP = 2.0**-52
 
@@ -39,6 +54,11 @@ def quiet_down(function: _Function) -> _Function:
 def _wrapped(function: _Function, *, round_down: bool) -> _Function:
     @functools.wraps(function)
     def wrapped(*args: Any, **given: Any) -> Any:
+        if args:  # among ourselves
+            return plainly(*args, **given)
+        return through(plainly, given, round_down=round_down)
+
+    def plainly(*args: Any, **given: Any) -> Any:
         with np.errstate(all="ignore"):
             result = function(*args, **given)
             arrays = [v for v in given.values() if isinstance(v, np.ndarray) and v.ndim]

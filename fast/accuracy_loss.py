@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Number, Numbers, give, integers, quiet, reals
 from dporacle.fast._scaled import exponential, product, scaled
 
 __all__ = [
@@ -159,7 +159,7 @@ def loss_skewness(*, dimension: Number) -> Any:
 
 
 @quiet
-def covariance_loss_kurtosis(*, variances: Number) -> Any:
+def covariance_loss_kurtosis(*, variances: Numbers) -> Any:
     """Return E[L⁴]/E[L²]² of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
 
     At most 35/3, that of rank one, whatever the covariance.
@@ -176,7 +176,7 @@ def covariance_loss_kurtosis(*, variances: Number) -> Any:
 
 
 @quiet
-def covariance_loss_skewness(*, variances: Number) -> Any:
+def covariance_loss_skewness(*, variances: Numbers) -> Any:
     """Return E[L³]/E[L²]^{3/2} of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
 
     At most 5/√3, that of rank one. Arguments and errors as for `covariance_loss_kurtosis`.

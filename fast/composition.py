@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Number, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import Number, Numbers, above, give, integers, quiet, reals
 from dporacle.fast._scaled import exponential, length, product, scaled_above
 from dporacle.fast.analytic_gaussian import (
     calibrate_sigma,
@@ -32,7 +32,7 @@ __all__ = [
 
 
 @quiet
-def composed_mu(*, sensitivities: Number, sigmas: Number) -> Any:
+def composed_mu(*, sensitivities: Numbers, sigmas: Numbers) -> Any:
     """Return μ = √Σ(Dᵢ/σᵢ)² over the last axis (X.COMP).
 
     Args:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Number, Numbers, give, integers, quiet, reals
 from dporacle.fast._scaled import exponential, product, scaled
 from dporacle.fast.gaussian import moments
 from dporacle.fast.gaussian.moments import density, partial_moments
@@ -200,7 +200,7 @@ def _coordinate(theta: Array, cut: Array) -> Array:
 
 
 @quiet
-def soft_threshold_risk(*, means: Number, sigma: Number = 1) -> Any:
+def soft_threshold_risk(*, means: Numbers, sigma: Number = 1) -> Any:
     """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12).
 
     Args:
@@ -217,7 +217,7 @@ def soft_threshold_risk(*, means: Number, sigma: Number = 1) -> Any:
 
 
 @quiet
-def soft_threshold_oracle_bound(*, means: Number, sigma: Number = 1) -> Any:
+def soft_threshold_oracle_bound(*, means: Numbers, sigma: Number = 1) -> Any:
     """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)) (BW18.T12).
 
     Arguments and errors as for `soft_threshold_risk`.

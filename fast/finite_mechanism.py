@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Number, Numbers, above, give, integers, quiet, reals
 
 __all__ = [
     "finite_delta",
@@ -26,7 +26,7 @@ _MARGIN = 2.0**-46
 
 
 @quiet
-def finite_delta(*, epsilon: Number, first: Number, second: Number) -> Any:
+def finite_delta(*, epsilon: Number, first: Numbers, second: Numbers) -> Any:
     """Return Σ max(0, P − e^ε Q), the least δ of the pair for this ε (BW18.T5).
 
     Args:
@@ -61,7 +61,7 @@ def _pair(epsilon: Any, first: Any, second: Any) -> tuple[Array, Array, Array]:
 
 
 @quiet
-def finite_loss_upper_tail(*, epsilon: Number, first: Number, second: Number) -> Any:
+def finite_loss_upper_tail(*, epsilon: Number, first: Numbers, second: Numbers) -> Any:
     """Return Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts.
 
     Arguments and errors as for `finite_delta`.
@@ -71,7 +71,7 @@ def finite_loss_upper_tail(*, epsilon: Number, first: Number, second: Number) ->
 
 
 @quiet
-def finite_loss_lower_tail(*, epsilon: Number, first: Number, second: Number) -> Any:
+def finite_loss_lower_tail(*, epsilon: Number, first: Numbers, second: Numbers) -> Any:
     """Return Pr[L' ≤ −ε] for an output of Q (BW18.T5).
 
     Arguments and errors as for `finite_delta`.

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._broadcast import quiet
+from dporacle.fast._given import exactly
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
 from dporacle.fast.rank_one.angles import (
     rank_one_cosecant_tail,
@@ -70,6 +71,7 @@ def _plain(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else value
 
 
+@exactly
 def rank_one_psi(*, delta: Any, dimension: Any) -> Any:
     """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1), to 1e-13 relatively.
 
@@ -122,6 +124,7 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
     return _plain(scaled_above((mantissa, exponent + power), error + 8))
 
 
+@exactly
 def rank_one_inner_ball_delta(
     *, epsilon: Any, sigma_star: Any, dimension: Any, ratio: Any = 2.0, sensitivity: Any = 1.0
 ) -> Any:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dporacle.calibration import calibrate_sigma
     from dporacle.claims import audit
-    from dporacle.fast import (
+    from dporacle.fast._typed import (
         accuracy,
         alpha_at_accuracy,
         classical_sigma,

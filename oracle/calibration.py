@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from fractions import Fraction
+from typing import Any, overload
 
 import numpy as np
 
-from dporacle import fast
+from dporacle import arguments, fast
+from dporacle.arguments import Exact
+from dporacle.fast._labels import labelled
 
 __all__ = ["calibrate_sigma"]
 
 _START_BITS = 128
 _MAX_BITS = 1 << 16
 _SMALLEST = math.ulp(0.0)
+
+
+@overload
+def calibrate_sigma(
+    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1.0, exact: bool = False
+) -> float: ...
+@overload
+def calibrate_sigma(
+    *, epsilon: Any, delta: Any, sensitivity: Any = 1.0, exact: bool = False
+) -> Any: ...
 
 
 def calibrate_sigma(
@@ -29,7 +42,8 @@ def calibrate_sigma(
             ball arithmetic; if false, one within two units in the last place of it, faster.
 
     Returns:
-        A float if all arguments are scalars, else an array (of float64 if `exact`).
+        A float if all arguments are scalars, else an array (of float64 if `exact`); for a pandas
+        or xarray object, one with its labels.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -39,22 +53,32 @@ def calibrate_sigma(
         raise TypeError(f"exact must be True or False, got {exact!r}")
     if not exact:
         return fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    given = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+    return labelled(_calibrate_exactly, given)
+
+
+def _calibrate_exactly(*, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     if _any_array(epsilon, delta, sensitivity):
         # Reading the arguments is the float64 witness's; its answers are only a start.
         try:
             start = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
         except OverflowError:
             start = None
-        inputs = np.broadcast_arrays(*(np.asarray(v, float) for v in (epsilon, delta, sensitivity)))
+        inputs = np.broadcast_arrays(
+            *(np.asarray(v).astype(object) for v in (epsilon, delta, sensitivity))
+        )
         out = np.empty(inputs[0].shape)
         for index in np.ndindex(out.shape):
-            proposal = (
-                _propose(*(float(v[index]) for v in inputs)) if start is None else start[index]
-            )
-            out[index] = _least(float(proposal), *(float(v[index]) for v in inputs))
+            values = [v[index] for v in inputs]
+            proposal = _propose(*values) if start is None else start[index]
+            out[index] = _least(float(proposal), *map(_fraction, values))
         return out
-    values = float(epsilon), float(delta), float(sensitivity)
-    return _least(_propose(epsilon, delta, sensitivity), *values)
+    values = [epsilon, delta, sensitivity]
+    return _least(_propose(*values), *map(_fraction, values))
+
+
+def _fraction(value: Any) -> Fraction:
+    return arguments.exact("number", value)
 
 
 def _any_array(*values: Any) -> bool:
@@ -79,7 +103,7 @@ def _propose(epsilon: Any, delta: Any, sensitivity: Any) -> float:
         )
 
 
-def _least(sigma: float, epsilon: float, delta: float, sensitivity: float) -> float:
+def _least(sigma: float, epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> float:
     """Return the smallest private float64, walking from one that is close to it."""
     while not _is_private(sigma, epsilon, delta, sensitivity):
         sigma = math.nextafter(sigma, math.inf)
@@ -90,21 +114,22 @@ def _least(sigma: float, epsilon: float, delta: float, sensitivity: float) -> fl
         sigma = below
 
 
-def _is_private(sigma: float, epsilon: float, delta: float, sensitivity: float) -> bool:
-    """Decide δ(ε; σ) ≤ δ by balls. Equality does not occur: δ(ε) is transcendental at floats."""
+def _is_private(sigma: float, epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> bool:
+    """Decide δ(ε; σ) ≤ δ by balls. Equality does not occur: δ(ε) is transcendental at rationals."""
     # Balls are imported where they decide: a first float64 σ does without.
     from flint import arb
 
     from dporacle.enclosures.arithmetic import normal
-    from dporacle.enclosures.arithmetic.balls import precision
+    from dporacle.enclosures.arithmetic.balls import ball, precision
 
     bits = _START_BITS
     while bits <= _MAX_BITS:
         with precision(bits):
-            h = arb(epsilon) * sigma / sensitivity
-            t = arb(sensitivity) / (2 * arb(sigma))
+            distance, target = ball(sensitivity), ball(delta)
+            h = ball(epsilon) * sigma / distance
+            t = distance / (2 * arb(sigma))
             value, rest = normal.profile(h - t, h + t)
-            gap = value - delta if delta < 0.5 else (1 - arb(delta)) - rest
+            gap = value - target if delta < 0.5 else ball(1 - delta) - rest
             if gap < 0:
                 return True
             if gap > 0:

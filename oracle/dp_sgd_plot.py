@@ -8,13 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from flint import arb
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dporacle import canvas
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-__all__ = ["draw"]
+__all__ = ["delta_over_epsilon", "draw", "epsilon_over_steps"]
 
 _POINTS = 10
 _DIGITS = 5
@@ -34,30 +36,50 @@ def draw(output: Path, run: Run, delta: Fraction) -> None:
     if output.suffix.lower().lstrip(".") not in kinds:
         raise ValueError(f"plot must end in one of {', '.join(sorted(kinds))}, got {output}")
     left, right = figure.subplots(1, 2)
+    epsilon_over_steps(run, delta, ax=left)
+    delta_over_epsilon(run, delta, ax=right)
+    figure.suptitle(
+        f"DP-SGD with Poisson sampling: noise multiplier {float(run.noise_multiplier):.6g}, "
+        f"sampling rate {float(run.sampling_rate):.6g}"
+    )
+    figure.savefig(output, dpi=110)
+
+
+def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+    """Draw the exact ε over the steps, with Rényi's and the central limit theorem's account.
+
+    Args:
+        run: the run; its steps are where the curves end.
+        delta: the δ of all of them.
+        ax: where to; pyplot's current axes if it is None.
+
+    Returns:
+        The axes, to be styled further.
+    """
+    axes = canvas.on(ax)
     counts = sorted({max(1, round(run.steps ** (k / _POINTS))) for k in range(_POINTS + 1)})
     runs = [replace(run, steps=count) for count in counts]
-    setting = {"sigma": run.noise_multiplier, "rate": run.sampling_rate}
+    setting = _setting(run)
     for direction, label in _SHOWN:
         values = [
             _value(subsampled_epsilon, delta=delta, steps=n, direction=direction, **setting)
             for n in counts
         ]
-        left.plot(counts, values, marker=".", label=label)
-    left.plot(
-        counts,
-        [renyi_epsilon(each, delta=delta) for each in runs],
-        "--",
-        label="Rényi accounting, a bound",
-    )
-    left.plot(
-        counts,
-        [limit_theorem_epsilon(each, delta=delta) for each in runs],
-        ":",
-        label="central limit theorem, no bound",
-    )
-    left.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
-    left.grid(alpha=0.3)
-    left.legend()
+        axes.plot(counts, values, marker=".", label=label)
+    renyi = [renyi_epsilon(each, delta=delta) for each in runs]
+    axes.plot(counts, renyi, "--", label="Rényi accounting, a bound")
+    limit = [limit_theorem_epsilon(each, delta=delta) for each in runs]
+    axes.plot(counts, limit, ":", label="central limit theorem, no bound")
+    axes.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return axes
+
+
+def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+    """Draw the exact δ over ε after all steps; arguments and result as `epsilon_over_steps`."""
+    axes = canvas.on(ax)
+    setting = _setting(run)
     reach = _value(subsampled_epsilon, delta=delta, steps=run.steps, direction="remove", **setting)
     grid = [Fraction(reach * k / _POINTS) for k in range(1, 2 * _POINTS)]
     for direction, label in _SHOWN:
@@ -65,16 +87,16 @@ def draw(output: Path, run: Run, delta: Fraction) -> None:
             _value(subsampled_delta, epsilon=e, steps=run.steps, direction=direction, **setting)
             for e in grid
         ]
-        right.plot([float(e) for e in grid], deltas, label=label)
-    right.axhline(float(delta), color="grey", linewidth=0.8, label=f"δ = {float(delta):g}")
-    right.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps:,} steps")
-    right.grid(alpha=0.3)
-    right.legend()
-    figure.suptitle(
-        f"DP-SGD with Poisson sampling: noise multiplier {float(run.noise_multiplier):.6g}, "
-        f"sampling rate {float(run.sampling_rate):.6g}"
-    )
-    figure.savefig(output, dpi=110)
+        axes.plot([float(e) for e in grid], deltas, label=label)
+    axes.axhline(float(delta), color="grey", linewidth=0.8, label=f"δ = {float(delta):g}")
+    axes.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps:,} steps")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return axes
+
+
+def _setting(run: Run) -> dict[str, Fraction]:
+    return {"sigma": run.noise_multiplier, "rate": run.sampling_rate}
 
 
 def _value(enclose: object, **given: object) -> float:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dporacle import arguments
+from dporacle import arguments, canvas
 from dporacle.enclosures import rank_one_private_sigma_star, rank_one_published_delta
 from dporacle.fast import calibrate_sigma, rank_one_sigma_star
 
-__all__ = ["STEPS", "draw"]
+__all__ = ["STEPS", "claimed_and_exact", "draw", "expected_losses"]
 
 _DIMENSIONS = (3, 4, 10, 100, 7921)
 _SIZES = (3, 4, 6, 10, 20, 50, 100, 300, 1000, 3000, 7921)
@@ -39,9 +39,7 @@ def draw(output: Path, delta: Fraction, advance: Callable[[], None] = lambda: No
         ValueError: if delta is not such a number, or the format is unknown.
         OSError: if the file cannot be written.
     """
-    target = arguments.delta(delta)
-    if not _LEAST <= target <= Fraction(1, 10):
-        raise ValueError(f"delta must be from 1e-12 to 0.1 for the picture, got {float(target):g}")
+    target = _target(delta)
     figure = Figure(figsize=(11, 4.8), layout="constrained")
     kinds = figure.canvas.get_supported_filetypes()
     if output.suffix.lower().lstrip(".") not in kinds:
@@ -49,12 +47,35 @@ def draw(output: Path, delta: Fraction, advance: Callable[[], None] = lambda: No
     if not output.resolve().parent.is_dir():
         raise ValueError(f"output must be in a folder that exists, got {output}")
     left, right = figure.subplots(1, 2)
-    _profiles(left, target, advance)
-    _losses(right, target, advance)
+    claimed_and_exact(target, ax=left, advance=advance)
+    expected_losses(target, ax=right, advance=advance)
     figure.savefig(output, dpi=110)
 
 
-def _profiles(axes: Any, target: Fraction, advance: Callable[[], None]) -> None:
+def _target(delta: Fraction) -> Fraction:
+    target = arguments.delta(delta)
+    if not _LEAST <= target <= Fraction(1, 10):
+        raise ValueError(f"delta must be from 1e-12 to 0.1 for the picture, got {float(target):g}")
+    return target
+
+
+def claimed_and_exact(
+    delta: Fraction, *, ax: Axes | None = None, advance: Callable[[], None] = lambda: None
+) -> Axes:
+    """Draw the exact δ over ε at the published σ*, beside the δ that it was published for.
+
+    Args:
+        delta: the claimed δ, from 1e-12 to 0.1.
+        ax: where to; pyplot's current axes if it is None.
+        advance: called after each step.
+
+    Returns:
+        The axes, to be styled further.
+
+    Raises:
+        ValueError: if delta is not such a number.
+    """
+    axes, target = canvas.on(ax), _target(delta)
     claimed = float(target)
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(_DIMENSIONS)))
     for size, colour, marker in zip(_DIMENSIONS, colours, "osD^v", strict=True):
@@ -91,9 +112,14 @@ def _profiles(axes: Any, target: Fraction, advance: Callable[[], None]) -> None:
     axes.set(xlim=(5e-7, 15), ylim=(None, 2))
     axes.grid(alpha=0.25)
     axes.set(xlabel="ε", ylabel="exact δ(ε) at the published σ*", title="Claimed and exact δ")
+    return axes
 
 
-def _losses(axes: Any, target: Fraction, advance: Callable[[], None]) -> None:
+def expected_losses(
+    delta: Fraction, *, ax: Axes | None = None, advance: Callable[[], None] = lambda: None
+) -> Axes:
+    """Draw the squared error of the smallest private σ* over M; otherwise `claimed_and_exact`."""
+    axes, target = canvas.on(ax), _target(delta)
     claimed, sizes = float(target), np.array(_SIZES)
     private = []
     for size in _SIZES:
@@ -123,3 +149,4 @@ def _losses(axes: Any, target: Fraction, advance: Callable[[], None]) -> None:
     axes.margins(y=0.12)
     axes.grid(alpha=0.25)
     axes.legend(fontsize="small", loc="upper right", bbox_to_anchor=(1, 0.72))
+    return axes

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from dporacle import notebook
 from dporacle.enclosures.arithmetic import rounding
 
 __all__ = ["Decision", "Verdict", "decide_at_least", "decide_at_most"]
@@ -42,6 +43,10 @@ class Decision:
     verdict: Verdict
     enclosure: arb
     digits: int
+
+    def _repr_html_(self) -> str:
+        shown = self.enclosure.str(self.digits)
+        return notebook.facts((("verdict", self.verdict), ("enclosure", shown)))
 
 
 def decide_at_most(enclose: Callable[[int], arb], bound: Fraction) -> Decision:

@@ -2,8 +2,7 @@
 
 Scalars only: ints, floats, Fractions, Decimals and `mpf`s, each taken as the exact number that
 it is. Every function takes `digits=` and returns an `mpmath.mpf` with that many correct decimal
-digits (`mpmath.nstr(value, digits)` shows them). The global mpmath precision is neither read
-nor changed.
+digits, and prints them. The global mpmath precision is neither read nor changed.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING
 
 # Where a function is called like its module, the function is what the package means.
 from dporacle.reference.accuracy import accuracy as accuracy
-from dporacle.vocabulary.witnesses import exports, homes
+from dporacle.reference.numerics.shown import show
+from dporacle.vocabulary.witnesses import exports, homes, showing
 
 if TYPE_CHECKING:
     from dporacle.reference.accuracy import *
@@ -40,4 +40,7 @@ _HOMES = homes(
 )
 
 __all__ = [*_HOMES]
-__getattr__ = exports(__name__, _HOMES)
+_dressed = showing(__name__, show)
+__getattr__ = exports(__name__, _HOMES, _dressed)
+if not TYPE_CHECKING:
+    accuracy = _dressed(accuracy)

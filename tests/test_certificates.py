@@ -59,6 +59,9 @@ SEVERAL = {
     "releases": [release(sigma=5), release("zcdp", rho="0.01"), release("gdp", mu="0.1")],
 }
 NESTED = {"kind": "composition", "times": 2, "releases": [SEVERAL, release(sigma=7), SEVERAL]}
+MULTIPLIED = {"kind": "gaussian", "sensitivity": 3, "neighbours": "zero-out"}
+TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3}
+TREE_OF_ONE = {**TREE, "steps": 1, "trees": 1, "noise_multiplier": 9}
 CASES = [
     (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}),
     (release(sigma="1/3"), {"kind": "loss", "at_most": "1/10", "dimension": 1}),
@@ -81,6 +84,18 @@ CASES = [
     (None, formula("vinterbo-2020", 1, "0.75")),
     (None, formula("zcdp-conversion", 1, "1e-5")),
     (None, formula("r1smg", "1e-5", "1e-7") | {"dimension": 7921}),
+    ({**MULTIPLIED, "noise_multiplier": "3.73"}, privacy(1, "1e-5", "zero-out")),
+    ({**MULTIPLIED, "noise_multiplier": "8"}, privacy(1, "1e-5", "replace-one")),
+    (
+        {**MULTIPLIED, "noise_multiplier": "3.73"},
+        {"kind": "accuracy", "at_most": "22", "alpha": "0.05"},
+    ),
+    ({**TREE, "noise_multiplier": "11"}, privacy(1, "1e-5", "zero-out")),
+    ({**TREE, "sigma": "40", "steps": 8}, privacy(1, "1e-5", "zero-out")),
+    (
+        {"kind": "composition", "times": 2, "releases": [{**TREE, "sigma": 60}, TREE_OF_ONE]},
+        privacy(1, "1e-5", "zero-out"),
+    ),
     (rank_one_noise(4, published=POINT), privacy(1, "1e-5")),
     (rank_one_noise(100, sigma_star=5), privacy(1, "1e-5", "replace-one")),
 ]

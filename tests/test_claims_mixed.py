@@ -66,6 +66,7 @@ def test_one_laplace_release_is_its_exact_profile(ratio: Fraction, epsilon: Frac
     assert high - low < Fraction(1, 200)
 
 
+@pytest.mark.statement("X.C6")
 @pytest.mark.parametrize(
     ("one", "other", "epsilon", "mu"),
     [

@@ -39,6 +39,7 @@ def test_the_relations_are_those_of_the_vocabulary() -> None:
         assert set(relation.reaches) < set(RELATIONS)
 
 
+@pytest.mark.statement("X.C1")
 @given(SMALL, SMALL, st.integers(0, 3), st.sampled_from(["any", "nonnegative"]))
 def test_sensitivities_of_contributions_are_reached_and_not_exceeded(
     l0: int, linf: int, more: int, values: str
@@ -178,6 +179,7 @@ def test_zero_out_reaches_replacing_in_two_steps() -> None:
     assert judged(mechanism, privacy(1, "1e-6", "replace-one")).verdict == "UNDECIDED"
 
 
+@pytest.mark.statement("X.C2")
 @pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 100])
 def test_a_step_enters_as_many_nodes_as_the_tree_is_said_to_have(steps: int) -> None:
     """By counting the dyadic intervals that are done after some step."""
@@ -246,6 +248,7 @@ def test_thresholds(
     assert not found < known
 
 
+@pytest.mark.statement("X.C3")
 def test_the_threshold_that_would_do_is_enough_and_nearly_the_least() -> None:
     counts = {"kind": "thresholded-histogram", "sigma": 10, "threshold": 60, "l0": 4}
     found = judged(counts, privacy(1, "1e-6"))
@@ -308,6 +311,7 @@ def test_totals(
     assert claims.certificate(found)["standalone"].startswith("no: it has no parameters")
 
 
+@pytest.mark.statement("X.C4")
 @settings(max_examples=30)
 @given(st.integers(2, 12), st.integers(1, 5), st.fractions("0.3", 9, max_denominator=10))
 def test_divergences_of_discrete_noise(order: int, distance: int, sigma: Fraction) -> None:
@@ -351,6 +355,7 @@ def test_a_curve_of_one_order_is_that_order() -> None:
     )
 
 
+@pytest.mark.statement("X.C5")
 @settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(2, 64), st.integers(1, 40)), min_size=1, max_size=6),

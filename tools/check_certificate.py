@@ -23,12 +23,20 @@ DOWN = decimal.Context(50, decimal.ROUND_FLOOR, Emin=decimal.MIN_EMIN, Emax=deci
 UP = decimal.Context(50, decimal.ROUND_CEILING, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 ZERO, ONE = Decimal(0), Decimal(1)
 FIELDS = "format claim quantity bound verdict low high digits witness standalone sha256"
-COUNTS = {"digits", "dimension", "queries", "times"}  # whole numbers; all others are texts
+COUNTS = {
+    "digits",
+    "dimension",
+    "queries",
+    "times",
+    "steps",
+    "trees",
+}  # whole numbers; all others are texts
 SAME = "sensitivity sensitivity_squared unit neighbours "
 LONGEST, MOST_DIGITS = 1_000_000, 2_000  # characters of a certificate, and digits: bounds of work
 INFINITE = "Infinity"  # said of what is too large to be written out
 NUMBER = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 END = re.compile(r"\d+(\.\d+)?(e[+-]?\d{1,9})?", re.ASCII)
+RELATIONS = {"add-remove", "replace-one", "zero-out"}
 NOISE = {"gaussian": "sigma", "zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
 
 
@@ -184,16 +192,22 @@ def fields(record: Any, kind: str, names: str) -> list[Any]:
 def noise(record: Any) -> tuple[Fraction, Any]:
     """Δ², and μ² of a Gaussian release [R] or what rank-one noise states."""
     kind = record["kind"]
-    names = NOISE.get(kind, "dimension sigma_star published")
+    scale = "noise_multiplier" if "noise_multiplier" in record else "sigma"
+    own_names = NOISE | {"gaussian": scale, "tree-aggregation": f"{scale} steps trees"}
+    names = own_names.get(kind, "dimension sigma_star published")
     plain, squared, _, relation, *own = fields(record, kind, SAME + names)
     require((plain is None) != (squared is None), "one sensitivity")
     square = squared if plain is None else plain * abs(plain)
-    require(square > 0 and relation in {"add-remove", "replace-one"}, "of a relation, above 0")
+    require(square > 0 and relation in RELATIONS, "of a relation, above 0")
     if kind == "rank-one":
         return square, own
     a, b = own[0], own[-1]
     require(a > (kind == "rdp") and b > 0, "positive parameters, an order above 1")
-    return square, {"gaussian": square / a**2, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
+    one = (square if scale == "sigma" else 1) / a**2
+    if kind == "tree-aggregation":  # a step enters ⌊log2 steps⌋ + 1 nodes of each tree
+        require(own[1] > 0, "a number of steps")
+        return square, b * own[1].bit_length() * one
+    return square, {"gaussian": one, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
 
 
 def releases(record: Any, times: int) -> list[tuple[Any, int]]:
@@ -222,7 +236,7 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
         epsilon, bound, asked = fields(said, kind, "epsilon delta neighbours")
         parts = releases(about, 1)
         relations = {part["neighbours"] for part, _ in parts}
-        doubled = relations == {"add-remove"} and asked == "replace-one"
+        doubled = asked == "replace-one" and relations in ({"add-remove"}, {"zero-out"})
         require(doubled or relations == {asked}, "a sensitivity for the relation")
         require(epsilon >= 0 and (about["kind"] == "rank-one") == bool(witness), "a witness")
         if witness:
@@ -233,6 +247,7 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
             return bound, rank_one(epsilon, s / 4**doubled, m, witness), ONE, doubled
         value = delta(epsilon, 4**doubled * sum(n * noise(part)[1] for part, n in parts))
         return bound, value.lo, value.hi, doubled
+    require(about["kind"] != "tree-aggregation", "noise of one release")
     distance, mu = noise(about)
     names = {"loss": "at_most at_most dimension unit", "accuracy": "at_most alpha queries unit"}
     most, bound, k, unit = fields(said, kind, names[kind])

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from dporacle import notebook
 from dporacle.claims import files, words
 from dporacle.claims.claim import Claim
 from dporacle.claims.decided import NOTHING, Decided, out_of_reach
@@ -21,6 +22,7 @@ from dporacle.verdicts import Verdict
 
 __all__ = ["AuditVerdict", "audit", "decide", "describe"]
 
+_SHOWN = 20
 _DOUBLED = (
     "replacing a record changes the answer by up to twice the sensitivity for adding one, "
     "and for twice the claim fails; state the sensitivity for replace-one"
@@ -104,6 +106,21 @@ class AuditVerdict:
     def digits(self) -> int:
         """The enclosure's digits; at least 20 for an exact value, and as many as decide."""
         return max(self.decided.digits, words.figures(self.low), words.figures(self.high))
+
+    def _repr_html_(self) -> str:
+        return notebook.facts(
+            (
+                ("verdict", self.verdict),
+                (f"{self.quantity}, at least", self.low),
+                (f"{self.quantity}, at most", self.high),
+                ("claimed at most", words.round_decimal(self.bound, _SHOWN, up=False)),
+                ("margin", self.margin),
+                ("what would do", self.limit),
+                ("why", self.reason),
+                ("proof", self.proof),
+            ),
+            caption=self.claim.id,
+        )
 
 
 def audit(claim: Claim | dict[str, Any]) -> AuditVerdict:

@@ -33,6 +33,7 @@ COMMANDS = {
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
     "events": ("events:events", "refute a claim about a black box by an event"),
     "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
+    "history": ("history:history", "the table of verdicts on libraries, from recorded runs"),
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
     "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),

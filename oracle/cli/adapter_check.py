@@ -8,9 +8,10 @@ import shlex
 import sys
 
 import click
-from rich.console import Console
 from rich.text import Text
 
+from dporacle.cli import tables
+from dporacle.cli.numbers import json_option
 from dporacle.conformance import checkup
 from dporacle.conformance.schema import protocol_schema
 from dporacle.exit_status import ExitStatus
@@ -28,7 +29,11 @@ _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note "
     help="Seconds for one answer.",
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of all messages and stop.")
-def adapter_check(command: str | None, timeout: float, schema: bool) -> None:
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="Print only what is wrong.")
+def adapter_check(
+    command: str | None, timeout: float, schema: bool, as_json: bool, quiet: bool
+) -> None:
     """Try each rule of the conformance protocol on an adapter.
 
     COMMAND is one argument, as for `dporacle conform --adapter`. Whether the library's answers
@@ -47,11 +52,16 @@ def adapter_check(command: str | None, timeout: float, schema: bool) -> None:
         raise click.UsageError(f"{command!r}: {error}") from None
     if not words:
         raise click.UsageError("the command is empty")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
-    wrong = False
+    console = tables.console(120)
+    wrong, rules = False, []
     for tried in checkup.check(words, timeout=timeout):
         wrong |= tried.good is False
-        console.print(_text(tried))
+        if not as_json and not (quiet and tried.good is not False):
+            console.print(_text(tried))
+        said = {"rule": tried.rule, "good": tried.good, "words": tried.words, "line": tried.line}
+        rules.append(said)
+    if as_json:
+        tables.echo_json({"wrong": wrong, "rules": rules})
     sys.exit(ExitStatus.FINDING if wrong else ExitStatus.FINE)
 
 

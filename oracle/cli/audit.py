@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dporacle.cli.numbers import ExactNumber
+from dporacle.cli.numbers import ExactNumber, quiet_option
 from dporacle.vocabulary.relations import RELATIONS
 
 __all__ = ["audit"]
@@ -57,6 +57,7 @@ _EXAMPLES = sorted(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
+@quiet_option
 @click.option(
     "--certificates",
     metavar="FOLDER",
@@ -127,7 +128,7 @@ def audit(
     neither proved nor refuted, or one that is out of reach. The margin says which.
     """
     if streamed:
-        others = ("as_json", "as_markdown", "coq_file", "coq_check", "certificates")
+        others = ("as_json", "as_markdown", "quiet", "coq_file", "coq_check", "certificates")
         if not paths or any(options[name] for name in others):
             raise click.UsageError("give --stream with FILEs, and without other kinds of output")
         from dporacle.cli.stream import stream

@@ -24,6 +24,7 @@ def run(
     *,
     as_json: bool,
     as_markdown: bool,
+    quiet: bool,
     certificates: Path | None,
     coq_file: Path | None,
     coq_check: bool,
@@ -40,8 +41,8 @@ def run(
     if example is not None:
         _write_example(example)
         return
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --markdown, not both")
+    if as_json + as_markdown + quiet > 1:
+        raise click.UsageError("give --json, --markdown or --quiet, not both")
     typed = _typed(options)
     if sum([of_register, bool(paths), typed is not None]) != 1:
         raise click.UsageError(
@@ -54,7 +55,13 @@ def run(
     if coq_pure and not (coq_file or coq_check):
         raise click.UsageError("give --coq-pure with --coq or --coq-check")
     if of_register:
-        _register(as_json=as_json, as_markdown=as_markdown, certificates=certificates, coq=coq)
+        _register(
+            as_json=as_json,
+            as_markdown=as_markdown,
+            quiet=quiet,
+            certificates=certificates,
+            coq=coq,
+        )
         return
     found = [typed] if typed is not None else _load_all(paths)
     verdicts = [claims.audit(claim) for claim in found]
@@ -68,11 +75,13 @@ def run(
     elif as_markdown:
         click.echo(report.to_markdown(verdicts))
     else:
-        _show(verdicts)
+        _show(verdicts, quiet=quiet)
     sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
 
 
-def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, coq: Coq) -> None:
+def _register(
+    *, as_json: bool, as_markdown: bool, quiet: bool, certificates: Path | None, coq: Coq
+) -> None:
     published = register.load()
     proved = register.prove(published)
     if certificates:
@@ -85,7 +94,8 @@ def _register(*, as_json: bool, as_markdown: bool, certificates: Path | None, co
     elif as_markdown:
         click.echo(page.to_markdown(proved, published.absent))
     else:
-        print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
+        if not quiet:
+            print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
         click.echo(register.summary(proved))
     changed = any(one.changed for one in proved)
     sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
@@ -171,6 +181,7 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
         raise click.UsageError(f"cannot write to {folder}: {error.strerror}") from None
 
 
-def _show(verdicts: list[claims.AuditVerdict]) -> None:
-    print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
+def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool) -> None:
+    if not quiet:
+        print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
     click.echo(report.summary(verdicts))

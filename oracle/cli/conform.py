@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from dporacle.cli.numbers import quiet_option
 from dporacle.conformance.levels import LEVELS, Level
 from dporacle.conformance.power import POWER, SHARE
 
@@ -110,6 +111,7 @@ was not judged: too little was answered."""
     help="What is expected to fail, as `dporacle baseline` writes it.",
 )
 @click.option("--list", "list_known", is_flag=True, help="Show the known adapters and stop.")
+@quiet_option
 def conform(names: tuple[str, ...], adapters: tuple[str, ...], **options: Any) -> None:
     """Ask libraries the same questions and judge every answer by interval arithmetic.
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from dporacle.cli import tables
 from dporacle.conformance import known, libraries, report, runner
 from dporacle.conformance.levels import Level
 from dporacle.conformance.power import rounds_for
@@ -41,11 +42,14 @@ def run(
     max_extra: float | None,
     known_failures: Path | None,
     list_known: bool,
+    quiet: bool,
 ) -> None:
     """Judge what the options name, and exit with the status of what was found."""
     if list_known:
-        _show_known()
+        _show_known(as_json=as_json)
         return
+    if quiet and as_json:
+        raise click.UsageError("give --json or --quiet, not both")
     numbers = {
         "--timeout": timeout,
         "--memory": memory,
@@ -84,7 +88,7 @@ def run(
         if output and len(so_far) < len(targets):
             _writing(output, document(so_far, complete=False) + b"\n")
 
-    with _Bars() as bars:
+    with _Bars(quiet=quiet) as bars:
         results = runner.collect_and_judge(
             targets, limits, jobs=jobs, progress=bars.update, fresh=fresh, finished=finished
         )
@@ -94,7 +98,8 @@ def run(
     if as_json:
         click.echo(document(results, complete=True))
     else:
-        report.show(results, _console(), fresh, gate=gate, known=expected)
+        console = tables.console(120)
+        report.show(results, console, fresh, gate=gate, known=expected, quiet=quiet)
     sys.exit(report.exit_status(results, gate, known.KnownFailures(entries)))
 
 
@@ -118,11 +123,6 @@ def _writing(output: Path, more: bytes) -> None:
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-def _console() -> Console:
-    """A terminal's own width; elsewhere as wide as the table is at most."""
-    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
-
-
 def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.Target]:
     if not names and not adapters:
         raise click.UsageError("name at least one LIBRARY, or give --adapter or --list")
@@ -143,20 +143,24 @@ def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.T
     return targets
 
 
-def _show_known() -> None:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("library", "version", "what is judged"):
-        table.add_column(heading)
-    for library in (*libraries.LIBRARIES.values(), libraries.SELF):
-        table.add_row(library.name, library.version, library.summary)
-    _console().print(table)
+def _show_known(*, as_json: bool) -> None:
+    known_here = (*libraries.LIBRARIES.values(), libraries.SELF)
+    headings = ("library", "version", "what is judged")
+    rows = [(library.name, library.version, library.summary) for library in known_here]
+    if as_json:
+        tables.echo_json([dict(zip(headings, row, strict=True)) for row in rows])
+        return
+    table = Table(*headings, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    tables.show(tables.console(120), table)
 
 
 class _Bars:
     """A progress bar per library, on standard error; a line per library where it is no terminal."""
 
-    def __init__(self) -> None:
-        self._console = Console(stderr=True, highlight=False)
+    def __init__(self, *, quiet: bool) -> None:
+        self._console = Console(stderr=True, highlight=False, quiet=quiet)
         self._progress = Progress(
             TextColumn("{task.fields[library]}", markup=False),
             BarColumn(),

@@ -85,8 +85,16 @@ _PART = 50_000
 @click.option("--scale", type=float, help="The law's scale.")
 @click.option("--sigma-star", type=float, help="The law's σ*.")
 @click.option("--step", type=float, help="The law's step.")
-@click.option("--dimension", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--budget", type=float, default=BUDGET, show_default=True)
+@click.option(
+    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers per release."
+)
+@click.option(
+    "--budget",
+    type=float,
+    default=BUDGET,
+    show_default=True,
+    help="The probability that a claim that is kept is refuted.",
+)
 @json_option
 def events(**given: Any) -> None:
     r"""Look for an event by which a mechanism breaks its claim, and prove that it does.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from dporacle.cli import tables
 from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
 from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
@@ -20,7 +19,9 @@ __all__ = ["experiment"]
 
 @click.command()
 @click.argument("name", type=click.Choice([*sorted(EXPERIMENTS), "all"]))
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random draws."
+)
 @click.option("--repetitions", type=click.IntRange(10), help="Releases of each mechanism.")
 @click.option(
     "--data",
@@ -48,12 +49,16 @@ def experiment(
     Exits with 1 if an exact value lies outside the interval that was measured.
     """
     if name == "all":
-        if output is not None or as_json:
-            raise click.UsageError("all takes --into, not --output or --json")
-        failed = [
-            each for each in sorted(EXPERIMENTS) if not _one(each, seed, repetitions, data, into)
-        ]
-        if failed:
+        if output is not None:
+            raise click.UsageError("all takes --into, not --output")
+        results = []
+        for each in sorted(EXPERIMENTS):
+            results.append(_one(each, seed, repetitions, data, into))
+            if not as_json:
+                _print(results[-1])
+        if as_json:
+            tables.echo_json([_record(result, seed) for result in results])
+        if any(result.disagreeing for result in results):
             raise SystemExit(ExitStatus.FINDING)
         return
     try:
@@ -65,27 +70,30 @@ def experiment(
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
     if as_json:
-        lines = [{**asdict(line), "agrees": line.agrees} for line in result.lines]
-        shown = {
-            "experiment": result.name,
-            "statement": result.statement,
-            "title": result.title,
-            "seed": seed,
-            "false_alarm": FALSE_ALARM,
-            "lines": lines,
-            "facts": list(result.facts),
-        }
-        click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+        tables.echo_json(_record(result, seed))
     else:
         _print(result)
     if result.disagreeing:
         raise SystemExit(ExitStatus.FINDING)
 
 
+def _record(result: Result, seed: int) -> dict[str, Any]:
+    lines = [{**asdict(line), "agrees": line.agrees} for line in result.lines]
+    return {
+        "experiment": result.name,
+        "statement": result.statement,
+        "title": result.title,
+        "seed": seed,
+        "false_alarm": FALSE_ALARM,
+        "lines": lines,
+        "facts": list(result.facts),
+    }
+
+
 def _one(
     name: str, seed: int, repetitions: int | None, data: Path | None, into: Path | None
-) -> bool:
-    """Run one of all; return whether every exact value lies in its interval."""
+) -> Result:
+    """Run one of all."""
     try:
         used = data if name in ON_DATA else None
         result = run(name, seed=seed, repetitions=repetitions, data=used)
@@ -93,8 +101,7 @@ def _one(
             _pictures().publish(result, into)
     except (ValueError, OSError) as error:
         raise click.UsageError(f"{name}: {error}") from error
-    _print(result)
-    return not result.disagreeing
+    return result
 
 
 def _pictures() -> Any:
@@ -104,7 +111,7 @@ def _pictures() -> Any:
 
 
 def _print(result: Result) -> None:
-    console = Console(width=None if Console().is_terminal else 120)
+    console = tables.console(120)
     table = Table(
         "setting",
         "mechanism",
@@ -117,7 +124,7 @@ def _print(result: Result) -> None:
     )
     for line in result.lines:
         table.add_row(line.setting, line.mechanism, line.quantity, *_cells(line))
-    console.print(table)
+    tables.show(console, table)
     for fact in result.facts:
         console.print(fact, highlight=False)
     console.print(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from dporacle.cli import tables
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.regions import CALIBRATIONS, artefact
 from dporacle.regions._text import decimal
@@ -32,8 +32,22 @@ _NUMBER = ExactNumber()
     type=click.Path(dir_okay=False, path_type=Path),
     help="Artefact with every box, *.jsonl or *.gz; `dporacle prove --verify` checks it.",
 )
-@click.option("--epsilon", type=_NUMBER, nargs=2, default=("1/100", "30"), show_default=True)
-@click.option("--delta", type=_NUMBER, nargs=2, default=("1e-12", "0.9"), show_default=True)
+@click.option(
+    "--epsilon",
+    type=_NUMBER,
+    nargs=2,
+    default=("1/100", "30"),
+    show_default=True,
+    help="From which ε to which.",
+)
+@click.option(
+    "--delta",
+    type=_NUMBER,
+    nargs=2,
+    default=("1e-12", "0.9"),
+    show_default=True,
+    help="From which δ to which.",
+)
 @click.option(
     "--loose",
     type=_NUMBER,
@@ -129,4 +143,4 @@ def _show(made: Map, *, as_json: bool) -> None:
     table.add_column("boxes", justify="right")
     for band in bands:
         table.add_row(band.says, f"{100 * band.share:.2f} %", str(band.boxes))
-    Console(highlight=False, width=None if sys.stdout.isatty() else 120).print(table)
+    tables.show(tables.console(120), table)

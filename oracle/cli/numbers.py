@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dporacle.vocabulary import Quantity
 
-__all__ = ["ExactNumber", "answer", "digits_option", "json_option"]
+__all__ = ["ExactNumber", "answer", "digits_option", "json_option", "quiet_option"]
 
 
 _MOST_DIGITS = 10_000  # below what the witnesses take, since a few more are asked of them
@@ -53,6 +53,13 @@ def digits_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--json` to a command."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
+
+
+def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--quiet` to a command."""
+    return click.option(
+        "--quiet", "-q", is_flag=True, help="Print the last line alone; the status says the rest."
+    )(command)
 
 
 def answer(

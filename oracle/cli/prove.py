@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dporacle.cli.numbers import ExactNumber
+from dporacle.cli.numbers import ExactNumber, json_option
 
 __all__ = ["prove"]
 
@@ -37,6 +37,7 @@ _NUMBER = ExactNumber()
     type=click.Path(dir_okay=False, path_type=Path),
     help="Check an artefact without searching.",
 )
+@json_option
 def prove(id_: str | None, **options: Any) -> None:
     """Prove or refute the theorem ID over its whole continuous domain.
 

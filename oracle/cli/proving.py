@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from dporacle import regions
+from dporacle.cli import tables
 from dporacle.exit_status import ExitStatus
 from dporacle.regions import formulas
 from dporacle.regions._text import decimal
@@ -37,6 +40,7 @@ def run(
     resume: bool,
     workers: int | None,
     artefact: Path | None,
+    as_json: bool,
 ) -> None:
     """Prove what the options name, and exit with the status of it."""
     asked = [id_ is not None, show_list, run_all, formula is not None, artefact is not None]
@@ -49,13 +53,14 @@ def run(
     if output is not None and id_ is None and formula is None:
         raise click.UsageError("--output needs ID or --formula")
     if show_list:
-        _list()
+        _list(as_json=as_json)
     elif run_all:
-        sys.exit(_all(workers))
+        sys.exit(_all(workers, as_json=as_json))
     elif artefact is not None:
-        sys.exit(_verify(artefact))
+        sys.exit(_verify(artefact, as_json=as_json))
     else:
-        sys.exit(_one(_theorem(id_, formula, epsilon, delta, constant), output, resume, workers))
+        theorem = _theorem(id_, formula, epsilon, delta, constant)
+        sys.exit(_one(theorem, output, resume, workers, as_json=as_json))
 
 
 def _theorem(
@@ -78,23 +83,29 @@ def _theorem(
         raise click.UsageError(str(error)) from None
 
 
-def _list() -> None:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("id", "statement", "expected", "boxes are"):
-        table.add_column(heading, overflow="fold")
+def _list(*, as_json: bool) -> None:
+    headings = ("id", "statement", "expected", "boxes are")
+    rows = []
     for theorem in regions.catalogue().values():
         role = "the proof" if theorem.role == "proof" else "a check of the lemmas"
         expected = "proved" if theorem.true else "refuted"
-        table.add_row(theorem.id, theorem.statement, expected, role if theorem.true else "")
-    _console().print(table)
+        rows.append((theorem.id, theorem.statement, expected, role if theorem.true else ""))
+    if as_json:
+        tables.echo_json([dict(zip(headings, row, strict=True)) for row in rows])
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    tables.show(tables.console(160), table)
 
 
-def _console() -> Console:
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
-
-
-def _one(theorem: Theorem, output: Path | None, resume: bool, workers: int | None) -> int:
-    click.echo(f"statement  {theorem.statement}")
+def _one(
+    theorem: Theorem, output: Path | None, resume: bool, workers: int | None, *, as_json: bool
+) -> int:
+    if not as_json:
+        click.echo(f"statement  {theorem.statement}")
     try:
         found = _run(theorem, output, resume, workers)
     except KeyboardInterrupt:
@@ -103,7 +114,10 @@ def _one(theorem: Theorem, output: Path | None, resume: bool, workers: int | Non
         return ExitStatus.INTERRUPTED
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
-    _report(found)
+    if as_json:
+        tables.echo_json(_record(found))
+    else:
+        _report(found)
     return _EXIT.get(found.status, ExitStatus.NO_ANSWER)
 
 
@@ -125,6 +139,30 @@ def _run(theorem: Theorem, output: Path | None, resume: bool, workers: int | Non
             workers=workers,
             progress=lambda run: progress.update(task, completed=run.share, boxes=len(run.leaves)),
         )
+
+
+def _record(found: regions.Run) -> dict[str, Any]:
+    theorem = found.theorem
+    shown: dict[str, Any] = {
+        "id": theorem.id,
+        "statement": theorem.statement,
+        "verdict": str(found.status).upper(),
+    }
+    if found.counterexample is not None:
+        at = {name: decimal(value) for name, value in found.counterexample.at.items()}
+        return shown | {"at": at, "because": found.counterexample.says}
+    return shown | {
+        "boxes": len(found.leaves),
+        "tried": found.tried,
+        "boxes_are": theorem.role,
+        "covering": theorem.covering,
+        "lemmas": {lemma.id: lemma.says for lemma in theorem.lemmas},
+        "numbers": [
+            {"says": each.says, "enclosure": [each.low, each.high], "holds": each.holds}
+            for each in found.checked
+        ],
+        "undecided": len(found.given_up),
+    }
 
 
 def _report(found: regions.Run) -> None:
@@ -150,24 +188,28 @@ def _report(found: regions.Run) -> None:
         click.echo(f"undecided  and {len(found.given_up) - _SHOWN} more boxes")
 
 
-def _all(workers: int | None) -> int:
+def _all(workers: int | None, *, as_json: bool) -> int:
     table = Table(box=None, pad_edge=False)
     for heading in ("id", "verdict", "boxes", "tried"):
         table.add_column(heading, justify="left" if heading in ("id", "verdict") else "right")
-    failed = []
+    failed, records = [], []
     for theorem in regions.catalogue().values():
         found = _run(theorem, None, False, workers)
         verdict = f"[{_STYLES[found.status]}]{found.status}[/]"
         table.add_row(theorem.id, verdict, str(len(found.leaves)), str(found.tried))
+        records.append(_record(found))
         if found.status is not (ProofStatus.PROVED if theorem.true else ProofStatus.REFUTED):
             failed.append(theorem.id)
-    _console().print(table)
-    if failed:
-        click.echo(f"not as expected: {', '.join(failed)}")
+    if as_json:
+        tables.echo_json({"runs": records, "not_as_expected": failed})
+    else:
+        tables.show(tables.console(160), table)
+        if failed:
+            click.echo(f"not as expected: {', '.join(failed)}")
     return ExitStatus.NO_ANSWER if failed else ExitStatus.FINE
 
 
-def _verify(path: Path) -> int:
+def _verify(path: Path, *, as_json: bool) -> int:
     try:
         console = Console(stderr=True)
         with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -179,10 +221,20 @@ def _verify(path: Path) -> int:
         raise click.UsageError(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise click.UsageError(f"{path}: {error}") from None
+    status = ExitStatus.NO_ANSWER if found.faults else _EXIT.get(found.status, ExitStatus.NO_ANSWER)
+    if as_json:
+        shown = {
+            "statement": found.theorem.statement,
+            "verdict": str(found.status).upper(),
+            "faults": list(found.faults),
+            "boxes": found.boxes,
+        }
+        tables.echo_json(shown)
+        return status
     click.echo(f"statement  {found.theorem.statement}")
     click.echo(f"verdict    {str(found.status).upper()}")
     for fault in found.faults:
         click.echo(f"fault      {fault}")
     if not found.faults and found.status is ProofStatus.PROVED:
         click.echo(f"boxes      {found.boxes}, each proved again; they tile the region exactly")
-    return ExitStatus.NO_ANSWER if found.faults else _EXIT.get(found.status, ExitStatus.NO_ANSWER)
+    return status

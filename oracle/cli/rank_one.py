@@ -18,6 +18,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from dporacle import arguments
+from dporacle.cli import tables
 from dporacle.cli.numbers import ExactNumber, digits_option, json_option
 from dporacle.cli.rank_one_noise import DIMENSION, FILE, plot, private
 from dporacle.enclosures import rank_one_published_delta
@@ -164,7 +165,8 @@ def _kept(path: Path | None, digits: int) -> dict[tuple[int, str, str], dict[str
 @click.option("--output", type=FILE, help="File for the cells, as JSON lines.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @digits_option
-def table(output: Path | None, jobs: int, digits: int) -> None:
+@json_option
+def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
     """Enclose and judge every (M, δ, ε) of the table; with --output it resumes where it stopped."""
     keys = list(itertools.product(DIMENSIONS, DELTAS, EPSILONS))
     cells = _kept(output, digits)
@@ -180,6 +182,9 @@ def table(output: Path | None, jobs: int, digits: int) -> None:
                 with output.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(cell, ensure_ascii=False) + "\n")
             progress.advance(task)
+    if as_json:
+        tables.echo_json({"claim": CLAIM, "cells": [cells[key] for key in keys]})
+        return
     shown = Table("M", "δ", "ε", "δ(ε) exact", "verdict", "certificate", title=CLAIM)
     for key in keys:
         cell = cells[key]
@@ -189,7 +194,7 @@ def table(output: Path | None, jobs: int, digits: int) -> None:
             cell["verdict"],
             cell["certificate"],
         )
-    Console(width=None if Console().is_terminal else 110).print(shown)
+    tables.show(tables.console(110), shown)
 
 
 @rank_one.command(short_help="Estimate δ(ε) by drawing outputs.")

@@ -14,6 +14,7 @@ from rich.progress import Progress, track
 from rich.table import Table
 
 from dporacle import arguments
+from dporacle.cli import tables
 from dporacle.cli.numbers import ExactNumber, digits_option, json_option
 from dporacle.enclosures import calibrate_sigma, rank_one_private_sigma_star, rank_one_sigma_star
 from dporacle.enclosures.arithmetic import rounding
@@ -82,7 +83,7 @@ def private(
     for size, balls in rows:
         cells = (rounding.decimal_digits(ball, digits) for ball in balls.values())
         printed.add_row(str(size), *cells)
-    Console(width=None if Console().is_terminal else 110).print(printed)
+    tables.show(tables.console(110), printed)
 
 
 @click.command(short_help="Draw both: claimed and exact δ, and σ*.")

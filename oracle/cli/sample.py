@@ -90,7 +90,9 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     show_default=True,
     help="The probability that a correct sampler is accused.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random draws."
+)
 @click.option(
     "--workers",
     type=click.IntRange(1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+from typing import Any
 
 import click
 from rich import box
@@ -11,6 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dporacle.cli import tables
+from dporacle.cli.numbers import json_option, quiet_option
 from dporacle.conformance.behaviour import RULES
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import Report, Trial, power
@@ -39,7 +42,11 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Runs at a time."
 )
-def specimens(faults: bool, runs: int | None, seed: int | None, jobs: int) -> None:
+@json_option
+@quiet_option
+def specimens(
+    faults: bool, runs: int | None, seed: int | None, jobs: int, as_json: bool, quiet: bool
+) -> None:
     """Run the certified vectors against calibrators whose fault is known, and correct ones.
 
     The first table says which flags convict which specimen, the second which specimens a flag
@@ -48,14 +55,26 @@ def specimens(faults: bool, runs: int | None, seed: int | None, jobs: int) -> No
     With --runs the whole judge is tried, by the conformance protocol: the vectors once, and in
     each run inputs made anew from its seed.
     """
-    wide = None if sys.stdout.isatty() else 160
-    console = Console(highlight=False, width=wide)
+    if as_json and quiet:
+        raise click.UsageError("give --json or --quiet, not both")
+    console = tables.console(160)
     if runs is not None:
-        _show_runs(console, runs, secrets.randbits(32) if seed is None else seed, jobs)
+        first = secrets.randbits(32) if seed is None else seed
+        tallies = many_runs(runs, first, jobs=jobs)
+        if as_json:
+            tables.echo_json({"runs": runs, "seed": first, "specimens": _tallied(tallies)})
+        else:
+            _show_runs(console, tallies, runs, first, quiet=quiet)
+        if not all(each.as_expected for each in tallies):
+            sys.exit(ExitStatus.FINDING)
         return
     report = power()
-    console.print(_by_specimen(report, faults=faults))
-    console.print(_by_flag(report))
+    if as_json:
+        tables.echo_json(_record(report))
+        sys.exit(ExitStatus.FINDING if report.escaped or report.accused else ExitStatus.FINE)
+    if not quiet:
+        tables.show(console, _by_specimen(report, faults=faults))
+        tables.show(console, _by_flag(report))
     faulty = [trial for trial in report.trials if trial.specimen.fault]
     console.print(
         f"{len(faulty) - len(report.escaped)} of {len(faulty)} faulty specimens convicted as "
@@ -67,10 +86,48 @@ def specimens(faults: bool, runs: int | None, seed: int | None, jobs: int) -> No
         sys.exit(ExitStatus.FINDING)
 
 
-def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
-    tallies = many_runs(runs, seed, jobs=jobs)
-    console.print(_by_tally(tallies, runs))
-    console.print(_by_check(tallies, runs))
+def _record(report: Report) -> dict[str, Any]:
+    return {
+        "specimens": [
+            {
+                "name": trial.specimen.name,
+                "function": trial.specimen.function,
+                "fault": trial.specimen.fault,
+                "asked": trial.asked,
+                "convicted_by": len(trial.convictions),
+                "results": {str(result): count for result, count in trial.results.items()},
+                "flags": dict(trial.flags),
+                "as_expected": trial.as_expected,
+            }
+            for trial in report.trials
+        ],
+        "escaped": list(report.escaped),
+        "accused": list(report.accused),
+        "idle": list(report.idle),
+    }
+
+
+def _tallied(tallies: list[Tally]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": each.specimen.name,
+            "function": each.specimen.function,
+            "vectors": each.vectors,
+            "asked": each.asked,
+            "runs": each.fresh,
+            "by": {check: each.by[check] for check in RULES},
+            "as_expected": each.as_expected,
+        }
+        for each in tallies
+    ]
+
+
+def _show_runs(
+    console: Console, tallies: list[Tally], runs: int, seed: int, *, quiet: bool
+) -> None:
+    if not quiet:
+        tables.show(console, _by_tally(tallies, runs))
+        tables.show(console, _by_check(tallies, runs))
     known = [each for each in tallies if each.specimen.fault and not each.specimen.limit]
     faulty = [each for each in known if not each.specimen.power]
     narrow = [each for each in known if each.specimen.power]
@@ -93,8 +150,6 @@ def _show_runs(console: Console, runs: int, seed: int, jobs: int) -> None:
         console.print(
             f"not as expected: {each.specimen.name}: {', '.join(each.cases) or 'escaped'}"
         )
-    if wrong:
-        sys.exit(ExitStatus.FINDING)
 
 
 def _by_tally(tallies: list[Tally], runs: int) -> Table:

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from dporacle.cli import tables
+from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 
@@ -27,17 +28,19 @@ _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
     default=Path(),
     help="The repository, where the notes and the tests stand; default: here.",
 )
-def statements(figures: bool, explain: bool, root: Path) -> None:
+@json_option
+def statements(figures: bool, explain: bool, root: Path, as_json: bool) -> None:
     """Print each statement with its witnesses, property tests, note, vectors and verdict.
 
     Exits with 1 if a cell is missing that the catalogue does not explain.
     """
-    console = Console(width=None if Console().is_terminal else 150)
     if figures:
-        _print_figures(console)
+        _print_figures(as_json=as_json)
         return
+    console = tables.console(150)
     tested = _tested(root)
-    table = Table("statement", "says", *WITNESSES, "tests", "note", "vectors", "verdict")
+    headings = ("statement", "says", *WITNESSES, "tests", "note", "vectors", "verdict")
+    table, listed = Table(*headings), []
     missing = False
     for row in STATEMENTS:
         cells = [
@@ -47,15 +50,24 @@ def statements(figures: bool, explain: bool, root: Path) -> None:
             "\n".join(row.vectors) or (_HOLE if row.no_vectors else _UNEXPLAINED),
         ]
         missing |= _UNEXPLAINED in cells
-        table.add_row(row.id, row.says, *cells, str(row.status))
-    console.print(table)
-    if explain:
+        texts = (row.id, row.says, *cells, str(row.status))
+        table.add_row(*texts)
+        listed.append({**dict(zip(headings, texts, strict=True)), "why": _holes(row)})
+    if as_json:
+        tables.echo_json(listed)
+    else:
+        tables.show(console, table)
+    if explain and not as_json:
         for row in STATEMENTS:
-            holes = {**row.holes, **({"vectors": row.no_vectors} if row.no_vectors else {})}
-            for where, why in holes.items():
-                console.print(f"{row.id}, {where}: {why}", highlight=False)
+            for where, why in _holes(row).items():
+                console.print(f"{row.id}, {where}: {why}")
     if missing:
         raise SystemExit(ExitStatus.FINDING)
+
+
+def _holes(row: Statement) -> dict[str, str]:
+    """Where a statement has a hole, and why."""
+    return {**row.holes, **({"vectors": row.no_vectors} if row.no_vectors else {})}
 
 
 def _witness(row: Statement, witness: str) -> str:
@@ -86,8 +98,16 @@ def _note(root: Path, row: Statement) -> str:
     return _YES if found else _UNEXPLAINED
 
 
-def _print_figures(console: Console) -> None:
-    table = Table("note", "statement", "figure", "value")
-    for each in importlib.import_module("dporacle.figures").figures():
-        table.add_row(each.group, each.statement, each.says, each.value)
-    console.print(table)
+def _print_figures(*, as_json: bool) -> None:
+    headings = ("note", "statement", "figure", "value")
+    rows = [
+        (each.group, each.statement, each.says, each.value)
+        for each in importlib.import_module("dporacle.figures").figures()
+    ]
+    if as_json:
+        tables.echo_json([dict(zip(headings, row, strict=True)) for row in rows])
+        return
+    table = Table(*headings)
+    for row in rows:
+        table.add_row(*row)
+    tables.show(tables.console(150), table)

@@ -5,13 +5,14 @@ Lines are laid out here, as rich would, because a table of 10,000 rows took it 2
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 
 import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+
+from dporacle.cli import tables
 
 __all__ = ["blocks", "narrowed", "print_table", "table"]
 
@@ -31,8 +32,7 @@ def print_table(headings: Row, rows: Sequence[Row], *, verdict_at: int) -> None:
         rows: texts, a cell per column.
         verdict_at: the place of the column of verdicts.
     """
-    terminal = sys.stdout.isatty()
-    console = Console(width=None if terminal else _FILE_WIDTH)
+    console = tables.console(_FILE_WIDTH)
     coloured = console.color_system is not None and not console.no_color
     form = table if console.width >= _TABLE_WIDTH else blocks
     lines = form(headings, rows, verdict_at=verdict_at, width=console.width, coloured=coloured)

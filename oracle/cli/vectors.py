@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from dporacle.cli import tables
+from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
@@ -32,7 +34,10 @@ _PAGE = "README.md"
 @click.option("--verify", "verifying", is_flag=True, help="Check them by other identities.")
 @click.option("--write", is_flag=True, help="Make them anew, in the source tree.")
 @click.option("--check", is_flag=True, help="Fail unless making them anew gives the same bytes.")
-def vectors(target: Path | None, schemed: bool, verifying: bool, write: bool, check: bool) -> None:
+@json_option
+def vectors(
+    target: Path | None, schemed: bool, verifying: bool, write: bool, check: bool, as_json: bool
+) -> None:
     """List the certified vectors; export, verify or make them."""
     if sum((target is not None, schemed, verifying, write, check)) > 1:
         raise click.UsageError("give only one of --export, --schema, --verify, --write, --check")
@@ -50,23 +55,30 @@ def vectors(target: Path | None, schemed: bool, verifying: bool, write: bool, ch
             raise click.UsageError(f"cannot write to {target}: {error.strerror}") from None
         return
     if verifying:
-        _verify(files)
-    _list(files)
+        _verify(files, silent=as_json)
+    _list(files, as_json=as_json)
 
 
-def _list(files: dict[str, VectorFile]) -> None:
-    table = Table("function", "statements", "safe side", "vectors", "refusals", "flags")
-    for group, file in files.items():
-        table.add_row(
-            group,
-            " ".join(file.statements),
-            file.rounding,
-            str(len(file.vectors)),
-            str(len(file.refusals)),
-            str(len(file.notes)),
-        )
-    console = Console()
-    console.print(table)
+def _list(files: dict[str, VectorFile], *, as_json: bool) -> None:
+    rows = [
+        {
+            "function": group,
+            "statements": file.statements,
+            "safe side": file.rounding,
+            "vectors": len(file.vectors),
+            "refusals": len(file.refusals),
+            "flags": len(file.notes),
+        }
+        for group, file in files.items()
+    ]
+    if as_json:
+        tables.echo_json({"edition": editions.EDITION, "files": rows})
+        return
+    table = Table(*rows[0])
+    for row in rows:
+        table.add_row(*(" ".join(v) if isinstance(v, tuple) else str(v) for v in row.values()))
+    console = tables.console(120)
+    tables.show(console, table)
     cases = sum(len(file.vectors) + len(file.refusals) for file in files.values())
     console.print(f"edition {editions.EDITION}: {cases} cases in {len(files)} files")
 
@@ -108,7 +120,7 @@ def _contents() -> Iterator[tuple[str, bytes]]:
     yield f"edition-{editions.EDITION}.json", editions.record(newest)
 
 
-def _verify(files: dict[str, VectorFile]) -> None:
+def _verify(files: dict[str, VectorFile], *, silent: bool) -> None:
     wrong = 0
     cases = [(file, vector) for file in files.values() for vector in file.vectors]
     for file, vector in track(cases, "verifying", console=Console(stderr=True)):
@@ -118,5 +130,7 @@ def _verify(files: dict[str, VectorFile]) -> None:
     if wrong:
         click.echo(f"{wrong} of {len(cases)} vectors are wrong", err=True)
         sys.exit(ExitStatus.FINDING)
+    if silent:
+        return
     for group, file in files.items():
         click.echo(f"{group}: {len(file.vectors)} vectors agree with: {verify.way(group)}")

@@ -6,7 +6,6 @@ A folder without its last file was interrupted and is built again.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -14,9 +13,10 @@ import platform
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
+
+from filelock import FileLock
 
 from dporacle import extras
 from dporacle.conformance.libraries import Library
@@ -55,14 +55,15 @@ def python_for(library: Library) -> Path:
     text = json.dumps(content, indent=1, sort_keys=True)
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     folder = cache_folder() / f"{library.name}-{library.version}-{key}"
-    interpreter = folder / "bin" / "python"
+    scripts = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
+    interpreter = folder / scripts
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(folder.with_name(folder.name + ".lock")):
+        with FileLock(folder.with_name(folder.name + ".lock")):
             if not ((folder / _DONE).is_file() and interpreter.exists()):
                 _build(folder, python, interpreter, library)
                 (folder / _DONE).write_text(text, encoding="utf-8")
-    except OSError as error:
+    except (OSError, NotImplementedError) as error:  # a file system without locks
         raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
     return interpreter
 
@@ -74,7 +75,8 @@ def program_for(library: Library) -> Path:
         EnvironmentBuildError: if it cannot be built, or the program is not there.
     """
     python = python_for(library)
-    for packages in (python.parents[1] / "lib").glob("python*/site-packages"):
+    # lib/python3.x/site-packages, or Lib/site-packages on Windows.
+    for packages in python.parents[1].glob("[lL]ib/**/site-packages"):
         program = packages / library.program
         if program.is_file():
             return program
@@ -137,11 +139,3 @@ def _call(command: Sequence[str]) -> None:
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise EnvironmentBuildError(f"uv failed: {said[-2000:] or done.returncode}")
-
-
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Let one process at a time build an environment."""
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

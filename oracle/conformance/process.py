@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +31,7 @@ from dporacle.conformance.protocol import (
 
 __all__ = ["AdapterDiedError", "AdapterHungError", "AdapterProcess"]
 
+_POSIX = os.name == "posix"
 _R = TypeVar("_R", Reply, Replies)
 
 
@@ -114,6 +116,8 @@ class AdapterProcess:
             AdapterHungError: if it did not answer within `timeout` seconds of patience.
             ProtocolError: if it answered something else.
         """
+        if not _POSIX:
+            raise AdapterDiedError(f"adapters can be run on Linux and macOS, not on {sys.platform}")
         self.kill()
         self._family.begin()
         self._channel = Channel(self._family)

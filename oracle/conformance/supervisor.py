@@ -14,12 +14,16 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import select
 import signal
 import sys
 import time
 from typing import NamedTuple, NoReturn
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
 
 __all__ = ["MARK", "descendants", "lineage", "supported", "sweep", "sweep_marked"]
 
@@ -121,7 +125,10 @@ def _kill(process: _Process) -> None:
         os.close(handle)
 
 
-def _limited(what: int, most: int) -> None:
+def _limited(name: str, most: int) -> None:
+    if resource is None:
+        return
+    what = getattr(resource, name)
     try:
         hard = resource.getrlimit(what)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -132,8 +139,8 @@ def _limited(what: int, most: int) -> None:
 
 def _become(command: list[str], memory: int) -> NoReturn:
     """Turn this process into the adapter."""
-    _limited(resource.RLIMIT_CORE, 0)
-    _limited(resource.RLIMIT_AS, memory)
+    _limited("RLIMIT_CORE", 0)
+    _limited("RLIMIT_AS", memory)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and would pass that on
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -239,7 +246,7 @@ def main(memory: int, processes: int, lifeline: int, command: list[str]) -> NoRe
     if not supported():  # no supervision: the process group has to do
         os.close(lifeline)
         _become(command, memory)
-    _limited(resource.RLIMIT_CORE, 0)  # we end by the adapter's signal
+    _limited("RLIMIT_CORE", 0)  # we end by the adapter's signal
     libc = ctypes.CDLL(None)
     libc.prctl(_SUBREAPER, 1, 0, 0, 0)
     channel = None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dporacle import notebook
 from dporacle.conformance import environments
 from dporacle.conformance.judge import JudgedCase
 from dporacle.conformance.libraries import SELF, Library
@@ -91,6 +93,18 @@ class Result:
     functions: list[FunctionResult] = field(default_factory=list)
     failure: str = ""
     seconds: float = 0.0
+
+    def _repr_html_(self) -> str:
+        said = self.capabilities
+        caption = f"{said.name} {said.version}" if said else self.name
+        if self.failure:
+            caption += f", could not be run to the end: {self.failure}"
+        rows = []
+        for item in self.functions:
+            counted = Counter(str(judged.outcome) for judged in item.judged)
+            counts = ", ".join(f"{outcome} {number}" for outcome, number in counted.most_common())
+            rows.append((item.function.name, item.function.quantity, counts))
+        return notebook.table(("function", "quantity", "outcomes"), rows, caption=caption)
 
 
 def library_target(library: Library) -> Target:

@@ -6,13 +6,14 @@ its last file was interrupted and is made again.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 from importlib import resources
 from pathlib import Path
+
+from filelock import FileLock
 
 __all__ = ["INSTALL", "NAME", "CoqError", "cache_folder", "compiled", "find_coqc", "run", "sources"]
 
@@ -109,12 +110,11 @@ def compiled(cache: Path | None = None) -> Path:
     folder = (cache or cache_folder()) / key
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(folder / "lock"):
             if not (folder / _DONE).is_file():
                 _compile(folder, texts)
                 (folder / _DONE).touch()
-    except OSError as error:
+    except (OSError, NotImplementedError) as error:  # a file system without locks
         raise CoqError(f"cannot use the cache folder {folder}: {error}") from None
     return folder
 

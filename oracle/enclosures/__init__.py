@@ -2,7 +2,7 @@
 
 Scalars only: ints, floats, Fractions and Decimals, each taken as the exact number that it is.
 Every function takes `digits=` and returns a python-flint `arb` that contains the exact value,
-with a radius of at most 10^-digits of it (`value.str(digits)` shows them).
+with a radius of at most 10^-digits of it, and prints them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 # Where a function is called like its module, the function is what the package means.
 from dporacle.enclosures.accuracy import accuracy as accuracy
-from dporacle.vocabulary.witnesses import exports, homes
+from dporacle.enclosures.arithmetic.shown import show
+from dporacle.vocabulary.witnesses import exports, homes, showing
 
 if TYPE_CHECKING:
     from dporacle.enclosures.accuracy import *
@@ -42,4 +43,7 @@ _HOMES = homes(
 )
 
 __all__ = [*_HOMES]
-__getattr__ = exports(__name__, _HOMES)
+_dressed = showing(__name__, show)
+__getattr__ = exports(__name__, _HOMES, _dressed)
+if not TYPE_CHECKING:
+    accuracy = _dressed(accuracy)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 from scipy import special
 
+from dporacle import canvas
 from dporacle.samplers import Audit, Law
 from dporacle.samplers.events import trailing_bits
 
-__all__ = ["draw_sampler"]
+__all__ = ["draw_sampler", "evidence", "low_bits", "quantiles", "tails"]
 
 _BLUE, _ORANGE, _GREY = "#0072b2", "#d55e00", "#666666"
 
@@ -27,23 +29,32 @@ def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64])
         found: the audit.
         drawn: some noise to show, of shape (n, dimension).
     """
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    normal = np.sort(law.normal(drawn, np.random.default_rng(0)), axis=None)
-    figure, axes = plt.subplots(2, 2, figsize=(9, 7), layout="constrained")
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    panels = figure.subplots(2, 2)
     figure.suptitle(f"{law}: {found.sketch.rows:,} rows audited, {len(drawn):,} shown")
-    _quantiles(axes[0, 0], normal)
-    _tails(axes[0, 1], normal)
-    _evidence(axes[1, 0], found)
-    _low_bits(axes[1, 1], drawn)
+    quantiles(law, drawn, ax=panels[0, 0])
+    tails(law, drawn, ax=panels[0, 1])
+    evidence(found, ax=panels[1, 0])
+    low_bits(drawn, ax=panels[1, 1])
     figure.savefig(path, dpi=150)
-    plt.close(figure)
 
 
-def _quantiles(axis: Any, normal: NDArray[np.float64]) -> None:
+def _normal(law: Law, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.sort(law.normal(drawn, np.random.default_rng(0)), axis=None)
+
+
+def quantiles(law: Law, drawn: NDArray[np.float64], *, ax: Axes | None = None) -> Axes:
+    """Draw by how much the quantiles of drawn noise differ from those that are claimed.
+
+    Args:
+        law: the claim.
+        drawn: the noise, of shape (n, dimension).
+        ax: where to; pyplot's current axes if it is None.
+
+    Returns:
+        The axes, to be styled further.
+    """
+    axis, normal = canvas.on(ax), _normal(law, drawn)
     exact = special.ndtri((np.arange(normal.size) + 0.5) / normal.size)
     shares = special.ndtr(exact)
     band = 3.29 * np.sqrt(shares * (1 - shares) / normal.size)
@@ -58,9 +69,12 @@ def _quantiles(axis: Any, normal: NDArray[np.float64]) -> None:
         ylabel="difference",
     )
     axis.legend(frameon=False, loc="upper center")
+    return axis
 
 
-def _tails(axis: Any, normal: NDArray[np.float64]) -> None:
+def tails(law: Law, drawn: NDArray[np.float64], *, ax: Axes | None = None) -> Axes:
+    """Draw how much of the noise lies beyond ±t; arguments and result as for `quantiles`."""
+    axis, normal = canvas.on(ax), _normal(law, drawn)
     sizes = np.sort(np.abs(normal))
     share = 1 - np.arange(sizes.size) / sizes.size
     axis.step(sizes, share, where="post", color=_BLUE, lw=1.2, label="drawn")
@@ -74,10 +88,20 @@ def _tails(axis: Any, normal: NDArray[np.float64]) -> None:
         ylim=(0.5 / sizes.size, 1.5),
     )
     axis.legend(frameon=False)
+    return axis
 
 
-def _evidence(axis: Any, found: Audit) -> None:
-    """Draw the evidence from 0 on; what is far beyond conviction is drawn at the upper edge."""
+def evidence(found: Audit, *, ax: Axes | None = None) -> Axes:
+    """Draw the evidence from 0 on; what is far beyond conviction is drawn at the upper edge.
+
+    Args:
+        found: the audit.
+        ax: where to; pyplot's current axes if it is None.
+
+    Returns:
+        The axes, to be styled further.
+    """
+    axis = canvas.on(ax)
     rows, private, conformant = (
         np.array([0, *column]) for column in zip(*found.history, strict=True)
     )
@@ -100,20 +124,24 @@ def _evidence(axis: Any, found: Audit) -> None:
         ylim=(-1.5, top * 1.35),
     )
     axis.legend(frameon=False, loc="upper left")
+    return axis
 
 
-def _low_bits(axis: Any, drawn: NDArray[np.float64]) -> None:
+def low_bits(drawn: NDArray[np.float64], *, ax: Axes | None = None) -> Axes:
+    """Draw how many bits the draws use; arguments and result as for `quantiles`."""
+    axis = canvas.on(ax)
     values = np.ravel(drawn)
     values = values[values != 0]
     if not values.size:
         axis.set_axis_off()
-        return
+        return axis
     _, exponents = np.frexp(values)
     used = exponents - trailing_bits(values)
-    axis.hist(used, bins=np.arange(0.5, 55), color=_BLUE)
+    axis.hist(used, bins=np.arange(0.5, 55).tolist(), color=_BLUE)
     axis.set(
         title="bits that the draws use",
         xlabel="significant bits of the float64, without trailing zeros",
         ylabel="draws",
         xlim=(0, 54.5),
     )
+    return axis

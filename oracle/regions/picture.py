@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -12,15 +13,24 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from dporacle import canvas
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.regions.maps import Map, read_label
 
-__all__ = ["draw"]
+__all__ = ["draw", "map_of"]
 
 _VIOLATED = "#d55e00"
 _UNDECIDED = "#f0e442"
 _PRIVATE = LinearSegmentedColormap.from_list("private", ("#e8f3fa", "#56b4e9", "#0b3c6f"))
 """Vermilion against blues of rising darkness: the colour-blind tell them apart."""
+
+_LEGEND: dict[str, Any] = {
+    "ncols": 2,
+    "frameon": False,
+    "fontsize": "small",
+    "title": "Proved by ball arithmetic, box by box (share of the picture):",
+    "alignment": "left",
+}
 
 _CURVE_POINTS = 80
 _CURVE_DIGITS = 6
@@ -34,7 +44,28 @@ def draw(chart: Map, output: Path) -> None:
         OSError: if the file cannot be written.
     """
     figure = Figure(figsize=(8.8, 6.6), layout="constrained")
-    axes = figure.subplots()
+    _, handles = _drawn(chart, figure.subplots())
+    legend = figure.legend(handles=handles, loc="outside lower left", **_LEGEND)
+    legend.get_title().set_fontsize("small")
+    figure.savefig(output, dpi=160, metadata=_no_date(output))
+
+
+def map_of(chart: Map, *, ax: Axes | None = None) -> Axes:
+    """Draw a map.
+
+    Args:
+        chart: as `regions.maps.chart` makes it.
+        ax: where to; pyplot's current axes if it is None.
+
+    Returns:
+        The axes, to be styled further.
+    """
+    axes, handles = _drawn(chart, canvas.on(ax))
+    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(0, -0.12), **_LEGEND)
+    return axes
+
+
+def _drawn(chart: Map, axes: Axes) -> tuple[Axes, list[Artist]]:
     (eps_low, eps_high), (low, high) = chart.box
     colours = _colours(chart)
     _boxes(axes, chart, colours)
@@ -53,17 +84,7 @@ def draw(chart: Map, output: Path) -> None:
     axes.tick_params(which="both", direction="out")
     axes.set_axisbelow(False)
     axes.grid(True, which="major", color="white", alpha=0.35, linewidth=0.6)
-    legend = figure.legend(
-        handles=handles,
-        loc="outside lower left",
-        ncols=2,
-        frameon=False,
-        fontsize="small",
-        title="Proved by ball arithmetic, box by box (share of the picture):",
-        alignment="left",
-    )
-    legend.get_title().set_fontsize("small")
-    figure.savefig(output, dpi=160, metadata=_no_date(output))
+    return axes, handles
 
 
 def _no_date(output: Path) -> dict[str, None] | None:

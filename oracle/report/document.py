@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from dporacle import notebook
 from dporacle.conformance import judge
 from dporacle.conformance.judge import Outcome
 from dporacle.conformance.looseness import Looseness
@@ -277,6 +278,22 @@ class Document(msgspec.Struct, frozen=True):
     def quantities(self) -> list[str]:
         """What was judged, in the order of its first appearance."""
         return list(dict.fromkeys(item.function.quantity for item in self.items))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                target.title,
+                item.function.name,
+                item.function.quantity,
+                item.state,
+                ", ".join(f"{name} {count}" for name, count in item.counts.items()),
+            )
+            for target in self.targets
+            for item in target.functions
+        ]
+        counts = ", ".join(f"{count} {state}" for state, count in self.states.items())
+        headings = ("library", "function", "quantity", "standing", "outcomes")
+        return notebook.table(headings, rows, caption=f"{len(rows)} functions: {counts}")
 
 
 def read(data: bytes) -> Document:

@@ -9,7 +9,7 @@ from dporacle.conformance.levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, Document, Item
 
-__all__ = ["badge", "markdown"]
+__all__ = ["badge", "code", "level", "markdown", "outcome_text"]
 
 _LONGEST = 200
 _SUBSTITUTES = str.maketrans({"`": "ˋ", "|": "¦", "\n": " ", "\r": " ", "\t": " "})
@@ -27,7 +27,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         "# Conformance of the Gaussian mechanism",
         "",
         f"{good} of {len(document.items)} functions conformant{_unjudged(document)}; judged by "
-        f"dporacle {_code(document.dporacle)}.",
+        f"dporacle {code(document.dporacle)}.",
         "",
         "| library | function | quantity | outcome | harm, core | harm, extreme | asked "
         "| worst unsafe | most extra, core |",
@@ -35,12 +35,12 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
     ]
     for target in document.targets:
         if target.failure:
-            why = f"could not be run to the end: {_code(target.failure)}"
-            lines.append(f"| {_code(target.title)} | {why} | | | | | | | |")
+            why = f"could not be run to the end: {code(target.failure)}"
+            lines.append(f"| {code(target.title)} | {why} | | | | | | | |")
         lines += [
-            f"| {_code(target.title)} | {_code(item.function.name)} "
-            f"| {_code(item.function.quantity)} | {outcome_text(item)} "
-            f"| {_level(item, 'core')} | {_level(item, 'extreme')} | {item.asked} "
+            f"| {code(target.title)} | {code(item.function.name)} "
+            f"| {code(item.function.quantity)} | {outcome_text(item)} "
+            f"| {level(item, 'core')} | {level(item, 'extreme')} | {item.asked} "
             f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
             for item in target.functions
         ]
@@ -57,13 +57,13 @@ def _changes(found: Comparison) -> Iterator[str]:
         yield "|---|---|--:|--:|--:|---|---|"
     for change in found.changed:
         yield (
-            f"| {_code(change.title)} | {_code(change.new.function.name)} "
+            f"| {code(change.title)} | {code(change.new.function.name)} "
             f"| {len(change.worse)} | {len(change.better)} | {change.shared} "
             f"| {outcome_text(change.old)} | {outcome_text(change.new)} |"
         )
     for words, names in (("New", found.appeared), ("No longer there", found.gone)):
         if names:
-            listed = ", ".join(f"{_code(library)} {_code(name)}" for library, name in names)
+            listed = ", ".join(f"{code(library)} {code(name)}" for library, name in names)
             yield from ("", f"{words}: {listed}.")
 
 
@@ -93,7 +93,7 @@ def _unjudged(document: Document) -> str:
     return f", {number} not judged" if number else ""
 
 
-def _level(item: Item, where: str) -> str:
+def level(item: Item, where: str) -> str:
     """Return the worst harm; a level is never trusted text."""
     found = getattr(item.standing, where, None)
     return found if found in LEVELS else ""
@@ -115,7 +115,7 @@ def _error(item: Item, of: str) -> str:
     return case.error if case else ""
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Return a text from outside as code, in which Markdown reads no tag, link, name or emphasis.
 
     What would end the code or the cell is replaced, and so is what cannot be seen.

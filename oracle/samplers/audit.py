@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dporacle import notebook
 from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
 from dporacle.samplers.laws import Gaussian, Law
 from dporacle.samplers.sketch import Sketch, take
@@ -75,6 +76,22 @@ class Audit:
             None if low is None else low * self.law.sigma,
             None if high is None else high * self.law.sigma,
         )
+
+    def _repr_html_(self) -> str:
+        def said(finding: Finding) -> str:
+            word = "CONVICTED" if finding.convicted else "nothing found"
+            return f"{word}: evidence 10^{finding.log10:.1f}, 10^{finding.needed:.1f} needed"
+
+        pairs = [
+            ("claim", str(self.law)),
+            ("rows", f"{self.sketch.rows:,}"),
+            ("privacy", said(self.privacy)),
+            ("conformance", said(self.conformance)),
+        ]
+        if (ends := self.sigmas) is not None:
+            low, high = ("unbounded" if end is None else f"{end:.6g}" for end in ends)
+            pairs.append(("σ that the draws do not refute", f"{low} to {high}"))
+        return notebook.facts(pairs)
 
 
 def audit(

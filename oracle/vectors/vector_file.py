@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from dporacle import arguments
+from dporacle import arguments, notebook
 from dporacle.vocabulary import QUANTITIES
 
 __all__ = [
@@ -34,6 +34,7 @@ GROUPS = tuple(row.name for row in QUANTITIES.values() if row.vectors)
 """The groups of vectors; each bears the name of the function that it is about."""
 
 _MAX_BYTES = 64 << 20
+_SHOWN = 10  # in a notebook
 
 Number = int | float
 Inputs = dict[str, Number | Literal["nan", "inf", "-inf"]]
@@ -109,6 +110,19 @@ class Vector(_Strict, frozen=True):
         """Return the enclosure's ends, exactly."""
         return arguments.parse("low", self.low), arguments.parse("high", self.high)
 
+    def _repr_html_(self) -> str:
+        return notebook.facts(
+            (
+                *((name, repr(number)) for name, number in self.inputs.items()),
+                ("at least", self.low),
+                ("at most", self.high),
+                ("float64", self.float64),
+                ("tolerance", self.tolerance),
+                ("flags", ", ".join(self.flags)),
+            ),
+            caption=self.id,
+        )
+
 
 class Refusal(_Strict, frozen=True):
     """One input that must be refused with an error, never answered.
@@ -154,6 +168,18 @@ class VectorFile(_Strict, frozen=True):
     tolerances: dict[Text, Tolerance]
     vectors: tuple[Vector, ...]
     refusals: tuple[Refusal, ...]
+
+    def _repr_html_(self) -> str:
+        names = list(self.vectors[0].inputs) if self.vectors else []
+        rows = [
+            (*(each.inputs[name] for name in names), each.float64, ", ".join(each.flags))
+            for each in self.vectors[:_SHOWN]
+        ]
+        caption = (
+            f"{self.function}: {len(self.vectors)} vectors and {len(self.refusals)} refusals, "
+            f"float64 rounded {self.rounding}; the first {len(rows)} vectors"
+        )
+        return notebook.table((*names, "float64", "flags"), rows, caption=caption)
 
 
 def read(data: bytes) -> VectorFile:

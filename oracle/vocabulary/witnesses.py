@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import inspect
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from dporacle.vocabulary.statements import STATEMENTS
 
-__all__ = ["RENAMED", "exports", "homes"]
+__all__ = ["RENAMED", "exports", "homes", "showing"]
 
 RENAMED = {
     "rank_one_published_witness": "rank_one_published_inner_ball",
@@ -34,12 +37,17 @@ def homes(witness: str, **others: str) -> dict[str, str]:
     return dict(sorted({**found, **others}.items()))
 
 
-def exports(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+def exports(
+    package: str,
+    modules: Mapping[str, str],
+    dressed: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function,
+) -> Callable[[str], Any]:
     """Return a package's `__getattr__`, which imports a function's module when it is first used.
 
     Args:
         package: its full name.
         modules: function -> module, as `homes` returns it.
+        dressed: makes of a module's function the one that the package has.
     """
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - it becomes the package's
@@ -49,6 +57,38 @@ def exports(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
             name = str(now)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        module = importlib.import_module(f"{package}.{modules[name]}")
+        found = dressed(getattr(module, name))
+        setattr(sys.modules[package], name, found)  # one object, found at once the next time
+        return found
 
     return __getattr__
+
+
+def showing(
+    package: str, show: Callable[[Any, int], Any]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what makes a witness's answers print the digits that were asked for.
+
+    Args:
+        package: the witness's, where the function is found again.
+        show: gives an answer and its number of digits a type that prints them.
+    """
+
+    def dressed(function: Callable[..., Any]) -> Callable[..., Any]:
+        asked = inspect.signature(function).parameters.get("digits")
+        if asked is None:
+            return function
+
+        @functools.wraps(function)
+        def wrapped(*args: Any, **given: Any) -> Any:
+            answer = function(*args, **given)
+            digits = given.get("digits", asked.default)
+            if type(answer) in (tuple, list):
+                return type(answer)(show(each, digits) for each in answer)
+            return show(answer, digits)
+
+        wrapped.__module__ = package
+        return wrapped
+
+    return dressed

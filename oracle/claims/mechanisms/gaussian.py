@@ -100,9 +100,7 @@ class Release(VectorNoise, frozen=True, kw_only=True):
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say what the stand-alone program does not know."""
-        if self.contribution is not UNSET or self.relation() == "zero-out":
-            return "it has no bounds of contributions"
-        return ""
+        return "" if self.contribution is UNSET else "it has no bounds of contributions"
 
     def rational_loss(self, *, dimension: int) -> Fraction:
         """Return dimension·σ²."""
@@ -153,6 +151,12 @@ class Noised(Release, frozen=True, kw_only=True):
         """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
         return self.one_step(neighbours)
 
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say what the stand-alone program does not know."""
+        if not self._is_stated():
+            return "it has no noise multipliers without a sensitivity"
+        return super().missing_elsewhere(quantity=quantity, proof=proof)
+
     def variance(self) -> Fraction:
         """Return σ²."""
         if isinstance(self.sigma, Fraction):
@@ -163,12 +167,6 @@ class Noised(Release, frozen=True, kw_only=True):
 
 class Gaussian(Noised, frozen=True, kw_only=True, tag="gaussian"):
     """A release with noise of standard deviation sigma per coordinate."""
-
-    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
-        """Say what the stand-alone program does not know."""
-        if self.noise_multiplier is not UNSET:
-            return "it has no noise multipliers"
-        return super().missing_elsewhere(quantity=quantity, proof=proof)
 
 
 class _Stated(Release, frozen=True, kw_only=True):

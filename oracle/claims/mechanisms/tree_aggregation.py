@@ -48,7 +48,3 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² of all nodes together."""
         return self.nodes() * self.one_step(neighbours)
-
-    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
-        """Say that the stand-alone program has no trees."""
-        return "it has no tree aggregation"

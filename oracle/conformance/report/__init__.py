@@ -28,9 +28,27 @@ def show(
     *,
     gate: Gate | None = None,
     known: KnownFailures | None = None,
+    quiet: bool = False,
 ) -> None:
-    """Print the table, what the words mean, the worst cases, what was not judged, the seed."""
+    """Print the table, what the words mean, the worst cases, what was not judged, the seed.
+
+    If `quiet`, the last line alone, and which libraries could not be run.
+    """
     found = judgement(results, gate, known)
+    if not quiet:
+        _show_details(results, console, fresh, found)
+    for result in results:
+        if result.failure:
+            console.print(
+                f"[bold red]{escape(printable(result.name))} could not be run:[/] "
+                f"{escape(printable(result.failure))}"
+            )
+    console.print(total(results, found))
+
+
+def _show_details(
+    results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement
+) -> None:
     console.print(table(results, found))
     console.print(legend())
     for result in results:
@@ -42,10 +60,3 @@ def show(
     if fresh.rounds:
         console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{met(found)}")
         console.print(searched(results))
-    for result in results:
-        if result.failure:
-            console.print(
-                f"[bold red]{escape(printable(result.name))} could not be run:[/] "
-                f"{escape(printable(result.failure))}"
-            )
-    console.print(total(results, found))

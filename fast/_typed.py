@@ -1,0 +1,1 @@
+"""A name for the stub beside it, which type checkers read; nothing here is for running."""

@@ -1,0 +1,78 @@
+"""`dporacle history`: the table of verdicts on libraries, from recorded runs."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import click
+
+from dporacle.cli.numbers import json_option
+
+__all__ = ["history"]
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command(epilog="Exit status: 0 whatever was found, 2 usage or a file that is no record.")
+@click.argument("folder", metavar="FOLDER", type=_FOLDER)
+@click.option("--add", metavar="RUN.json", type=_FILE, help="Keep a record of a run, first.")
+@click.option(
+    "--date",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="When it was run, as 2026-11-22; default: today.",
+)
+@click.option("-o", "--output", type=_FILE, help="Write the page, in Markdown.")
+@json_option
+def history(
+    folder: Path,
+    add: Path | None,
+    date: datetime.datetime | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    r"""Make the page of all verdicts from the records in FOLDER, and say what changed.
+
+    RUN.json is what `dporacle conform --output RUN.json` wrote; a record of it is a small file
+    with its date. Run each night, these three make a public table that is never older than a day:
+
+    \b
+    dporacle conform opendp autodp --output run.json
+    dporacle history verdicts --add run.json
+    dporacle history verdicts -o verdicts.md
+    """
+    from dporacle import report as reports
+    from dporacle.report import history as kept
+
+    if date is not None and add is None:
+        raise click.UsageError("--date is for --add")
+    try:
+        if add is not None:
+            with add.open("rb") as file:
+                document = reports.read(file.read(reports.MAX_BYTES + 1))
+            day = datetime.datetime.now(datetime.UTC).date() if date is None else date.date()
+            folder.mkdir(parents=True, exist_ok=True)
+            file_of_day = folder / f"{day}.json"
+            if file_of_day.exists():
+                raise click.UsageError(f"{file_of_day} is there already")
+            _write(file_of_day, kept.render(kept.record(document, day)))
+        records = kept.load(folder)
+        page = kept.to_markdown(records)
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.UsageError(f"{folder}: {error}" if add is None else str(error)) from None
+    if output is not None:
+        _write(output, page.encode())
+    if as_json:
+        click.echo(b"[" + b",".join(kept.render(each).strip() for each in records) + b"]")
+    elif output is None and add is None:
+        click.echo(page, nl=False)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {path}: {error.strerror}") from None

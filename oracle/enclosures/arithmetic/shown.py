@@ -1,0 +1,33 @@
+"""Balls that print the digits that were asked for.
+
+python-flint prints as many digits as its global setting says, 15 unless told: a wider ball than
+the one that was computed. What is computed from an answer is an ordinary `arb` again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flint import arb
+
+__all__ = ["Answer", "show"]
+
+
+class Answer(arb):
+    """An `arb` that prints as many digits as its radius leaves, of those that were asked for."""
+
+    digits: int
+
+    def __str__(self) -> str:
+        return str(self.str(self.digits))
+
+    __repr__ = __str__
+
+
+def show(value: Any, digits: int) -> Any:
+    """Return an `arb` as an `Answer`, and what is none as it is."""
+    if type(value) is not arb:
+        return value
+    answer = Answer(value)
+    answer.digits = digits
+    return answer

@@ -1,0 +1,195 @@
+"""Verdicts on libraries over time: what is kept of a conformance run, and the table of all runs.
+
+A run's document has megabytes; a record of it has a row per function. Records are files of their
+own in one folder, by their date, so that a run a night needs nothing but a place for files.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from dporacle.report.document import Document
+from dporacle.report.summary import code, level, outcome_text
+
+__all__ = ["FORMAT", "Record", "Row", "load", "record", "render", "to_markdown"]
+
+FORMAT: Final = "dporacle-verdicts/1"
+"""The name and version of the format."""
+
+Standing = Literal["conformant", "not conformant", "not judged"]
+
+_MAX_BYTES = 4 << 20
+_STANDINGS: dict[str, Standing] = {each: each for each in get_args(Standing)}
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a run said of one function.
+
+    Attributes:
+        library, version: as the adapter said.
+        function, quantity: what was judged, and as what.
+        standing: conformant, not conformant, or not judged.
+        outcome: the class of answers that weighs most, with its sign and its count.
+        core, extreme: the worst harm where people work and anywhere else; empty if there is none.
+        asked: how many inputs it was asked.
+    """
+
+    library: str
+    version: str
+    function: str
+    quantity: str
+    standing: Standing
+    outcome: str
+    core: str
+    extreme: str
+    asked: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What is the same from version to version."""
+        return self.library, self.function, self.quantity
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is kept of a run.
+
+    Attributes:
+        format: the format's name and version.
+        date: when it was run.
+        dporacle: the judge's version.
+        rows: a row per function.
+        failed: libraries that could not be run to the end.
+    """
+
+    format: Literal["dporacle-verdicts/1"]
+    date: datetime.date
+    dporacle: str
+    rows: tuple[Row, ...]
+    failed: tuple[str, ...] = ()
+
+
+def record(document: Document, date: datetime.date) -> Record:
+    """Return what is kept of a run of this date."""
+    rows = tuple(
+        Row(
+            library=target.name or target.target,
+            version=target.version or "",
+            function=item.function.name,
+            quantity=item.function.quantity,
+            standing=_STANDINGS.get(item.state, "not judged"),
+            outcome=outcome_text(item),
+            core=level(item, "core"),
+            extreme=level(item, "extreme"),
+            asked=item.asked,
+        )
+        for target in document.targets
+        for item in target.functions
+    )
+    failed = tuple(target.title for target in document.failures)
+    return Record(format=FORMAT, date=date, dporacle=document.dporacle, rows=rows, failed=failed)
+
+
+def render(kept: Record) -> bytes:
+    """Return a record as it is written to a file."""
+    return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
+
+
+def load(folder: Path) -> list[Record]:
+    """Read the records of a folder, the oldest first.
+
+    Raises:
+        OSError: if one cannot be read.
+        ValueError: naming the file that is no record.
+    """
+    records = []
+    for path in sorted(folder.glob("*.json")):
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise ValueError(f"{path}: a record has at most {_MAX_BYTES} bytes")
+        try:
+            records.append(msgspec.json.decode(data, type=Record))
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise ValueError(f"{path}: not a record of verdicts: {error}") from error
+    return sorted(records, key=lambda each: each.date)
+
+
+def to_markdown(records: Sequence[Record]) -> str:
+    """Return the page: the newest verdict on each function, since when, and what changed.
+
+    Raises:
+        ValueError: if there is no record.
+    """
+    if not records:
+        raise ValueError("there is no record")
+    seen: dict[tuple[str, str, str], list[tuple[datetime.date, Row]]] = {}
+    for each in records:
+        for row in each.rows:
+            seen.setdefault(row.key, []).append((each.date, row))
+    newest = records[-1]
+    lines = [
+        "# Verdicts on libraries",
+        "",
+        f"The newest verdict on each function that was judged, from {len(records)} "
+        f"{'run' if len(records) == 1 else 'runs'} between {records[0].date} and {newest.date}; "
+        f"judged by dporacle {code(newest.dporacle)}. What the words mean: "
+        "[the protocol's page](protocol.md).",
+        "",
+        "| library | function | quantity | standing | outcome | harm, core | harm, extreme | asked "
+        "| since |",
+        "|---|---|---|---|---|---|---|--:|---|",
+    ]
+    lines += [_line(runs) for runs in seen.values()]
+    lines += ["", "## What changed", "", *_changes(seen.values())]
+    if newest.failed:
+        names = ", ".join(code(name) for name in newest.failed)
+        lines += ["", f"Could not be run to the end on {newest.date}: {names}."]
+    return "\n".join(lines) + "\n"
+
+
+def _line(runs: list[tuple[datetime.date, Row]]) -> str:
+    _, row = runs[-1]
+    first, began = runs[-1]
+    for date, earlier in reversed(runs):
+        if earlier.standing != row.standing:
+            break
+        first, began = date, earlier
+    cells = (
+        code(f"{row.library} {row.version}".strip()),
+        code(row.function),
+        code(row.quantity),
+        row.standing,
+        *(code(each) if each else "" for each in (row.outcome, row.core, row.extreme)),
+        str(row.asked),
+        f"{first}, {code(began.version)}" if began.version else str(first),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
+    found = []
+    for runs in histories:
+        for (_, old), (date, new) in itertools.pairwise(runs):
+            parts = [
+                f"{name} {code(before)} → {code(after)}"
+                for name, before, after in (
+                    ("version", old.version, new.version),
+                    ("standing", old.standing, new.standing),
+                    ("harm, core", old.core or "none", new.core or "none"),
+                    ("harm, extreme", old.extreme or "none", new.extreme or "none"),
+                )
+                if before != after
+            ]
+            if parts:
+                found.append(
+                    (date, f"{code(new.library)} {code(new.function)}: " + ", ".join(parts))
+                )
+    if not found:
+        return ["Nothing, since the first run."]
+    return [f"- {date}: {words}." for date, words in sorted(found, reverse=True)]

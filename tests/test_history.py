@@ -1,0 +1,81 @@
+"""The table of verdicts over time: what is kept of a run, and what changed."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dporacle.cli import main
+from dporacle.report import document, history
+from support import reports
+
+
+def _run(version: str, *cases: dict[str, object]) -> document.Document:
+    content = reports.document("mylib", *cases, version=version)
+    return document.read(json.dumps(content).encode())
+
+
+def _day(day: int) -> datetime.date:
+    return datetime.date(2026, 11, day)
+
+
+BAD, GOOD = reports.judged("violating"), reports.judged("tight")
+
+
+def test_the_page_says_since_when_and_what_changed() -> None:
+    runs = [("1.0", GOOD), ("1.1", BAD), ("1.1", BAD), ("1.2", BAD)]
+    records = [history.record(_run(v, case), _day(n + 1)) for n, (v, case) in enumerate(runs)]
+    page = history.to_markdown(records)
+    assert "from 4 runs between 2026-11-01 and 2026-11-04" in page
+    row = next(line for line in page.splitlines() if line.startswith("| `mylib 1.2`"))
+    assert "| not conformant | `✖ violating 1` |" in row
+    assert row.endswith("| 2026-11-02, `1.1` |")
+    changes = [line for line in page.splitlines() if line.startswith("- ")]
+    assert changes == [
+        "- 2026-11-04: `mylib` `sigma`: version `1.1` → `1.2`.",
+        "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, standing `conformant` → "
+        "`not conformant`.",
+    ]
+
+
+def test_what_comes_from_outside_is_code() -> None:
+    content = reports.document(reports.HOSTILE, BAD)
+    run = document.read(json.dumps(content).encode())
+    page = history.to_markdown([history.record(run, _day(1))])
+    for line in page.splitlines():
+        if "script" in line:
+            assert line.count("`") % 2 == 0
+            outside = "".join(line.split("`")[::2])
+            assert "<" not in outside
+
+
+def test_records_are_read_as_they_were_written(tmp_path: Path) -> None:
+    kept = history.record(_run("1.0", GOOD, BAD), _day(3))
+    for name, each in (("b", kept), ("a", history.record(_run("0.9", GOOD), _day(1)))):
+        (tmp_path / f"{name}.json").write_bytes(history.render(each))
+    assert history.load(tmp_path)[1] == kept
+    (tmp_path / "c.json").write_text('{"format": "dporacle-verdicts/1", "rows": 3}')
+    with pytest.raises(ValueError, match=r"c\.json: not a record of verdicts"):
+        history.load(tmp_path)
+    with pytest.raises(ValueError, match="no record"):
+        history.to_markdown([])
+
+
+def test_the_command(tmp_path: Path) -> None:
+    run, folder, page = tmp_path / "run.json", tmp_path / "kept", tmp_path / "page.md"
+    run.write_text(json.dumps(reports.document("mylib", BAD)))
+    words = ["history", str(folder), "--add", str(run), "--date", "2026-11-05"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    again = CliRunner().invoke(main, words)
+    assert again.exit_code == 2
+    assert "is there already" in again.output
+    shown = CliRunner().invoke(main, ["history", str(folder), "-o", str(page)])
+    assert (shown.exit_code, shown.output) == (0, "")
+    assert page.read_text("utf-8").startswith("# Verdicts on libraries")
+    (record,) = json.loads(CliRunner().invoke(main, ["history", str(folder), "--json"]).stdout)
+    assert record["date"] == "2026-11-05"
+    assert CliRunner().invoke(main, ["history", str(tmp_path / "none")]).exit_code == 2

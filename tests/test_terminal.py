@@ -1,0 +1,150 @@
+"""What commands print: readable at any width, whole as JSON, nothing but the end when quiet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+
+from dporacle.cli import COMMANDS, main, tables
+from dporacle.conformance import libraries
+from dporacle.conformance.judge import JudgedCase, Outcome
+from dporacle.conformance.protocol import Capabilities, Function
+from dporacle.conformance.report import show
+from dporacle.conformance.runner import Fresh, FunctionResult
+from dporacle.conformance.runner import Result as Judged
+from dporacle.regions import catalogue
+from dporacle.vectors import GROUPS
+from dporacle.vocabulary.statements import STATEMENTS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Listings, and names of each that a reader has to type.
+LISTINGS: dict[str, list[str]] = {
+    f"statements --root {ROOT}": [row.id for row in STATEMENTS],
+    "vectors": list(GROUPS),
+    "conform --list": list(libraries.LIBRARIES),
+    "prove --list": list(catalogue()),
+    f"audit {ROOT}/examples/report.toml": ["privacy", "accuracy"],
+    "rank-one private --dimension 3 --digits 5": ["3"],
+}
+# They write what they find, in formats of their own, and print no results besides.
+WRITERS = {"baseline", "report", "plot"}
+
+
+def _run(words: str, columns: int | None = None) -> Result:
+    env = {"NO_COLOR": "1", "COLUMNS": None if columns is None else str(columns)}
+    result = CliRunner().invoke(main, words.split(), env=env, catch_exceptions=False)
+    assert result.exit_code in {0, 1}, result.output
+    return result
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("words", LISTINGS)
+def test_listings_fit_and_cut_no_name(words: str, columns: int) -> None:
+    text = _run(words, columns).stdout
+    assert max(cell_len(line) for line in text.splitlines()) <= columns
+    for name in LISTINGS[words]:
+        if len(name) <= columns:
+            assert name in text
+    assert "…" not in text.replace("2, …", "")
+
+
+@pytest.mark.parametrize("words", LISTINGS)
+def test_listings_as_json_say_as_much(words: str) -> None:
+    text = _run(f"{words} --json").stdout
+    json.loads(text)
+    for name in LISTINGS[words]:
+        assert f'"{name}"' in text or f": {name}" in text
+
+
+def _commands(
+    group: click.Group, path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from _commands(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
+
+
+EVERY = dict(_commands(main))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_command_has_json_and_help_of_every_option(name: str) -> None:
+    command = EVERY[name]
+    options = {each for parameter in command.params for each in parameter.opts}
+    if name.split()[-1] not in WRITERS:
+        assert "--json" in options
+    shown = CliRunner().invoke(main, [*name.split(), "--help"], env={"COLUMNS": "60"})
+    assert shown.exit_code == 0
+    assert max(map(len, shown.output.splitlines())) <= 80
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.opts}"
+
+
+def test_the_list_of_commands_is_that_of_the_modules() -> None:
+    assert set(COMMANDS) == {name.split()[0] for name in EVERY}
+
+
+def test_quiet_prints_the_last_line_alone() -> None:
+    file = ROOT / "examples" / "report.toml"
+    quiet = _run(f"audit {file} --quiet")
+    assert quiet.exit_code == 1
+    assert quiet.stdout == "1 HOLDS, 1 VIOLATED\n"
+    assert _run(f"audit {file}").stdout.endswith(quiet.stdout)
+    both = CliRunner().invoke(main, ["audit", str(file), "--quiet", "--json"])
+    assert both.exit_code == 2
+
+
+def _judged() -> Judged:
+    function = Function("calibrate_gaussian_noise", "calibrate_sigma", ["epsilon", "delta"])
+    case = JudgedCase(
+        case="calibrate_sigma/x",
+        quantity="calibrate_sigma",
+        arguments={"epsilon": "0x1p+0"},
+        outcome=Outcome.TIGHT,
+    )
+    said = Capabilities("", 2, "a-library-of-a-long-name", "1.2.3", [function])
+    return Judged("a-library", said, [FunctionResult(function, [case])])
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_the_table_of_a_conformance_run_fits(columns: int) -> None:
+    console = Console(width=columns, record=True, quiet=False, file=None, no_color=True)
+    with console.capture() as captured:
+        show([_judged()], console, Fresh(rounds=0, seed=1))
+    text = captured.get()
+    assert max(cell_len(line) for line in text.splitlines()) <= columns
+    assert "a-library-of-a-long-name" in text
+    assert "calibrate_gaussian_noise" in text
+    with console.capture() as captured:
+        show([_judged()], console, Fresh(rounds=0, seed=1), quiet=True)
+    assert captured.get().startswith("1 function: ")
+
+
+def test_a_table_that_is_too_wide_becomes_blocks() -> None:
+    table = Table("name", "meaning", "", title="Things")
+    table.add_row("a_name_that_is_typed", "words " * 12, "[bold]x[/]")
+    table.add_row("b", "", "y")
+    for width, blocks in ((40, True), (200, False)):
+        console = Console(width=width, no_color=True)
+        with console.capture() as captured:
+            tables.show(console, table)
+        text = captured.get()
+        assert ("meaning: words" in text) is blocks
+        assert "Things" in text
+        assert "a_name_that_is_typed" in text

@@ -1,0 +1,60 @@
+"""What a type checker sees: a float in is a float out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+USER = """
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, assert_type
+
+import numpy as np
+
+import dporacle
+from dporacle import fast
+
+assert_type(dporacle.calibrate_sigma(epsilon=1, delta=1e-5), float)
+assert_type(dporacle.calibrate_sigma(epsilon=1.0, delta=1e-5, exact=True), float)
+assert_type(dporacle.calibrate_sigma(epsilon=Decimal("0.1"), delta=Fraction(1, 3)), float)
+assert_type(dporacle.delta_at_epsilon(epsilon=1.0, sigma=4), float)
+assert_type(dporacle.accuracy(alpha=0.05, sigma=4.0), float)
+assert_type(fast.zcdp_epsilon(rho=0.5, delta=1e-5), float)
+assert_type(dporacle.sigma_at_accuracy(accuracy=1, alpha=0.05), float)
+assert_type(fast.zcdp_sigma(rho=1), float)
+assert_type(fast.laplace_repeated_delta(epsilon=1.0, scale=2.0, releases=3), float)
+assert_type(fast.rank_one_psi(delta=1e-5, dimension=10), float)
+
+several = np.linspace(0.0, 1.0, 5)
+assert_type(dporacle.delta_at_epsilon(epsilon=several, sigma=4.0), Any)
+assert_type(dporacle.calibrate_sigma(epsilon=1.0, delta=[0.1, 0.2]), Any)
+assert_type(fast.gdp_delta(epsilon=several, mu=1), Any)
+dporacle.delta_at_epsilon(epsilon=several, sigma=4.0).shape
+"""
+
+WRONG = """
+import dporacle
+
+dporacle.calibrate_sigma(1.0, 1e-5)
+x: str = dporacle.delta_at_epsilon(epsilon=1.0, sigma=4)
+"""
+
+
+def test_a_float_in_is_a_float_out(tmp_path: Path) -> None:
+    for name, text in (("user.py", USER), ("wrong.py", WRONG)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    # From elsewhere: as a user of the installed package, without this repository's settings.
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "user.py", "wrong.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    errors = [line for line in done.stdout.splitlines() if "error:" in line]
+    assert [line.partition(":")[0] for line in errors] == ["wrong.py"] * len(errors), errors
+    assert any("No overload variant" in line for line in errors)
+    assert any("Incompatible types in assignment" in line for line in errors)
