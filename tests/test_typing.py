@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -58,3 +59,8 @@ def test_a_float_in_is_a_float_out(tmp_path: Path) -> None:
     assert [line.partition(":")[0] for line in errors] == ["wrong.py"] * len(errors), errors
     assert any("No overload variant" in line for line in errors)
     assert any("Incompatible types in assignment" in line for line in errors)
+
+
+def test_the_stub_is_what_the_functions_are() -> None:
+    made = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "make_stubs.py"))
+    assert made["STUB"].read_text(encoding="utf-8") == made["text"](), "run tools/make_stubs.py"
