@@ -91,7 +91,7 @@ CASES = [
         {"kind": "accuracy", "at_most": "22", "alpha": "0.05"},
     ),
     ({**TREE, "noise_multiplier": "11"}, privacy(1, "1e-5", "zero-out")),
-    ({**TREE, "sigma": "40", "steps": 8}, privacy(1, "1e-5", "zero-out")),
+    ({**TREE, "sigma": "40", "steps": 15}, privacy(1, "1e-5", "zero-out")),
     (
         {"kind": "composition", "times": 2, "releases": [{**TREE, "sigma": 60}, TREE_OF_ONE]},
         privacy(1, "1e-5", "zero-out"),
