@@ -5,6 +5,7 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -17,3 +18,9 @@ settings.register_profile(
 )
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_width_of_a_terminal() -> None:
+    """Tables are as wide as without a terminal, though the tests' processes are told a width."""
+    os.environ.pop("COLUMNS", None)
