@@ -175,7 +175,7 @@ def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_the_table_fits_in_120_columns() -> None:
     """Names stand once where function and quantity are the same; empty columns are left out."""
     result = run(
-        "--adapter", specimen("nan_answer"), "--adapter", specimen("loops"), "--timeout", "0.5"
+        "--adapter", specimen("nan_answer"), "--adapter", specimen("loops"), "--timeout", "0.1"
     )
     table, _, _ = result.stdout.partition("violating:")
     assert max(len(line) for line in result.stdout.splitlines()) <= 120
