@@ -282,7 +282,7 @@ def _histogram(result: Result) -> Figure:
         ylabel="E‖error‖²",
         title="lines exact, marks measured",
     )
-    panel.legend(loc="center right")
+    panel.legend(loc="center right", bbox_to_anchor=(1.0, 0.66))
     parameters(figure, "10⁴ items, 1000 bins, ε = 0.1, δ = 1e-6, Δ = 1")
     return figure
 
