@@ -162,9 +162,10 @@ def rank_one_delta_at_epsilon(
     """Return a number not below δ(ε), the smallest δ of (ε,δ)-DP (X.R1.PROFILE).
 
     The upper end of `rank_one_delta_interval`, on the private side as far as that interval is: no
-    proof. For M ≥ 3, δ(ε) ≥ 1e-7 and σ*/Δ² from 0.1 to 10^14 it is less than 1e-5 of δ(ε) too
-    large; anywhere in 10^-6 ≤ σ*/Δ² ≤ 10^20, ε ≤ 10^4 less than 1e-5 (compared with the
-    enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1. Some milliseconds each.
+    proof. For M ≥ 3, ε ≤ 8, δ(ε) ≥ 1e-7 and σ*/Δ² from 0.1 to 10^14 it is less than 1e-5 of δ(ε)
+    too large; at larger ε more in few dimensions (at M = 3 a ten-thousandth at ε = 10, and four
+    times at ε = 20); anywhere in 10^-6 ≤ σ*/Δ² ≤ 10^20, ε ≤ 10^4 less than 1e-5 in all (compared
+    with the enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1. Some milliseconds each.
 
     Args:
         epsilon: in [0, ∞).
@@ -184,7 +185,7 @@ def rank_one_private_sigma_star(
 ) -> Any:
     """Return a σ* at which the upper end of `rank_one_delta_interval` is at most δ (X.R1.PRIVATE).
 
-    So it is on the private side as far as that interval is: no proof. For M ≥ 3 and δ ≥ 1e-7 no
+    So it is on the private side as far as that interval is: no proof. For M ≥ 3, ε ≤ 8, δ ≥ 1e-7 no
     more than 1e-5 of it above the smallest private σ* (compared with the enclosures, not proved).
     Some hundredths of a second for each number.
 
