@@ -165,7 +165,8 @@ def rank_one_delta_at_epsilon(
     proof. For M ≥ 3, ε ≤ 8, δ(ε) ≥ 1e-7 and σ*/Δ² from 0.1 to 10^14 it is less than 1e-5 of δ(ε)
     too large; at larger ε more in few dimensions (at M = 3 a ten-thousandth at ε = 10, and four
     times at ε = 20); anywhere in 10^-6 ≤ σ*/Δ² ≤ 10^20, ε ≤ 10^4 less than 1e-5 in all (compared
-    with the enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1. Some milliseconds each.
+    with the enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1. Some
+    milliseconds each.
 
     Args:
         epsilon: in [0, ∞).
