@@ -275,7 +275,7 @@ class Asking:
         return {name: case.arguments[name] for name in self._function.arguments}
 
     def _enough(self) -> str:
-        """Return why no case is not worth another wait, or nothing."""
+        """Return why no case is worth another wait, or nothing."""
         limits = self._limits
         if self.gone:
             return f"the adapter does not start again: {self.gone}"
