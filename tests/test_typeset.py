@@ -60,7 +60,7 @@ def signs(text: str) -> str:
 def test_nothing_of_a_note_s_formulas_is_lost(note: Path) -> None:
     formulas = found(note.read_text("utf-8"))
     for formula, source in formulas:
-        shown = "".join(ET.fromstring(f"<all>{formula}</all>").itertext())
+        shown = "".join(ET.fromstring(f"<all>{formula.replace('<wbr>', '')}</all>").itertext())
         assert sorted(signs(shown)) == sorted(signs(source)), source
     assert len(formulas) > 10 or note.stem in {"trusted_base", "certificates", "errata"}
 
@@ -105,7 +105,8 @@ def test_roots_scripts_and_fractions() -> None:
 
 
 def test_a_long_formula_may_be_broken_before_an_operator() -> None:
-    assert one("δ(ε) = Φ(−y) − e^ε Φ(−w)").count("<math>") == 3
+    assert one("δ(ε) = Φ(−y) − e^ε Φ(−w)").count("</math> <math>") == 2
+    assert one("σ*·E(z·z)").count("</math><wbr><math>") == 1
 
 
 def test_marks_become_formulas_in_pages_and_texts_in_data() -> None:
@@ -127,5 +128,5 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
     formulas = typeset.Formulas()
     page = formulas.placed(formulas.marked(text), is_page=True)
     for formula, _ in formulas._found:
-        ET.fromstring(f"<all>{formula}</all>")
+        ET.fromstring(f"<all>{formula.replace('<wbr>', '')}</all>")
     assert page is not None

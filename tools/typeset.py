@@ -39,6 +39,7 @@ _FIRST = frozenset("<>≤≥·")  # in brackets, before anything
 _BETWEEN = _FIRST | frozenset(",;|‖:=")
 _FRACTIONS = "½¼¾"
 _BREAK = "\n"
+_HIDDEN_BREAK = "\t"  # where nothing is seen unless the line is broken
 _TOKEN = re.compile(
     r"""
     (?P<opaque>``?[^`]+``?|!?\[[^\]]*\]\([^)]*\)|\*\*+|\\[^|*_\s]|https?:\S+)
@@ -152,8 +153,9 @@ class _Reader:
                     parts.append(self._take().written)
             else:
                 # Browsers break no line within a formula: it is several where it may be broken.
-                pieces = (f"<math>{each}</math>" for each in formula.split(_BREAK))
-                parts.append(mark(" ".join(pieces), " ".join(source.split())))
+                shown = formula.replace(_BREAK, "</math> <math>")
+                shown = shown.replace(_HIDDEN_BREAK, "</math><wbr><math>")
+                parts.append(mark(f"<math>{shown}</math>", " ".join(source.split())))
         return "".join(parts)
 
     def whole(self) -> str:
@@ -240,7 +242,8 @@ class _Reader:
                 if more is not None and spaced and not self.depth and not self.shows_fractions:
                     parts += [_BREAK, _operator(operator, is_first=True), more]
                 elif more is not None:
-                    parts += [_operator(operator), more]
+                    may_break = operator == "·" and not self.depth and not self.shows_fractions
+                    parts += [_HIDDEN_BREAK * may_break + _operator(operator), more]
             elif spaced and self._may_follow() and not (len(parts) == 1 and _is_bracket(parts[0])):
                 more = self._attempt(self._operand)
                 if more is not None:
