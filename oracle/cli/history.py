@@ -36,15 +36,11 @@ def history(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    r"""Make the page of all verdicts from the records in FOLDER, and say what changed.
+    """Make the page of all verdicts from the records in FOLDER, and say what changed.
 
     RUN.json is what `dporacle conform --output RUN.json` wrote; a record of it is a small file
-    with its date. Run each night, these three make a public table that is never older than a day:
-
-    \b
-    dporacle conform opendp autodp --output run.json
-    dporacle history verdicts --add run.json
-    dporacle history verdicts -o verdicts.md
+    with its date. After a `dporacle conform … --output run.json` each night, the two examples
+    make a public table that is never older than a day.
     """
     from dporacle import report as reports
     from dporacle.report import history as kept
