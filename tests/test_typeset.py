@@ -97,6 +97,8 @@ def test_roots_scripts_and_fractions() -> None:
     assert "<msqrt><mrow><mn>2</mn><mi>π</mi></mrow></msqrt>" in one("μ/√(2π)").replace(
         "<mrow><mrow><mn>2</mn><mi>π</mi></mrow></mrow>", "<mrow><mn>2</mn><mi>π</mi></mrow>"
     )
+    assert one("μ = √Σ(Dᵢ/σᵢ)²").endswith("</msqrt></math>")
+    assert one("√Σ Fᵢⱼ²/(λᵢψⱼ) ≤ 1").count("</msqrt></math> <math>") == 1
     assert re.search(r"<msubsup>.*∫.*</msubsup>", one("∫₀^μ φ(t) dt"))
     assert "<mfrac>" not in one("x = a/b")
     assert one("    x = a/(b + c)").count("<mfrac>") == 1  # by itself, and without the brackets

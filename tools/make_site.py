@@ -57,12 +57,15 @@ _API = {
     "identities": ("dporacle.identities",),
 }
 _SHIM = "iframe-worker@1.0.4"
+_FONT = "@fontsource/noto-sans-math@5.3.0"  # of formulas: not every system has one
+_FONT_FILE = "noto-sans-math-latin-400-normal.woff2"
 _SHIM_ADDRESS = re.compile(r"https://[^\"]*/iframe-worker/shim")
 _STYLE = """
 .md-typeset :is(td, th) code { white-space: nowrap; }
 .md-typeset :is(td, th) { overflow-wrap: anywhere; }
 .md-typeset td:first-child a { white-space: nowrap; }
-.md-typeset math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", math; }
+@font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
+.md-typeset math { font-family: "Noto Sans Math", math; }
 .md-typeset .formula { overflow-x: auto; overflow-y: hidden; padding: 0.3em 0 0.3em 1.5em; }
 .md-typeset .formula math { width: max-content; }
 """
@@ -196,13 +199,17 @@ def _configuration(output: Path) -> str:
 
 
 def _load_nothing(site: Path) -> None:
-    """Put the one script that the theme takes from the network beside the pages.
+    """Put beside the pages what they would take from the network, or from the reader's system.
 
-    It makes the search work for pages that are opened as files.
+    A script makes the search work for pages that are opened as files; a font is for formulas.
     """
     with tempfile.TemporaryDirectory() as scratch:
         package = fetched(_SHIM, Path(scratch))
         shutil.copyfile(package / "shim" / "index.js", site / "assets" / "shim.js")
+        shutil.rmtree(package)
+        package = fetched(_FONT, Path(scratch))
+        shutil.copyfile(package / "files" / _FONT_FILE, site / "assets" / "math.woff2")
+        shutil.copyfile(package / "LICENSE", site / "assets" / "math.LICENSE")
     for page in site.rglob("*.html"):
         up = "../" * (len(page.relative_to(site).parts) - 1)
         text = _SHIM_ADDRESS.sub(f"{up}assets/shim.js", page.read_text("utf-8"))

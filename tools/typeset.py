@@ -389,10 +389,8 @@ class _Reader:
         if token.kind == "latin":
             return self._letters(token)
         if token.text == "√":
-            before = self.shows_fractions
-            inside = _bare(self._scripted())
-            self.shows_fractions = before
-            return f"<msqrt>{inside}</msqrt>", ""
+            inside = self._sum() if self._next().text in {"Σ", "∑"} else self._scripted()
+            return f"<msqrt>{_bare(inside)}</msqrt>", ""
         if token.text == "∫":
             return _tag("mo", "∫"), ""
         if token.kind == "lowered":  # before a letter, as of a hypergeometric function
@@ -406,6 +404,14 @@ class _Reader:
         if token.text in _CLOSERS:
             return self._brackets(token.text), ""
         raise _NoFormulaError
+
+    def _sum(self) -> str:
+        """Read a sum under a root, which is over all of it."""
+        found = self._scripted() + (_space(0.17) if self._skip() else "") + self._product()
+        while self._next().text == "/":
+            self.at += 1
+            found += _operator("/") + self._product()
+        return found
 
     def _letters(self, token: _Token) -> tuple[str, str]:
         """Read variables, or the name of a function."""
