@@ -31,6 +31,7 @@ _GOAL = 1e-10  # relative difference of a rule and the next finer one at which t
 _ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
 _REFINEMENTS = 4
 _WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
+_LEAST_BEND = 0.1  # of 1/(c + 1), where the steepest descent bends to the other side
 _SLOPE = 0.7  # of the hyperbola's asymptotes: below 1, so that a normal loss decays on it
 
 
@@ -115,9 +116,11 @@ class Contour:
         shape = cumulants(c, phases, direction)
         self.base, self.work = shape.log, 0
         second = shape.variance + 1 / c**2 + 1 / (1 + c) ** 2
-        bend = shape.third / (6 * second)
-        self.side = math.copysign(1.0, bend)
-        bend = min(abs(bend), (1.0 if direction == "add" else 0.5) / (c + 1))
+        # Positive: towards the side on which the atom is outweighed.
+        self.side = -1.0 if direction == "add" else 1.0
+        bend = self.side * shape.third / (6 * second)
+        most = (1.0 if direction == "add" else 0.5) / (c + 1)
+        bend = min(bend, most) if bend > 0 else _LEAST_BEND / (c + 1)
         self.radius = _SLOPE / (2 * max(bend, 1e-300))
         self.width = 2 / math.sqrt(second)
         self.top = self._top(epsilon)
@@ -169,7 +172,11 @@ class Contour:
         peak, small, y = 0.0, 0, 0.0
         while self.width * math.sinh(y) < 1e9:
             s, turn = self._points(np.array([y]))
-            log = sum(phase.steps * moments(s, phase, self.direction).log for phase in self.phases)
+            found = [moments(s, phase, self.direction) for phase in self.phases]
+            self.work += sum(each.work for each in found)
+            if self.work > _WORK:
+                break
+            log = sum(p.steps * each.log for p, each in zip(self.phases, found, strict=True))
             value = float(np.abs(np.exp(self._power(log, s, epsilon)) * turn)[0])
             small = small + 1 if value < 1e-16 * peak else 0
             if small == 2:
