@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from flint import arb
 from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ _POINTS = 10
 _DIGITS = 5
 _ASKED = 5  # points of each accountant's curve over the steps
 _POWERS = (0.5, 0.75, 1.0, 1.5, 2.0)  # of δ, where they are asked for ε
+_MARKERS = "x+1"
 _PATIENCE = 10.0  # seconds of processor time for one of them
 _SHOWN = (("remove", "exact, remove"), ("add", "exact, add"), ("replace", "exact, replace one"))
 
@@ -115,14 +117,16 @@ def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None
     setting = {name: float(value) for name, value in _setting(run).items()}
     inputs = [{**setting, "steps": count, "delta": float(delta)} for count in counts]
     inputs += [{**setting, "steps": run.steps, "delta": each} for each in deltas]
-    for name, (library, _) in ACCOUNTANTS.items():
+    for place, (name, (library, _)) in enumerate(ACCOUNTANTS.items()):
         python = python_there(library)
         if python is None:
             continue
         version, said = answers(name, inputs, python=python, timeout=_PATIENCE)
         values, label = [each.value for each in said], f"{name} {version}"
-        left.plot(counts, values[: len(counts)], "x", markersize=7, label=label)
-        right.plot(values[len(counts) :], deltas, "x", markersize=7, label=label)
+        style: dict[str, Any] = {"marker": _MARKERS[place], "color": f"C{5 + place}"}
+        style |= {"linestyle": "", "markersize": 9, "label": label}
+        left.plot(counts, values[: len(counts)], **style)
+        right.plot(values[len(counts) :], deltas, **style)
     for axes in (left, right):
         axes.legend()
 
