@@ -316,7 +316,8 @@ def _add_central_limit(direction: str, row: Quantity) -> None:
 
     central_limit.__name__ = f"central_limit_of_{row.name}"
     source = "pytorch/opacus#384, #400, the central limit of DP-SGD, 2020"
-    SAMPLED.add(row.name, "core", "single-step", source=source)(central_limit)
+    named = ("central-limit",) if row is _EPSILON else ()
+    SAMPLED.add(row.name, "core", "single-step", *named, source=source)(central_limit)
 
 
 def _add_cut_tail(direction: str, row: Quantity) -> None:
