@@ -224,4 +224,6 @@ def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
                 )
     if not found:
         return ["Nothing, since the first run."]
-    return [f"- {date}: {words}." for date, words in sorted(found, reverse=True)]
+    lines = [f"- {date}: {words}." for date, words in sorted(found, reverse=True)]
+    words = "Where no version is named, the judge has changed, or a run's fresh inputs found more."
+    return [words, "", *lines]
