@@ -23,6 +23,7 @@ __all__ = [
     "command_target",
     "library_environment",
     "library_target",
+    "python_command",
 ]
 
 _ADAPTERS = Path(__file__).parent / "adapters"
@@ -69,11 +70,15 @@ class FunctionResult:
         function: the function.
         judged: its answers.
         looseness: what the loosest of them gives away where people work, if that is much.
+        vectors: how many vectors there are for it, of which a slow one is asked fewer.
+        patience: what the seconds of processor time or idleness went into, and those of judging.
     """
 
     function: Function
     judged: list[JudgedCase] = field(default_factory=list)
     looseness: Looseness | None = None
+    vectors: int = 0
+    patience: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -114,13 +119,18 @@ def library_target(library: Library) -> Target:
         if library.program:
             program = environments.program_for(library)
             return [str(program), str(_ADAPTERS / library.adapter)]
-        python = sys.executable if library is SELF else str(environments.python_for(library))
-        # Not -I, which would also pass over what we set.
-        serve = [python, "-P", "-s", str(_ADAPTERS / "serve.py")]
-        return [*serve, str(_ADAPTERS / library.adapter)]
+        own = library is SELF
+        python = Path(sys.executable) if own else environments.python_for(library)
+        return python_command(python, library)
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def python_command(python: Path, library: Library) -> Sequence[str]:
+    """Return the command that serves a library's adapter in Python."""
+    # Not -I, which would also pass over what we set.
+    return [str(python), "-P", "-s", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
 
 
 def library_environment() -> dict[str, str]:
