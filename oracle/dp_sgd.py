@@ -18,7 +18,6 @@ from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled.design import Model
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon, subsampled_sigma
-from dporacle.fast import epsilon_at_delta
 
 __all__ = [
     "DIRECTIONS",
@@ -157,6 +156,8 @@ def limit_theorem_epsilon(run: Run, *, delta: Fraction) -> float:
 
     Gaussian privacy with μ = q√(T(e^{1/σ²} − 1)), after Bu, Dong, Long & Su (2020).
     """
+    from dporacle.fast import epsilon_at_delta  # numpy, for this one line
+
     inverse = 1 / float(run.noise_multiplier) ** 2
     if inverse > 700:
         return math.inf
