@@ -84,9 +84,10 @@ def _on_lattice(part: Cells, step: float, size: int) -> Values:
     below = np.floor(places)
     upper = part.chances * (places - below)
     index = np.remainder(below, size).astype(np.int64)
-    here = np.bincount(index, part.chances - upper, size)
-    found: Values = here + np.bincount((index + 1) % size, upper, size)
-    return found
+    chances = np.zeros(size)
+    np.add.at(chances, index, part.chances - upper)
+    np.add.at(chances, (index + 1) % size, upper)
+    return chances
 
 
 def _end(parts: Sequence[Cells]) -> float:
