@@ -51,7 +51,7 @@ _INFINITY = math.inf
 def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
 
-    Never below the exact σ, and within two units in the last place above it.
+    Never below the exact σ, and at most 2.24 units in the last place above it.
 
     Args:
         epsilon: ε ≥ 0.

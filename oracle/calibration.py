@@ -39,7 +39,7 @@ def calibrate_sigma(
         delta: δ with 0 < δ < 1.
         sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
         exact: if true, return the smallest float64 that is not below the exact σ, proved by
-            ball arithmetic; if false, one within two units in the last place of it, faster.
+            ball arithmetic; if false, one at most 2.24 units in the last place above it, faster.
 
     Returns:
         A float if all arguments are scalars, else an array (of float64 if `exact`); for a pandas

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,7 @@ from dporacle.conformance.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.runner import Fresh, Limits
 from dporacle.exit_status import ExitStatus
-from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen
+from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
 from dporacle.specimens.runs import Tally, convicts, judged, many_runs
 
 ROUNDS = rounds_for(share=SHARE, power=POWER)
@@ -88,6 +89,25 @@ def test_the_declared_power_is_that_of_the_rounds() -> None:
     (each,) = report.judgement([result]).standings.values()
     assert each.state == "conformant"
     assert each.power >= POWER
+
+
+def test_who_is_dear_to_judge_gets_fresh_inputs_in_every_twentieth_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first run among them, so that `--runs 1` tries everybody."""
+
+    def noted(seed: int | None, names: list[str]) -> list[object]:
+        return [(name, 3, [("a/case", ("random",))]) for name in names]
+
+    monkeypatch.setattr(runs, "ProcessPoolExecutor", lambda max_workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr(runs, "_run", noted)
+    plain, dear = KNOWN["rounded-down"], KNOWN[min(COSTLY)]
+    for number, seldom in ((1, 1), (20, 1), (21, 2), (200, 10)):
+        found = many_runs(number, 7, specimens=[plain, dear])
+        assert [(each.runs, each.fresh, each.vectors) for each in found] == [
+            (number, number, 1),
+            (seldom, seldom, 1),
+        ]
 
 
 def tally(specimen: Specimen, *, vectors: int, fresh: int) -> Tally:

@@ -78,6 +78,7 @@ class Bound:
         return self._rounded(self.size / divisor, self.error / divisor)
 
     __radd__, __rmul__ = __add__, __mul__
+    __sub__ = __rsub__ = __add__  # neither a size nor an error knows signs
 
 
 @dataclass(frozen=True)

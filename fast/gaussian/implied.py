@@ -14,6 +14,7 @@ import numpy as np
 
 from dporacle.fast.gaussian.compensated import split
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.mills import LEAST
 from dporacle.fast.gaussian.profile import (
     NEAR,
     Geometry,
@@ -46,6 +47,8 @@ def _step(kernel: Kernel, g: Lengths, target: Any, region: Region) -> tuple[Any,
     step = log_mu_step(g, x, z)
     size, zz = abs(step), z * z
     done = (zz <= _CLOSE) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
+    # What the tables do not hold is no last step.
+    done = done & ((g[0] <= -LEAST) if region is above else (g[0] >= LEAST))
     far = zz > 0.01
     if kernel.any(far):
         step = kernel.where(far, 2.0 * x * z, step)

@@ -7,7 +7,7 @@ from typing import Any
 from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.profile import Lengths, Parts
 
-__all__ = ["difference", "log_mu_step", "log_ratio"]
+__all__ = ["difference", "log_mu_step", "log_ratio", "step_series"]
 
 
 def difference(kernel: Kernel, target: Any, value: Parts) -> Any:
@@ -35,11 +35,12 @@ def log_mu_step(g: Lengths, x: Any, z: Any) -> Any:
 
     The error is of the order of ℓ⁵.
     """
-    zz = z * z
-    log = z * (2.0 + zz * (2.0 / 3.0 + zz * (0.4 + zz * (2.0 / 7.0))))
     y, w = g[0], g[2]
-    p = (1.0 + y * w) * x
-    q = (y * y + w * w) * x * x
+    return step_series(x, (1.0 + y * w) * x, (y * y + w * w) * x * x, log_ratio(z))
+
+
+def step_series(x: Any, p: Any, q: Any, log: Any) -> Any:
+    """Return `log_mu_step`'s series, from px, qx² and ℓ in place of p, q and z."""
     pp = p * p
     third = 1.0 - 3.0 * p + (2.0 * pp + q)
     fourth = (

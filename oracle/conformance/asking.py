@@ -2,16 +2,18 @@
 
 An answer has at first as much time as the function's own median makes likely. What takes longer is
 asked again last, alone, with all the time there is: only then is it a hang. Where the first time
-was all that there is, two of a kind, of which nothing was answered, confirm each other. When some
+was all that there is, two of them, in a process each, confirm each other. When some
 inputs of a kind have hung, and none was answered, the others of that kind are left out, and told to
 be.
+
+What the patience went into is kept, so that a run can be traced.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -44,7 +46,9 @@ _STARTS = 2  # failed starts, one after the other, after which an adapter is giv
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
-_ALIKE = 2  # confirmed hangs of a kind of which nothing was answered: the rest is like them
+_FEW_MEDIANS = 5  # the same when some had the whole limit at first, in vain
+_ALIKE = 2  # of a function that had the whole limit at first confirm each other
+_LATE = 4  # answers that took too long, after which a part that is limited is left
 _KNOWN = 5  # answers from which a median is taken
 
 
@@ -58,9 +62,12 @@ class Limits:
         function: for all the cases of one function.
         library: for all the functions of one library.
         fresh: for a function's fresh inputs where people work, beyond the first of them.
+        slow: for the answers to each of the four parts of what a slow function is asked (vectors
+            where people work, fresh inputs, what is to be refused, all others), beyond the least
+            number of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
-        confirmed: hangs of a function that are confirmed, two of each kind of which nothing was
+        confirmed: hangs of a function that are confirmed, one of each kind of which nothing was
             answered: further ones of such a kind are taken for hangs too.
         deaths: crashes of the process and breaches of the protocol after which a function is not
             asked any more.
@@ -73,9 +80,10 @@ class Limits:
     function: float = 120.0
     library: float = 3600.0
     fresh: float = 5.0
+    slow: float = 2.5
     hangs: int = 48
     of_a_kind: int = 3
-    confirmed: int = 5
+    confirmed: int = 3
     deaths: int = 20
     batches: int = 3
     memory: int = MEMORY_LIMIT
@@ -122,10 +130,21 @@ class Asking:
         self._answered: set[tuple[str, ...]] = set()
         self._late: list[tuple[Case, Answer]] = []
         self._had_all: set[str] = set()
+        self._confirmed: Counter[tuple[str, ...]] = Counter()
+        self._again = 0
         # What is asked again last needs a part of the patience.
         kept = min(limits.confirmed * limits.request, limits.function / 2)
         self._budget = limits.function - kept
-        self.spent = 0.0
+        self._confirming = False
+        self.patience: defaultdict[str, float] = defaultdict(float)
+
+    @property
+    def spent(self) -> float:
+        """The seconds of patience that were used, all together."""
+        return sum(self.patience.values())
+
+    def _spend(self, what: str) -> None:
+        self.patience[what] += self._child.spent
 
     @property
     def gone(self) -> str:
@@ -133,7 +152,7 @@ class Asking:
         return self._why_not if self._failed_starts >= _STARTS else ""
 
     def answers(
-        self, cases: Sequence[Case], *, most: float = math.inf
+        self, cases: Sequence[Case], *, most: float = math.inf, least: int = 1
     ) -> Iterator[tuple[Case, Answer]]:
         """Yield each case with its answer; in batches where the function takes them.
 
@@ -143,12 +162,17 @@ class Asking:
 
         Args:
             cases: what to ask, in this order.
-            most: seconds of patience after which the rest is left out altogether.
+            most: seconds of answers after which the rest is left out altogether, as it is when
+                four took too long …
+            least: … but for so many.
         """
-        end = self.spent + most
+        end = self.patience["answers"] + most
+        begun, late = 0, len(self._late)
         for chunk in _chunks(cases, self._function.batch):
-            if self.spent >= end:
+            enough = self.patience["answers"] >= end or len(self._late) - late >= _LATE
+            if math.isfinite(most) and enough and begun >= least:
                 break
+            begun += len(chunk)
             together = self._together(chunk)
             if isinstance(together, list):
                 yield from zip(chunk, together, strict=True)
@@ -158,7 +182,7 @@ class Asking:
             if together is not None and orderly:
                 alone[0] = together
             yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
-        yield from self._confirmed()
+        yield from self._asked_again()
 
     def _together(self, cases: Sequence[Case]) -> list[Answer] | Answer | None:
         """Return the answers to a batch, or its failure; nothing if it is not to be asked."""
@@ -175,12 +199,12 @@ class Asking:
             )
         except _FAILURES as error:
             self._failed_batches += 1
-            self.spent += self._child.spent
+            self._spend("failed batches")
             return Answer(
                 end=_END[type(error)],
                 message=f"in a batch of {len(cases)}, and not with any of them alone: {error}",
             )
-        self.spent += self._child.spent
+        self._spend("answers")
         return [_answer(ending, self._child.spent / len(cases)) for ending in endings]
 
     def _at_first(self, case: Case) -> Answer | None:
@@ -199,48 +223,47 @@ class Asking:
         return None
 
     def _first_limit(self) -> float:
-        request = self._limits.request
-        if len(self._times) < _KNOWN:
+        request, known = self._limits.request, len(self._times) >= _KNOWN
+        if not known and len(self._had_all) < _ALIKE:
             return request
-        return min(request, max(_LEAST_FIRST, _MEDIANS * median(self._times)))
+        medians = _MEDIANS if len(self._had_all) < _ALIKE else _FEW_MEDIANS
+        return min(request, max(_LEAST_FIRST, medians * median(self._times or [0.0])))
 
     def _kind_hangs(self, case: Case) -> bool:
         kind = case.flags
         return self._hung[kind] >= self._limits.of_a_kind and kind not in self._answered
 
-    def _confirmed(self) -> Iterator[tuple[Case, Answer]]:
-        """Yield what took too long, asked again: one of each kind, then more as far as it goes."""
+    def _asked_again(self) -> Iterator[tuple[Case, Answer]]:
+        """Yield what took too long, asked again: one of each kind, as far as it goes."""
         late, self._late = self._late, []
         hung = [case for case, answer in late if answer.end is End.HUNG]
         firsts = {case.flags: case.id for case in reversed(hung)}
         order = sorted(hung, key=lambda case: firsts[case.flags] != case.id)
         found = self._as_good_as_confirmed(late)
-        confirmed = Counter(case.flags for case in hung if case.id in found)
-        most = sum(confirmed.values()) + self._limits.confirmed
-        self._hangs, self._budget = 0, self._limits.function
+        self._confirmed.update(case.flags for case in hung if case.id in found)
+        self._hangs, self._budget, self._confirming = 0, self._limits.function, True
         for case in order:
-            if sum(confirmed.values()) >= most:
-                break
-            if confirmed[case.flags] >= _ALIKE and case.flags not in self._answered:
+            known = self._confirmed[case.flags] and case.flags not in self._answered
+            if case.id in found or known:
                 continue
+            if self._again >= self._limits.confirmed:
+                break
             answer = self.ask(case, limit=self._limits.request)
             if answer.end is End.NOT_ASKED:
                 break
+            self._again += 1
             found[case.id] = answer
-            confirmed[case.flags] += answer.end is End.HUNG
+            self._confirmed[case.flags] += answer.end is End.HUNG
+        self._confirming = False
         for case, answer in late:
-            alike = 0 if case.flags in self._answered else confirmed[case.flags]
+            alike = 0 if case.flags in self._answered else self._confirmed[case.flags]
             yield case, found.get(case.id) or _grouped(case, answer, alike)
 
     def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
-        """Return those of the same kind that had the whole limit, each in a process of its own."""
-        had_all = [(case, answer) for case, answer in late if case.id in self._had_all]
-        number = Counter(case.flags for case, _ in had_all)
-        return {
-            case.id: answer
-            for case, answer in had_all
-            if number[case.flags] >= _ALIKE and case.flags not in self._answered
-        }
+        """Return those that had the whole limit, each in a process of its own, if there are two."""
+        if len(self._had_all) < _ALIKE:
+            return {}
+        return {case.id: answer for case, answer in late if case.id in self._had_all}
 
     def ask(self, case: Case, *, limit: float | None = None) -> Answer:
         """Return the answer to one case; what goes wrong is an answer too."""
@@ -250,10 +273,11 @@ class Asking:
             self._deaths += 1
             return Answer(end=End.DIED, message=f"does not start again: {self._why_not}")
         answer = self._request(case, self._limits.request if limit is None else limit)
-        self.spent += self._child.spent
         if answer.end is End.HUNG:
+            self._spend("hangs asked again" if self._confirming else "too long at first")
             self._hung[case.flags] += 1
         else:
+            self._spend("answers")
             self._answered.add(case.flags)
             self._times.append(answer.seconds)
         return answer
@@ -267,7 +291,7 @@ class Asking:
                 self._failed_starts += 1
                 return False
             finally:
-                self.spent += self._child.spent
+                self._spend("starts")
             self._failed_starts = 0
         return True
 

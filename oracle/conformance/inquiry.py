@@ -26,6 +26,7 @@ from dporacle.conformance.work import Work
 __all__ = ["Inquiry", "Progress"]
 
 _RESERVED = 10.0  # seconds
+_LEAST_USUAL, _LEAST_FRESH = 8, 4  # inputs of a slow function that are asked in any case
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
@@ -129,21 +130,33 @@ class Inquiry:
                 self._not_asked(answered)
                 continue
             asked = Asking(child, answered.function, self._share())
-            chained = chain(answered.function, self.answered)
-            parts = [
-                asked.answers(answered.usual),
-                asked.answers(answered.fresh, most=self._limits.fresh),
-                asked.answers([*answered.unusual, *chained]),
-            ]
-            for pair in itertools.chain(*parts, self._searched(asked, answered)):
+            for pair in itertools.chain(
+                self._asked(asked, answered), self._searched(asked, answered)
+            ):
                 if self._work.stopping:
                     return
                 answered.pairs.append(pair)
                 self._tell(answered.function, pair[0])
+            answered.patience.update(asked.patience)
             with self._lock:
                 self._left -= asked.spent
                 self._gone = self._gone or asked.gone
         child.stop()
+
+    def _asked(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
+        """Yield the answers to what is planned, each part in its share of the patience."""
+        chained = list(chain(plan.function, self.answered))
+        limits = self._limits
+        if plan.function.slow:
+            valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
+            yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
+            yield from asked.answers(plan.fresh, most=limits.slow, least=_LEAST_FRESH)
+            yield from asked.answers(wrong, most=limits.slow)
+            yield from asked.answers([*chained, *valid], most=limits.slow)
+        else:
+            yield from asked.answers(plan.usual)
+            yield from asked.answers(plan.fresh, most=limits.fresh)
+            yield from asked.answers([*plan.unusual, *chained])
 
     def _searched(self, asked: Asking, answered: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield answers near those that look worse than their neighbours."""
@@ -216,7 +229,8 @@ class Inquiry:
     def judged(self) -> Result:
         """Return the result, with each answer judged."""
         for answered in self.answered:
-            item = FunctionResult(answered.function)
+            begun = time.thread_time()
+            item = FunctionResult(answered.function, vectors=answered.vectors)
             self.result.functions.append(item)
             for case, answer in answered.pairs:
                 with self._proving(case.id):
@@ -224,6 +238,8 @@ class Inquiry:
             with self._proving(answered.function.name):
                 item.judged = relations.consistent(item.judged, answered.relations)
                 item.looseness = of_the_loosest(item.judged)
+            answered.patience["judging"] = time.thread_time() - begun
+            item.patience = {what: round(seconds, 3) for what, seconds in answered.patience.items()}
         self.answered.clear()
         return self.result
 

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
 from dporacle.conformance.cases import Case, cases_for
@@ -45,7 +47,9 @@ class Plan:
         usual: the vectors where people work.
         fresh: the fresh inputs where people work, of which a slow function is asked fewer.
         unusual: all the others.
+        vectors: how many vectors there are for it, be they asked or not.
         pairs: the questions and the answers.
+        patience: what the seconds went into that it took.
     """
 
     function: Function
@@ -53,7 +57,9 @@ class Plan:
     usual: list[Case]
     fresh: list[Case]
     unusual: list[Case]
+    vectors: int
     pairs: list[tuple[Case, Answer]] = field(default_factory=list)
+    patience: dict[str, float] = field(default_factory=dict)
 
     @property
     def cases(self) -> list[Case]:
@@ -65,7 +71,10 @@ def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) ->
     """Choose the questions to a function, among the vectors that are wanted."""
     rounds = min(_SLOW_ROUNDS, fresh.rounds) if function.slow else fresh.rounds
     made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
-    cases = [case for case in cases_for(function) if wanted(case)]
+    vectors = [
+        case for case in cases_for(msgspec.structs.replace(function, slow=False)) if wanted(case)
+    ]
+    cases = [case for case in cases_for(function) if wanted(case)] if function.slow else vectors
     known = {case.id for case in [*cases, *made]}
     # A slow function is not asked every vector, but those that others are compared with.
     cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
@@ -74,8 +83,30 @@ def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) ->
     early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
     late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
     if function.slow:
+        compared = {relation.first.id for relation in related}
+        usual = sorted(_spread(usual), key=lambda case: case.id not in compared)
+        telling = _telling(unusual)
+        unusual = [case for case in unusual if case not in telling]
         late = [*{case.flags: case for case in late}.values()]
-    return Plan(function, related, usual, early, [*unusual, *late])
+        return Plan(function, related, usual, early, [*telling, *late, *unusual], len(vectors))
+    return Plan(function, related, usual, early, [*unusual, *late], len(vectors))
+
+
+def _spread(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases in an order of which each beginning is spread over all of them."""
+    golden = (math.sqrt(5) - 1) / 2
+    return [cases[i] for i in sorted(range(len(cases)), key=lambda i: i * golden % 1)]
+
+
+def _telling(cases: Sequence[Case]) -> list[Case]:
+    """Return those with a reason that no case before them has; those with few reasons first."""
+    seen: set[str] = set()
+    found: list[Case] = []
+    for case in sorted(cases, key=lambda case: len(case.flags)):
+        if not seen.issuperset(case.flags):
+            found.append(case)
+            seen.update(case.flags)
+    return found
 
 
 def calibrates(function: Function) -> bool:

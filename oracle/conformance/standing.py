@@ -65,6 +65,7 @@ class Coverage(msgspec.Struct, frozen=True):
         skipped: the adapter did not ask the library.
         unasked: left out for want of time, or after too many failures.
         declined: inputs to be refused that were; they count for nothing else.
+        left_out: vectors that were not chosen, since the function is slow.
     """
 
     kind: str
@@ -73,6 +74,7 @@ class Coverage(msgspec.Struct, frozen=True):
     skipped: int = 0
     unasked: int = 0
     declined: int = 0
+    left_out: int = 0
 
     @property
     def valid(self) -> int:
@@ -153,6 +155,7 @@ def standing(
     gate: Gate | None = None,
     *,
     excused: Callable[[JudgedCase], bool] = lambda judged: False,
+    there: int = 0,
 ) -> Standing:
     """Return what the outcomes of a function's answers amount to.
 
@@ -160,13 +163,17 @@ def standing(
         judged: all of them.
         gate: what counts; everything by default.
         excused: whether one is a known failure.
+        there: how many vectors there are for the function, be they asked or not.
     """
     gate = gate or Gate()
     fresh = [v for v in judged if not RULES.keys().isdisjoint(v.flags)]
     vectors = [v for v in judged if RULES.keys().isdisjoint(v.flags)]
     kinds = {"vectors": vectors, "fresh": fresh}
     usual = {f"everyday {k}": [v for v in found if everyday(v)] for k, found in kinds.items()}
-    coverage = tuple(_coverage(kind, found) for kind, found in (kinds | usual).items())
+    left_out = {"vectors": max(0, there - len(vectors))}
+    coverage = tuple(
+        _coverage(kind, found, left_out.get(kind, 0)) for kind, found in (kinds | usual).items()
+    )
     extras = [
         e for v in judged if everyday(v) and SEARCHED not in v.flags and (e := extra(v)) is not None
     ]
@@ -199,7 +206,7 @@ def _worst(judged: Sequence[JudgedCase]) -> Level | None:
     return max(levels, key=lambda level: level.rank) if levels else None
 
 
-def _coverage(kind: str, judged: Sequence[JudgedCase]) -> Coverage:
+def _coverage(kind: str, judged: Sequence[JudgedCase], left_out: int) -> Coverage:
     counted: Counter[str] = Counter()
     for each in judged:
         match each.outcome:
@@ -215,7 +222,7 @@ def _coverage(kind: str, judged: Sequence[JudgedCase]) -> Coverage:
                 counted["refused"] += 1
             case _:
                 counted["answered"] += 1
-    return Coverage(kind, **counted)
+    return Coverage(kind, left_out=left_out, **counted)
 
 
 def _convictions(guilty: Sequence[JudgedCase]) -> Iterator[str]:

@@ -69,11 +69,15 @@ class FunctionResult:
         function: the function.
         judged: its answers.
         looseness: what the loosest of them gives away where people work, if that is much.
+        vectors: how many vectors there are for it, of which a slow one is asked fewer.
+        patience: what the seconds of processor time or idleness went into, and those of judging.
     """
 
     function: Function
     judged: list[JudgedCase] = field(default_factory=list)
     looseness: Looseness | None = None
+    vectors: int = 0
+    patience: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass

@@ -1,8 +1,10 @@
 """Many conformance runs with fresh inputs: who is convicted how often, and by which checks.
 
 The vectors are the same in every run, and so are a specimen's answers to them: they are asked
-once. The fresh inputs follow from each run's own seed. Everything goes through the judge as any
-library's answers do; in each run some specimens also go through a real process.
+once. The fresh inputs follow from each run's own seed; where each exact value takes seconds, as
+those of DP-SGD and rank-one noise do, they are asked in the first run and in every twentieth after
+it. Everything goes through the judge as any library's answers do; in each run some specimens also
+go through a real process.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ __all__ = ["Tally", "convicts", "judged", "many_runs"]
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 4
 _NARROW_ROUNDS = rounds_for(share=SHARE, power=POWER)
+_SELDOM = 20  # runs, of which one has fresh inputs for a quantity that limits its rounds
 
 
 @dataclass(slots=True)
@@ -117,14 +120,19 @@ def many_runs(
     """
     tallies = {each.name: Tally(each) for each in specimens if each.function in QUANTITIES}
     todo = [None, *range(seed, seed + runs)]
-    names = list(tallies)
+    often = [name for name, each in tallies.items() if not _seldom(each.specimen)]
+    whom = [list(tallies) if not n or n % _SELDOM == 1 else often for n in range(runs + 1)]
     with ProcessPoolExecutor(max_workers=jobs) as pool:
-        results = pool.map(_run, todo, [names] * len(todo))
+        results = pool.map(_run, todo, whom)
         for done, (run, found) in enumerate(zip(todo, results, strict=True)):
             for name, asked, convicting in found:
                 _enter(tallies[name], asked, convicting, vectors=run is None)
             progress(done)
     return list(tallies.values())
+
+
+def _seldom(specimen: Specimen) -> bool:
+    return QUANTITIES[specimen.function].rounds is not None
 
 
 _Found = tuple[str, int, list[tuple[str, tuple[str, ...]]]]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 import pytest
+from conformance.faking import Faked
 
-from dporacle.conformance import inquiry
+from dporacle import fast
+from dporacle.conformance import inquiry, report
 from dporacle.conformance.asking import Asking
-from dporacle.conformance.cases import Case
+from dporacle.conformance.cases import Case, all_cases
 from dporacle.conformance.channel import AdapterHungError
 from dporacle.conformance.judge import Answer, End, Outcome
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.runner import Fresh, Limits, judge_child
+from dporacle.conformance.standing import State
 
 
 class Tardy:
@@ -92,8 +96,16 @@ FUNCTION = Function(name="f", quantity="accuracy", arguments=["alpha", "sigma"])
 
 def asked(answered: int, stuck: dict[str, int]) -> tuple[dict[str, list[Answer]], list[float]]:
     """Ask some that are answered first, then so many of each kind that are not."""
+    child = Stuck()
+    found: dict[str, list[Answer]] = {}
+    for case, answer in Asking(child, FUNCTION, Limits()).answers(cases(answered, stuck)):
+        found.setdefault(case.flags[0], []).append(answer)
+    return found, child.limits
+
+
+def cases(answered: int, stuck: dict[str, int]) -> list[Case]:
     kinds = ["fine"] * answered + [kind for kind, number in stuck.items() for _ in range(number)]
-    cases = [
+    return [
         Case(
             f"accuracy/{n}",
             "accuracy",
@@ -105,21 +117,68 @@ def asked(answered: int, stuck: dict[str, int]) -> tuple[dict[str, list[Answer]]
         )
         for n, kind in enumerate(kinds)
     ]
-    child = Stuck()
-    found: dict[str, list[Answer]] = {}
-    for case, answer in Asking(child, FUNCTION, Limits()).answers(cases):
-        found.setdefault(case.flags[0], []).append(answer)
-    return found, child.limits
 
 
 def test_two_that_had_all_the_time_there_is_confirm_each_other() -> None:
-    found, limits = asked(0, {"a": 2, "b": 1})
-    assert limits == [5.0, 5.0, 5.0, 5.0], "the third, alone of its kind, is asked again"
+    found, limits = asked(0, {"a": 1, "b": 1})
+    assert limits == [5.0, 5.0]
     assert {answer.end for each in found.values() for answer in each} == {End.HUNG}
+
+
+def test_one_that_had_all_the_time_there_is_is_asked_again() -> None:
+    found, limits = asked(0, {"a": 1})
+    assert limits == [5.0, 5.0]
+    assert [answer.end for answer in found["a"]] == [End.HUNG]
 
 
 def test_what_had_less_time_at_first_is_asked_again() -> None:
     found, limits = asked(5, {"a": 3})
-    assert limits == [0.5, 0.5, 0.5, 5.0, 5.0]
+    assert limits == [0.5, 0.5, 0.5, 5.0]
     assert [answer.end for answer in found["a"]] == 3 * [End.HUNG]
-    assert "and 2 of its kind (a) had none at all" in found["a"][2].message
+    assert "and 1 of its kind (a) had none at all" in found["a"][2].message
+
+
+def test_after_two_in_vain_nobody_else_has_all_the_time_at_first() -> None:
+    found, limits = asked(0, {"a": 1, "b": 1, "c": 2})
+    assert limits == [5.0, 5.0, 0.5, 0.5, 5.0]
+    assert {answer.end for each in found.values() for answer in each} == {End.HUNG}
+
+
+def test_of_each_kind_one_is_asked_again() -> None:
+    found, limits = asked(5, {"a": 2, "b": 2})
+    assert limits == [0.5] * 4 + [5.0, 5.0]
+    assert {answer.end for each in found.values() for answer in each} == {End.VALUE, End.HUNG}
+    for kind in "ab":
+        assert f"and 1 of its kind ({kind}) had none at all" in found[kind][1].message
+
+
+def test_what_the_patience_went_into() -> None:
+    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    assert len(list(asking.answers(cases(5, {"a": 3})))) == 8
+    assert child.limits == [0.5, 0.5, 0.5, 5.0]
+    assert asking.patience["too long at first"] == 1.5
+    assert asking.patience["hangs asked again"] == 5.0
+    assert asking.spent == pytest.approx(sum(asking.patience.values()))
+
+
+def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_needed() -> None:
+    """Whatever the answers take, some of each part are asked; quick ones are asked them all."""
+    found = {}
+    for seconds in (0.0, 0.2, 2.0):
+        child = Faked({"f": ("calibrate_sigma", fast.calibrate_sigma)}, seconds)
+        slow = [msgspec.structs.replace(f, slow=True) for f in child.start(timeout=1).functions]
+        said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
+        child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
+        result = judge_child(child, "slow", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
+        (standing,) = report.judgement([result]).standings.values()
+        coverage = {each.kind: each for each in standing.coverage}
+        vectors, usual = coverage["vectors"], coverage["everyday vectors"]
+        there = len([case for case in all_cases() if case.quantity == "calibrate_sigma"])
+        assert result.functions[0].vectors == there
+        assert vectors.valid + vectors.declined + vectors.left_out == there
+        assert not vectors.unasked
+        assert usual.answered >= 8
+        assert coverage["fresh"].answered >= 4
+        assert standing.state is State.CONFORMANT
+        found[seconds] = vectors.left_out
+    assert found[0.0] < found[0.2] < found[2.0], "the slower, the fewer"

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,12 +18,14 @@ from dporacle.conformance.asking import Asking, Limits
 from dporacle.conformance.cases import all_cases
 from dporacle.conformance.judge import End
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.runner import Target, collect_and_judge
 from dporacle.conformance.targets import _SET
 
 HERE = Path(__file__).parent
 SERVE = Path(supervisor.__file__).parent / "adapters" / "serve.py"
 LINUX = pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
-CORE = [c for c in all_cases() if c.quantity == "calibrate_sigma" and c.flags == ("core",)][:6]
+CORE_VECTORS = [c for c in all_cases() if c.quantity == "calibrate_sigma" and "core" in c.flags]
+CORE = [c for c in CORE_VECTORS if c.flags == ("core",)][:6]
 INPUT = {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}
 
 ADAPTER = """
@@ -38,9 +41,14 @@ def sigma(epsilon, delta, sensitivity):
         end = time.process_time() + 0.15
         while time.process_time() < end:
             pass
-    elif WHAT == "never ends":
+    elif WHAT == "never ends" or WHAT == "both" and epsilon > 10:
         while True:
             pass
+    elif WHAT == "both":
+        end = time.process_time() + 0.05
+        while time.process_time() < end:
+            pass
+        return 1e6
     elif WHAT == "sleeps":
         time.sleep(3600)
     elif WHAT == "dies":
@@ -96,6 +104,31 @@ def test_a_slow_answer_is_no_hang_and_a_loop_is_one_whatever_the_load(
                 ]
             assert {answer.end for answer in answers} == kinds
             assert all(answer.seconds >= 0.14 for answer in answers)
+
+
+@LINUX
+def test_a_run_says_the_same_on_an_idle_and_on_a_busy_machine(tmp_path: Path) -> None:
+    """Of answers that take a quarter of the limit, and of such as never come."""
+    file = tmp_path / "adapter.py"
+    file.write_text(ADAPTER.format(what="both"))
+    command = [sys.executable, "-P", "-s", str(SERVE), str(file)]
+    target = Target("both", lambda: command, own_environment=True, apart=True, forks=True)
+    chosen = {
+        case.id
+        for kind in (float.__gt__, float.__le__)
+        for case in [c for c in CORE_VECTORS if kind(c.arguments["epsilon"], 10.0)][:2]
+    }
+    found = []
+    for processes in (0, 3 * (os.cpu_count() or 1)):
+        with load(processes):
+            (result,) = collect_and_judge(
+                [target], Limits(request=0.2), filter_cases=lambda case: case.id in chosen
+            )
+        assert not result.failure
+        found.append([(v.case, v.outcome) for item in result.functions for v in item.judged])
+    assert found[0] == found[1]
+    counted = Counter(outcome for _, outcome in found[0])
+    assert counted == {"conservative": 2, "hang": 2}
 
 
 @LINUX

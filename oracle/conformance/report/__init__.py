@@ -11,7 +11,7 @@ from rich.text import Text
 from dporacle.conformance.known import KnownFailures
 from dporacle.conformance.report.document import to_json
 from dporacle.conformance.report.judgement import Judgement, exit_status, judgement
-from dporacle.conformance.report.summary import loosest, met, searched, silences, total
+from dporacle.conformance.report.summary import loosest, met, patience, searched, silences, total
 from dporacle.conformance.report.table import legend, table
 from dporacle.conformance.report.wording import printable
 from dporacle.conformance.report.worst import worst
@@ -60,3 +60,4 @@ def _show_details(
     if fresh.rounds:
         console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{met(found)}")
         console.print(searched(results))
+    console.print(patience(results), markup=False)

@@ -60,6 +60,7 @@ def to_json(
                         "standing": msgspec.to_builtins(found.standings[place, index]),
                         "counts": {str(k): n for k, n in counts(item).items()},
                         "looseness": msgspec.to_builtins(item.looseness),
+                        "patience": item.patience,
                         "verdicts": msgspec.to_builtins(item.judged),
                     }
                     for index, item in enumerate(result.functions)

@@ -77,7 +77,7 @@ def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFail
     for judged in item.judged:
         if not gate.counts(judged) and judged.outcome not in _UNASKED:
             known.passes(where, judged.case.partition("/")[2], judged.flags)
-    return standing(item.judged, gate, excused=excused)
+    return standing(item.judged, gate, excused=excused, there=item.vectors)
 
 
 def counts(item: FunctionResult) -> dict[Outcome, int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
@@ -16,7 +16,9 @@ from dporacle.conformance.runner import Result
 from dporacle.conformance.standing import State
 from dporacle.exit_status import ExitStatus
 
-__all__ = ["loosest", "met", "searched", "silences", "total"]
+__all__ = ["loosest", "met", "patience", "searched", "silences", "total"]
+
+_LONGEST = 3
 
 
 def loosest(results: Sequence[Result]) -> Iterator[Text]:
@@ -73,6 +75,26 @@ def searched(results: Sequence[Result]) -> str:
         f"searched: {asked} further inputs near answers worse than those around them, of "
         f"{sum(map(bool, further))} functions; {bad} violate"
     )
+
+
+def patience(results: Sequence[Result]) -> str:
+    """Return what the seconds went into, and which functions took most of them."""
+    parts: defaultdict[str, float] = defaultdict(float)
+    by_function: defaultdict[str, float] = defaultdict(float)
+    for result in results:
+        for item in result.functions:
+            name = f"{printable(result.name)} {printable(item.function.name)}"
+            for what, seconds in item.patience.items():
+                parts[what] += seconds
+                by_function[name] += seconds
+    whole = sum(parts.values())
+
+    def listed(found: Mapping[str, float], most: int) -> str:
+        order = sorted(found, key=lambda name: -found[name])[:most]
+        return ", ".join(f"{name} {found[name]:.0f} s" for name in order)
+
+    went, most = listed(parts, len(parts)), listed(by_function, _LONGEST)
+    return f"patience: {whole:.0f} s of processor time or idleness: {went}; longest: {most}"
 
 
 def total(results: Sequence[Result], found: Judgement) -> Text:

@@ -60,7 +60,7 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
         sign, style = _SIGNS[each.state]
         table.add_row(
             Text(sign, style),
-            _named(result, item),
+            _named(result, item, each),
             *(
                 Text(level or "·", LEVEL_STYLE[level] if level else "dim")
                 for level in (each.core, each.extreme)
@@ -83,13 +83,13 @@ def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tu
     return -ranks[0], -ranks[1], states.index(each.state), key
 
 
-def _named(result: Result, item: FunctionResult) -> Text:
+def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
     text = Text(f"{titled(result)} ", "bold")
     text.append(printable(item.function.name), "not bold")
     if item.function.quantity != item.function.name:
         text.append(f"  {item.function.quantity}", "dim not bold")
-    if item.function.slow:
-        text.append(" (fewer cases)", "dim not bold")
+    if left_out := sum(each.left_out for each in standing.coverage):
+        text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
     counted = counts(item)
     for outcome, number in counted.items():
         text.append(" · " if outcome is not next(iter(counted)) else "\n", "dim")
