@@ -46,8 +46,8 @@ _STARTS = 2  # failed starts, one after the other, after which an adapter is giv
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
-_FEW_MEDIANS = 5  # the same when some had the whole limit at first, in vain
-_ALIKE = 2  # of a function that had the whole limit at first confirm each other
+_FEW_MEDIANS = 5  # the same when the whole limit was waited in vain twice
+_ALIKE = 2  # times that the whole limit was waited in vain: they confirm each other
 _LATE = 4  # answers that took too long, after which a part that is limited is left
 _KNOWN = 5  # answers from which a median is taken
 
@@ -83,7 +83,7 @@ class Limits:
     slow: float = 2.5
     hangs: int = 48
     of_a_kind: int = 3
-    confirmed: int = 3
+    confirmed: int = 2
     deaths: int = 20
     batches: int = 3
     memory: int = MEMORY_LIMIT
@@ -131,7 +131,7 @@ class Asking:
         self._late: list[tuple[Case, Answer]] = []
         self._had_all: set[str] = set()
         self._confirmed: Counter[tuple[str, ...]] = Counter()
-        self._again = 0
+        self._again = self._in_vain = 0
         # What is asked again last needs a part of the patience.
         kept = min(limits.confirmed * limits.request, limits.function / 2)
         self._budget = limits.function - kept
@@ -218,15 +218,16 @@ class Asking:
         if answer.end is not End.HUNG:
             return answer
         if limit >= self._limits.request:
+            self._in_vain += 1
             self._had_all.add(case.id)
         self._late.append((case, answer))
         return None
 
     def _first_limit(self) -> float:
         request, known = self._limits.request, len(self._times) >= _KNOWN
-        if not known and len(self._had_all) < _ALIKE:
+        if not known and self._in_vain < _ALIKE:
             return request
-        medians = _MEDIANS if len(self._had_all) < _ALIKE else _FEW_MEDIANS
+        medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
         return min(request, max(_LEAST_FIRST, medians * median(self._times or [0.0])))
 
     def _kind_hangs(self, case: Case) -> bool:
@@ -254,14 +255,15 @@ class Asking:
             self._again += 1
             found[case.id] = answer
             self._confirmed[case.flags] += answer.end is End.HUNG
+            self._in_vain += answer.end is End.HUNG
         self._confirming = False
         for case, answer in late:
             alike = 0 if case.flags in self._answered else self._confirmed[case.flags]
             yield case, found.get(case.id) or _grouped(case, answer, alike)
 
     def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
-        """Return those that had the whole limit, each in a process of its own, if there are two."""
-        if len(self._had_all) < _ALIKE:
+        """Return those that had the whole limit, a process each, if that was in vain twice."""
+        if self._in_vain < _ALIKE:
             return {}
         return {case.id: answer for case, answer in late if case.id in self._had_all}
 

@@ -102,18 +102,22 @@ class Channel:
                 if length is not None and len(self._pending) >= length:
                     break
                 now = time.monotonic()
-                if now - looked >= patience.TICK:
-                    looked = now
-                    self.spent = self._clock.spent()
-                if self.spent >= timeout or now >= guard:
-                    raise AdapterHungError(_waited(timeout, guarded=self.spent < timeout))
-                for key, _ in selector.select(looked + patience.TICK - now):
+                due = now - looked >= patience.TICK
+                ready = selector.select(0 if due else looked + patience.TICK - now)
+                for key, _ in ready:
                     if key.data == "stdin":
                         request = self._write(request)
                         if not request:
                             selector.unregister(self._stdin)
                     else:
                         self._read(key)
+                if any(key.data == "stdout" for key, _ in ready):
+                    continue  # who has answered while we were kept waiting ourselves is not idle
+                if due:
+                    looked = now
+                    self.spent = self._clock.spent()
+                if self.spent >= timeout or now >= guard:
+                    raise AdapterHungError(_waited(timeout, guarded=self.spent < timeout))
         finally:
             # What ends at once is measured on the wall; a busy machine makes more of it.
             wall = time.monotonic() - looked

@@ -226,18 +226,18 @@ class Inquiry:
             with contextlib.suppress(OSError):
                 folder.cleanup()
 
-    def judged(self) -> Result:
-        """Return the result, with each answer judged."""
+    def judged(self, *, told: bool = True) -> Result:
+        """Return the result, with each answer judged; unless `told`, not what it does."""
         for answered in self.answered:
             begun = time.thread_time()
             item = FunctionResult(answered.function, vectors=answered.vectors)
             self.result.functions.append(item)
             for case, answer in answered.pairs:
                 with self._proving(case.id):
-                    item.judged.append(judge(case, answer))
+                    item.judged.append(judge(case, answer, told=told))
             with self._proving(answered.function.name):
                 item.judged = relations.consistent(item.judged, answered.relations)
-                item.looseness = of_the_loosest(item.judged)
+                item.looseness = of_the_loosest(item.judged) if told else None
             answered.patience["judging"] = time.thread_time() - begun
             item.patience = {what: round(seconds, 3) for what, seconds in answered.patience.items()}
         self.answered.clear()

@@ -151,14 +151,21 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.outcome not in NONCONFORMANT
 
 
-def judge(case: Case, answer: Answer) -> JudgedCase:
-    """Return a library's answer to a case, judged."""
-    judged = _judged(case, answer)
+def judge(case: Case, answer: Answer, *, told: bool = True) -> JudgedCase:
+    """Return a library's answer to a case, judged.
+
+    Args:
+        case: the case.
+        answer: what came back.
+        told: whether to tell what an answer does to its promise, which takes a proof of its own;
+            otherwise an unsafe one counts as the worst.
+    """
+    judged = _judged(case, answer, told=told)
     level = level_of(judged.outcome, judged.level)
     return judged if level is judged.level else msgspec.structs.replace(judged, level=level)
 
 
-def _judged(case: Case, answer: Answer) -> JudgedCase:
+def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
     common: dict[str, Any] = {
         "case": case.id,
         "quantity": case.quantity,
@@ -198,7 +205,9 @@ def _judged(case: Case, answer: Answer) -> JudgedCase:
     side = truth.side(value)
     unsafe = side == (-1 if quantity.safe == "up" else 1)
     excess, ulp = truth.error(value)
-    common |= {"excess": excess, "ulp": ulp} | _harm(case, value, truth, unsafe=unsafe)
+    common |= {"excess": excess, "ulp": ulp}
+    if told:
+        common |= _harm(case, value, truth, unsafe=unsafe)
     if unsafe:
         return JudgedCase(outcome=Outcome.VIOLATING, **common)
     tight = side == 0 or abs(ulp) <= TIGHT_ULP

@@ -92,9 +92,23 @@ def collect_and_judge(
 
 
 def judge_child(
-    child: Child, name: str, limits: Limits, wanted: Callable[[Case], bool], fresh: Fresh
+    child: Child,
+    name: str,
+    limits: Limits,
+    wanted: Callable[[Case], bool],
+    fresh: Fresh,
+    *,
+    told: bool = True,
 ) -> Result:
     """Ask one child everything and judge it, in this thread.
+
+    Args:
+        child: whom to ask.
+        name: what it is called.
+        limits: how much patience to have.
+        wanted: which vectors to ask.
+        fresh: which inputs to ask besides.
+        told: whether to tell what its answers do to their promises, and not only what they are.
 
     Raises:
         AdapterDiedError, AdapterHungError, ProtocolError: if it does not start.
@@ -103,4 +117,4 @@ def judge_child(
     inquiry = Inquiry(0, target, limits, lambda *args: None, wanted, fresh, Work())
     inquiry.plan(child.start(timeout=limits.start))
     inquiry.ask(child, inquiry.answered)
-    return inquiry.judged()
+    return inquiry.judged(told=told)

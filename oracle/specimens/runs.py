@@ -91,10 +91,10 @@ def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = F
     """
     if not process:
         child = InProcess(specimen)
-        return judge_child(child, specimen.name, _LIMITS, lambda case: vectors, fresh)
+        return judge_child(child, specimen.name, _LIMITS, lambda case: vectors, fresh, told=False)
     command = [sys.executable, "-m", "dporacle.specimens.serve", specimen.name]
     with AdapterProcess(command, environment=os.environ) as adapter:
-        return judge_child(adapter, specimen.name, _LIMITS, lambda case: vectors, fresh)
+        return judge_child(adapter, specimen.name, _LIMITS, lambda case: vectors, fresh, told=False)
 
 
 def convicts(case: JudgedCase) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import selectors
 import subprocess
 import sys
 import time
@@ -139,6 +140,27 @@ def test_whoever_sleeps_instead_of_answering_hangs(tmp_path: Path, what: str) ->
         with pytest.raises(AdapterHungError, match=r"within 0\.5 s of processor time or idleness"):
             child.run("f", INPUT, timeout=0.5)
         assert child.spent >= 0.5
+
+
+class Kept(selectors.DefaultSelector):
+    """Who waits here is kept from the processor for a while when nothing was said."""
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        found = super().select(0)
+        if timeout and not found:
+            time.sleep(0.3)
+        return found
+
+
+@LINUX
+def test_who_has_answered_while_we_were_kept_waiting_is_not_idle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with adapter(tmp_path, "answers at once") as child:
+        monkeypatch.setattr(selectors, "DefaultSelector", Kept)
+        child.start(timeout=60)
+        assert child.run("f", INPUT, timeout=5).value == (1.0).hex()
+        assert child.spent < 2 * patience.TICK
 
 
 @LINUX
