@@ -18,11 +18,12 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: conform conform-all test lint proofs vectors register calculator site coq clean
+.PHONY: conform conform-all test lint proofs vectors verdicts register calculator site coq clean
 
-# Status 1 says that a library violates: a finding, not a failure of the command.
+# Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
+# keeps what was found.
 conform: $(VENV)/installed
-	@$(BIN)/dporacle conform $(SIX) || [ $$? -eq 1 ]
+	@$(BIN)/dporacle conform $(SIX) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
 
 # What could not be run (status 3) is told in the report too, and fails after it is written.
 conform-all: $(VENV)/installed
@@ -53,6 +54,11 @@ $(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]' --config-settings editable_mode=strict
 	touch $@
+
+# The table of verdicts, of the records in docs/verdicts; RUN=run.json adds that of a run.
+verdicts: $(VENV)/installed
+	@[ -z "$(RUN)" ] || $(BIN)/dporacle history docs/verdicts --add $(RUN)
+	$(BIN)/dporacle history docs/verdicts -o docs/verdicts.md
 
 register: $(VENV)/installed
 	$(BIN)/dporacle audit --register --markdown > docs/register.md

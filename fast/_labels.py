@@ -48,12 +48,23 @@ def _xarray(
     others = {name: value for name, value in given.items() if not _is(value, kinds)}
     names = [name for name in given if name not in others]
 
-    def of_arrays(*arrays: Any) -> Any:
-        return ask(**others, **dict(zip(names, arrays, strict=True)))
+    answers: list[Any] = []
 
-    answer = module.apply_ufunc(of_arrays, *(given[name] for name in names), join="exact")
-    # The answer is another quantity than what it was asked at.
-    return answer.rename(None) if isinstance(answer, module.DataArray) else answer
+    def of_arrays(*arrays: Any) -> Any:
+        answers.append(ask(**others, **dict(zip(names, arrays, strict=True))))
+        return answers[-1][0] if isinstance(answers[-1], tuple) else answers[-1]
+
+    def applied(function: Callable[..., Any]) -> Any:
+        answer = module.apply_ufunc(function, *(given[name] for name in names), join="exact")
+        # The answer is another quantity than what it was asked at.
+        return answer.rename(None) if isinstance(answer, module.DataArray) else answer
+
+    first = applied(of_arrays)
+    if not answers or not isinstance(answers[0], tuple):
+        return first
+    # An interval: its other end is labelled as the first was, one variable after the other.
+    rest = iter(answers)
+    return first, applied(lambda *_: next(rest)[1])
 
 
 def _pandas(

@@ -6,12 +6,15 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from flint import arb
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dporacle import canvas
+from dporacle.conformance.accountants import ACCOUNTANTS, answers
+from dporacle.conformance.environments import python_there
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
@@ -20,11 +23,21 @@ __all__ = ["delta_over_epsilon", "draw", "epsilon_over_steps"]
 
 _POINTS = 10
 _DIGITS = 5
+_ASKED = 5  # points of each accountant's curve over the steps
+_POWERS = (0.5, 0.75, 1.0, 1.5, 2.0)  # of δ, where they are asked for ε
+_MARKERS = "x+1"
+_PATIENCE = 10.0  # seconds of processor time for one of them
 _SHOWN = (("remove", "exact, remove"), ("add", "exact, add"), ("replace", "exact, replace one"))
 
 
-def draw(output: Path, run: Run, delta: Fraction) -> None:
+def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -> None:
     """Write the picture to a file, in the format of its suffix.
+
+    Args:
+        output: the file.
+        run: the run; its steps are where the curves end.
+        delta: the δ of the left half.
+        accountants: whether those are asked as well that are installed.
 
     Raises:
         ValueError: if the format is unknown.
@@ -38,6 +51,8 @@ def draw(output: Path, run: Run, delta: Fraction) -> None:
     left, right = figure.subplots(1, 2)
     epsilon_over_steps(run, delta, ax=left)
     delta_over_epsilon(run, delta, ax=right)
+    if accountants:
+        _add_accountants(left, right, run, delta)
     figure.suptitle(
         f"DP-SGD with Poisson sampling: noise multiplier {float(run.noise_multiplier):.6g}, "
         f"sampling rate {float(run.sampling_rate):.6g}"
@@ -93,6 +108,27 @@ def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     axes.grid(alpha=0.3)
     axes.legend()
     return axes
+
+
+def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None:
+    """Draw what the accountants that are installed answer, at a few points of both halves."""
+    counts = sorted({max(1, round(run.steps ** (k / _ASKED))) for k in range(1, _ASKED + 1)})
+    deltas = [float(delta) ** power for power in _POWERS]
+    setting = {name: float(value) for name, value in _setting(run).items()}
+    inputs = [{**setting, "steps": count, "delta": float(delta)} for count in counts]
+    inputs += [{**setting, "steps": run.steps, "delta": each} for each in deltas]
+    for place, (name, (library, _)) in enumerate(ACCOUNTANTS.items()):
+        python = python_there(library)
+        if python is None:
+            continue
+        version, said = answers(name, inputs, python=python, timeout=_PATIENCE)
+        values, label = [each.value for each in said], f"{name} {version}"
+        style: dict[str, Any] = {"marker": _MARKERS[place], "color": f"C{5 + place}"}
+        style |= {"linestyle": "", "markersize": 9, "label": label}
+        left.plot(counts, values[: len(counts)], **style)
+        right.plot(values[len(counts) :], deltas, **style)
+    for axes in (left, right):
+        axes.legend()
 
 
 def _setting(run: Run) -> dict[str, Fraction]:

@@ -9,6 +9,7 @@ _EXTRAS = {
     "pywt": "experiments",
     "skimage": "experiments",
     "distributed": "cluster",
+    "pyarrow": "parquet",
     "uv": "conform",
 }
 """Module -> the extra of pyproject.toml that installs it."""

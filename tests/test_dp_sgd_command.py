@@ -7,8 +7,11 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 
+from dporacle import dp_sgd_plot
 from dporacle.cli.dp_sgd import dp_sgd
+from dporacle.conformance.accountants import Said
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon, steps_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
@@ -84,9 +87,37 @@ def test_the_picture(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dporacle.dp_sgd_plot._POINTS", 2)
     file = tmp_path / "run.svg"
     words = ["--noise-multiplier", "2", "--sampling-rate", "0.5", "--delta", "1e-5"]
-    run(*words, "--steps", "20", "--plot", str(file))
+    run(*words, "--steps", "20", "--plot", str(file), "--no-accountants")
     assert "Rényi" in file.read_text(encoding="utf-8") or file.stat().st_size > 10_000
     run(*words, "--steps", "20", "--plot", str(tmp_path / "run.xyz"), status=2)
+
+
+def test_accountants_that_are_installed_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers(name, inputs, *, python, timeout):
+        assert python == "python of it"
+        settings = [(each["steps"], each["delta"]) for each in inputs]
+        assert settings[4] == (20, 1e-5)  # the end of the left half's curve
+        assert all(steps == 20 and 0 < delta < 1 for steps, delta in settings[5:])
+        return "7.5", [Said(number + 0.5, "", 0.1) for number in range(len(inputs))]
+
+    monkeypatch.setattr(dp_sgd_plot, "_POINTS", 2)
+    monkeypatch.setattr(dp_sgd_plot, "answers", answers)
+    monkeypatch.setattr(
+        dp_sgd_plot,
+        "python_there",
+        lambda library: "python of it" if library.name == "opacus" else None,
+    )
+    setting = Run(Fraction(2), Fraction(1, 2), 20)
+    left, right = Figure().subplots(1, 2)
+    dp_sgd_plot.epsilon_over_steps(setting, Fraction("1e-5"), ax=left)
+    dp_sgd_plot.delta_over_epsilon(setting, Fraction("1e-5"), ax=right)
+    dp_sgd_plot._add_accountants(left, right, setting, Fraction("1e-5"))
+    for axes in (left, right):
+        shown = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert shown.count("opacus 7.5") == 1
+        assert not any("dp-accounting" in text for text in shown)
+    assert list(left.lines[-1].get_ydata()) == [0.5, 1.5, 2.5, 3.5, 4.5]
+    assert list(right.lines[-1].get_xdata()) == [5.5, 6.5, 7.5, 8.5, 9.5]
 
 
 @pytest.mark.parametrize(

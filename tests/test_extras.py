@@ -49,6 +49,7 @@ def test_every_extra_that_is_named_exists() -> None:
             ],
         ),
         ("pywt", ["experiment", "heat-map", "--repetitions", "10"]),
+        ("pyarrow", ["audit", "--stream", "claims.parquet"]),
     ],
 )
 def test_a_missing_extra_is_a_line_and_no_finding(
@@ -69,6 +70,22 @@ def test_a_missing_extra_is_a_line_and_no_finding(
     assert done.exit_code == 3, done.output
     assert extras.advice(ImportError(name=module)) in done.output
     assert "Traceback" not in done.output
+
+
+def test_a_parquet_file_that_is_missing_is_named() -> None:
+    done = CliRunner().invoke(main, ["audit", "--stream", "nowhere.parquet"])
+    assert done.exit_code == 2
+    assert "nowhere.parquet" in done.output
+    assert "None" not in done.output
+
+
+def test_every_extra_for_users_has_its_weight_and_is_tried() -> None:
+    """Those for users: not what only builds the site, or develops."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    tool = (ROOT / "tools" / "try_wheel.py").read_text("utf-8")
+    for extra in PROJECT["optional-dependencies"].keys() - {"docs", "dev"}:
+        assert f"`{extra}` (" in readme
+        assert f'"{extra}"' in tool
 
 
 def test_a_misspelt_command_is_guessed() -> None:

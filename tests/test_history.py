@@ -6,6 +6,7 @@ import datetime
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -35,6 +36,19 @@ def test_the_page_says_since_when_and_what_changed() -> None:
     assert "| not conformant | `✖ violating 1` |" in row
     assert row.endswith("| 2026-11-02, `1.1` |")
     changes = [line for line in page.splitlines() if line.startswith("- ")]
+    (library,) = [line for line in page.splitlines() if line.startswith("## Every run")]
+    assert library == "## Every run: `mylib`"
+    (head,) = [
+        line for line in page.splitlines() if line.startswith("| function | quantity | 2026")
+    ]
+    assert head == (
+        "| function | quantity | 2026-11-01, `1.0` | 2026-11-02, `1.1` | 2026-11-03, `1.1` "
+        "| 2026-11-04, `1.2` |"
+    )
+    assert page.split("\n## Runs")[0].splitlines()[-1] == (
+        "| `sigma` | `calibrate_sigma` | ✔ conformant, `✔ tight 1` | ✖ not conformant, "
+        "`✖ violating 1` | ✖ not conformant, `✖ violating 1` | ✖ not conformant, `✖ violating 1` |"
+    )
     assert changes == [
         "- 2026-11-04: `mylib` `sigma`: version `1.1` → `1.2`.",
         "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, standing `conformant` → "
@@ -72,10 +86,43 @@ def test_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, words).exit_code == 0
     again = CliRunner().invoke(main, words)
     assert again.exit_code == 2
-    assert "is there already" in again.output
+    assert "is the record of this run already" in again.output
+    run.write_text(json.dumps(reports.document("mylib", GOOD)))
+    for name in ("2026-11-05.2.json", "2026-11-05.3.json"):
+        assert CliRunner().invoke(main, words).exit_code == 0
+        assert (folder / name).exists()
+        run.write_text(json.dumps(reports.document("mylib", GOOD, BAD)))
+    kept = history.load(folder)
+    assert [each.rows[0].asked for each in kept] == [1, 1, 2]
+    for name in ("2026-11-05.2.json", "2026-11-05.3.json"):
+        (folder / name).unlink()
     shown = CliRunner().invoke(main, ["history", str(folder), "-o", str(page)])
     assert (shown.exit_code, shown.output) == (0, "")
     assert page.read_text("utf-8").startswith("# Verdicts on libraries")
     (record,) = json.loads(CliRunner().invoke(main, ["history", str(folder), "--json"]).stdout)
     assert record["date"] == "2026-11-05"
     assert CliRunner().invoke(main, ["history", str(tmp_path / "none")]).exit_code == 2
+
+
+def test_the_page_of_the_project_is_made_of_its_records() -> None:
+    """As `make verdicts` writes it."""
+    folder = Path(__file__).resolve().parent.parent / "docs" / "verdicts"
+    page = folder.with_suffix(".md").read_text("utf-8")
+    assert page == history.to_markdown(history.load(folder))
+    assert sum(folder_file.stat().st_size for folder_file in folder.iterdir()) < 1 << 20
+
+
+def test_a_long_history_shows_its_last_runs() -> None:
+    records = [history.record(_run(f"1.{n}", GOOD), _day(n + 1)) for n in range(14)]
+    page = history.to_markdown(records)
+    assert "The last 12 of 14." in page
+    assert "2026-11-02, `1.1`" not in page.split("## Every run")[1]
+    other = history.record(_run("9", GOOD), _day(20))
+    moved = history.Record(
+        format=history.FORMAT,
+        date=other.date,
+        dporacle=other.dporacle,
+        rows=tuple(msgspec.structs.replace(row, function="new") for row in other.rows),
+    )
+    page = history.to_markdown([records[0], moved])
+    assert "| `new` | `calibrate_sigma` | – | ✔ conformant," in page

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -51,7 +52,6 @@ def _texts(content: Any) -> list[list[str]]:
 
 
 def test_the_tour_prints_what_it_shows() -> None:
-    nbformat = pytest.importorskip("nbformat")
     kept = nbformat.read(TOUR, as_version=4)
     found = _texts(_tool("run_notebook").run(TOUR))
     assert found == _texts(kept)

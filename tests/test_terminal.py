@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dporacle.cli import COMMANDS, main, tables
+from dporacle.cli.examples import EXAMPLES
 from dporacle.conformance import libraries
 from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
@@ -148,3 +153,43 @@ def test_a_table_that_is_too_wide_becomes_blocks() -> None:
         assert ("meaning: words" in text) is blocks
         assert "Things" in text
         assert "a_name_that_is_typed" in text
+
+
+@pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])
+def test_the_examples_of_the_help_can_be_called(line: str) -> None:
+    """Every word but a file's is one that the command takes."""
+    name, *words = shlex.split(line)
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    for word in words:
+        if isinstance(command, click.Group) and word in command.commands:
+            command = command.commands[word]
+    known = {option for each in command.params for option in each.opts}
+    used = {word for word in words if word.startswith("-")}
+    assert used <= known
+    needed = {each.opts[0] for each in command.params if each.required and each.opts[0][0] == "-"}
+    assert needed <= used
+
+
+def test_every_command_has_an_example() -> None:
+    for name in COMMANDS:
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        for _ in range(2):  # asked for again, it is there once
+            text = CliRunner().invoke(main, [name, "--help"]).output
+            assert text.count("Examples:") == 1, name
+            assert "\\b" not in text, name
+            assert f"  dporacle {name}" in text, name
+
+
+def test_a_shell_completes_commands_and_options() -> None:
+    for words, place, found in (("dporacle si", 1, "sigma"), ("dporacle sigma --de", 2, "--delta")):
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(place)}
+        done = subprocess.run(
+            [str(Path(sys.executable).with_name("dporacle"))],
+            env=os.environ | asked | {"_DPORACLE_COMPLETE": "bash_complete"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert found in done.stdout

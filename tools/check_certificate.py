@@ -23,21 +23,17 @@ DOWN = decimal.Context(50, decimal.ROUND_FLOOR, Emin=decimal.MIN_EMIN, Emax=deci
 UP = decimal.Context(50, decimal.ROUND_CEILING, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 ZERO, ONE = Decimal(0), Decimal(1)
 FIELDS = "format claim quantity bound verdict low high digits witness standalone sha256"
-COUNTS = {
-    "digits",
-    "dimension",
-    "queries",
-    "times",
-    "steps",
-    "trees",
-}  # whole numbers; all others are texts
-SAME = "sensitivity sensitivity_squared unit neighbours "
+COUNTS = frozenset(
+    ("digits", "dimension", "queries", "times", "steps", "trees", "l0", "coordinates")
+)  # whole numbers; all others are texts
+SAME = "sensitivity sensitivity_squared unit "
 LONGEST, MOST_DIGITS = 1_000_000, 2_000  # characters of a certificate, and digits: bounds of work
 INFINITE = "Infinity"  # said of what is too large to be written out
 NUMBER = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 END = re.compile(r"\d+(\.\d+)?(e[+-]?\d{1,9})?", re.ASCII)
 RELATIONS = {"add-remove", "replace-one", "zero-out"}
-NOISE = {"gaussian": "sigma", "zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
+NOISE = {"zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
+NOISE |= {"matrix-variate": "row_variances column_variances"}
 
 
 class Interval:
@@ -189,25 +185,53 @@ def fields(record: Any, kind: str, names: str) -> list[Any]:
     return [record[name] for name in names.split()]
 
 
-def noise(record: Any) -> tuple[Fraction, Any]:
-    """Δ², and μ² of a Gaussian release [R] or what rank-one noise states."""
-    kind = record["kind"]
+def contributed(bounds: Any, asked: str) -> Fraction:
+    """Δ² for a relation of a sum of vectors within bounds [C]."""
+    length, count = ("linf", bounds["l0"]) if "l0" in bounds else ("clipping_norm", 1)
+    names = {length, "values"} | {"l0", "coordinates"} & bounds.keys()
+    most, values, room = bounds[length], bounds["values"], bounds.get("coordinates", math.inf)
+    require(bounds.keys() == names and most > 0 and 0 < count <= room, "bounds of a contribution")
+    require(values == "any" or (values == "nonnegative" and room < math.inf), "values")
+    if asked != "replace-one":
+        return count * most**2
+    return (4 * count if values == "any" else min(room, 2 * count)) * most**2
+
+
+def noise(record: Any, asked: str = "") -> tuple[Fraction, Any, Fraction, bool]:
+    """Δ², μ² [R] or what rank-one noise states, by what Δ² grows, and whether Δ was doubled."""
+    kind, bounds = record["kind"], record.get("contribution")
     scale = "noise_multiplier" if "noise_multiplier" in record else "sigma"
     own_names = NOISE | {"gaussian": scale, "tree-aggregation": f"{scale} steps trees"}
     names = own_names.get(kind, "dimension sigma_star published")
-    plain, squared, _, relation, *own = fields(record, kind, SAME + names)
-    require((plain is None) != (squared is None), "one sensitivity")
-    square = squared if plain is None else plain * abs(plain)
-    require(square > 0 and relation in RELATIONS, "of a relation, above 0")
+    said = [name for name in ("neighbours", "contribution") if name in record]
+    plain, squared, _, *own = fields(record, kind, " ".join([SAME, names, *said]))
+    relation = record.get("neighbours", "add-remove")
+    doubled = not bounds and asked == "replace-one" != relation
+    known = bounds or doubled or asked in {"", relation}
+    require(known and said and relation in RELATIONS, "a sensitivity for the relation")
+    if plain is squared is None:  # lengths count in Δ, for a noise multiplier alone
+        require(bounds or scale != "sigma", "a sensitivity")
+        square = contributed(bounds, relation) if bounds else Fraction(1)
+    else:
+        require(not bounds and (plain is None) != (squared is None), "one sensitivity")
+        square = squared if plain is None else plain * abs(plain)
+    require(square > 0, "a sensitivity above 0")
+    more = contributed(bounds, asked or relation) / square if bounds else Fraction(4**doubled)
     if kind == "rank-one":
-        return square, own
-    a, b = own[0], own[-1]
+        return square, own[:3], more, doubled
+    if kind == "matrix-variate":  # the direction of the least noise decides
+        require(all(NUMBER.fullmatch(n) for each in own[:2] for n in each), "numbers")
+        least = [min(map(Fraction, each)) for each in own[:2]]
+        require(min(least) > 0, "positive variances")
+        return square, square / (least[0] * least[1]), more, doubled
+    a, b = own[0], own[names.count(" ")]
     require(a > (kind == "rdp") and b > 0, "positive parameters, an order above 1")
     one = (square if scale == "sigma" else 1) / a**2
     if kind == "tree-aggregation":  # a step enters ⌊log2 steps⌋ + 1 nodes of each tree
         require(own[1] > 0, "a number of steps")
-        return square, b * own[1].bit_length() * one
-    return square, {"gaussian": one, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
+        return square, b * own[1].bit_length() * one, more, doubled
+    one = {"gaussian": one, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
+    return square, one, more, doubled
 
 
 def releases(record: Any, times: int) -> list[tuple[Any, int]]:
@@ -235,20 +259,19 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
     if kind == "privacy":
         epsilon, bound, asked = fields(said, kind, "epsilon delta neighbours")
         parts = releases(about, 1)
-        relations = {part["neighbours"] for part, _ in parts}
-        doubled = asked == "replace-one" and relations in ({"add-remove"}, {"zero-out"})
-        require(doubled or relations == {asked}, "a sensitivity for the relation")
+        require(asked in RELATIONS, "a relation")
         require(epsilon >= 0 and (about["kind"] == "rank-one") == bool(witness), "a witness")
         if witness:
-            distance, (m, own, point) = noise(about)
+            distance, (m, own, point), more, doubled = noise(about, asked)
             require((own is None) != (point is None), "one variance")
             require(point is None or point.keys() == {"epsilon", "delta"}, "a published variance")
             s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
-            return bound, rank_one(epsilon, s / 4**doubled, m, witness), ONE, doubled
-        value = delta(epsilon, 4**doubled * sum(n * noise(part)[1] for part, n in parts))
-        return bound, value.lo, value.hi, doubled
-    require(about["kind"] != "tree-aggregation", "noise of one release")
-    distance, mu = noise(about)
+            return bound, rank_one(epsilon, s / more, m, witness), ONE, doubled
+        found = [(n, *noise(part, asked)[1:]) for part, n in parts]
+        value = delta(epsilon, sum((n * mu * more for n, mu, more, _ in found), Fraction(0)))
+        return bound, value.lo, value.hi, any(twice for *_, twice in found)
+    require(about["kind"] in {"gaussian", "zcdp", "gdp", "rdp"}, "noise of one release")
+    distance, mu, *_ = noise(about)
     names = {"loss": "at_most at_most dimension unit", "accuracy": "at_most alpha queries unit"}
     most, bound, k, unit = fields(said, kind, names[kind])
     require(unit == about["unit"] and k > 0 and most >= 0 and witness is None, "its domain")

@@ -1,20 +1,19 @@
 """Time ε of DP-SGD by the three witnesses and by public accountants, in one run.
 
-    .venv/bin/python tools/dpsgd_benchmark.py                       # dp-accounting, prv-accountant
-    .venv/bin/python tools/dpsgd_benchmark.py --peer opacus         # Opacus's PRV (installs torch)
+    .venv/bin/python tools/dpsgd_benchmark.py                       # dp-accounting, Opacus, prv-…
+    .venv/bin/python tools/dpsgd_benchmark.py --peer opacus         # one of them
     .venv/bin/python tools/dpsgd_benchmark.py --peer none           # the witnesses alone
 
-Each accountant runs in its own environment, which uv makes on first use. Times are processor time
-of one answer, add or remove, without imports; peers are called with their defaults, prv-accountant
-with errors of 0.1 in ε and δ/1000 in δ. Beside each peer's time stand its ratio to the enclosures'
-and how far its ε is above the exact one; below it is an error of the peer.
+Each accountant runs in the judge's environment of it, which uv makes on first use, behind the
+judge's adapter. Times are processor time of one answer, add or remove, without imports; peers are
+called with their defaults, prv-accountant with errors of 0.1 in ε and δ/1000 in δ. Beside each
+peer's time stand its ratio to the enclosures' and how far its ε is above the exact one; below it is
+an error of the peer.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -23,8 +22,8 @@ from functools import partial
 from typing import Any
 
 from dporacle import enclosures, fast, reference
+from dporacle.conformance.accountants import ACCOUNTANTS, Said, answers
 from dporacle.conformance.environments import EnvironmentBuildError, python_for
-from dporacle.conformance.libraries import LIBRARIES
 from dporacle.enclosures.arithmetic.rounding import bounds
 
 SETTINGS = [  # σ, q, T, δ
@@ -37,76 +36,20 @@ SETTINGS = [  # σ, q, T, δ
     ("0.8", "1e-3", 1000, "1e-6"),
 ]
 
-_COMMON = """
-import json, resource, sys, time, warnings
-resource.setrlimit(resource.RLIMIT_CPU, (%d, %d))
-warnings.simplefilter("ignore")
-def answer(sigma, rate, steps, delta):
-    %s
-for line in sys.stdin:
-    given = json.loads(line)
-    start = time.process_time()
-    try:
-        found = float(answer(**given))
-    except Exception as error:
-        found = type(error).__name__
-    print(json.dumps([found, time.process_time() - start]), flush=True)
-"""
-
-PEERS = {
-    "dp-accounting": """
-    import dp_accounting
-    from dp_accounting.pld import PLDAccountant
-    step = dp_accounting.PoissonSampledDpEvent(rate, dp_accounting.GaussianDpEvent(sigma))
-    return PLDAccountant().compose(step, steps).get_epsilon(delta)""",
-    "prv-accountant": """
-    from prv_accountant import PRVAccountant
-    from prv_accountant.privacy_random_variables import PoissonSubsampledGaussianMechanism
-    step = PoissonSubsampledGaussianMechanism(sampling_probability=rate, noise_multiplier=sigma)
-    prv = PRVAccountant(step, max_self_compositions=steps, eps_error=0.1, delta_error=delta / 1000)
-    return prv.compute_epsilon(delta, [steps])[2]""",
-    "opacus": """
-    from opacus.accountants import PRVAccountant
-    accountant = PRVAccountant()
-    accountant.history = [(sigma, rate, steps)]
-    return accountant.get_epsilon(delta)""",
-}
-LONGEST = 60  # seconds of processor time for one answer of a peer, imports included
+LONGEST = 60  # seconds of processor time for one answer of a peer
 
 
-def peer_answers(name: str) -> list[tuple[object, float]]:
-    """Return a peer's ε and its processor time at each setting; its error's name for an ε."""
-    python = python_for(LIBRARIES[name])
-    script = _COMMON % (LONGEST, LONGEST, PEERS[name].strip())
-    found: list[tuple[object, float]] = []
-    # A process for each setting, of which the first answer warms the imports.
-    warm = {"sigma": 2.0, "rate": 0.5, "steps": 1, "delta": 1e-3}
-    for sigma, rate, steps, delta in SETTINGS:
-        asked = {
-            "sigma": float(sigma),
-            "rate": float(Fraction(rate)),
-            "steps": steps,
-            "delta": float(delta),
-        }
-        try:
-            done = subprocess.run(
-                [str(python), "-I", "-c", script],
-                input="".join(json.dumps(each) + "\n" for each in (warm, asked)),
-                capture_output=True,
-                text=True,
-                timeout=20 * LONGEST,
-                check=True,
-            )
-            value, seconds = json.loads(done.stdout.splitlines()[-1])
-        except subprocess.TimeoutExpired:
-            value, seconds = "no answer", float(LONGEST)
-        except subprocess.CalledProcessError as error:
-            if error.returncode < 0:
-                value, seconds = f"none in {LONGEST} s", float(LONGEST)
-            else:
-                value, seconds = (error.stderr.strip().splitlines() or ["failed"])[-1][:60], 0.0
-        found.append((value, seconds))
-    return found
+def peer_answers(name: str) -> tuple[str, list[Said]]:
+    """Return a peer's version, and its ε with its processor time at each setting."""
+    python = python_for(ACCOUNTANTS[name][0])
+    # The first answer warms the imports.
+    inputs = [{"sigma": 2.0, "rate": 0.5, "steps": 1, "delta": 1e-3}]
+    inputs += [
+        {"sigma": float(s), "rate": float(Fraction(q)), "steps": t, "delta": float(d)}
+        for s, q, t, d in SETTINGS
+    ]
+    version, found = answers(name, inputs, python=python, timeout=LONGEST)
+    return version, found[1:]
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
@@ -122,11 +65,14 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--peer", action="append", choices=[*PEERS, "none"], help="an accountant; may be repeated"
+        "--peer",
+        action="append",
+        choices=[*ACCOUNTANTS, "none"],
+        help="an accountant; may be repeated",
     )
     parser.add_argument("--reference", action="store_true", help="time the reference too (slow)")
     options = parser.parse_args()
-    names = options.peer or ["dp-accounting", "prv-accountant"]
+    names = options.peer or [*ACCOUNTANTS]
     peers = {}
     for name in names:
         if name != "none":
@@ -149,9 +95,9 @@ def main() -> int:
             asked = {"delta": Fraction(delta), "direction": "remove", **given}
             value, seconds = timed(partial(reference.subsampled_epsilon, **asked))
             row("reference, 12 digits, remove", seconds, unit, value, low, high)
-        for name, answers in peers.items():
-            said, seconds = answers[index]
-            row(f"{name} {LIBRARIES[name].version}", seconds, unit, said, low, high)
+        for name, (version, answered) in peers.items():
+            said = answered[index]
+            row(f"{name} {version}", said.seconds, unit, said.words or said.value, low, high)
     return 0
 
 

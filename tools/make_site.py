@@ -23,6 +23,7 @@ from typing import Any
 import formal_appendix
 import yaml
 from make_calculator import fetched
+from typeset import Formulas
 
 import dporacle
 from dporacle.vocabulary import QUANTITIES
@@ -32,6 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-source"
 _PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "proofs_notes/**/*.md")
 _LINK = re.compile(r"(\]\()([^()#\s]+)((?:#[^()\s]*)?\))")
+# A list may follow a line of prose at once, but not for the generator.
+_LIST = re.compile(r"^(\w.*[^\s|])\n((?:[-*]|1\.) )", re.MULTILINE)
 _FOLDERS = {
     "reference": "api/reference.md",
     "fast": "api/fast.md",
@@ -54,11 +57,19 @@ _API = {
     "identities": ("dporacle.identities",),
 }
 _SHIM = "iframe-worker@1.0.4"
+_FONT = "@fontsource/noto-sans-math@5.3.0"  # of formulas: not every system has one
+_FONT_FILE = "noto-sans-math-latin-400-normal.woff2"
 _SHIM_ADDRESS = re.compile(r"https://[^\"]*/iframe-worker/shim")
 _STYLE = """
 .md-typeset :is(td, th) code { white-space: nowrap; }
 .md-typeset :is(td, th) { overflow-wrap: anywhere; }
+.md-typeset td:first-child a { white-space: nowrap; }
+@font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
+.md-typeset math { font-family: "Noto Sans Math", math; }
+.md-typeset .formula { overflow-x: auto; overflow-y: hidden; padding: 0.3em 0 0.3em 1.5em; }
+.md-typeset .formula math { width: max-content; }
 """
+_FORMULAS = Formulas()
 
 
 def main() -> None:
@@ -84,6 +95,7 @@ def main() -> None:
     if subprocess.run(build, cwd=where, env=quiet, check=False).returncode:
         sys.exit("the site could not be built")
     _load_nothing(given.output)
+    _typeset(given.output)
     if given.calculator:
         shutil.copytree(given.calculator, given.output / "calculator", dirs_exist_ok=True)
     print(given.output)
@@ -108,6 +120,9 @@ def _copy(page: Path) -> None:
 
     text = _LINK.sub(lead, text)
     name = page.relative_to(ROOT)
+    text = _LIST.sub(r"\1\n\n\2", text)
+    if name.parent == Path("proofs_notes"):
+        text = _FORMULAS.marked(text)
     rows = [row for row in STATEMENTS if name == Path(f"proofs_notes/{row.group}.md")]
     if rows:
         title, _, rest = text.partition("\n")
@@ -160,7 +175,9 @@ def _table(rows: list[Statement], up: str) -> str:
         note = f"[{row.id}]({up}proofs_notes/{row.group}.md)"
         functions = ", ".join(_function(name) for name in row.functions)
         sign = {"true": "✔", "false": "✖"}.get(row.status, "◐")
-        lines.append(f"| {note} | {_escaped(row.says)} | {sign} {row.status} | {functions} |")
+        lines.append(
+            f"| {note} | {_escaped(_FORMULAS.cell(row.says))} | {sign} {row.status} | {functions} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -182,17 +199,29 @@ def _configuration(output: Path) -> str:
 
 
 def _load_nothing(site: Path) -> None:
-    """Put the one script that the theme takes from the network beside the pages.
+    """Put beside the pages what they would take from the network, or from the reader's system.
 
-    It makes the search work for pages that are opened as files.
+    A script makes the search work for pages that are opened as files; a font is for formulas.
     """
     with tempfile.TemporaryDirectory() as scratch:
         package = fetched(_SHIM, Path(scratch))
         shutil.copyfile(package / "shim" / "index.js", site / "assets" / "shim.js")
+        shutil.rmtree(package)
+        package = fetched(_FONT, Path(scratch))
+        shutil.copyfile(package / "files" / _FONT_FILE, site / "assets" / "math.woff2")
+        shutil.copyfile(package / "LICENSE", site / "assets" / "math.LICENSE")
     for page in site.rglob("*.html"):
         up = "../" * (len(page.relative_to(site).parts) - 1)
         text = _SHIM_ADDRESS.sub(f"{up}assets/shim.js", page.read_text("utf-8"))
         page.write_text(text, "utf-8")
+
+
+def _typeset(site: Path) -> None:
+    """Put the formulas into the pages, and their texts into what the search knows."""
+    for file in sorted(site.rglob("*")):
+        if file.suffix in {".html", ".js", ".json"}:
+            text = file.read_text("utf-8")
+            file.write_text(_FORMULAS.placed(text, is_page=file.suffix == ".html"), "utf-8")
 
 
 def _leaves(nav: Any) -> list[str]:

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 _WINDOWS = os.name == "nt"
-EXTRAS = ("speed", "plots", "experiments", "cluster", "conform")
+EXTRAS = ("speed", "plots", "experiments", "cluster", "parquet", "conform")
 FINE = tuple(
     line.split()
     for line in """\
@@ -35,6 +35,7 @@ adapter-check --help""".splitlines()
 MISSING = {
     "plots": ["map", "classical", "--output", "map.png"],
     "conform": ["conform", "diffprivlib"],
+    "parquet": ["audit", "--stream", "claims.parquet"],
 }
 PYTHON = """
 from fractions import Fraction

@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.special import ndtri
 
 from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.losses import Cumulants, Phase, cumulants
 from dporacle.fast.subsampled.moment import moments
 
-__all__ = ["Contour", "chernoff", "saddle", "saddle_for_delta"]
+__all__ = ["Contour", "chernoff", "chernoff_epsilon", "saddle", "saddle_for_delta"]
 
 _FIRST = 24  # intervals of the first rule
 _MOST = 3072
@@ -31,6 +32,10 @@ _GOAL = 1e-10  # relative difference of a rule and the next finer one at which t
 _ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
 _REFINEMENTS = 4
 _WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
+_LEAST_BEND = 0.1  # of 1/(c + 1), where the steepest descent bends to the other side
+_MARGIN = 1e-6  # of δ, for the sums in Chernoff's bound
+_FAR = 2.0**-10  # of δ, what is left out of it by a window
+_WINDOWS = 8
 _SLOPE = 0.7  # of the hyperbola's asymptotes: below 1, so that a normal loss decays on it
 
 
@@ -94,15 +99,59 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
 
 
 def chernoff(epsilon: float, phases: list[Phase], direction: str) -> float:
-    """Return κ(c)K(c)e^{−cε} ≥ δ(ε), κ(c) = c^c/(1+c)^{1+c}: safe, some ten per cent loose in ε."""
+    """Return κ(c)K(c)e^{−cε} ≥ δ(ε) at its least, κ(c) = c^c/(1+c)^{1+c}.
+
+    Or, where that is less, the same without the runs in which the noise of a step is far out, and
+    the probability of these: a single such step may rule K(c), and have no part in δ(ε).
+    """
     found = 1.0
-    start = saddle(epsilon, phases, direction)
-    for c in start * np.geomspace(0.5, 2.0, 9):
-        log = cumulants(float(c), phases, direction).log
-        log += c * math.log(c) - (1 + c) * math.log1p(c) - c * epsilon
-        if math.isfinite(log):
-            found = min(found, math.exp(min(log, 0.0)) * (1 + 1e-6))
+    edges: list[float] | None = None
+    for _ in range(_WINDOWS):
+
+        def rises(c: float, edges: list[float] | None = edges) -> bool:
+            return cumulants(c, phases, direction, edges).mean - math.log1p(1 / c) > epsilon
+
+        c = _bisect(rises)
+        log = _log_bound(c, cumulants(c, phases, direction, edges)) - c * epsilon
+        bound = math.exp(min(log, 0.0)) * (1 + _MARGIN) if math.isfinite(log) else 1.0
+        bound += found * _FAR if edges else 0.0
+        steady, found = bound > found / 2, min(found, bound)
+        if direction == "add" or (steady and edges):
+            break
+        edges = _edges(found * _FAR, phases)
     return found
+
+
+def chernoff_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
+    """Return the least ε at which such a bound is δ."""
+    best = math.inf
+    for edges in (None, _edges(delta * _FAR, phases)):
+        goal = math.log(delta) - _MARGIN - (2 * _FAR if edges else 0.0)
+
+        def rises(c: float, edges: list[float] | None = edges, goal: float = goal) -> bool:
+            found = cumulants(c, phases, direction, edges)
+            return c * (found.mean - math.log1p(1 / c)) > _log_bound(c, found) - goal
+
+        c = _bisect(rises)
+        log = _log_bound(c, cumulants(c, phases, direction, edges))
+        if math.isfinite(log):
+            best = min(best, max((log - goal) / c, 0.0) * (1 + 2.0**-40))
+        if direction == "add":
+            break
+    return best
+
+
+def _log_bound(c: float, found: Cumulants) -> float:
+    return found.log + c * math.log(c) - (1 + c) * math.log1p(c)
+
+
+def _edges(part: float, phases: list[Phase]) -> list[float]:
+    """Return a t for each phase such that a step of the run is beyond it with this chance."""
+    each = part / (2 * sum(phase.steps for phase in phases))
+    return [
+        float(max(-ndtri(each), 1 / phase.sigma - ndtri(min(0.5, each / phase.rate))))
+        for phase in phases
+    ]
 
 
 class Contour:
@@ -115,9 +164,11 @@ class Contour:
         shape = cumulants(c, phases, direction)
         self.base, self.work = shape.log, 0
         second = shape.variance + 1 / c**2 + 1 / (1 + c) ** 2
-        bend = shape.third / (6 * second)
-        self.side = math.copysign(1.0, bend)
-        bend = min(abs(bend), (1.0 if direction == "add" else 0.5) / (c + 1))
+        # Positive: towards the side on which the atom is outweighed.
+        self.side = -1.0 if direction == "add" else 1.0
+        bend = self.side * shape.third / (6 * second)
+        most = (1.0 if direction == "add" else 0.5) / (c + 1)
+        bend = min(bend, most) if bend > 0 else _LEAST_BEND / (c + 1)
         self.radius = _SLOPE / (2 * max(bend, 1e-300))
         self.width = 2 / math.sqrt(second)
         self.top = self._top(epsilon)
@@ -169,7 +220,11 @@ class Contour:
         peak, small, y = 0.0, 0, 0.0
         while self.width * math.sinh(y) < 1e9:
             s, turn = self._points(np.array([y]))
-            log = sum(phase.steps * moments(s, phase, self.direction).log for phase in self.phases)
+            found = [moments(s, phase, self.direction) for phase in self.phases]
+            self.work += sum(each.work for each in found)
+            if self.work > _WORK:
+                break
+            log = sum(p.steps * each.log for p, each in zip(self.phases, found, strict=True))
             value = float(np.abs(np.exp(self._power(log, s, epsilon)) * turn)[0])
             small = small + 1 if value < 1e-16 * peak else 0
             if small == 2:

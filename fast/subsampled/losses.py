@@ -67,17 +67,24 @@ def log_ratio(phase: Phase, t: Array) -> Array:
     return np.where(tau < 1.0, near, far)
 
 
-def cumulants(c: float, phases: list[Phase], direction: str) -> Cumulants:
-    """Return what places and shapes the contour; it decides nothing about the answer's bound."""
+def cumulants(
+    c: float, phases: list[Phase], direction: str, edges: list[float] | None = None
+) -> Cumulants:
+    """Return what places and shapes the contour, and Chernoff's bounds.
+
+    With edges, those of the runs in which no step of a phase has a t beyond its edge; ln K is then
+    not below its value, as the mass of the last cell is counted whole.
+    """
     alpha, beta = exponents(np.float64(c), direction)
     total = np.zeros(4)
-    for phase in phases:
+    for phase, edge in zip(phases, edges or [math.inf] * len(phases), strict=True):
         if phase.rate == 1.0:
             square = shift(direction) ** 2 / phase.sigma**2
             total += phase.steps * square * np.array([c * (c + 1) / 2, c + 0.5, 1.0, 0.0])
             continue
         # The weight e^{−t²/2}w₊^α w₋^β has its saddles at t = (αρ₊ − βρ₋)/σ, ρ₊ ≤ q where t ≤ 0.
         right = max(float(alpha), 0.0) / phase.sigma - float(beta) / phase.sigma + _REACH
+        right = min(right, edge)
         left = max(float(-alpha), 0.0) * phase.rate / phase.sigma + _REACH
         t = np.linspace(-left, right, 64 + int(min(6 * (left + right), 2e5)))
         plus = log_ratio(phase, t)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from dporacle.claims.scope import MEANT, OUT_OF_SCOPE
+from dporacle.claims.scope import ALONE, MEANT, OUT_OF_SCOPE
 
 __all__ = ["Fault", "faults"]
 
@@ -135,6 +135,8 @@ def _instead(wrong: str, words: list[str]) -> str:
     meant = [one for one in (word, MEANT.get(word)) if one in words]
     meant = meant or difflib.get_close_matches(word, words, 1)
     absent = OUT_OF_SCOPE.get(word.replace("_", "-").replace(" ", "-"))
+    if "composition" in words:
+        absent = ALONE.get(MEANT.get(word, word), absent)
     if absent is not None and MEANT.get(word) not in words:
         return f"{text}; {absent}"
     return f"{text}; is it '{meant[0]}'?" if meant else text

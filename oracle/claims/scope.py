@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MEANT", "OUT_OF_SCOPE", "Absent"]
+__all__ = ["ALONE", "MEANT", "OUT_OF_SCOPE", "Absent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,11 @@ _ROWS: Final = (
         "`privacy` of `dp-sgd`, or " + _WHOLE,
     ),
     (("shuffle", "shuffled"), "shuffled reports", _CURVE),
+    (
+        ("distributed-discrete-gaussian", "ddgauss", "secure-aggregation"),
+        "the sum of several parties' discrete noises, which is no discrete Gaussian",
+        _CURVE,
+    ),
     (("skellam", "binomial", "poisson-binomial"), "noise of that distribution", _CURVE),
     (("pate",), "PATE", _CURVE),
     (("matrix", "matrix-mechanism", "matrix-factorization", "dp-mf", "banded"), "matrix noise",
@@ -76,6 +81,18 @@ OUT_OF_SCOPE: Final = {
 }
 """Word -> what it means and what is nearest."""
 
+_SPLIT = "`privacy` of each by itself, whose ε and δ add up"
+
+ALONE: Final = {
+    "thresholded-histogram": Absent("a composition with a thresholded histogram", _SPLIT),
+    "dp-sgd": Absent(
+        "a composition with DP-SGD",
+        f"`privacy` of `dp-sgd`, whose steps are composed, or {_SPLIT}",
+    ),
+    "rank-one": Absent("a composition with rank-one noise", _SPLIT),
+}
+"""Mechanism that is decided by itself only -> what is nearest to a composition with it."""
+
 MEANT: Final = {
     **dict.fromkeys(("unbounded", "add", "remove", "add-or-remove", "add_remove"), "add-remove"),
     **dict.fromkeys(
@@ -89,6 +106,12 @@ MEANT: Final = {
         ("dpsgd", "dp_sgd", "subsampled-gaussian", "poisson-subsampled-gaussian"), "dp-sgd"
     ),
     **dict.fromkeys(("r1smg", "rank1"), "rank-one"),
+    **dict.fromkeys(("mvg", "matrix-variate-gaussian"), "matrix-variate"),
+    **dict.fromkeys(("hb", "h_b", "hierarchical"), "hierarchical-tree"),
+    **dict.fromkeys(("tree", "binary-tree", "dp-ftrl", "ftrl"), "tree-aggregation"),
+    **dict.fromkeys(
+        ("histogram", "sparse-histogram", "gaussian-histogram", "gsh"), "thresholded-histogram"
+    ),
     **dict.fromkeys(("repeated", "composed", "sequence"), "composition"),
     **dict.fromkeys(("dp", "approximate-dp", "approx-dp", "epsilon-delta"), "privacy"),
     **dict.fromkeys(("error", "confidence", "confidence-interval", "margin-of-error"), "accuracy"),

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from dporacle import __version__, extras
+from dporacle.cli.examples import with_examples
 from dporacle.exit_status import true_status
 
 __all__ = ["main"]
@@ -59,7 +60,7 @@ class _LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
         assert isinstance(command, click.Command)
-        return command
+        return with_examples(cmd_name, command)
 
     def main(
         self,

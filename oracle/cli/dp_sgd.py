@@ -81,6 +81,12 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     type=click.Path(dir_okay=False, path_type=Path),
     help="File for a picture of ε over the steps and δ over ε.",
 )
+@click.option(
+    "--accountants/--no-accountants",
+    default=True,
+    show_default=True,
+    help="Draw also what dp-accounting, Opacus and prv-accountant say, where they are installed.",
+)
 @json_option
 def dp_sgd(
     noise_multiplier: Fraction | None,
@@ -94,6 +100,7 @@ def dp_sgd(
     delta: Fraction,
     digits: int,
     plot: Path | None,
+    accountants: bool,
     as_json: bool,
 ) -> None:
     """Prove the ε of DP-SGD, or the noise multiplier for a target ε (X.SG).
@@ -134,7 +141,7 @@ def dp_sgd(
         if plot is not None:
             from dporacle.dp_sgd_plot import draw
 
-            draw(plot, run, delta)
+            draw(plot, run, delta, accountants=accountants)
     except (ValueError, TypeError, OSError) as error:
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:

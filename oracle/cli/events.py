@@ -97,11 +97,7 @@ _PART = 50_000
 )
 @json_option
 def events(**given: Any) -> None:
-    r"""Look for an event by which a mechanism breaks its claim, and prove that it does.
-
-    \b
-    dporacle events --epsilon 1 --delta 1e-5 --callable mylib:release --values 0 1
-    dporacle events --epsilon 1 --delta 1e-5 --file of_one.npy of_the_other.npy
+    """Look for an event by which a mechanism breaks its claim, and prove that it does.
 
     The event is learnt on half of the releases and tried on the other half. The status is 1 if the
     claim is refuted; if it is not, nothing is proved.

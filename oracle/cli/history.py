@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dporacle.cli.numbers import json_option
+
+if TYPE_CHECKING:
+    from dporacle.report.history import Record
 
 __all__ = ["history"]
 
@@ -32,15 +36,11 @@ def history(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    r"""Make the page of all verdicts from the records in FOLDER, and say what changed.
+    """Make the page of all verdicts from the records in FOLDER, and say what changed.
 
     RUN.json is what `dporacle conform --output RUN.json` wrote; a record of it is a small file
-    with its date. Run each night, these three make a public table that is never older than a day:
-
-    \b
-    dporacle conform opendp autodp --output run.json
-    dporacle history verdicts --add run.json
-    dporacle history verdicts -o verdicts.md
+    with its date. After a `dporacle conform … --output run.json` each night, the two examples
+    make a public table that is never older than a day.
     """
     from dporacle import report as reports
     from dporacle.report import history as kept
@@ -53,10 +53,7 @@ def history(
                 document = reports.read(file.read(reports.MAX_BYTES + 1))
             day = datetime.datetime.now(datetime.UTC).date() if date is None else date.date()
             folder.mkdir(parents=True, exist_ok=True)
-            file_of_day = folder / f"{day}.json"
-            if file_of_day.exists():
-                raise click.UsageError(f"{file_of_day} is there already")
-            _write(file_of_day, kept.render(kept.record(document, day)))
+            _keep(folder, kept.record(document, day))
         records = kept.load(folder)
         page = kept.to_markdown(records)
     except OSError as error:
@@ -69,6 +66,19 @@ def history(
         click.echo(b"[" + b",".join(kept.render(each).strip() for each in records) + b"]")
     elif output is None and add is None:
         click.echo(page, nl=False)
+
+
+def _keep(folder: Path, record: Record) -> None:
+    """Write a record to a file of its day: 2026-11-22.json, then 2026-11-22.2.json."""
+    from dporacle.report import history as kept
+
+    data, number, path = kept.render(record), 1, folder / f"{record.date}.json"
+    while path.exists():
+        if path.read_bytes() == data:
+            raise click.UsageError(f"{path} is the record of this run already")
+        number += 1
+        path = folder / f"{record.date}.{number}.json"
+    _write(path, data)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -107,12 +107,7 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the noise.")
 @json_option
 def sample(**given: Any) -> None:
-    r"""Audit noise: from a LIBRARY's own sampler, a program, or a file.
-
-    \b
-    dporacle sample numpy --sigma 3
-    dporacle sample --file noise.npy --epsilon 1 --delta 1e-5
-    dporacle sample opendp --sigma 3 --leak
+    """Audit noise: from a LIBRARY's own sampler, a program, or a file.
 
     The status is 1 if the sampler is convicted, of anything. What is not found is not proved
     absent: the power for the smallest deviation that was planned for is printed.

@@ -45,8 +45,8 @@ def stream(
     try:
         counts = _run(sources, output, resume=resume, workers=workers)
     except (StreamError, OSError) as error:
-        strerror = getattr(error, "strerror", None)
-        said = f"{getattr(error, 'filename', '')}: {strerror}" if strerror else str(error)
+        file, strerror = (getattr(error, name, None) for name in ("filename", "strerror"))
+        said = f"{file}: {strerror}" if file and strerror else strerror or str(error)
         raise click.UsageError(said) from None
     except BrokenProcessPool:
         hint = "; go on with --resume" if output else ""

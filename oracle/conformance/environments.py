@@ -7,6 +7,7 @@ A folder without its last file was interrupted and is built again.
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
 import os
 import platform
@@ -15,13 +16,14 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from filelock import FileLock
 
 from dporacle import extras
 from dporacle.conformance.libraries import Library
 
-__all__ = ["EnvironmentBuildError", "cache_folder", "program_for", "python_for"]
+__all__ = ["EnvironmentBuildError", "cache_folder", "program_for", "python_for", "python_there"]
 
 _BUILD_SECONDS = 900
 _DONE = "dporacle-complete.json"
@@ -46,6 +48,45 @@ def python_for(library: Library) -> Path:
     Raises:
         EnvironmentBuildError: if it cannot be built, with what uv said about it.
     """
+    place = _place(library)
+    folder = place.folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.with_name(folder.name + ".lock")):
+            if not place.complete():
+                _build(folder, place.python, place.interpreter, library)
+                (folder / _DONE).write_text(place.content, encoding="utf-8")
+    except (OSError, NotImplementedError) as error:  # a file system without locks
+        raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
+    return place.interpreter
+
+
+def python_there(library: Library) -> Path | None:
+    """Return an interpreter that has a library already: of its environment, or else our own."""
+    place = _place(library)
+    if place.complete():
+        return place.interpreter
+    try:
+        importlib.metadata.version(library.distribution)
+    except (importlib.metadata.PackageNotFoundError, ValueError):
+        return None
+    return Path(sys.executable)
+
+
+class _Place(NamedTuple):
+    """Where a library's environment is, or would be, and what it is made of."""
+
+    folder: Path
+    python: str
+    interpreter: Path
+    content: str
+
+    def complete(self) -> bool:
+        """Whether it is there, and its making was not interrupted."""
+        return (self.folder / _DONE).is_file() and self.interpreter.exists()
+
+
+def _place(library: Library) -> _Place:
     python = _interpreter(library)
     content = {
         "python": python,
@@ -56,16 +97,7 @@ def python_for(library: Library) -> Path:
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     folder = cache_folder() / f"{library.name}-{library.version}-{key}"
     scripts = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
-    interpreter = folder / scripts
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_name(folder.name + ".lock")):
-            if not ((folder / _DONE).is_file() and interpreter.exists()):
-                _build(folder, python, interpreter, library)
-                (folder / _DONE).write_text(text, encoding="utf-8")
-    except (OSError, NotImplementedError) as error:  # a file system without locks
-        raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
-    return interpreter
+    return _Place(folder, python, folder / scripts, text)
 
 
 def program_for(library: Library) -> Path:

@@ -11,6 +11,7 @@ Where there is no /proc, `ps` tells the same.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import subprocess
 import time
@@ -29,7 +30,7 @@ LEAST_GUARD = 20.0
 """… and never less than so many seconds."""
 
 _RESCAN = 10  # looks between two searches for new processes
-_JIFFY = 1 / os.sysconf("SC_CLK_TCK")
+_JIFFY = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else math.nan  # Windows: no /proc
 
 
 class _Look(NamedTuple):

@@ -23,6 +23,7 @@ __all__ = [
     "command_target",
     "library_environment",
     "library_target",
+    "python_command",
 ]
 
 _ADAPTERS = Path(__file__).parent / "adapters"
@@ -118,13 +119,18 @@ def library_target(library: Library) -> Target:
         if library.program:
             program = environments.program_for(library)
             return [str(program), str(_ADAPTERS / library.adapter)]
-        python = sys.executable if library is SELF else str(environments.python_for(library))
-        # Not -I, which would also pass over what we set.
-        serve = [python, "-P", "-s", str(_ADAPTERS / "serve.py")]
-        return [*serve, str(_ADAPTERS / library.adapter)]
+        own = library is SELF
+        python = Path(sys.executable) if own else environments.python_for(library)
+        return python_command(python, library)
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def python_command(python: Path, library: Library) -> Sequence[str]:
+    """Return the command that serves a library's adapter in Python."""
+    # Not -I, which would also pass over what we set.
+    return [str(python), "-P", "-s", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
 
 
 def library_environment() -> dict[str, str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from mpmath.libmp import MPZ  # integers, which are gmpy2's where that is installed
+
 from dporacle.identities.arithmetic import Context, Real, real
 from dporacle.identities.subsampled_design import Exponents, Phase, exchanged, last_frequency, mesh
 
@@ -77,10 +79,10 @@ class Sums:
         weight = ctx.fsum(each for each, _ in rows)
         table = [
             [
-                int(ctx.floor(ctx.ldexp(each / weight, self.bits))),
-                0,
-                int(ctx.floor(ctx.ldexp(ctx.cos(angle), self.bits))),
-                int(ctx.floor(ctx.ldexp(ctx.sin(angle), self.bits))),
+                MPZ(int(ctx.floor(ctx.ldexp(each / weight, self.bits)))),
+                MPZ(0),
+                MPZ(int(ctx.floor(ctx.ldexp(ctx.cos(angle), self.bits)))),
+                MPZ(int(ctx.floor(ctx.ldexp(ctx.sin(angle), self.bits)))),
             ]
             for each, angle in rows
         ]

@@ -25,6 +25,8 @@ FORMAT: Final = "dporacle-verdicts/1"
 Standing = Literal["conformant", "not conformant", "not judged"]
 
 _MAX_BYTES = 4 << 20
+_RUNS_SHOWN = 12  # beside each other in a table
+_SIGNS = {"conformant": "✔", "not conformant": "✖", "not judged": "?"}
 _STANDINGS: dict[str, Standing] = {each: each for each in get_args(Standing)}
 
 
@@ -108,7 +110,7 @@ def load(folder: Path) -> list[Record]:
         ValueError: naming the file that is no record.
     """
     records = []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(folder.glob("*.json"), key=lambda each: (len(each.name), each.name)):
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
         if len(data) > _MAX_BYTES:
@@ -117,11 +119,11 @@ def load(folder: Path) -> list[Record]:
             records.append(msgspec.json.decode(data, type=Record))
         except (msgspec.DecodeError, RecursionError) as error:
             raise ValueError(f"{path}: not a record of verdicts: {error}") from error
-    return sorted(records, key=lambda each: each.date)
+    return sorted(records, key=lambda each: each.date)  # of one day, in the order of their names
 
 
 def to_markdown(records: Sequence[Record]) -> str:
-    """Return the page: the newest verdict on each function, since when, and what changed.
+    """Return the page: the newest verdict on each function, what changed, and every run.
 
     Raises:
         ValueError: if there is no record.
@@ -139,7 +141,8 @@ def to_markdown(records: Sequence[Record]) -> str:
         f"The newest verdict on each function that was judged, from {len(records)} "
         f"{'run' if len(records) == 1 else 'runs'} between {records[0].date} and {newest.date}; "
         f"judged by dporacle {code(newest.dporacle)}. What the words mean: "
-        "[the protocol's page](protocol.md).",
+        "[the protocol's page](protocol.md); how this page is made: "
+        "[verdicts over time](report.md#verdicts-over-time).",
         "",
         "| library | function | quantity | standing | outcome | harm, core | harm, extreme | asked "
         "| since |",
@@ -147,9 +150,12 @@ def to_markdown(records: Sequence[Record]) -> str:
     ]
     lines += [_line(runs) for runs in seen.values()]
     lines += ["", "## What changed", "", *_changes(seen.values())]
-    if newest.failed:
-        names = ", ".join(code(name) for name in newest.failed)
-        lines += ["", f"Could not be run to the end on {newest.date}: {names}."]
+    lines += _every_run(records)
+    lines += ["", "## Runs", "", "| date | judged by dporacle | functions | not run to the end |"]
+    lines += ["|---|---|--:|---|"]
+    for each in reversed(records):
+        names = ", ".join(code(name) for name in each.failed)
+        lines.append(f"| {each.date} | {code(each.dporacle)} | {len(each.rows)} | {names} |")
     return "\n".join(lines) + "\n"
 
 
@@ -172,6 +178,32 @@ def _line(runs: list[tuple[datetime.date, Row]]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _every_run(records: Sequence[Record]) -> list[str]:
+    """Return for each library a table of its functions, with a column for each run."""
+    lines = []
+    for library in dict.fromkeys(row.library for each in records for row in each.rows):
+        runs = [
+            (each.date, found)
+            for each in records
+            if (found := [row for row in each.rows if row.library == library])
+        ]
+        shown = runs[-_RUNS_SHOWN:]
+        heads = [f"{date}, {code(rows[0].version)}" for date, rows in shown]
+        lines += ["", f"## Every run: {code(library)}", ""]
+        if len(shown) < len(runs):
+            lines += [f"The last {len(shown)} of {len(runs)}.", ""]
+        lines += [f"| function | quantity | {' | '.join(heads)} |", "|---" * (len(shown) + 2) + "|"]
+        columns = [{row.key: row for row in rows} for _, rows in shown]
+        for key in dict.fromkeys(key for column in columns for key in column):
+            cells = (_cell(column.get(key)) for column in columns)
+            lines.append(f"| {code(key[1])} | {code(key[2])} | {' | '.join(cells)} |")
+    return lines
+
+
+def _cell(row: Row | None) -> str:
+    return "–" if row is None else f"{_SIGNS[row.standing]} {row.standing}, {code(row.outcome)}"
+
+
 def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
     found = []
     for runs in histories:
@@ -192,4 +224,6 @@ def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
                 )
     if not found:
         return ["Nothing, since the first run."]
-    return [f"- {date}: {words}." for date, words in sorted(found, reverse=True)]
+    lines = [f"- {date}: {words}." for date, words in sorted(found, reverse=True)]
+    words = "Where no version is named, the judge has changed, or a run's fresh inputs found more."
+    return [words, "", *lines]

@@ -315,9 +315,9 @@ def _add_central_limit(direction: str, row: Quantity) -> None:
         return float(fast.gdp_epsilon(delta=given["delta"], mu=mu))
 
     central_limit.__name__ = f"central_limit_of_{row.name}"
-    SAMPLED.add(row.name, "core", "single-step", source="the central limit of DP-SGD, 2020")(
-        central_limit
-    )
+    source = "pytorch/opacus#384, #400, the central limit of DP-SGD, 2020"
+    named = ("central-limit",) if row is _EPSILON else ()
+    SAMPLED.add(row.name, "core", "single-step", *named, source=source)(central_limit)
 
 
 def _add_cut_tail(direction: str, row: Quantity) -> None:

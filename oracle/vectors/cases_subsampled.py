@@ -20,6 +20,7 @@ _USUAL: tuple[_Setting, ...] = (
     (10.0, 0.1, 10**5),
 )
 _SHARED = (_USUAL[0], _USUAL[2])  # asked in each direction
+_LIMITED = _USUAL[1]
 _SINGLE: tuple[_Setting, ...] = ((1.0, 0.01, 1), (0.5, 0.1, 1), (2.0, 0.5, 1))
 
 
@@ -32,7 +33,8 @@ def _epsilons(direction: str) -> Iterator[GridPoint]:
     own = {"add": "two-directions", "remove": "two-directions", "replace": "antipodal"}
     more = (own[direction],) if direction in own else ()
     for setting in _USUAL if direction == "both" else (*_SHARED, (0.8, 0.02, 500)):
-        yield GridPoint(_inputs(setting, delta=1e-5), ("core", *more))
+        limit = ("central-limit",) if setting == _LIMITED else ()
+        yield GridPoint(_inputs(setting, delta=1e-5), ("core", *more, *limit))
     for setting in _SINGLE:
         yield GridPoint(_inputs(setting, delta=1e-5), ("single-step", *more))
     yield GridPoint(_inputs((1.0, 0.01, 10**4), delta=1e-9), ("fft-noise", *more))

@@ -92,6 +92,8 @@ NOTES = {
     "values misses it.",
     "many-epsilons": "ε far above 10, where meshes for small losses were too coarse and gave up "
     "(pytorch/opacus#601, microsoft/prv_accountant#36).",
+    "central-limit": "The central limit of many steps has a smaller ε than they give, and is no "
+    "bound (pytorch/opacus#384, #400).",
     "two-directions": "Adding and removing a record are different under sampling: the larger of "
     "the two after composition is the answer, not one of them, nor of each step.",
     "antipodal": "One record is another one: under sampling that is neither add/remove nor its "

@@ -38,21 +38,24 @@ class Bent:
         self._size = ctx.prec * math.log(2)
         second, third = self._shape(c)
         self._centre = c
-        self._side = math.copysign(1.0, third)
-        bend = abs(third) / (6 * second)
-        bend = min(max(bend, 1e-12), (1.0 if way == "add" else 0.5) / (c + 1))
+        # Positive: to the side on which e^{−sε} outweighs the atom, a little of it at least.
+        self._side = -1.0 if way == "add" else 1.0
+        bend = self._side * third / (6 * second)
+        bend = min(
+            max(bend, 1e-12 if bend > 0 else 0.1 / (c + 1)),
+            (1.0 if way == "add" else 0.5) / (c + 1),
+        )
         self._radius = _SLOPE / (2 * bend)
         self._width = 2 / math.sqrt(second)
         self._cache: dict[Fraction, tuple[Real, Real, Real]] = {}
         self._shared: dict[tuple[Fraction, Fraction, int], tuple[Real, ...]] = {}
         self._intervals = _FIRST
         self._top = self._end(epsilon)
-        before = None
+        before, small = None, ctx.ldexp(1, -(2 * (ctx.prec - 24)) // 3)
         while self._intervals <= _MOST:
             total = self._sum(ctx.mpf(epsilon))
-            if before is not None and abs(total - before) <= abs(total) * ctx.ldexp(
-                1, 24 - ctx.prec
-            ):
+            # Twice the points square the error; two precisions are compared besides.
+            if before is not None and abs(total - before) <= abs(total) * small:
                 return
             before = total
             self._intervals *= 2

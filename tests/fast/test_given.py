@@ -1,5 +1,6 @@
 """Exact numbers and arrays with labels, for functions of floats."""
 
+import functools
 import inspect
 import math
 from decimal import Decimal
@@ -203,6 +204,26 @@ def test_labels_that_differ_are_refused() -> None:
     missing = pd.Series([0.1, None], index=INDEX, dtype="Float64")
     with pytest.raises((TypeError, ValueError), match=r"delta.* must be .*(NAType|at index 1)"):
         fast.calibrate_sigma(epsilon=1, delta=missing)
+
+
+def test_xarray_labels_both_ends_of_an_interval() -> None:
+    epsilon = xr.DataArray([0.1, 1.0], dims="eps", coords={"eps": INDEX}, name="epsilon")
+    sigma_star = xr.DataArray([4.0, 9.0, 16.0], dims="s")
+    ask = functools.partial(fast.rank_one_delta_interval, dimension=3)
+    both = ask(epsilon=epsilon, sigma_star=sigma_star)
+    assert type(both) is tuple
+    for place, found in enumerate(both):
+        assert (found.dims, found.name) == (("eps", "s"), None)
+        for name, value in zip(INDEX, (0.1, 1.0), strict=True):
+            exact = ask(epsilon=value, sigma_star=9.0)[place]
+            assert float(found.sel(eps=name)[1]) == exact
+    table = xr.Dataset({"a": epsilon, "b": 2 * epsilon})
+    low, high = ask(epsilon=table, sigma_star=4.0)
+    assert list(low) == list(high) == ["a", "b"]
+    for name in low:
+        for place, found in enumerate((low, high)):
+            plain = ask(epsilon=table[name].to_numpy(), sigma_star=4.0)[place]
+            np.testing.assert_array_equal(found[name].to_numpy(), plain)
 
 
 def test_xarray_broadcasts_by_the_names_of_dimensions() -> None:

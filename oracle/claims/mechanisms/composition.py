@@ -22,7 +22,9 @@ from dporacle.claims.mechanisms.gaussian import (
     describe_trivial,
     least_unit,
 )
+from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
@@ -144,6 +146,15 @@ def _times(ratio: Fraction) -> str:
 
 
 Composable = (
-    Gaussian | Zcdp | Gdp | Rdp | TreeAggregation | DiscreteGaussian | Laplace | Composition
+    Gaussian
+    | Zcdp
+    | Gdp
+    | Rdp
+    | TreeAggregation
+    | MatrixVariate
+    | DiscreteGaussian
+    | Laplace
+    | HierarchicalTree
+    | Composition
 )
 """What a composition may be made of."""

@@ -98,10 +98,6 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         most = round_decimal(error / _quantile(alpha, queries), _SIGMA_DIGITS, up=False)
         return f"σ up to {with_unit(most, self.unit)} would do"
 
-    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
-        """Say what the stand-alone program does not know."""
-        return "" if self.contribution is UNSET else "it has no bounds of contributions"
-
     def rational_loss(self, *, dimension: int) -> Fraction:
         """Return dimension·σ²."""
         return dimension * self.variance()
@@ -150,12 +146,6 @@ class Noised(Release, frozen=True, kw_only=True):
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
         return self.one_step(neighbours)
-
-    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
-        """Say what the stand-alone program does not know."""
-        if not self._is_stated():
-            return "it has no noise multipliers without a sensitivity"
-        return super().missing_elsewhere(quantity=quantity, proof=proof)
 
     def variance(self) -> Fraction:
         """Return σ²."""

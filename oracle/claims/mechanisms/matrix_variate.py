@@ -61,5 +61,5 @@ class MatrixVariate(Release, frozen=True, kw_only=True, tag="matrix-variate"):
         return ""
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
-        """Say that the stand-alone program has no matrices."""
-        return "it has no matrix-variate noise"
+        """Say that the stand-alone program knows the privacy alone."""
+        return "" if quantity == "delta" else "it has no losses of matrices"

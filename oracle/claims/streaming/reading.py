@@ -247,10 +247,8 @@ def _text(line: bytes) -> str:
 
 
 def _parquet(source: Source) -> Any:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise StreamError("Parquet needs pyarrow: pip install 'dporacle[parquet]'") from None
+    from pyarrow import ArrowException, parquet
+
     try:
         file = parquet.ParquetFile(source.name)
     except ArrowException as error:

@@ -1,0 +1,64 @@
+"""Examples of each command, for the end of its `--help`."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Final
+
+import click
+
+__all__ = ["EXAMPLES", "with_examples"]
+
+EXAMPLES: Final = {
+    "accuracy": ("accuracy --alpha 0.05 --sigma 4",),
+    "adapter-check": ("adapter-check 'python examples/adapter.py'",),
+    "audit": (
+        "audit --epsilon 1 --delta 1e-5 --sigma 3.73",
+        "audit --example dp-report",
+        "audit dp-report.toml --certificates proofs",
+    ),
+    "baseline": ("baseline run.json --output known.json",),
+    "conform": ("conform opendp autodp --output run.json", "conform --adapter 'python mine.py'"),
+    "delta": ("delta --epsilon 1 --sigma 4 --digits 50",),
+    "dp-sgd": (
+        "dp-sgd --noise-multiplier 1.1 --sampling-rate 256/60000 --steps 14063 --delta 1e-5",
+        "dp-sgd --epsilon 2 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
+    ),
+    "epsilon": ("epsilon --delta 1e-5 --sigma 4 --json",),
+    "events": (
+        "events --epsilon 1 --delta 1e-5 --callable mylib:release --values 0 1",
+        "events --epsilon 1 --delta 1e-5 --file of_one.npy of_the_other.npy",
+    ),
+    "experiment": ("experiment calibration", "experiment all --into pictures"),
+    "history": ("history verdicts --add run.json", "history verdicts -o verdicts.md"),
+    "map": ("map classical --output map.png",),
+    "prove": ("prove BW18.T1", "prove --all"),
+    "rank-one": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
+    "report": ("report run.json -o report.html", "report new.json --against old.json"),
+    "sample": (
+        "sample numpy --sigma 3",
+        "sample --file noise.npy --epsilon 1 --delta 1e-5",
+        "sample opendp --sigma 3 --leak",
+    ),
+    "sigma": ("sigma --epsilon 1 --delta 1e-5", "sigma --epsilon 1 --delta 1e-5 --digits 50"),
+    "specimens": ("specimens --faults",),
+    "statements": ("statements", "statements --figures"),
+    "vectors": ("vectors", "vectors --export folder"),
+}
+"""Command -> what it may be called with."""
+
+_FIRST = "\b\n"  # click leaves such a paragraph as it is
+_WIDTH = 56
+
+
+def with_examples(name: str, command: click.Command) -> click.Command:
+    """Return a command whose help ends with its examples."""
+    if not (command.epilog or "").startswith(_FIRST):
+        lines = [" \\\n      ".join(_wrapped(example)) for example in EXAMPLES[name]]
+        text = "\n  dporacle ".join([f"{_FIRST}Examples:", *lines])
+        command.epilog = f"{text}\n\n{command.epilog}" if command.epilog else text
+    return command
+
+
+def _wrapped(example: str) -> list[str]:
+    return textwrap.wrap(example, _WIDTH - 12, break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,71 @@
+"""What a release says of where it comes from; that its workflow calls what exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
+PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+def _tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("add_urls", ROOT / "tools" / "add_urls.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+add_urls = _tool()
+
+
+def test_a_release_names_the_place_it_was_made_at() -> None:
+    """And the repository none: it cannot know who publishes it."""
+    assert "urls" not in tomllib.loads(PROJECT)["project"]
+    content = add_urls.added(PROJECT, "https://code.example/somebody/dporacle", "v0.2.0")
+    read = tomllib.loads(content)
+    urls = read["project"].pop("urls")
+    assert read == tomllib.loads(PROJECT)
+    assert urls["Source"] == "https://code.example/somebody/dporacle"
+    for name, url in urls.items():
+        assert url.startswith(urls["Source"]), name
+        if "/blob/v0.2.0/" in url:
+            assert (ROOT / url.partition("/blob/v0.2.0/")[2]).is_file(), name
+    with pytest.raises(ValueError, match="already"):
+        add_urls.added(content, "https://code.example/somebody/dporacle", "v0.2.0")
+
+
+@pytest.mark.parametrize(
+    ("home", "tag"),
+    [
+        ("code.example/a/b", "v1"),
+        ("https://code.example", "v1"),
+        ('https://code.example/a"\nx = "b', "v1"),
+        ("https://code.example/a/b", "v1/../.."),
+        ("https://code.example/a/b", ""),
+    ],
+)
+def test_what_is_no_address_is_refused(home: str, tag: str) -> None:
+    with pytest.raises(ValueError, match="not "):
+        add_urls.added(PROJECT, home, tag)
+
+
+def test_the_workflow_calls_what_exists_and_tries_what_is_promised() -> None:
+    text = WORKFLOW.read_text("utf-8")
+    for tool in re.findall(r"tools/\w+\.py", text):
+        assert (ROOT / tool).is_file(), tool
+    matrix = yaml.safe_load(text)["jobs"]["try"]["strategy"]["matrix"]
+    promised = re.findall(r"Python :: (3\.\d+)", PROJECT)
+    assert matrix["python"] == promised
+    assert {"resolution": "lowest-direct", "os": "ubuntu-latest", "python": promised[0]} in matrix[
+        "include"
+    ]
