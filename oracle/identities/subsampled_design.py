@@ -19,6 +19,7 @@ __all__ = [
     "mesh",
     "moment",
     "removed",
+    "work",
 ]
 
 Exponents = Callable[[float], tuple[float, float]]
@@ -158,6 +159,17 @@ def mesh(
         best = max(best, 2 * math.pi * b / (size + max(growth, 0.0)))
     wide = [t for t, each in zip(ts, flat, strict=True) if each - top > -size]
     return best, int(wide[0] / best) - 2, int(wide[-1] / best) + 2
+
+
+def work(
+    phases: Sequence[Phase], c: float, period: float, nats: float, exponents: Exponents
+) -> float:
+    """Return about how many terms a sum over the line Re s = c with this period has."""
+    frequency = 2 * math.pi / period
+    reach = last_frequency(phases, c, exponents, -nats, frequency)
+    mirrored = exponents is exchanged
+    meshes = [mesh(each, exponents(c), mirrored, reach, nats) for each in phases]
+    return reach / frequency * sum(high - low for _, low, high in meshes)
 
 
 def _complex_log(sigma: float, q: float, t: float, b: float) -> complex:

@@ -22,10 +22,13 @@ from dporacle.identities.subsampled_design import (
     exchanged,
     moment,
     removed,
+    work,
 )
 from dporacle.identities.subsampled_sums import Sums
 
 __all__ = ["IDENTITIES", "PROFILES"]
+
+_LONG = 10.0  # times the shortest period: longer ones are not tried
 
 
 def _phases(given: Given) -> list[Phase]:
@@ -119,19 +122,28 @@ def _inverted(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: fl
     if any(each.rate == 1 for each in phases):
         most = math.inf
     # Aliases from below are 1 at most, times e^{−cW}; those from above end at the largest loss.
-    best = (math.inf, 1.0)
-    moments = [moment(phases, c, added) for c in CS]
+    moments, lines = [moment(phases, c, added) for c in CS], []
     for place, c in enumerate(CS):
-        period = (2 - error) / c
         above = most - y + 1e-6 * abs(most)
         for other in range(place + 1, len(CS)):
             gap = CS[other] - c
             above = min(above, (moments[other] - CS[other] * y - error) / gap)
-        best = min(best, (max(period, above), c))
-    period, c = best
-    amplitude = moment(phases, c, added) - c * y
-    if amplitude < error:
-        return ctx.zero
+        lines.append((max((2 - error) / c, above), c, moments[place] - c * y))
+    longest = _LONG * min(lines)[0]
+    least, best = math.inf, lines[0]
+    for line in lines:
+        period, c, amplitude = line
+        if amplitude < error:
+            return ctx.zero
+        if period > longest:
+            continue
+        # A period may be short, and the mesh endless; so it is then for larger c.
+        terms = work(phases, c, period, amplitude - error, added)
+        if terms < least:
+            least, best = terms, line
+        elif terms > 4 * least:
+            break
+    period, c, amplitude = best
     sums = Sums(ctx, phases, c, period, amplitude - error, added)
     return sums.total(epsilon)
 
