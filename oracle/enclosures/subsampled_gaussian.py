@@ -157,23 +157,17 @@ def subsampled_sigma(
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     ((_, q, times),) = _phases([(1, rate, steps)])
     kind, asked = _direction(direction), _digits(digits)
-    kinds = ("add", "remove") if kind == "both" else (kind,)
-    found, without = [], []
-    for each in kinds:
-        try:
-            found.append(_sigma(eps, target, q, times, each, asked))
-        except ValueError:
-            without.append(each)
-    if not found:
+    if kind != "both":
+        return _sigma(eps, target, q, times, kind, asked)
+    try:
+        first, other = _sigma(eps, target, q, times, "remove", asked), "add"
+    except ValueError:  # it needs less noise than the other, or there is no answer
+        first, other = _sigma(eps, target, q, times, "add", asked), "remove"
+    if _enough([(_lower(first), q, times)], _point(eps), target, other):
+        return first
+    if other == "remove":
         raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
-    for each in without:  # it needs less noise than the other, or there is no answer
-        mantissa, exponent = min(found, key=float).lower().man_exp()
-        least = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        if not subsampled_delta(
-            epsilon=eps, sigma=least, rate=q, steps=times, direction=each, digits=12
-        ) < ball(target):
-            raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
-    return _largest(found)
+    return _largest([first, _sigma(eps, target, q, times, other, asked)])
 
 
 _Phase = tuple[Fraction, Fraction, int]
@@ -236,16 +230,40 @@ def _delta(phases: Sequence[_Phase], epsilon: Fraction, kind: str, digits: int) 
     if plain := _plain(phases, kind):
         return repeated_delta(epsilon=epsilon, digits=digits, **plain)
     kinds = ("add", "remove") if kind == "both" else (kind,)
-    with precision(1024):
-        point = ball(epsilon)
+    point = _point(epsilon)
     return _largest([_profile(phases, each).delta(point, digits) for each in kinds])
 
 
 def _epsilon(phases: Sequence[_Phase], target: Fraction, kind: str, digits: int) -> arb:
     if plain := _plain(phases, kind):
         return repeated_epsilon(delta=target, digits=digits, **plain)
-    kinds = ("add", "remove") if kind == "both" else (kind,)
-    return _largest([_root(_profile(phases, each), target, digits) for each in kinds])
+    if kind != "both":
+        return _root(_profile(phases, kind), target, digits)
+    first = _root(_profile(phases, "remove"), target, digits)
+    with precision(1024):
+        least = first.lower()
+    if _enough(phases, least, target, "add"):
+        return first
+    return _largest([first, _root(_profile(phases, "add"), target, digits)])
+
+
+def _enough(phases: Sequence[_Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
+    """Whether δ(ε) is proved to be below a target: its root is below, and is not needed."""
+    log_target = math.log(target.numerator) - math.log(target.denominator)
+    value = _profile(phases, kind).delta(epsilon, 3, floor=log_target)
+    with precision(1024):
+        return bool(value < ball(target))
+
+
+def _point(epsilon: Fraction) -> arb:
+    with precision(1024):
+        return ball(epsilon)
+
+
+def _lower(value: arb) -> Fraction:
+    with precision(1024):
+        mantissa, exponent = value.lower().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def _root(profile: Profile, target: Fraction, digits: int) -> arb:
@@ -281,8 +299,7 @@ def _sigma(
     epsilon: Fraction, target: Fraction, rate: Fraction, times: int, kind: str, digits: int
 ) -> arb:
     log_target = math.log(target.numerator) - math.log(target.denominator)
-    with precision(1024):
-        point = ball(epsilon)
+    point = _point(epsilon)
 
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()

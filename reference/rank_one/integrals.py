@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 from dporacle.reference.numerics.precision import Context, Real, real
 from dporacle.reference.rank_one.caps import density, norm, tail
@@ -46,6 +47,7 @@ def elementary(
     width, whole = ctx.sqrt(2 * s), norm(ctx, power)
     factor = ctx.exp(eps)
 
+    @cache  # both integrals are taken over the same nodes
     def parts(v: Real) -> tuple[Real, Real]:
         q, w, r2, c1 = point(ctx, power, eps, s, v)
         x, r, rho = ctx.exp(v), ctx.sqrt(r2), ctx.sqrt(r2 + q)

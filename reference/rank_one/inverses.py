@@ -13,6 +13,9 @@ from dporacle.reference.rank_one.profile import check_reach, deep, variance_rati
 
 __all__ = ["rank_one_epsilon_at_delta", "rank_one_private_sigma_star"]
 
+# A step is at most half right already: its slope needs half of the digits, and a few.
+_SLOPE_DIGITS = 6
+
 
 def _log_odds(ctx: Context, value: Real, target: Fraction) -> Real:
     value, aim = real(ctx, value), real(ctx, target)
@@ -53,9 +56,8 @@ def rank_one_epsilon_at_delta(
 
     def newton(eps: Real, digits: int) -> tuple[Real, Real]:
         value = settle(deep(power, lambda ctx: integrals.elementary(ctx, power, eps, s)), digits)
-        fall = settle(
-            deep(power, lambda ctx: (integrals.slope_epsilon(ctx, power, eps, s),)), digits
-        )
+        slope = deep(power, lambda ctx: (integrals.slope_epsilon(ctx, power, eps, s),))
+        fall = settle(slope, digits // 2 + _SLOPE_DIGITS)
         with working(4 * digits + 64) as ctx:
             residual = _log_odds(ctx, value, target)
             v, e = real(ctx, value), real(ctx, eps)
@@ -93,7 +95,8 @@ def rank_one_private_sigma_star(
 
     def newton(s: Real, digits: int) -> tuple[Real, Real]:
         value = settle(deep(power, lambda ctx: integrals.elementary(ctx, power, eps, s)), digits)
-        fall = settle(lambda ctx: integrals.slope_log_variance(ctx, power, eps, s), digits)
+        slope = integrals.slope_log_variance
+        fall = settle(lambda ctx: slope(ctx, power, eps, s), digits // 2 + _SLOPE_DIGITS)
         with working(4 * digits + 64) as ctx:
             residual = _log_odds(ctx, value, target)
             v = real(ctx, value)

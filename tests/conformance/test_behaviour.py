@@ -96,10 +96,11 @@ def exact(case: Case) -> JudgedCase:
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_the_relations_are_true(quantity: str) -> None:
     """The exact values fulfil all of them, for many seeds."""
-    for seed in range(12 if QUANTITIES[quantity].rounds is None else 1):
-        _, related = random_cases(FULL[quantity], seed=seed, rounds=2)
-        pairs = [case for relation in related for case in (relation.first, relation.second)]
-        judged = relations.consistent([exact(case) for case in pairs], related)
+    dear = QUANTITIES[quantity].rounds is not None
+    for seed in range(1 if dear else 12):
+        _, related = random_cases(FULL[quantity], seed=seed, rounds=1 if dear else 2)
+        pairs = {c.id: c for relation in related for c in (relation.first, relation.second)}
+        judged = relations.consistent([exact(case) for case in pairs.values()], related)
         assert all(v.outcome is not Outcome.INCONSISTENT for v in judged)
 
 

@@ -34,6 +34,7 @@ class Estimate:
             tuple[float, int, Cut | None], tuple[float, list[tuple[float, float, float]]]
         ] = {}
         self._best: dict[tuple[float, Cut | None], int] = {}
+        self._ratios: dict[int, float] = {}
 
         try:
             growth = math.expm1((4 if self.antipodal else 1) / self.sigma**2)
@@ -85,6 +86,13 @@ class Estimate:
             )
         return math.log1p(self.rate * math.expm1(exponent))
 
+    def _ratio_at(self, j: int, spacing: float) -> float:
+        """Estimate ln w at a node of the transform's only mesh, once."""
+        found = self._ratios.get(j)
+        if found is None:
+            found = self._ratios[j] = self.log_ratio(j * spacing)
+        return found
+
     def log_transform(self, c: float) -> float:
         """Estimate ln M(c); infinite where it would not fit in floats many times over."""
         factor = 2.0 if self.antipodal else 1.0
@@ -99,10 +107,10 @@ class Estimate:
         raising, falling = self.powers(c)
         terms, logs = [], []
         for j in range(int(low / spacing), int(high / spacing) + 1):
-            t = j * spacing
-            log = raising * self.log_ratio(t)
+            log = raising * self._ratio_at(j, spacing)
             if falling:
-                log += falling * self.log_ratio(-t)
+                log += falling * self._ratio_at(-j, spacing)
+            t = j * spacing
             terms.append(-t * t / 2)
             logs.append(log)
         top = max(a + b for a, b in zip(terms, logs, strict=True))

@@ -13,6 +13,7 @@ grows with Im s there, so that one mesh serves every Im s ≥ 0. The error terms
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -109,13 +110,14 @@ class Step:
         b, eta = arb(mesh.height), mesh.step(window)
         if not (b > 0 and eta > 0 and 2 * b < arb.pi() * ball(self.sigma)):
             raise ArithmeticError(f"no error bound for the mesh {mesh} at sigma {self.sigma}")
+        log_ratio = self._log_ratios()
         starts, losses, small = [], [], []
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
-            loss = self.log_ratio(t)
+            loss = log_ratio(t)
             start = -t * t / 2 + (1 + c) * loss
             if self.antipodal:
-                other = self.log_ratio(-t)
+                other = log_ratio(-t)
                 start -= c * other
                 loss -= other
             starts.append(start)
@@ -190,14 +192,14 @@ class Step:
         )
         if not (b >= 0 and a > 0 and eta > 0 and 2 * (a + b) < arb.pi() * sigma):
             raise ArithmeticError(f"no tail bound on the mesh {mesh} at sigma {self.sigma}")
-        total = arb(0)
+        log_ratio, total = self._log_ratios(), arb(0)
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
-            loss = self.log_ratio(t)
+            loss = log_ratio(t)
             exponent = (1 + c) * loss.real
             turn = loss.imag
             if self.antipodal:
-                other = self.log_ratio(-t)
+                other = log_ratio(-t)
                 exponent -= c * other.real
                 turn -= other.imag
             term = (exponent - u * turn - (eta * j) ** 2 / 2).exp()
@@ -218,13 +220,20 @@ class Step:
 
     def log_ratio(self, t: acb, analytic: bool = False) -> acb:
         """Return ln w(t); not finite where `analytic` is asked for and the branch is left."""
-        sigma, q = ball(self.sigma), ball(self.rate)
-        w = 1 - q + q * (t / sigma - 1 / (2 * sigma * sigma)).exp()
-        return w.log(analytic=analytic)
+        return self._log_ratios(analytic)(t)
 
-    def _w(self, t: arb, cosine: arb) -> arb:
+    def _log_ratios(self, analytic: bool = False) -> Callable[[acb], acb]:
+        """Return t -> ln w(t), with what does not depend on t computed once."""
         sigma, q = ball(self.sigma), ball(self.rate)
-        return 1 - q + q * cosine * (t / sigma - 1 / (2 * sigma * sigma)).exp()
+        rest, shift = 1 - q, 1 / (2 * sigma * sigma)
+        return lambda t: (rest + q * (t / sigma - shift).exp()).log(analytic=analytic)
+
+    def _log_sups(self, power: arb, cosine: arb) -> Callable[[arb], arb]:
+        """Return t -> a bound on the logarithm of |w(t)|^power in the strip."""
+        sigma, q = ball(self.sigma), ball(self.rate)
+        rest, shift = 1 - q, 1 / (2 * sigma * sigma)
+        factor = q * (arb(1) if power >= 0 else cosine)
+        return lambda t: power * (rest + factor * (t / sigma - shift).exp()).log()
 
     def _mass(
         self,
@@ -248,12 +257,9 @@ class Step:
         if not (left >= 0 and right >= 0):
             raise ArithmeticError("the nodes do not reach both sides of 0")
         edges = [-left + (left + right) * k / _CELLS for k in range(_CELLS + 1)]
-        up = [self._log_sup(raising, t, cosine) for t in edges]
-        down = (
-            [self._log_sup(falling, -t, cosine) for t in edges]
-            if self.antipodal
-            else [arb(0)] * len(edges)
-        )
+        raised, fallen = self._log_sups(raising, cosine), self._log_sups(falling, cosine)
+        up = [raised(t) for t in edges]
+        down = [fallen(-t) for t in edges] if self.antipodal else [arb(0)] * len(edges)
         within = arb(0)
         for k in range(_CELLS):
             low, high = edges[k], edges[k + 1]
@@ -265,22 +271,21 @@ class Step:
         within *= (left + right) / _CELLS / (2 * arb.pi()).sqrt()
         if window is not None:
             density = (-window * window / 2).exp() / (2 * arb.pi()).sqrt()
-            first = self._log_sup(raising, right, cosine) + self._log_sup(falling, -right, cosine)
-            last = self._log_sup(raising, -left, cosine) + self._log_sup(falling, left, cosine)
+            first, last = raised(right) + fallen(-right), raised(-left) + fallen(left)
             return within, density * (first.exp() + last.exp())
         below = self._beyond(left, falling, raising, cosine)
         if cut is not None:
             below *= cut.large(acb(-left)).real
         return within, below + self._beyond(right, raising, falling, cosine)
 
-    def _log_sup(self, power: arb, t: arb, cosine: arb) -> arb:
-        return power * self._w(t, arb(1) if power >= 0 else cosine).log()
-
     def _beyond(self, end: arb, own: arb, other: arb, cosine: arb) -> arb:
         """Bound ∫_end^∞ φ(t)·sup|w(t)|^own·sup|w(−t)|^other dt by a falling integrand (lemma 6)."""
         sigma = ball(self.sigma)
-        log = self._log_sup(own, end, cosine)
-        log += other * (self._w(-end, arb(1)) if other >= 0 else 1 - ball(self.rate)).log()
+        log = self._log_sups(own, cosine)(end)
+        if other >= 0:
+            log += self._log_sups(other, cosine)(-end)
+        else:
+            log += other * (1 - ball(self.rate)).log()
         if not own > 0:
             return log.exp() * normal_tail(end)
         shift = own / sigma
