@@ -181,8 +181,8 @@ def repeated_zcdp_epsilon(*, delta: Number, mu: Number, releases: Number) -> Any
         TypeError, ValueError: naming the argument that is not such a number.
     """
     target = reals("delta", delta, high=1.0)
-    m = reals("mu", mu) * np.sqrt(integers("releases", releases))
-    return above(m * (m / 2 + np.sqrt(-2 * np.log(target))), 9)
+    m, root = reals("mu", mu), np.sqrt(integers("releases", releases))
+    return scaled_above(product(m, root, m * root / 2 + np.sqrt(-2 * np.log(target))), 9)
 
 
 @quiet

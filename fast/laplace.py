@@ -215,7 +215,7 @@ def laplace_rdp(*, order: Number, scale: Number, sensitivity: Number = 1) -> Any
     """
     alpha, b = reals("order", order), reals("scale", scale)
     distance = reals("sensitivity", sensitivity)
-    value = _divergence(alpha, distance / b)
+    value = _divergence(alpha, np.maximum(distance / b, LEAST))
     # Where D/b is beyond the floats, the divergence is D/b, or α/(1−α) of it below α = 1/2.
     d, p = np.frexp(distance)
     w, q = np.frexp(b)
@@ -248,12 +248,12 @@ def _divergence(order: Array, m: Array) -> Array:
     order, m = np.broadcast_arrays(order, m)
     low = order < 0.5
     lack = np.where(low, order, 1 - order)  # 1 − α of the order that is computed
-    u = 2 * np.where(low, 0.5 - order, order - 0.5)
-    v = m * _mean_exponential(u * m)
+    half = np.where(low, 0.5 - order, order - 0.5)  # twice that may be beyond the floats
+    v = m * _mean_exponential(2 * (half * m))
     z = lack * v
     far = m - v * np.where(z == 0, 1.0, np.log1p(z) / z)
     t = m[..., None] * (0.5 + _NODES)
-    v = t * _mean_exponential(u[..., None] * t)
+    v = t * _mean_exponential(2 * (half[..., None] * t))
     near = m * np.sum(_WEIGHTS * ((1 - lack)[..., None] * v) / (1 + lack[..., None] * v), axis=-1)
     value = np.where((1 - lack) * m < 1, near, np.where(np.isinf(m), m, far))
     return np.where(low, value * (order / (1 - order)), value)

@@ -43,10 +43,11 @@ def laplace_repeated_delta(
     """
     k, eps = integers("releases", releases, most=_MOST), reals("epsilon", epsilon, low_allowed=True)
     b, distance = reals("scale", scale), reals("sensitivity", sensitivity)
-    top, m = shortfall(eps, b, distance, k) / 2, distance / b
+    gap, m = shortfall(eps, b, distance, k), distance / b
     one = laplace_delta_at_epsilon(epsilon=eps, scale=b, sensitivity=distance)
-    several = np.vectorize(_repeated, otypes=[float])(k, top, m)
-    return give(np.where(k == 1, one, np.minimum(above(several, _MARGIN), several > 0)))
+    several = np.vectorize(_repeated, otypes=[float])(k, gap / 2, m)
+    # Half of the gap may be no float, and δ is positive all the same.
+    return give(np.where(k == 1, one, np.minimum(above(several, _MARGIN), gap > 0)))
 
 
 def _repeated(releases: float, top: float, m: float) -> float:

@@ -47,7 +47,7 @@ def count_threshold(*, delta: Number, sigma: Number, contributions: Number = 1) 
     z = np.where(hidden > _HALF, -special.ndtri(-np.expm1(hidden)), special.ndtri(np.exp(hidden)))
     # A probability for each count that is no full float64: δ/k to far more digits than there are.
     z = np.where(target < _LEAST_LEVEL * k, -special.ndtri_exp(np.log(target) - np.log(k)), z)
-    return _threshold(reals("sigma", sigma), z)
+    return _threshold(reals("sigma", sigma), z, _even(target, k))
 
 
 def _hidden(target: Array, count: Array) -> Array:
@@ -56,11 +56,18 @@ def _hidden(target: Array, count: Array) -> Array:
     return found
 
 
-def _threshold(scale: Array, height: Array) -> Any:
+def _even(target: Array, count: Array) -> Array:
+    """Whether 1 − δ = 2^-k: a count of 1 is shown with probability 1/2, and the noise adds 0."""
+    found: Array = target == 1 - np.exp2(-np.minimum(count, 99.0))  # 1 is no δ
+    return found
+
+
+def _threshold(scale: Array, height: Array, even: Array) -> Any:
     """1 + bh, and what its parts may be wrong by; a term that overflows to −∞ is no bound."""
     noise = scale * height
     slack = _ULPS * ULP * (1 + scale * (1 + np.abs(height)))
-    return give(np.nextafter(np.where(np.isinf(noise), noise, (1 + noise) + slack), np.inf))
+    above = np.nextafter(np.where(np.isinf(noise), noise, (1 + noise) + slack), np.inf)
+    return give(np.where(even, 1.0, above))
 
 
 @quiet
@@ -105,7 +112,7 @@ def laplace_count_threshold(*, epsilon: Number, delta: Number, contributions: Nu
     height = np.where(hidden > _HALF, -np.log(-2 * np.expm1(hidden)), np.log(2 * np.exp(hidden)))
     tiny = target < _LEAST_LEVEL * k
     height = np.where(tiny, np.log(k) - np.log(target) - np.log(2), height)
-    return _threshold(scaled(product(k, over=(eps,))), height)
+    return _threshold(scaled(product(k, over=(eps,))), height, _even(target, k))
 
 
 @quiet

@@ -206,6 +206,58 @@ def test_witnesses_agree_at_drawn_inputs(name):
             "discrete_calibrate_sigma",
             {"epsilon": 3.530017448385272e218, "delta": 0.5, "sensitivity": 6},
         ),
+        ("rank_one_cotangent_tail", {"dimension": 140, "threshold": 2.2250738585072014e-308}),
+        ("rank_one_cotangent_tail", {"dimension": 3, "threshold": 1e-60}),
+        ("rank_one_cosecant_tail", {"dimension": 3, "threshold": 1.6155369970838964e149}),
+        (
+            "rank_one_loss_bound",
+            {
+                "radius": 4.1828561747751385e-177,
+                "distance": 0.05,
+                "sigma_star": 2.2250738585072014e-308,
+                "sensitivity": 0.05,
+            },
+        ),
+        (
+            "laplace_repeated_delta",
+            {
+                "epsilon": 0.0,
+                "scale": 10.838838774888803,
+                "releases": 4,
+                "sensitivity": 5e-324,
+            },
+        ),
+        (
+            "laplace_rdp",
+            {
+                "order": 1.7976931348623157e308,
+                "scale": 3.80950558599339e169,
+                "sensitivity": 5e-324,
+            },
+        ),
+        ("laplace_rdp", {"order": 2.0, "scale": 1e300, "sensitivity": 1e-300}),
+        ("repeated_zcdp_epsilon", {"delta": 0.001, "mu": 5e-324, "releases": 1721}),
+        (
+            "laplace_count_threshold",
+            {"epsilon": 4.572755499597468e-35, "delta": 0.5, "contributions": 1},
+        ),
+        (
+            "laplace_count_threshold",
+            {"epsilon": 2.2250738585072014e-308, "delta": 0.999755859375, "contributions": 12},
+        ),
+        (
+            "laplace_count_threshold",
+            {"epsilon": 1.0947644252537633e-47, "delta": 0.49999999999999994, "contributions": 1},
+        ),
+        ("count_threshold", {"delta": 0.5, "sigma": 2.9408968419437865e115, "contributions": 1}),
+        (
+            "finite_loss_upper_tail",
+            {
+                "epsilon": 4.878644053361854e-255,
+                "first": [2.1425886091628023e220, 2.1783084847373703e260],
+                "second": [1.144106978595143e-278, 7.395442418441942e-187],
+            },
+        ),
     ],
 )
 def test_what_exploration_found_stays_right(name, where):
@@ -314,7 +366,7 @@ def test_one_end_of_a_ball_is_noticed(monkeypatch):
 
 
 def test_the_command_counts():
-    words = ["--minutes", "0.05", "--seed", "5", "--only", "rdp", "--only", "zcdp_rho"]
+    words = ["--minutes", "0", "--seed", "5", "--only", "rdp", "--only", "zcdp_rho"]
     found = subprocess.run(
         [sys.executable, "-m", "dporacle.exploration", *words],
         capture_output=True,

@@ -34,10 +34,19 @@ def test_the_site(site: Path, tmp_path: Path) -> None:
             assert row.id in listed
             for name in () if witness in row.holes else row.functions:
                 assert f'.{name}"' in page, (witness, name)
+    # Formulas are set, in the pages and as text in what is searched.
+    assert listed.count("<math>") > 100
+    for file in site.rglob("*"):
+        if file.suffix in {".html", ".js", ".json"}:
+            assert "\ue000" not in file.read_text("utf-8"), file
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
     with chromium(tmp_path) as browser:
-        for page, width in (("index.html", 390), ("proofs_notes/conversions.html", 1400)):
+        for page, width in (
+            ("index.html", 390),
+            ("proofs_notes/subsampled_gaussian.html", 390),
+            ("proofs_notes/conversions.html", 1400),
+        ):
             browser.look(width=width, dark=width < 500)
             browser.open(site / page)
             assert browser.ask("document.documentElement.scrollWidth") <= width

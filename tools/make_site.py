@@ -67,6 +67,7 @@ _STYLE = """
 @font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
 .md-typeset math { font-family: "Noto Sans Math", math; }
 .md-typeset .formula { overflow-x: auto; overflow-y: hidden; padding: 0.3em 0 0.3em 1.5em; }
+@media (max-width: 480px) { .md-typeset p:has(math) { overflow-x: auto; overflow-y: hidden; } }
 .md-typeset .formula math { width: max-content; }
 """
 _FORMULAS = Formulas()

@@ -41,8 +41,9 @@ def rank_one_cotangent_tail(*, dimension: Number, threshold: Number) -> Any:
 
 def _tail(dimension: Any, t: Any) -> Any:
     half = (integers("dimension", dimension, least=2, most=_MAX_DIMENSION) - 1) / 2
-    # cos²θ = t/(1+t) exactly: its complement would lose a small t.
-    return give(special.betaincc(0.5, half, t / (1 + t)))
+    # cos²θ = t/(1+t) exactly: its complement would lose a small t, and it a large one.
+    near, far = special.betaincc(0.5, half, t / (1 + t)), special.betainc(half, 0.5, 1 / (1 + t))
+    return give(np.where(t > 1, far, near))
 
 
 @quiet
@@ -98,10 +99,11 @@ def rank_one_loss_bound(
     """
     r, p = reals("radius", radius), reals("distance", distance)
     s, d = reals("sigma_star", sigma_star), reals("sensitivity", sensitivity)
-    if not np.all((np.abs(r - p) < d) & (d < r + p)):
-        raise ValueError(f"distance is not a side of such a triangle: {distance!r:.80}")
     # sides sorted as Kahan does, so that no difference of rounded sums is left
     c, b, a = np.sort(np.stack(np.broadcast_arrays(r, p, d)), axis=0)
+    # a − b is exact, or above a/2 and then above c: no rounding decides.
+    if not np.all(a - b < c):
+        raise ValueError(f"distance is not a side of such a triangle: {distance!r:.80}")
     sides = product(a + (b + c), c - (a - b), c + (a - b), a + (b - c))
     head, power = product(8.0, d, d, r, r, p, p, over=(s, sides[0]))
     return scaled((head, power - sides[1]))

@@ -152,7 +152,7 @@ class Inquiry:
             yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
             yield from asked.answers(plan.fresh, most=limits.slow, least=_LEAST_FRESH)
             yield from asked.answers(wrong, most=limits.slow)
-            yield from asked.answers([*chained, *valid], most=limits.slow)
+            yield from asked.answers([*valid, *chained], most=limits.slow)
         else:
             yield from asked.answers(plan.usual)
             yield from asked.answers(plan.fresh, most=limits.fresh)

@@ -82,7 +82,7 @@ def _explore(minutes: float, seed: int, names: tuple[str, ...]) -> int:
     spent: dict[str, float] = defaultdict(float)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     try:
-        while (start := time.monotonic()) < end:
+        while (start := time.monotonic()) < end or len(counts) < len(names):
             name = min(names, key=lambda each: spent[each] / (_THIN if each in THIN else 1))
             where = (draw_claim if name in KINDS else draw)(generator, name)
             found = worker.check(name, where)
@@ -120,7 +120,10 @@ def _show(counts: dict[str, Counter[str]], seed: int) -> int:
 @click.option("--seed", type=int, help="Of the inputs; by default another one each time.")
 @click.option("--only", multiple=True, type=click.Choice(ALL), metavar="NAME")
 def main(minutes: float, seed: int | None, only: tuple[str, ...]) -> None:
-    """Check all witnesses against each other at random inputs; status 1: something was found."""
+    """Check all witnesses against each other at random inputs; status 1: something was found.
+
+    Each quantity is checked once at least.
+    """
     chosen = random.SystemRandom().randrange(10**9) if seed is None else seed
     sys.exit(_explore(minutes, chosen, only or ALL))
 

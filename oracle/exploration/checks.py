@@ -29,6 +29,7 @@ _NORMAL, _LEAST = 1e-290, 5e-324
 _MAGNIFIED = 1e6
 # float64 functions that state what is exact at inputs that are this share of themselves worse.
 _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
+_LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says
 # float64 functions that are as near as their module says, on either side.
 _NEAREST = (
@@ -154,6 +155,8 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return ""
     if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):
         return ""
+    if name.startswith("finite_loss") and _tied(name, where):
+        return ""
     if name in _BACKWARD and _worse(name, where) * (1 + _GROSS) + _LEAST >= exact:
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
@@ -182,8 +185,20 @@ def _worse(name: str, where: dict[str, Any]) -> arb:
     return _ball(name, less, FINE) * (size * arb(2) ** -49).exp()
 
 
+def _tied(name: str, where: dict[str, Any]) -> bool:
+    """Whether an output's loss is ε to the last bits: it may be counted on either side."""
+    near = [Fraction(where["epsilon"]) + side * _LAST_BITS for side in (-1, 1)]
+    if near[0] < 0:
+        return True
+    low, high = (_ball(name, where | {"epsilon": each}, FINE) for each in near)
+    return bool(low != high)
+
+
 def _scale(name: str, where: dict[str, Any]) -> arb:
     """What an error is told as a share of, where that is not the value itself."""
+    if name.endswith("count_threshold"):  # 1 and what the noise adds
+        noise = where.get("sigma") or arb(where["contributions"]) / arb(where["epsilon"])
+        return 1 + arb(noise)
     if name.startswith(_OF_THE_TERMS):
         return arb(1)
     if name.startswith(("james", "positive")):

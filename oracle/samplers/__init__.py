@@ -7,8 +7,8 @@
 
 `laws` says what noise may be claimed to be, `sketch` what is kept of draws, `evidence` and
 `decision` what follows from it, `audit` draws until that suffices. `losses` compares the tails of
-the privacy loss with the exact ones of `exact_tails`, `events` and `black_box` prove a δ of what
-has no known law.
+the privacy loss with the exact ones of `exact_tails` and `cells`, also of releases that are no sum
+(`subsampled`, `thresholded`); `events` and `black_box` prove a δ of what has no known law.
 """
 
 from dporacle.samplers.audit import Audit, audit
@@ -17,13 +17,17 @@ from dporacle.samplers.decision import decide, plan, power
 from dporacle.samplers.events import float_leak, needed_draws, separate
 from dporacle.samplers.laws import (
     LAWS,
+    RELEASES,
     DiscreteGaussian,
     Gaussian,
     Laplace,
     LaplaceWithGaussian,
     Law,
     RankOneGaussian,
+    Releases,
     RoundedGaussian,
+    SubsampledGaussian,
+    ThresholdedCounts,
 )
 from dporacle.samplers.losses import LossTail, loss_tails
 from dporacle.samplers.sketch import Sketch, take
@@ -39,6 +43,7 @@ from dporacle.samplers.sources import (
 
 __all__ = [
     "LAWS",
+    "RELEASES",
     "AdapterSource",
     "Audit",
     "Batch",
@@ -54,10 +59,13 @@ __all__ = [
     "NaiveSource",
     "RankOneGaussian",
     "Refutation",
+    "Releases",
     "RoundedGaussian",
     "Sketch",
     "Source",
     "SourceError",
+    "SubsampledGaussian",
+    "ThresholdedCounts",
     "audit",
     "decide",
     "float_leak",

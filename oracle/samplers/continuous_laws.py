@@ -16,6 +16,9 @@ from dporacle.samplers.law import Law, Rows, counted, exactly, positive
 
 __all__ = ["Gaussian", "Laplace", "LaplaceWithGaussian", "RankOneGaussian"]
 
+_TIED = 1e-12
+"""The share of its largest size by which rounding may move a Laplace loss."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Gaussian(Law):
@@ -84,9 +87,14 @@ class Laplace(Law):
 
     @staticmethod
     def _one_tail(m: float, epsilon: float) -> tuple[Limits, Limits]:
-        if abs(epsilon) > m:
-            return exactly(*(2 * [float(epsilon < 0)]))
-        return exactly(1 - math.exp((epsilon - m) / 2) / 2, math.exp(-(epsilon + m) / 2) / 2)
+        """Return both tails: at ±m the loss has atoms, and no float tells on which side it is."""
+        beyond, within = (
+            (float(end < 0), float(end < 0))
+            if abs(end) > m
+            else (1 - math.exp((end - m) / 2) / 2, math.exp(-(end + m) / 2) / 2)
+            for end in (epsilon + _TIED * m, epsilon - _TIED * m)
+        )
+        return (beyond[0], within[0]), (beyond[1], within[1])
 
 
 @dataclass(frozen=True, kw_only=True)

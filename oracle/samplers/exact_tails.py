@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = ["Limits", "discrete_tails", "laplace_tails", "rank_one_tails"]
+__all__ = [
+    "FAR",
+    "Limits",
+    "Values",
+    "clipped",
+    "discrete_tails",
+    "laplace_tails",
+    "rank_one_tails",
+]
 
 Values = NDArray[np.float64]
 Limits = tuple[float, float]
@@ -26,7 +34,7 @@ _WORK, _POINTS = 1 << 23, 1 << 17
 """How many values of characteristic functions are computed at most, and at how many points."""
 _CLASSES = 512
 """Into how many sizes the coordinates of a shift are sorted at most."""
-_FAR = 8.5
+FAR = 8.5
 """Standard deviations beyond which a bound e^{−t²/2} is below 10⁻¹⁵."""
 _ROUNDED = 1e-10
 """What float64 makes of a sum of probabilities is nearer than this."""
@@ -46,16 +54,16 @@ def laplace_tails(
     classes, counts, apart = _classes(sizes)
     most, centre = float(sizes.sum()), float(_mean_loss(sizes).sum()) + mu**2 / 2
     width = math.sqrt(float(np.sum(sizes**2)) + mu**2)
-    reach = centre + _FAR * width
+    reach = centre + FAR * width
     if mu == 0:
         reach = min(reach, most)
     window = 2 * reach + width  # no end that is asked for is as far from any loss
     points = min(_WORK // len(classes), _POINTS)
     # The last node's e^{−s²t²/2} is below 10⁻¹⁵.
-    smoothing = max(_FAR * window / (2 * math.pi * points), 1e-12 * width)
+    smoothing = max(FAR * window / (2 * math.pi * points), 1e-12 * width)
     if mu > smoothing:
         smoothing = 0.0
-        points = math.ceil(_FAR / mu * window / (2 * math.pi))
+        points = math.ceil(FAR / mu * window / (2 * math.pi))
     step = 2 * math.pi / window
     nodes: Values = np.asarray(step * (np.arange(points) + 0.5), dtype=np.float64)
     logs = -((smoothing**2 + mu**2) * nodes**2) / 2 + 0.5j * mu**2 * nodes
@@ -63,7 +71,7 @@ def laplace_tails(
         logs += count * np.log(_characteristic(float(size), nodes))
     values = np.exp(logs) / (np.arange(points) + 0.5)
     moved = float(_mean_loss(sizes).sum() - counts @ _mean_loss(classes))
-    blur = _FAR * smoothing + apart
+    blur = FAR * smoothing + apart
 
     def above(end: float) -> float:
         """Return the tail of the smoothed loss of the sorted coordinates."""
@@ -77,12 +85,13 @@ def laplace_tails(
         low, high = above(epsilon - moved + blur), above(epsilon - moved - blur)
         # Of the second input's releases the loss has the law of −L.
         other = 1 - above(-epsilon - moved - blur), 1 - above(-epsilon - moved + blur)
-        return _clipped(low, high), _clipped(*other)
+        return clipped(low, high), clipped(*other)
 
     return [limits(epsilon) for epsilon in epsilons]
 
 
-def _clipped(low: float, high: float) -> Limits:
+def clipped(low: float, high: float) -> Limits:
+    """Return limits of a probability from what float64 made of both."""
     return min(max(low - _ROUNDED, 0.0), 1.0), max(min(high + _ROUNDED, 1.0), 0.0)
 
 
@@ -104,7 +113,7 @@ def _classes(sizes: Values) -> tuple[Values, NDArray[np.int64], float]:
     place = np.clip(np.searchsorted(edges, sizes, side="right") - 1, 0, _CLASSES - 1)
     counts = np.bincount(place, minlength=_CLASSES)
     means = np.bincount(place, sizes, minlength=_CLASSES) / np.maximum(counts, 1)
-    apart = _FAR * math.sqrt(float(np.sum((sizes - means[place]) ** 2)))
+    apart = FAR * math.sqrt(float(np.sum((sizes - means[place]) ** 2)))
     return means[counts > 0], counts[counts > 0], apart
 
 
@@ -134,7 +143,7 @@ def discrete_tails(
     width = sigma * math.sqrt(norm) / unit
     ends = [_last(norm, sigma, epsilon) for epsilon in epsilons]
     wanted = [(end // unit, (end - norm) // unit) for end in ends]
-    length = 1 << max(4, math.ceil(math.log2(4 * (_FAR * width + 1))))
+    length = 1 << max(4, math.ceil(math.log2(4 * (FAR * width + 1))))
     if length * len(sizes) > _LATTICE:
         raise ValueError(
             f"shift must be shorter: its sum has {length:,} likely values and {len(sizes)} sizes"
@@ -152,7 +161,7 @@ def discrete_tails(
         place = k + length // 2
         if place < 0:
             return 0.0, _ROUNDED
-        return _clipped(*(2 * [float(sums[min(place, length - 1)])]))
+        return clipped(*(2 * [float(sums[min(place, length - 1)])]))
 
     return [(at_most(first), at_most(second)) for first, second in wanted]
 
@@ -216,7 +225,7 @@ def _over_lengths(
         return weighted
 
     total, wrong = _integral(probability, 1e-14, 9.0)
-    return _clipped(total - wrong, total + wrong)
+    return clipped(total - wrong, total + wrong)
 
 
 def _integral(function: Callable[[Values], Values], low: float, high: float) -> tuple[float, float]:

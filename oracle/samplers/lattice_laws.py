@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from dporacle.samplers.cells import Cells, cell_tails
 from dporacle.samplers.exact_tails import Limits, discrete_tails
 from dporacle.samplers.law import Law, Rows, positive
 
@@ -19,6 +20,10 @@ _TABLE = 2000.0
 """The largest σ for which the discrete law's tail is a table of sums."""
 _REACH = 42.0
 """Standard deviations: beyond, a tail probability is below every positive float64."""
+_FINE = 2.0**-13
+"""The step, in σ, below which rounded noise has the losses of noise that is not rounded."""
+_WHOLE = 9.5
+"""Standard deviations: beyond lies less than 10⁻²⁰ of the noise."""
 
 
 def _require_whole(shift: Rows) -> None:
@@ -136,13 +141,69 @@ class RoundedGaussian(_Atoms):
         """The probability of 0, the likeliest number."""
         return float(special.erf(self.step / self.sigma / math.sqrt(8)))
 
+    def _cells(self, name: str, values: Rows) -> Rows:
+        """Return how many steps each value is from 0."""
+        cells = values / self.step
+        whole: Rows = np.rint(cells)
+        if np.any(np.abs(cells - whole) > 1e-6):
+            bad = values[np.abs(cells - whole) > 1e-6].flat[0]
+            raise ValueError(f"{name} must be multiples of step {self.step!r}, got {bad!r}")
+        return whole
+
+    @property
+    def _unit(self) -> float:
+        return self.step / self.sigma
+
+    def _log_chances(self, cells: Rows) -> Rows:
+        """Return ln of each cell's probability."""
+        ends = np.abs(cells) * self._unit
+        near, far = (special.log_ndtr(-ends + side * self._unit / 2) for side in (1, -1))
+        found: Rows = near + np.log(-np.expm1(far - near))
+        return found
+
+    def loss(self, noise: Rows, shift: Rows) -> Rows:
+        """Return the sum of ln p(k)/p(k − m) over the cells k; on a fine grid, its Gaussian limit.
+
+        On a grid finer than 2⁻¹³σ both, and the loss of noise that is not rounded, are within a
+        cell's share of each other (`proofs_notes/samplers.md`), and the tails' limits say so.
+        """
+        cells, moved = self._cells("noise", noise), self._cells("shift", shift)
+        if self._unit < _FINE:
+            scaled = moved * self._unit
+            return scaled @ scaled / 2 - (cells * self._unit) @ scaled
+        kept = moved != 0
+        here, there = cells[:, kept], cells[:, kept] - moved[kept]
+        losses: Rows = np.sum(self._log_chances(here) - self._log_chances(there), axis=1)
+        return losses
+
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return limits of the tails of that sum, of either sign: the law is symmetric."""
+        moved = np.abs(self._cells("shift", shift))
+        if self._unit < _FINE:
+            scaled = moved * self._unit
+            mu, apart = float(np.linalg.norm(scaled)), float(scaled.sum()) * self._unit
+            tails = [
+                [special.ndtr(sign * mu / 2 - (epsilon + side) / mu) for side in (apart, -apart)]
+                for epsilon in epsilons
+                for sign in (1, -1)
+            ]
+            pairs = [(float(low), float(high)) for low, high in tails]
+            return list(zip(pairs[::2], pairs[1::2], strict=True))
+        last = math.ceil(_WHOLE / self._unit)
+        cells = np.arange(-last, last + 1, dtype=np.float64)
+        logs = self._log_chances(cells)
+        sizes, counts = np.unique(moved[moved != 0], return_counts=True)
+        parts = [
+            Cells(logs - self._log_chances(cells - size), np.exp(logs), int(count))
+            for size, count in zip(sizes, counts, strict=True)
+        ]
+        first = cell_tails(parts, epsilons)
+        # At the second input's releases the loss has the law of −L.
+        second = cell_tails([-part for part in parts], epsilons)
+        return list(zip(first, second, strict=True))
+
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
-        cells = sizes / self.step
-        if np.any(np.abs(cells - np.rint(cells)) > 1e-6):
-            bad = sizes[np.abs(cells - np.rint(cells)) > 1e-6].flat[0]
-            raise ValueError(f"noise must be multiples of step {self.step!r}, got {bad!r}")
-        cells = np.rint(cells)
-        unit = self.step / self.sigma
+        cells, unit = self._cells("noise", sizes), self._unit
         return special.ndtr(-(cells - 0.5) * unit), special.ndtr(-(cells + 0.5) * unit)
 
     def draw(self, count: int, generator: np.random.Generator) -> Rows:

@@ -1,4 +1,4 @@
-"""What a law of noise is, and what its parameters may be."""
+"""What is released for two inputs, what a law of noise is, and what its parameters may be."""
 
 from __future__ import annotations
 
@@ -12,14 +12,60 @@ from numpy.typing import NDArray
 
 from dporacle.samplers.exact_tails import Limits
 
-__all__ = ["Law", "Rows", "counted", "exactly", "positive"]
+__all__ = ["Law", "Releases", "Rows", "counted", "exactly", "positive"]
 
 Rows = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Law:
+class Releases:
+    """What is released for two neighbouring inputs: rows of `dimension` numbers.
+
+    What the inputs add is a `shift` of as many numbers; what it and a row are, each kind says.
+
+    Attributes:
+        name: what the rows of mechanisms call it.
+        dimension: numbers in a row.
+    """
+
+    dimension: int = 1
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        counted("dimension", self.dimension, 1)
+
+    def possible(self, rows: Rows) -> bool:
+        """Return whether each number can have been released at all."""
+        return bool(np.isfinite(rows).all())
+
+    def simulate(
+        self, count: int, shift: Rows, generator: np.random.Generator
+    ) -> tuple[Rows, Rows]:
+        """Return rows for the first input and for the second, as `losses` takes them."""
+        raise NotImplementedError
+
+    def losses(self, first: Rows, second: Rows, shift: Rows) -> tuple[Rows, Rows]:
+        """Return the privacy loss ln p(y)/p'(y) at rows for the first input and for the second.
+
+        Raises:
+            ValueError: if a row or the shift cannot be.
+        """
+        raise NotImplementedError
+
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return limits of Pr[L ≥ ε], for rows for the first input and for the second.
+
+        Raises:
+            ValueError: if the shift cannot be, or has too many different sizes.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law(Releases):
     """What noise is claimed to be: rows of `dimension` numbers, independent from row to row.
+
+    A release is the exact answer and noise; the second input's answer is the first's and the shift.
 
     Attributes:
         name: what the command and adapters call it.
@@ -27,12 +73,7 @@ class Law:
         continuous: whether two draws coincide with probability 0, but for the grid of the floats.
     """
 
-    dimension: int = 1
-    name: ClassVar[str]
     continuous: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        counted("dimension", self.dimension, 1)
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -64,20 +105,18 @@ class Law:
         raise NotImplementedError
 
     def loss(self, noise: Rows, shift: Rows) -> Rows:
-        """Return ln p(x)/p(x − shift) at each row x: the privacy loss of a release.
+        """Return ln p(x)/p(x − shift) at each row x: the privacy loss of a release."""
+        raise NotImplementedError
 
-        Raises:
-            ValueError: if this law's loss is not known here.
-        """
-        raise ValueError(f"the privacy loss of {type(self).__name__} is not known")
+    def simulate(
+        self, count: int, shift: Rows, generator: np.random.Generator
+    ) -> tuple[Rows, Rows]:
+        """Return noise for either input."""
+        return self.draw(count, generator), self.draw(count, generator)
 
-    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
-        """Return limits of Pr[L ≥ ε] under this law, for releases of either input.
-
-        Raises:
-            ValueError: if they are not known here.
-        """
-        raise ValueError(f"the tails of {type(self).__name__}'s loss are not known")
+    def losses(self, first: Rows, second: Rows, shift: Rows) -> tuple[Rows, Rows]:
+        """Return the losses at noise that was drawn for either input."""
+        return self.loss(first, shift), self.loss(second + shift, shift)
 
 
 def positive(name: str, value: float) -> None:

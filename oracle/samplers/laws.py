@@ -15,17 +15,23 @@ from dporacle.samplers.continuous_laws import (
     RankOneGaussian,
 )
 from dporacle.samplers.lattice_laws import DiscreteGaussian, RoundedGaussian
-from dporacle.samplers.law import Law
+from dporacle.samplers.law import Law, Releases
+from dporacle.samplers.subsampled import SubsampledGaussian
+from dporacle.samplers.thresholded import ThresholdedCounts
 
 __all__ = [
     "LAWS",
+    "RELEASES",
     "DiscreteGaussian",
     "Gaussian",
     "Laplace",
     "LaplaceWithGaussian",
     "Law",
     "RankOneGaussian",
+    "Releases",
     "RoundedGaussian",
+    "SubsampledGaussian",
+    "ThresholdedCounts",
 ]
 
 LAWS: dict[str, type[Law]] = {
@@ -40,3 +46,9 @@ LAWS: dict[str, type[Law]] = {
     )
 }
 """The laws by the names that the command and adapters give them."""
+
+RELEASES: dict[str, type[Releases]] = {
+    **LAWS,
+    **{kind.name: kind for kind in (SubsampledGaussian, ThresholdedCounts)},
+}
+"""The laws whose privacy losses are known, by the names that the mechanisms' rows give them."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dporacle.samplers.events import clopper_pearson
 from dporacle.samplers.exact_tails import Limits
-from dporacle.samplers.laws import Law
+from dporacle.samplers.law import Releases
 
 __all__ = ["LossTail", "loss_tails"]
 
@@ -62,7 +62,7 @@ def _delta(epsilon: float, first: Limits, second: Limits) -> Limits:
 
 def loss_tails(
     *,
-    law: Law,
+    law: Releases,
     shift: Sequence[float],
     first: Rows,
     second: Rows,
@@ -72,25 +72,29 @@ def loss_tails(
     """Return the measured and the exact tails of the privacy loss.
 
     Args:
-        law: what the noise is claimed to be.
+        law: what the noise is claimed to be, or what is released in another way.
         shift: the second input's exact answer minus the first's, of the law's dimension.
-        first: noise drawn for the first input, of shape (n, dimension).
-        second: noise drawn for the second.
+        first: noise drawn for the first input, of shape (n, dimension); of what is no sum of
+            an answer and noise, what the law calls a row.
+        second: the same for the second.
         epsilons: where the tails are measured.
         budget: the probability that any limit misses what it measures.
 
     Raises:
-        ValueError: if shapes do not fit, or the law's loss is not known here.
+        ValueError: if shapes do not fit, or the law's tails are not known for such a shift.
+        ArithmeticError: if an enclosure of subsampled releases would need too much work.
     """
     moved = np.asarray(shift, dtype=np.float64)
     if moved.shape != (law.dimension,) or not np.isfinite(moved).all() or not moved.any():
         raise ValueError(f"shift must have {law.dimension} finite entries, not all 0, got {shift}")
     for name, noise in (("first", first), ("second", second)):
-        if noise.ndim != 2 or noise.shape[1] != law.dimension or not np.isfinite(noise).all():
-            raise ValueError(f"{name} must be finite, of shape (n, {law.dimension})")
+        if noise.ndim != 2 or noise.shape[1] != law.dimension or not law.possible(noise):
+            raise ValueError(
+                f"{name} must have shape (n, {law.dimension}) and only numbers that can be released"
+            )
     if not all(math.isfinite(epsilon) for epsilon in epsilons):
         raise ValueError(f"epsilons must be finite, got {list(epsilons)}")
-    losses = (law.loss(first, moved), law.loss(second + moved, moved))
+    losses = law.losses(first, second, moved)
     level = budget / (4 * len(epsilons))
     return tuple(
         LossTail(

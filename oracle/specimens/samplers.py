@@ -260,7 +260,7 @@ CORRECT = (
     SamplerSpecimen("numpy, PCG64", _PLAIN, _numpy(np.random.PCG64)),
     SamplerSpecimen("numpy, SFC64", _WIDE, _numpy(np.random.SFC64)),
     SamplerSpecimen("numpy, Philox", _PLAIN, _numpy(np.random.Philox)),
-    SamplerSpecimen("inversion of uniforms", _PLAIN, _inversion),
+    SamplerSpecimen("scipy, inversion of uniforms", _PLAIN, _inversion),
     *(SamplerSpecimen(f"correct {law}", law, _of(law)) for law in _LAWS),
 )
 """Samplers that must not be accused."""

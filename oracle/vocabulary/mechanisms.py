@@ -140,6 +140,7 @@ class Mechanism:
         name: what it is called here.
         meaning: what it does.
         parameter: the argument that says how much noise there is.
+        law: that of what is released, as `dporacle.samplers.RELEASES` calls it.
         norm: the norm of its sensitivity.
         neighbours: the relations between data sets under which its sensitivity may be taken.
         composes: what adds up when it is used several times; empty where nothing here does.
@@ -153,6 +154,7 @@ class Mechanism:
     name: str
     meaning: str
     parameter: str
+    law: str
     norm: str = "ℓ2"
     neighbours: tuple[str, ...] = ("add or remove one", "replace one")
     composes: str = "μ²"
@@ -166,50 +168,59 @@ GAUSSIAN = Mechanism(
     name="gaussian",
     meaning="N(0, σ²) noise on each coordinate",
     parameter="sigma",
+    law="gaussian",
 )
 CLASSICAL = Mechanism(
     name="classical gaussian",
     meaning="Gaussian noise by a closed formula",
     parameter="sigma",
+    law="gaussian",
 )
 ZCDP = Mechanism(
     name="zcdp",
     meaning="Gaussian noise, accounted by zero-concentrated differential privacy",
     parameter="mu",
+    law="gaussian",
     composes="ρ",
 )
 RENYI = Mechanism(
     name="renyi",
     meaning="Gaussian noise, accounted by Rényi differential privacy",
     parameter="mu",
+    law="gaussian",
     composes="the divergence of each order",
 )
 GDP = Mechanism(
     name="gdp",
     meaning="Gaussian noise, accounted by Gaussian differential privacy",
     parameter="mu",
+    law="gaussian",
 )
 REPEATED = Mechanism(
     name="repeated gaussian",
     meaning="k releases with the same Gaussian noise",
     parameter="sigma",
+    law="gaussian",
     own={"sigma": {"everyday": 10.0}},
 )
 REPEATED_ZCDP = Mechanism(
     name="repeated zcdp",
     meaning="k releases with the same Gaussian noise, accounted by zero-concentrated privacy",
     parameter="mu",
+    law="gaussian",
     composes="ρ",
 )
 SIMULTANEOUS = Mechanism(
     name="simultaneous answers",
     meaning="Gaussian noise on each of k answers",
     parameter="sigma",
+    law="gaussian",
 )
 DISCRETE = Mechanism(
     name="discrete gaussian",
     meaning="discrete Gaussian noise on an integer",
     parameter="sigma",
+    law="discrete",
     composes="ρ",
     least=Fraction(1, 100),
     has_unit=False,
@@ -230,6 +241,7 @@ DENOISED = Mechanism(
     name="denoised gaussian",
     meaning="an estimator after Gaussian noise",
     parameter="sigma",
+    law="gaussian",
 )
 
 _PURE = {
@@ -245,6 +257,7 @@ LAPLACE = Mechanism(
     name="laplace",
     meaning="Laplace noise of scale b on each coordinate",
     parameter="scale",
+    law="laplace",
     norm="ℓ1",
     composes="the losses' distributions",
     depth=_tail_of_laplace,
@@ -254,6 +267,7 @@ REPEATED_LAPLACE = Mechanism(
     name="repeated laplace",
     meaning="k releases with the same Laplace noise",
     parameter="scale",
+    law="laplace",
     norm="ℓ1",
     composes="the losses' distributions",
     depth=_tail_of_laplace,
@@ -271,6 +285,7 @@ LAPLACE_WITH_GAUSSIAN = Mechanism(
     name="laplace with gaussian",
     meaning="a release with Laplace noise together with Gaussian ones",
     parameter="scale",
+    law="laplace-gaussian",
     norm="ℓ1 of the Laplace release, ℓ2 of the Gaussian ones",
     composes="the losses' distributions",
     depth=_tail_with_gaussian,
@@ -291,6 +306,7 @@ THRESHOLDED = Mechanism(
     name="thresholded count",
     meaning="counts with Gaussian noise, each shown if it reaches a threshold",
     parameter="sigma",
+    law="thresholded",
     neighbours=("add or remove one",),
     depth=_tail_of_threshold,
     has_unit=False,
@@ -300,6 +316,7 @@ THRESHOLDED_LAPLACE = Mechanism(
     name="thresholded count with laplace",
     meaning="counts with Laplace noise of scale k/ε, each shown if it reaches a threshold",
     parameter="epsilon",
+    law="thresholded",
     norm="ℓ1",
     neighbours=("add or remove one",),
     composes="the losses' distributions",
@@ -311,6 +328,7 @@ RANK_ONE = Mechanism(
     name="rank-one gaussian",
     meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
     parameter="sigma_star",
+    law="rank-one",
     composes="nothing here",
     depth=_tail_of_rank_one,
     least=Fraction(1, 10**12),  # 1 − δ < 10^-100 for Δ ≥ 10^-3: balls would take minutes
@@ -338,6 +356,7 @@ PUBLISHED_RANK_ONE = Mechanism(
     name="rank-one gaussian by its theorem",
     meaning="the same noise by the published formula",
     parameter="sigma_star",
+    law="rank-one",
     composes="nothing here",
     depth=_tail_of_rank_one,
     has_unit=False,
@@ -366,6 +385,7 @@ SUBSAMPLED = {
         name=f"subsampled gaussian, {words}",
         meaning="DP-SGD: Gaussian noise on the sum over each of T Poisson-sampled batches",
         parameter="sigma",
+        law="subsampled",
         neighbours=(words,),
         composes="the losses' distributions",
         depth=_tail_of_subsampled,
@@ -385,6 +405,7 @@ TWO_PHASES = Mechanism(
     name="subsampled gaussian in two phases",
     meaning="DP-SGD whose noise or rate is changed once",
     parameter="sigma",
+    law="subsampled",
     neighbours=("add or remove one",),
     composes="the losses' distributions",
     depth=_tail_of_subsampled,

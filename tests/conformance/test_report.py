@@ -45,7 +45,7 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     )
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
     cases = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
-    result = Result("library", said, [FunctionResult(function, cases)])
+    result = Result("library", said, [FunctionResult(function, cases, vectors=505)])
     for width in (80, 120):
         text = io.StringIO()
         report.show([result], Console(file=text, width=width, highlight=False), Fresh())

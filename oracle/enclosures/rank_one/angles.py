@@ -35,9 +35,17 @@ def rank_one_cotangent_tail(*, dimension: int, threshold: Exact, digits: int = 5
 
 
 def _sine_below(power: int, t: Fraction, digits: int) -> arb:
-    """Pr[sin²θ < 1/(1+t)]: the incomplete Beta function, where the reference goes by the cosine."""
+    """Pr[sin²θ < 1/(1+t)]: the incomplete Beta function, where the reference goes by the cosine.
+
+    Next to 1 its series takes minutes; what is left there is Pr[cos²θ < t/(1+t)], below √(tM).
+    """
     if not t:
         return arb(1)
+    if 16 * t * power < 1:
+        return tighten(
+            lambda: 1 - ball(t / (1 + t)).beta_lower(arb(0.5), arb(power) / 2, regularized=True),
+            digits,
+        )
     return tighten(
         lambda: ball(1 / (1 + t)).beta_lower(arb(power) / 2, arb(0.5), regularized=True), digits
     )
