@@ -10,8 +10,8 @@ Every δ, ε and σ is on the private side: a bound of the error, which the comp
 below 10^-9 of δ, and an answer takes some 30 milliseconds. Where a record is sampled in hardly any
 run, a far tail of δ(ε) is a small difference of large terms: the bound is then wide, and where it
 is above a tenth of δ the answer is Chernoff's bound, over all runs or over those in which no step's
-noise is far out. Its ε was up to a quarter above the exact one where it was looked at, at δ from
-10^-100 to 10^-20.
+noise is far out. Its ε was up to a quarter above the exact one at four settings with δ from 10^-57
+to 10^-22.
 
 What of that bound is proved and what is measured: Chernoff's bound and the plain and one-step cases
 are theorems, up to rounding. That a trapezoid rule errs by less than its difference from the rule
@@ -275,7 +275,11 @@ def _epsilon(delta: float, phases: list[Phase], direction: str) -> float:
             contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
             value, error = contour.delta(epsilon)
             if not error < _SEEN * value:  # nothing is seen so far out
-                return min(most, chernoff_epsilon(delta, phases, direction))
+                bound = min(most, chernoff_epsilon(delta, phases, direction))
+                if bound >= epsilon:
+                    return bound
+                epsilon = high = bound  # the estimate was far beyond the root
+                continue
         excess = math.log(_upper(contour, epsilon)) - math.log(delta)
         if excess > 0:
             low = epsilon

@@ -11,7 +11,7 @@ from hypothesis import Phase as Stage
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import fast
+from dporacle import enclosures, fast
 from dporacle.fast.subsampled.contour import Contour, chernoff, chernoff_epsilon, saddle
 from dporacle.fast.subsampled.losses import Phase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
@@ -265,6 +265,15 @@ def test_far_tails_are_at_most_a_quarter_too_large(sigma, rate, steps, delta, di
     # Where a record is rare and δ is tiny, Chernoff's bound is the answer.
     assert exact <= found * (1 + 1e-7)
     assert found <= exact * 1.25
+
+
+@pytest.mark.statement("X.SG.INVERSE")
+def test_an_estimate_far_beyond_the_root_is_not_taken_for_a_far_tail():
+    """One step's jump rules the estimate, where nothing is seen; at the root all is."""
+    setting = {"delta": 1.1e-18, "sigma": 4.0, "rate": 0.00033, "steps": 10_000}
+    found = fast.subsampled_epsilon(**setting, direction="remove")
+    exact = enclosures.subsampled_epsilon(**setting, direction="remove")
+    assert exact <= found <= exact * (1 + 1e-4)
 
 
 def test_arrays_broadcast():

@@ -7,7 +7,7 @@ nothing; `dporacle specimens` prints it.
 
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.power import Report, Trial, power, try_specimen
+from dporacle.specimens.power import Report, Trial, power, report_of, try_specimen
 from dporacle.specimens.specimen import EndlessLoopError, Specimen, steps
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Specimen",
     "Trial",
     "power",
+    "report_of",
     "steps",
     "try_specimen",
 ]

@@ -90,9 +90,14 @@ class Report:
 
 def power(specimens: Sequence[Specimen] = (*FAULTY, *CORRECT)) -> Report:
     """Return what the vectors find in these specimens."""
-    judged = {each.function for each in specimens}
+    files = {name: load(name) for name in {each.function for each in specimens}}
+    return report_of([try_specimen(each, files[each.function]) for each in specimens])
+
+
+def report_of(trials: Sequence[Trial]) -> Report:
+    """Return what was found in these trials."""
+    judged = {trial.specimen.function for trial in trials}
     files = {function: load(function) for function in GROUPS if function in judged}
-    trials = tuple(try_specimen(each, files[each.function]) for each in specimens)
     narrow = sorted(trials, key=lambda trial: len(trial.convictions))
     convicts = {
         (function, flag): tuple(
@@ -103,7 +108,7 @@ def power(specimens: Sequence[Specimen] = (*FAULTY, *CORRECT)) -> Report:
         for function, file in files.items()
         for flag in file.notes
     }
-    return Report(trials, convicts)
+    return Report(tuple(trials), convicts)
 
 
 def try_specimen(specimen: Specimen, file: VectorFile) -> Trial:
