@@ -483,10 +483,11 @@ def test_a_law_with_a_delta_of_its_own_is_no_leak():
     found = run("numpy", "--law", "laplace", "--scale", "1", "--limit", "9000", "--leak", "--json")
     for leak in json.loads(found.stdout)["leaks"]:
         assert leak["delta"] > leak["exact_delta"]
-    words = ["numpy", "--law", "rounded", "--sigma", "1", "--step", "0.5", "--leak"]
-    refused = run(*words, "--limit", "900")
+    words = ["numpy", "--law", "rounded", "--sigma", "1", "--step", "0.5", "--limit", "9000"]
+    assert run(*words, "--leak").exit_code == 0
+    refused = run(*words, "--leak", "--sensitivity", "0.3")  # not between two rounded values
     assert refused.exit_code == 2
-    assert "are not known" in refused.stderr
+    assert "multiples of step" in refused.stderr
 
 
 def test_the_picture_is_drawn(tmp_path):
