@@ -65,7 +65,7 @@ def _even(target: Array, count: Array) -> Array:
 def _threshold(scale: Array, height: Array, even: Array) -> Any:
     """1 + bh, and what its parts may be wrong by; a term that overflows to −∞ is no bound."""
     noise = scale * height
-    slack = _ULPS * ULP * (1 + scale * (1 + np.abs(height)))
+    slack = _ULPS * ULP + (_ULPS * ULP * scale) * (1 + np.abs(height))
     above = np.nextafter(np.where(np.isinf(noise), noise, (1 + noise) + slack), np.inf)
     return give(np.where(even, 1.0, above))
 

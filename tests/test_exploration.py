@@ -239,6 +239,14 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ("repeated_zcdp_epsilon", {"delta": 0.001, "mu": 5e-324, "releases": 1721}),
         (
             "laplace_count_threshold",
+            {
+                "epsilon": 2.2250738585072014e-308,
+                "delta": 0.5000000004656613,
+                "contributions": 3,
+            },
+        ),
+        (
+            "laplace_count_threshold",
             {"epsilon": 4.572755499597468e-35, "delta": 0.5, "contributions": 1},
         ),
         (
@@ -325,6 +333,16 @@ def test_a_wrong_verdict_on_a_claim_is_noticed(monkeypatch, said):
 
     monkeypatch.setattr(judge, "decide", wrong)
     assert check_claim(said)[0] == "finding"
+
+
+def test_a_claim_about_an_enormous_epsilon_is_checked_with_the_digits_that_takes():
+    said = {
+        "kind": "formula-range",
+        "name": "zcdp-conversion",
+        "epsilon": {"from": 9.017298664723448e257, "to": 9.635178861479155e257},
+        "delta": {"from": 2.1007100879431817e-12, "to": 6.946837852837819e-12},
+    }
+    assert check_claim(said) == ("checked", "")
 
 
 def _changed(witness, name, change):

@@ -254,10 +254,13 @@ def drawn(path: Path, growth: list[tuple[int, float, int]]) -> None:
     figure = Figure(figsize=(8, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     rows = [each[0] for each in growth]
-    left.plot(rows, [each[1] for each in growth], marker="o")
-    left.set(xscale="log", xlabel="rows", ylabel="verdicts a second and core", ylim=(0, None))
-    right.plot(rows, [each[2] for each in growth], marker="o")
-    right.set(xscale="log", xlabel="rows", ylabel="largest memory, MiB", ylim=(0, None))
+    for axes, place, label in (
+        (left, 1, "verdicts a second and core"),
+        (right, 2, "largest memory, MiB"),
+    ):
+        heights = [each[place] for each in growth]
+        axes.plot(rows, heights, marker="o")
+        axes.set(xscale="log", xlabel="rows", ylabel=label, ylim=(0, 1.1 * max(heights)))
     figure.savefig(path, dpi=110)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Callable
@@ -105,10 +106,13 @@ def _inside(
 def _private(said: dict[str, Any], epsilon: Fraction, delta: Fraction) -> bool:
     """Whether the formula's noise is private at a point, up to the reference's digits."""
     row = FORMULAS[said["name"]]
+    # ln δ changes by less than ε times what σ does, relatively.
+    digits = 2 * _DIGITS + len(str(math.ceil(epsilon)))
     if row.quantity:
-        sigma = getattr(reference, row.quantity)(epsilon=epsilon, delta=delta, digits=2 * _DIGITS)
+        sigma = getattr(reference, row.quantity)(epsilon=epsilon, delta=delta, digits=digits)
     else:
-        sigma = mp.sqrt(2 * mp.log(_real(Fraction(said["constant"]) / delta))) / _real(epsilon)
+        with mp.workdps(digits):
+            sigma = mp.sqrt(2 * mp.log(_real(Fraction(said["constant"]) / delta))) / _real(epsilon)
     true = reference.delta_at_epsilon(epsilon=epsilon, sigma=_exact(sigma), digits=_DIGITS)
     return bool(mp.mpf(true) <= _real(delta) * (1 + mp.mpf(10) ** (5 - _DIGITS)))
 
