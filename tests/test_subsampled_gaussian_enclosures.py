@@ -403,3 +403,13 @@ def test_what_is_beyond_reach_is_refused():
         subsampled_epsilon(
             delta=f("1e-12"), sigma=f("0.5"), rate=f("0.2"), steps=10**6, direction="remove"
         )
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+def test_what_is_far_below_all_floats_is_refused_and_does_not_run_for_minutes():
+    phases = [
+        (43.49611280848328, 0.1011414600247018, 5),
+        (10.100090051850074, 0.004782755163265142, 17),
+    ]
+    with pytest.raises(ArithmeticError, match="too much work"):
+        subsampled_schedule_delta(epsilon=0.7130175619160307, phases=phases, direction="both")

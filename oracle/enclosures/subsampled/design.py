@@ -21,7 +21,8 @@ from dporacle.enclosures.subsampled.transform import Step
 __all__ = ["Model"]
 
 MAX_NODES = 1 << 18
-MAX_WORK = 1 << 28  # in products of balls within a matrix
+MAX_WORK = 1 << 28  # in products of balls within a matrix, of at most so many bits:
+_BITS = 512
 _PER_NODE = 800.0  # products that take as long as a power and a division
 _JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
@@ -202,7 +203,8 @@ class Model:
                 + 300 * sum(each.left + each.right for each in m)
                 for m in contour.meshes
             )
-            if work < MAX_WORK and (best is None or work < best.work):
+            dear = max(1.0, contour.bits / _BITS) ** 2  # what a product of so many bits costs
+            if work * dear < MAX_WORK and (best is None or work < best.work):
                 best = replace(contour, work=work, small=small)
             if work < _CHEAP:
                 break
