@@ -173,7 +173,8 @@ def _offset(eps: Array, m: Array) -> Array:
     square, error = two_product(mantissa, mantissa)
     level = np.ldexp(eps, np.clip(-2 * exponent, -2200, 2200))
     gap = np.where(np.isinf(level), np.inf, (level - square / 2) - error / 2)
-    return np.ldexp(gap / mantissa, exponent)
+    # Where that overflows, μ/2 is nothing beside ε/μ.
+    return np.where(np.isinf(level), eps / m, np.ldexp(gap / mantissa, exponent))
 
 
 def _delta(value: Array) -> Any:

@@ -69,6 +69,8 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ),
         ("composed_mu", {"sensitivities": [50.28412736796996], "sigmas": [1e-323]}),
         ("composed_mu", {"sensitivities": [9.765571554490424e-208], "sigmas": [8.0e209]}),
+        ("zcdp_delta", {"epsilon": 5e-324, "mu": 5e-324}),
+        ("rdp_delta", {"epsilon": 5e-324, "mu": 5e-324}),
         ("zcdp_delta", {"epsilon": 0.8896696871285017, "mu": 8.595614896982524e-165}),
         ("zcdp_delta", {"epsilon": 1.7070116948172427e243, "mu": 100.0}),
         (

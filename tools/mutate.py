@@ -144,6 +144,8 @@ def stages(module: str) -> list[list[str]]:
     stem, room = Path(module).stem, Path(module).parent.name
     about = room if room in ROOMS else stem
     own = [str(path.relative_to(ROOT)) for path in ROOT.glob(f"tests/test_{about}*.py")]
+    if room == "gaussian":
+        own += [f for user in users(module) for f in stages(user)[-1] if f.startswith("tests/")]
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
     named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
     if module.startswith(("oracle/claims", "oracle/verdicts")):
@@ -156,6 +158,14 @@ def stages(module: str) -> list[list[str]]:
     arithmetic = ["tests/test_rounding_and_verdicts.py"]
     more = numerics if "reference/" in module else arithmetic if "/arithmetic/" in module else []
     return [stage for stage in (first, more, drawn, own) if stage]
+
+
+def users(module: str) -> list[str]:
+    """The modules beside a room that import from one in it: their tests are its tests."""
+    witness, *_, name = Path(module).with_suffix("").parts
+    wanted = re.compile(rf"^from dporacle\.{witness}\.gaussian\.{name} import", re.MULTILINE)
+    beside = sorted((ROOT / witness).glob("*.py"))
+    return [str(p.relative_to(ROOT)) for p in beside if wanted.search(p.read_text())]
 
 
 def killed(mutant: Mutant, folder: Path) -> bool:
