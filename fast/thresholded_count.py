@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from dporacle.fast._broadcast import ULP, Array, Number, above, give, integers, quiet, reals
-from dporacle.fast._scaled import product, scaled
+from dporacle.fast._scaled import Parts, product, scaled
 
 __all__ = [
     "count_threshold",
@@ -47,7 +47,7 @@ def count_threshold(*, delta: Number, sigma: Number, contributions: Number = 1) 
     z = np.where(hidden > _HALF, -special.ndtri(-np.expm1(hidden)), special.ndtri(np.exp(hidden)))
     # A probability for each count that is no full float64: δ/k to far more digits than there are.
     z = np.where(target < _LEAST_LEVEL * k, -special.ndtri_exp(np.log(target) - np.log(k)), z)
-    return _threshold(reals("sigma", sigma), z, _even(target, k))
+    return _threshold(product(reals("sigma", sigma)), z, _even(target, k))
 
 
 def _hidden(target: Array, count: Array) -> Array:
@@ -62,10 +62,11 @@ def _even(target: Array, count: Array) -> Array:
     return found
 
 
-def _threshold(scale: Array, height: Array, even: Array) -> Any:
+def _threshold(scale: Parts, height: Array, even: Array) -> Any:
     """1 + bh, and what its parts may be wrong by; a term that overflows to −∞ is no bound."""
-    noise = scale * height
-    slack = _ULPS * ULP + (_ULPS * ULP * scale) * (1 + np.abs(height))
+    head, power = scale
+    noise = scaled((head * height, power))
+    slack = _ULPS * ULP + scaled((_ULPS * ULP * head * (1 + np.abs(height)), power))
     above = np.nextafter(np.where(np.isinf(noise), noise, (1 + noise) + slack), np.inf)
     return give(np.where(even, 1.0, above))
 
@@ -112,7 +113,7 @@ def laplace_count_threshold(*, epsilon: Number, delta: Number, contributions: Nu
     height = np.where(hidden > _HALF, -np.log(-2 * np.expm1(hidden)), np.log(2 * np.exp(hidden)))
     tiny = target < _LEAST_LEVEL * k
     height = np.where(tiny, np.log(k) - np.log(target) - np.log(2), height)
-    return _threshold(scaled(product(k, over=(eps,))), height, _even(target, k))
+    return _threshold(product(k, over=(eps,)), height, _even(target, k))
 
 
 @quiet

@@ -242,6 +242,14 @@ def test_witnesses_agree_at_drawn_inputs(name):
         (
             "laplace_count_threshold",
             {
+                "epsilon": 1.1125369292536007e-308,
+                "delta": 0.4999999995343387,
+                "contributions": 2,
+            },
+        ),
+        (
+            "laplace_count_threshold",
+            {
                 "epsilon": 2.2250738585072014e-308,
                 "delta": 0.5000000004656613,
                 "contributions": 3,
