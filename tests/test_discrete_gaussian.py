@@ -297,6 +297,18 @@ def test_excess_by_the_variation_of_two_parts(h, sigma, share):
     assert found[1] - smooth[0] <= variation / (8 * sigma**2) * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("start", np.linspace(0, 1, 6))
+@pytest.mark.parametrize("mu", [1e-3, 0.1, 1.0, 100.0])
+@pytest.mark.statement("X.DG")
+def test_the_smaller_variation_holds_below_its_proof_too(start, mu):
+    """It is used from t₀ = 1 on only: what a mutant that uses it below would do is no wrong σ."""
+    t = start + np.concatenate([[0], np.geomspace(1e-6, 12, 20_000)])
+    density = np.exp(-t * t / 2) / math.sqrt(2 * math.pi)
+    falling = np.exp(-mu * (t - start))
+    slope = density * (mu * falling - t * (1 - falling))
+    assert np.abs(np.diff(slope)).sum() + mu * density[0] <= 3.2 * mu * density[0]
+
+
 @pytest.mark.statement("X.DG")
 def test_a_calibration_out_of_reach_says_so():
     """δ so close to 1 that boxes of this size do not prove it."""

@@ -13,6 +13,7 @@ log scales with three digits each, ten digits, and of replace-one as well.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import math
 import random
@@ -67,18 +68,19 @@ def enclose(setting: Setting, direction: str, digits: int) -> tuple[bool | None,
             digits=12,
         )
     except ArithmeticError as error:
-        at_end = subsampled_delta(
-            epsilon=MOST,
-            sigma=Fraction(sigma),
-            rate=Fraction(rate),
-            steps=steps,
-            direction=direction,
-            digits=3,
-        )
+        beyond = False
+        with contextlib.suppress(ArithmeticError):  # then it is no answer either
+            at_end = subsampled_delta(
+                epsilon=MOST,
+                sigma=Fraction(sigma),
+                rate=Fraction(rate),
+                steps=steps,
+                direction=direction,
+                digits=3,
+            )
+            beyond = bounds(at_end)[0] > Fraction(delta)
         seconds = time.process_time() - start
-        if bounds(at_end)[0] > Fraction(delta):
-            return None, f"above {MOST}", seconds
-        return False, str(error), seconds
+        return (None, f"above {MOST}", seconds) if beyond else (False, str(error), seconds)
     seconds = time.process_time() - start
     low, high = bounds(value)
     if high == 0 or low > MOST:

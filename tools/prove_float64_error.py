@@ -272,32 +272,41 @@ def larger(a: arb, b: arb) -> arb:
     return a if a > b else b
 
 
-def wide_error(cells: Sequence[Cell]) -> arb:
-    """The relative error of m(y) − m(w) where w is not near."""
-    far = far_error() * mills(arb(FAR))
-    worst, beyond = (
-        arb(0),
-        Cell(arb(FAR), arb(FAR), up(far), mills(arb(FAR)) * arb(2) ** -15, arb(0), arb(0)),
-    )
-    # The largest error and rest of m(w) for w in this cell or any later one.
-    after: list[tuple[arb, arb]] = [(beyond.error, up(beyond.rest))]
+def from_each_on(cells: Sequence[Cell]) -> list[tuple[arb, arb]]:
+    """The largest error and rest of m in each cell or any later one, and beyond the tables."""
+    far = mills(arb(FAR))
+    after = [(up(far_error() * far), up(far * arb(2) ** -15))]
     for cell in reversed(cells):
         after.append((larger(after[-1][0], cell.error), larger(after[-1][1], cell.rest)))
-    after.reverse()
+    return after[::-1]
+
+
+def difference_error(cell: Cell, error: arb, rest: arb) -> tuple[arb, arb]:
+    """The error of m(y) − m(w), y in a cell, from those of m(w); and how large the rests can be."""
+    rests = cell.rest + rest
+    # The heads' difference is exact; its rounding error joins the rests.
+    low = rests + 2 * U * cell.most
+    return up(cell.error + error + half_unit(rests * _EDGE) + half_unit(low * _EDGE)), rests
+
+
+def wide_error(cells: Sequence[Cell]) -> arb:
+    """The relative error of m(y) − m(w) where w is not near."""
+    worst, after = arb(0), from_each_on(cells)
     factor = 2 * arb(NEAR) / (1 - arb(NEAR)) / _EDGE
     for place, cell in enumerate(cells):
         if cell.high < fmpq_of(_LEAST) or cell.low > _MOST:
             continue
         w = cell.high + factor * (cell.high + arb(1.75))
         least = -taylor(w, 1)[1] * factor * (cell.low + arb(1.75))
-        error, rest = after[place]
-        rests = cell.rest + rest
-        # The heads' difference is exact; its rounding error joins the rests.
-        low = rests + 2 * U * cell.most
-        total = cell.error + error + half_unit(rests * _EDGE) + half_unit(low * _EDGE)
+        total, rests = difference_error(cell, *after[place])
         assert rests * 2 + 2 * U * cell.most < least, "the rests are smaller than the head"
         worst = larger(worst, up(total / least))
     return worst
+
+
+def mean_error(cell: Cell) -> arb:
+    """The relative error of the mean of −m′ over a cell, times μ."""
+    return up(cell.error / cell.least + 4 * U * (cell.rest / cell.least + arb(2) ** -25))
 
 
 def near_error(cells: Sequence[Cell]) -> arb:
@@ -306,8 +315,7 @@ def near_error(cells: Sequence[Cell]) -> arb:
     for row, cell in zip(SLOPE, cells, strict=True):
         assert bits(row[1]) <= 26
         if cell.low <= _MOST * arb(1.1):
-            rest = cell.rest / cell.least
-            worst = larger(worst, up(cell.error / cell.least + 4 * U * (rest + arb(2) ** -25)))
+            worst = larger(worst, mean_error(cell))
     return worst
 
 

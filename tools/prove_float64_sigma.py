@@ -23,16 +23,17 @@ from typing import Any
 
 from flint import arb, ctx
 from prove_float64_error import (
-    SLOPE,
     Bound,
     Cell,
     U,
     above_error,
     density_error,
-    far_error,
+    difference_error,
     fmpq_of,
+    from_each_on,
     half_unit,
     larger,
+    mean_error,
     mills_cells,
     slope_cells,
     units,
@@ -41,7 +42,6 @@ from prove_float64_error import (
 
 from dporacle.enclosures.arithmetic.normal import mills
 from dporacle.fast.gaussian.calibrate import MU_ERROR, expm1
-from dporacle.fast.gaussian.mills import FAR
 from dporacle.fast.gaussian.profile import NEAR
 from dporacle.fast.gaussian.start import TABLE_END
 from dporacle.fast.gaussian.step import log_ratio, step_series
@@ -241,35 +241,28 @@ class Tables:
 
 def tables() -> Tables:
     cells = list(mills_cells())
-    far = mills(arb(FAR))
-    after = [(up(far_error() * far), up(far * arb(2) ** -15))]
-    for cell in reversed(cells):
-        after.append((larger(after[-1][0], cell.error), larger(after[-1][1], cell.rest)))
     density, rest = density_error()
     products, geometry = U * (5 * rest + arb(2) ** -20), arb(2) ** -62
     common = up(density + products + geometry + arb(2) ** -100)
     lows = [float(cell.low.lower()) for cell in cells]
-    return Tables(cells, list(slope_cells()), lows, after[::-1], above_error(cells), common)
+    return Tables(cells, list(slope_cells()), lows, from_each_on(cells), above_error(cells), common)
 
 
 def near_boxes(table: Tables) -> Iterator[Piece]:
     """Have h in a cell of the slopes' table, any t up to the border and a little beyond."""
-    for row, cell in zip(SLOPE, table.slopes, strict=True):
+    for cell in table.slopes:
         if cell.high < 0 or cell.low > _MOST * arb(1.1):
             continue
-        yield Piece(partial_of(near_box, table, row, cell), larger(cell.low, arb(0)), cell.high)
+        yield Piece(partial_of(near_box, table, cell), larger(cell.low, arb(0)), cell.high)
 
 
-def near_box(table: Tables, row: Sequence[float], cell: Cell, h: arb) -> Box:
+def near_box(table: Tables, cell: Cell, h: arb) -> Box:
     """Return what is known there, for h in an interval of a cell."""
     t = between(0, arb(NEAR) * (cell.high + arb(1.75)) * (1 + arb(2) ** -9))
     x = between(cell.least, cell.most * _MORE)
-    assert row[1] > 0
-    rest = cell.rest / cell.least
-    error = cell.error / cell.least + 4 * U * (rest + arb(2) ** -25)
     p, q = 1 + h**2 - t**2, 2 * (h**2 + t**2)
     gross = up((1 + h**2 + t**2 + (h + t) ** 2 / 4) * x)
-    return Box(x, p * x, q * x**2, gross, up(x * (error + table.common)))
+    return Box(x, p * x, q * x**2, gross, up(x * (mean_error(cell) + table.common)))
 
 
 def wide_boxes(table: Tables) -> Iterator[Piece]:
@@ -289,7 +282,7 @@ def wide_box(table: Tables, cell: Cell, mu: arb) -> Box | None:
     x = meet(bracket / mu, mean_slope(y, w))
     if low(density_at(y) * x * mu) > _HALF:
         return None
-    inherited = up(wide_error(table, cell, w) / mu + x * table.common)
+    inherited = up(difference_error(cell, *table.from_here(w))[0] / mu + x * table.common)
     return from_lengths(x, y, w, inherited)
 
 
@@ -306,15 +299,6 @@ def mean_slope(y: arb, w: arb) -> arb:
     """
     first, middle, last = (1 - x * mills(x) for x in (low(y), up((y + w) / 2), low(w)))
     return between(low(middle), up((first + last) / 2))
-
-
-def wide_error(table: Tables, cell: Cell, w: arb) -> arb:
-    """The absolute error of m(y) − m(w), as in the theorem about δ."""
-    error, rest = table.from_here(w)
-    rests = cell.rest + rest
-    heads = rests + 2 * U * cell.most
-    edge = 1 + arb(2) ** -40
-    return up(cell.error + error + half_unit(rests * edge) + half_unit(heads * edge))
 
 
 def pieces(box: Callable[[arb], Box | None], first: arb, last: arb, least: arb) -> Iterator[Piece]:
@@ -351,7 +335,7 @@ def beyond_box(table: Tables, cell: Cell, y: arb, r: arb) -> Box | None:
     if low(density_at(y) * b) > _HALF:
         return None
     least = low((1 - y * r) / up(r))  # of w − y
-    error = up(wide_error(table, cell, 1 / up(r)) / least)
+    error = up(difference_error(cell, *table.from_here(1 / up(r)))[0] / least)
     return from_reciprocal(y, r, b / (1 - y * r), error, table.common)
 
 

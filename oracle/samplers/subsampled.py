@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
 from dporacle import enclosures
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.samplers.exact_tails import Limits, clipped
 from dporacle.samplers.law import Releases, Rows, counted, positive
 
@@ -132,9 +133,9 @@ class SubsampledGaussian(Releases):
 
         def tails(epsilon: float) -> tuple[Limits, Limits]:
             points = [Fraction(epsilon) + side * _STEP for side in (-1, 0, 1)]
-            with ctx.workprec(_BITS):
+            with precision(_BITS):
                 before, here, after = (_delta(point, phases, self.direction) for point in points)
-                least, ratio, most = (_exp(point) for point in points)
+                least, ratio, most = (ball(point).exp() for point in points)
                 second = (here - after) / (most - ratio), (before - here) / (ratio - least)
                 first = [here + ratio * slope for slope in second]
             ends = [(float(low.lower()), float(high.upper())) for low, high in (first, second)]
@@ -146,13 +147,8 @@ class SubsampledGaussian(Releases):
 @lru_cache(maxsize=256)
 def _delta(epsilon: Fraction, phases: tuple[tuple[float, float, int], ...], direction: str) -> arb:
     if epsilon < 0:  # the two inputs change places
-        ratio = _exp(epsilon)
+        ratio = ball(epsilon).exp()
         return 1 - ratio + ratio * _delta(-epsilon, phases, _OTHER[direction])
     return enclosures.subsampled_schedule_delta(
         epsilon=epsilon, phases=phases, direction=direction, digits=_DIGITS
     )
-
-
-def _exp(exponent: Fraction) -> arb:
-    found: arb = (arb(exponent.numerator) / arb(exponent.denominator)).exp()
-    return found
