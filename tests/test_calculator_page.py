@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import http.server
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -13,7 +12,6 @@ import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -24,20 +22,12 @@ from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.vocabulary import SERVED
 from support.browser import CHROMIUM, Browser, chromium
+from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def _answers() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("answers", ROOT / "calculator" / "answers.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-ANSWERS = _answers()
+ANSWERS = module_at(ROOT / "calculator" / "answers.py")
 QUESTIONS = json.loads(ANSWERS.questions())
 
 

@@ -3,7 +3,6 @@
 import ast
 import copy
 import hashlib
-import importlib.util
 import json
 import subprocess
 import sys
@@ -22,13 +21,11 @@ from dporacle.claims import judge
 from dporacle.claims.certificate import certify
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
+from support.files import module_at
 from support.strategies import deltas, epsilons, mus, positives
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_certificate.py"
-_SPEC = importlib.util.spec_from_file_location("check_certificate", TOOL)
-checker = importlib.util.module_from_spec(_SPEC)
-sys.modules["check_certificate"] = checker
-_SPEC.loader.exec_module(checker)
+checker = module_at(TOOL)
 
 
 def certified(mechanism: Content | None, asserts: Content) -> dict[str, object]:

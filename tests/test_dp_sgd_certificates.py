@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import subprocess
 import sys
@@ -13,13 +12,10 @@ from typing import Any
 import pytest
 
 from dporacle import claims
+from support.files import module_at
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_dp_sgd_certificate.py"
-_SPEC = importlib.util.spec_from_file_location("check_dp_sgd_certificate", TOOL)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-tool = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(tool)
+tool = module_at(TOOL)
 
 # Without sampling, or of one step, the identity is closed; of many steps it takes seconds.
 RUN = {"kind": "dp-sgd", "noise_multiplier": "4", "sampling_rate": 1, "steps": 4}

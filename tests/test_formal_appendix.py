@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
 from dporacle.vocabulary.statements import STATEMENTS
+from support.files import module_at
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "formal_appendix.py"
 
 
 @pytest.fixture(scope="module")
 def sections():
-    spec = importlib.util.spec_from_file_location("formal_appendix", TOOL)
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = module_at(TOOL)
     parts = re.split(r"^### (\S+)\n", tool.page(), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 

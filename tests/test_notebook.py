@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import json
 from fractions import Fraction
@@ -24,18 +23,14 @@ from dporacle.report import document
 from dporacle.samplers import Gaussian, audit
 from dporacle.verdicts import decide_at_most
 from support import reports
+from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
 TOUR = ROOT / "docs" / "tours" / "notebook.ipynb"
 
 
 def _tool(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(ROOT / "tools" / f"{name}.py")
 
 
 def _texts(content: Any) -> list[list[str]]:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import yaml
+
+from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 
 
-def _tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("add_urls", ROOT / "tools" / "add_urls.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-add_urls = _tool()
+add_urls = module_at(ROOT / "tools" / "add_urls.py")
 
 
 def test_a_release_names_the_place_it_was_made_at() -> None:

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-import sys
 import unicodedata
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTES = sorted((ROOT / "proofs_notes").glob("*.md"))
 MARK = re.compile("\ue000(\\d+)\ue001")
 
 
-def _tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("typeset", ROOT / "tools" / "typeset.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["typeset"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-typeset = _tool()
+typeset = module_at(ROOT / "tools" / "typeset.py")
 
 
 def found(text: str) -> list[tuple[str, str]]:

@@ -1,8 +1,6 @@
 """The written theorem says what the claim says: it is parsed back and compared."""
 
-import importlib.util
 import re
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,14 +18,9 @@ from dporacle.coq.formulas import FORMULAS
 from dporacle.coq.propositions import NotCoveredError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
+from support.files import module_at
 
-_spec = importlib.util.spec_from_file_location(
-    "coq_reading", Path(__file__).with_name("reading.py")
-)
-assert _spec is not None
-assert _spec.loader is not None
-reading = sys.modules["coq_reading"] = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(reading)
+reading = module_at(Path(__file__).with_name("reading.py"), "coq_reading")
 
 DIGITS = 500
 AGREE = mpf(10) ** -480

@@ -1,6 +1,5 @@
 """What the error budget assumes of the machine, and that the tables are what they should be."""
 
-import importlib.util
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -10,18 +9,14 @@ import numpy as np
 import pytest
 
 from dporacle.fast.tables import elementary, mills, start
+from support.files import module_at
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
 @pytest.fixture(scope="module")
 def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_fast_tables", TOOLS / "make_fast_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(TOOLS / "make_fast_tables.py")
 
 
 def test_tables_are_regenerated(maker: ModuleType) -> None:
