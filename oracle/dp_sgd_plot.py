@@ -44,7 +44,7 @@ def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -
         OSError: if the file cannot be written.
         ArithmeticError: if no value at all can be enclosed.
     """
-    figure = Figure(figsize=(11, 4.8), layout="constrained")
+    figure = Figure(figsize=(11, 5.4), layout="constrained")
     kinds = figure.canvas.get_supported_filetypes()
     if output.suffix.lower().lstrip(".") not in kinds:
         raise ValueError(f"plot must end in one of {', '.join(sorted(kinds))}, got {output}")
@@ -53,6 +53,14 @@ def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -
     delta_over_epsilon(run, delta, ax=right)
     if accountants:
         _add_accountants(left, right, run, delta)
+    lines: dict[str, Any] = {}
+    for axes in (left, right):
+        lines |= {
+            label: line for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        axes.legend().remove()
+    # One for both halves, below them: within, it lies on a curve of this or that run.
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=5)
     figure.suptitle(
         f"DP-SGD with Poisson sampling: noise multiplier {float(run.noise_multiplier):.6g}, "
         f"sampling rate {float(run.sampling_rate):.6g}"
@@ -127,8 +135,6 @@ def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None
         style |= {"linestyle": "", "markersize": 9, "label": label}
         left.plot(counts, values[: len(counts)], **style)
         right.plot(values[len(counts) :], deltas, **style)
-    for axes in (left, right):
-        axes.legend()
 
 
 def _setting(run: Run) -> dict[str, Fraction]:
