@@ -316,6 +316,7 @@ SPOILED = [
     ),
     (("0.6", "0.01", 2, "0.02"), False),  # with a cut
     (("9", "1e-5", 3, "2e-5"), True),  # with a window
+    (("1.89", "1.16e-5", 3, "0.2555"), False),  # with both
 ]
 
 
@@ -386,6 +387,9 @@ def test_bad_input_is_named(name, bad, message):
         ("54.9", "4.43e-6", 2, "2.19e-39", "add"),  # far out in the small losses
         ("9.27", "2.62e-6", 2, "2.55e-84", "replace"),  # the far tail has no part: a window
         ("6.23", "2.32e-6", 297, "8.47e-81", "replace"),
+        ("2.1", "0.0122", 2, "6.31e-70", "remove"),  # one step with a heavier tail than e^{−cL}
+        ("1.89", "1.16e-5", 3, "7.59e-86", "remove"),  # a cut within a window
+        ("0.4", "0.000105", 5, "4.32e-90", "add"),  # an exponent of 10¹⁰ and more
     ],
 )
 @pytest.mark.statement("X.SG.INVERSE")

@@ -13,8 +13,8 @@ from dporacle.enclosures.subsampled.estimates import Estimate
 
 __all__ = ["choose_cuts", "log_kappa"]
 
-_LOSSES = [math.exp(-0.15 * k) for k in range(80)]  # of an edge, as parts of the whole distance
-_STEEP = (0.6, 1.2, 2.4, 4.8)  # χ₁'s steepness, per unit of the loss's logarithm
+_LOSSES = [math.exp(0.15 * k) for k in range(-80, 21)]  # of an edge, as parts of the distance
+_STEEP = (9.6, 4.8, 2.4, 1.2, 0.6)  # χ₁'s steepness, per unit of the loss's logarithm
 
 
 def choose_cuts(
@@ -28,31 +28,39 @@ def choose_cuts(
     if not distance > 0:
         return []
     goal = log_tolerance - 3.0
-    losses = [distance * part for part in reversed(_LOSSES)]
-    edges = [[each.edge(loss) for loss in losses] for each in kinds]
-    found: tuple[int, float] | None = None
-    for p in exponents:
-        if not 5 < p * distance < 1500:
-            continue
-        rows = [each.small_within(row, p) for each, row in zip(kinds, edges, strict=True)]
-        base = log_kappa(p) - p * y
-        for k in range(len(losses) - 1, found[0] if found else -1, -1):
-            total = sum(each.times * row[k] for each, row in zip(kinds, rows, strict=True))
-            if base + total < goal:
-                found = k, p
-                break
-    if found is None:
-        return []
-    k, p = found
+    edges = [[each.edge(distance * part) for each in kinds] for part in _LOSSES]
+    few = [p for p in exponents if 5 < p * distance < 1500]
+
+    def cuts_at(k: int, steep: float) -> tuple[Cut, ...]:
+        found = []
+        for each, edge in zip(kinds, edges[k], strict=True):
+            steepness = steep / each.sigma
+            excess = math.log(each.times * len(kinds)) + each.log_beyond(edge) - goal
+            found.append(Cut(edge - math.sqrt(2 * max(excess, 0.0)) / steepness, steepness, edge))
+        return tuple(found)
+
+    def enough(cuts: tuple[Cut, ...], p: float) -> bool:
+        total = sum(
+            each.times * each.log_small(cut, p) for each, cut in zip(kinds, cuts, strict=True)
+        )
+        return log_kappa(p) - p * y + total < goal
+
     options = []
     for steep in _STEEP:
-        cuts = []
-        for each, row in zip(kinds, edges, strict=True):
-            edge, steepness = row[k], steep / each.sigma
-            excess = math.log(each.times * len(kinds)) + each.log_beyond(edge) - goal
-            reach = math.sqrt(2 * max(excess, 0.0)) / steepness
-            cuts.append(Cut(edge - reach, steepness, edge))
-        options.append((tuple(cuts), p))
+        best, low = 0.0, -1  # the exponent of the farthest edge that will do
+        for p in few:
+            high = len(_LOSSES)
+            if low + 1 == high or not enough(cuts_at(low + 1, steep), p):
+                continue
+            best, low = p, low + 1
+            while high - low > 1:
+                middle = (low + high) // 2
+                if enough(cuts_at(middle, steep), p):
+                    low = middle
+                else:
+                    high = middle
+        if best:
+            options.append((cuts_at(low, steep), best))
     return options
 
 

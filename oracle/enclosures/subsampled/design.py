@@ -27,8 +27,10 @@ _PER_NODE = 800.0  # products that take as long as a power and a division
 _JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
 _DEAR = 1 << 21  # work from which on the quasi-atom is cut off, if that is cheaper
+# Nearer to the pole than the saddle, aliases need no long period for a heavy tail.
+_NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm
-_POWERS = [math.exp(_RATIO * k) for k in range(-34, 62)]
+_POWERS = [math.exp(_RATIO * k) for k in range(-34, 110)]
 
 
 class Model:
@@ -141,20 +143,30 @@ class Model:
         if self.antipodal:
             points.append(-0.5)  # both tails are heavy, and this is between them
         best = self._cheapest([(c, (), 1.0) for c in points], y, log_tolerance, put, None)
-        if best is None or best.work > _DEAR:
-            options = choose_cuts(self._one, y, log_tolerance, _POWERS)
-            tilts = [near]
-            if self.antipodal:
-                tilts.append(-0.5)
-            else:
-                tilts += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 64.0)]
-                far = -log_tolerance / (y - self.lowest)
-                tilts += [-1 - far * each for each in (0.3, 1.0)]
-            choices = [(c, cuts, p) for c in tilts for cuts, p in options]
-            best = self._cheapest(choices, y, log_tolerance, put, best)
-            best = self._windowed(y, log_tolerance, put, best)
+        if _dear(best):
+            best = self._cut(y, log_tolerance, put, best)
+            if _dear(best):
+                best = self._windowed(y, log_tolerance, put, best)
         if best is None:
             raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
+        return best
+
+    def _cut(
+        self, y: float, log_tolerance: float, put: bool, best: Contour | None
+    ) -> Contour | None:
+        """Cut off the quasi-atom."""
+        near, other = self._saddle(y, put)[0], self._saddle(y, not put)[0]
+        tilts = [_scaled(near, each) for each in _NEARER]
+        if self.antipodal:
+            tilts.append(-0.5)
+        else:
+            tilts += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 64.0)]
+            far = -log_tolerance / (y - self.lowest)
+            tilts += [-1 - far * each for each in (0.3, 1.0)]
+        for cuts, p in choose_cuts(self._one, y, log_tolerance, _POWERS):
+            best = self._cheapest([(c, cuts, p) for c in tilts], y, log_tolerance, put, best)
+            if not _dear(best):
+                break
         return best
 
     def _windowed(
@@ -166,15 +178,19 @@ class Model:
         for stretch in (1.0, 1.2):
             ends = []
             for each in self._one:
-                goal = log_tolerance - 4.0 - math.log(each.times * len(self._one))
+                goal = log_tolerance - 10.0 - math.log(each.times * len(self._one))
                 end = 3.0
                 while max(each.log_beyond(end), log_normal_tail(end)) > goal:
                     end += 0.25
                 ends.append(end * stretch)
             model = Model(self.steps, ends)
-            points = [model._saddle(y, put)[0], model._saddle(y, not put)[0]]
-            choices = [(c, (), 1.0) for c in points]
-            best = model._cheapest(choices, y, log_tolerance, put, best)
+            near, other = model._saddle(y, put)[0], model._saddle(y, not put)[0]
+            tilts = [_scaled(near, each) for each in _NEARER] + [other]
+            best = model._cheapest([(c, (), 1.0) for c in tilts], y, log_tolerance, put, best)
+            if _dear(best):
+                best = model._cut(y, log_tolerance, put, best)
+            if not _dear(best):
+                break
         return best
 
     def _cheapest(
@@ -287,7 +303,7 @@ class Model:
         c, period = plan.c, plan.period
         weight = 1 / (2 * math.sqrt(abs(c * (c + 1)))) + 1 / (period * abs(c * (c + 1)))
         size = self.log_transform(c) - c * y + math.log(weight)  # of the sum, were it all one sign
-        relative = min(log_tolerance - 1.0 - size, -3.0)
+        relative = min(log_tolerance - 2.0 - size, -3.0)  # M and M₀ both err
         kinds = len(self._one)
         meshes = []
         for each, cut in zip(self._one, cuts or [None] * kinds, strict=True):
@@ -325,6 +341,10 @@ class Model:
             cuts=cuts,
             windows=self.windows,
         )
+
+
+def _dear(contour: Contour | None) -> bool:
+    return contour is None or contour.work > _DEAR
 
 
 def _scaled(c: float, factor: float) -> float:

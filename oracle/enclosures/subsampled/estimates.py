@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import accumulate
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
@@ -46,11 +45,13 @@ class Estimate:
         """Return the exponents of w(t) and w(−t)."""
         return 1 + c, (-c if self.antipodal else 0.0)
 
-    def range(self, c: float) -> tuple[float, float, float]:
-        """Return a range and a spacing that hold the weight of φ·w^(1+c)."""
+    def range(self, c: float, cut: Cut | None = None) -> tuple[float, float, float]:
+        """Return a range and a spacing that hold the weight of φ·w^(1+c), or of that times χ₁."""
         raising, falling = self.powers(c)
         low = -_REACH - max(falling, 0) / self.sigma - self._turned(raising)
         high = _REACH + max(raising, 0) / self.sigma + self._turned(falling)
+        if cut is not None:
+            high = max(high, cut.place + _REACH)
         low, high = max(low, -self.window), min(high, self.window)
         return low, high, min(0.3, 0.35 * self.sigma)
 
@@ -130,21 +131,20 @@ class Estimate:
         arc = math.asinh(math.exp(big)) if big < 30 else big + math.log(2)
         return self.sigma * (arc + half)
 
-    def small_within(self, edges: list[float], c: float) -> list[float]:
-        """Estimate ln E[1(t ≤ edge)·e^{cL}], c > 0, for edges that rise."""
-        spacing = min(0.1, 0.1 * self.sigma)
-        low = min(-_REACH, edges[0] - _REACH)
-        count = min(int((edges[-1] - low) / spacing) + 2, 4000)
-        spacing = (edges[-1] - low) / (count - 1)
+    def log_small(self, cut: Cut, c: float) -> float:
+        """Estimate ln E[χ₀·1(t ≤ edge)·e^{cL}], c > 0."""
+        low = min(0.0, cut.place) - _REACH
+        count = min(int((cut.edge - low) / min(0.1, 0.1 * self.sigma)) + 2, 400)
+        spacing = (cut.edge - low) / (count - 1)
         raising, falling = self.powers(c)
         logs = []
         for j in range(count):
             t = low + j * spacing
             log = raising * self.log_ratio(t) - t * t / 2
+            log += log_normal_tail(cut.steepness * (t - cut.place))
             logs.append(log + falling * self.log_ratio(-t) if falling else log)
-        sums = list(accumulate(logs, _log_add))
-        scale = math.log(spacing / ROOT)
-        return [sums[min(int((edge - low) / spacing) + 1, count - 1)] + scale for edge in edges]
+        top = max(logs)
+        return top + math.log(sum(math.exp(log - top) for log in logs) * spacing / ROOT)
 
     def log_beyond(self, t: float) -> float:
         """Estimate the logarithm of the first law's mass beyond t."""
@@ -203,7 +203,7 @@ class Estimate:
         self, c: float, height: float, cut: Cut | None
     ) -> tuple[float, list[tuple[float, float, float]]]:
         """Return the spacing, and (−t²/2, ln of the modulus, turn) at each t of a line."""
-        low, high, spacing = self.range(c)
+        low, high, spacing = self.range(c, cut)
         high = min(high, 37.0)  # where e^{−t²/2} is still a float
         low = max(low, -37.0)
         raising, falling = self.powers(c)

@@ -88,8 +88,6 @@ class Spectrum:
         windows: Sequence[arb | None] = [None] * len(steps)
         if contour.windows:
             windows = [arb(each) for each in contour.windows]
-        if contour.cuts and contour.windows:
-            raise ArithmeticError("a contour has cuts or windows, not both")
         values, quasi = [acb(1)] * count, [acb(1 if contour.cuts else 0)] * count
         right, left = arb(1), arb(1)
         tails, sizes = [], []
@@ -126,25 +124,28 @@ class Spectrum:
 
     def _left_out(self, steps: Sequence[Step], contour: Contour) -> None:
         """Set the residues at 0 and −1, and the bounds of what is left out of the transform."""
-        self._at_zero = self._at_minus_one = arb(1)
         self._small, self._chernoff, self._far = arb(contour.small), arb(0), arb(0)
-        zero, minus_one = arb(1), arb(1)
+        windows: Sequence[arb | None] = [None] * len(steps)
         if contour.windows:
-            for step, window in zip(steps, contour.windows, strict=True):
-                first, second = outside(step, arb(window))
+            windows = [arb(each) for each in contour.windows]
+        zero, minus_one = arb(1), arb(1)
+        for step, window in zip(steps, windows, strict=True):
+            if window is not None:
+                first, second = outside(step, window)
                 zero *= (1 - first) ** step.times
                 minus_one *= (1 - second) ** step.times
                 self._far += step.times * first
-            self._at_zero, self._at_minus_one = zero, minus_one
         if contour.cuts:
-            chernoff = _kappa(self._small)
-            for step, cut in zip(steps, contour.cuts, strict=True):
-                first, second = small_at_poles(step, cut)
-                zero, minus_one = zero * first**step.times, minus_one * second**step.times
+            small_zero, small_minus_one, chernoff = arb(1), arb(1), _kappa(self._small)
+            for step, cut, window in zip(steps, contour.cuts, windows, strict=True):
+                first, second = small_at_poles(step, cut, window)
+                small_zero *= first**step.times
+                small_minus_one *= second**step.times
                 chernoff *= small_within_edge(step, cut, self._small) ** step.times
                 self._far += step.times * beyond_edge(step, cut)
-            self._at_zero, self._at_minus_one = 1 - zero, 1 - minus_one
+            zero, minus_one = zero - small_zero, minus_one - small_minus_one
             self._chernoff = chernoff.abs_upper()
+        self._at_zero, self._at_minus_one = zero, minus_one
 
     def call(self, y: arb) -> arb:
         """Enclose δ(y) = E(1 − e^{y−L})₊."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
@@ -17,13 +18,15 @@ def line_mesh(each: Estimate, c: float, log_tolerance: float, cut: Cut | None = 
         return Mesh(1.0, 1.0, 1, 1, 1.0)
     negative = min(each.powers(c)) < 0
     limit = math.pi * each.sigma / (4 if negative else 2)
-    steep = 0.0 if cut is None else cut.steepness**2
     best: tuple[float, float, float] | None = None
     for part in (0.97, 0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.02, 0.005, 0.001, 2e-4, 4e-5):
         b = min(part * limit, 6.0 * part)
-        if _log_sides(each, c, b, math.cos(2 * b / each.sigma)) > log_tolerance:
+        cosine = math.cos(2 * b / each.sigma)
+        weights = [_no_weight] + ([] if cut is None else [_small(cut, 2 * b)])
+        sides = max(_log_sides(each, c, cosine, weight) for weight in weights)
+        if sides + 2 * b * b + math.log(6 * b) > log_tolerance:
             continue
-        bound = _log_mass(each, c, math.cos(2 * b / each.sigma)) + 2 * b * b * (1 + steep)
+        bound = max(_log_mass(each, c, cosine, weight, cut) for weight in weights) + 2 * b * b
         need = max(bound + math.log(8) - log_tolerance, 1.0)
         spacing = 2 * math.pi * b / need
         if best is None or spacing > best[1]:
@@ -31,7 +34,7 @@ def line_mesh(each: Estimate, c: float, log_tolerance: float, cut: Cut | None = 
     if best is None:
         raise ArithmeticError("the window is too narrow for a mesh")
     b, spacing, _ = best
-    goal = log_tolerance - b * b / 2 * (1 + steep)
+    goal = log_tolerance - b * b / 2
     return _ends(each, c, b, b, spacing, goal, math.cos(2 * b / each.sigma))
 
 
@@ -42,14 +45,16 @@ def tail_mesh(
     if each.plain:
         return Mesh(1.0, 1.0, 1, 1, 1.0)
     height = each.tail(c, u, cut)[1]
-    steep = 1 + (0.0 if cut is None else cut.steepness**2)
+    grown = height * height / 2 * (1 + (0.0 if cut is None else cut.steepness**2))
     best: tuple[float, float] | None = None
     for part in (0.97, 0.8, 0.6, 0.4, 0.2, 0.05, 0.01, 0.002):
         a = min(part * (math.pi * each.sigma / 2 - height), 6.0 * part)
         cosine = math.cos((a + height) / each.sigma)
-        if _log_sides(each, c, (a + height) / 2, cosine) > log_tolerance:
+        weight = _no_weight if cut is None else _large(cut, a)
+        sides = _log_sides(each, c, cosine, weight) + math.log(3 * (a + height))
+        if sides + a * a / 2 + grown > log_tolerance:
             continue
-        bound = _log_mass(each, c, cosine, cut) + (a * a + height * height) / 2 * steep
+        bound = _log_mass(each, c, cosine, weight, cut) + a * a / 2 + grown
         need = max(bound + math.log(8) - log_tolerance, 1.0)
         spacing = 2 * math.pi * a / need
         if best is None or spacing > best[1]:
@@ -58,33 +63,55 @@ def tail_mesh(
         raise ArithmeticError("the window is too narrow for a mesh")
     a, spacing = best
     cosine = math.cos((a + height) / each.sigma)
-    goal = log_tolerance - height * height / 2 * steep
-    return _ends(each, c, height, a, spacing, goal, cosine, cut)
+    weight = _no_weight if cut is None else _large(cut, a)
+    return _ends(each, c, height, a, spacing, log_tolerance - grown, cosine, weight)
 
 
-def _log_mass(each: Estimate, c: float, cosine: float, cut: Cut | None = None) -> float:
+_Weight = Callable[[float], float]  # t -> the logarithm of a bound of a weight
+
+
+def _no_weight(_: float) -> float:
+    return 0.0
+
+
+def _small(cut: Cut, height: float) -> _Weight:
+    """Estimate the bound of |χ₀| at so much height."""
+    return lambda t: _weight(cut.steepness * (t - cut.place), cut.steepness * height)
+
+
+def _large(cut: Cut, height: float) -> _Weight:
+    """Estimate the bound of |χ₁|."""
+    return lambda t: _weight(cut.steepness * (cut.place - t), cut.steepness * height)
+
+
+def _weight(x: float, height: float) -> float:
+    growth = height * height / 2
+    other = growth + log_normal_tail(-x)
+    return min(growth + log_normal_tail(x), math.log1p(math.exp(other)) if other < 40 else other)
+
+
+def _log_mass(each: Estimate, c: float, cosine: float, weight: _Weight, cut: Cut | None) -> float:
     """Estimate ln ∫ φ·sup|integrand/φ| as the enclosure bounds it."""
-    low, high, spacing = each.range(c)
+    low, high, spacing = each.range(c, cut)
     spacing *= 2
     raising, falling = each.powers(c)
     logs = []
     for j in range(int(low / spacing), int(high / spacing) + 1):
         t = j * spacing
-        log = -t * t / 2
-        if cut is not None:
-            log += log_normal_tail(cut.steepness * (cut.place - t - spacing / 2))
-        logs.append(log + _log_at(each, raising, falling, t, cosine))
+        logs.append(weight(t) - t * t / 2 + _log_at(each, raising, falling, t, cosine))
     top = max(logs)
     return top + math.log(sum(math.exp(each - top) for each in logs) * spacing)
 
 
-def _log_sides(each: Estimate, c: float, b: float, cosine: float) -> float:
-    """Estimate the logarithm of what the ends of a window contribute."""
+def _log_sides(each: Estimate, c: float, cosine: float, weight: _Weight) -> float:
+    """Estimate the logarithm of the integrand at the ends of a window."""
     if math.isinf(each.window):
         return -math.inf
     raising, falling = each.powers(c)
-    sides = [_log_at(each, raising, falling, t, cosine) for t in (each.window, -each.window)]
-    return max(sides) - each.window**2 / 2 + 2 * b * b + math.log(6 * b) + 2
+    sides = [
+        weight(t) + _log_at(each, raising, falling, t, cosine) for t in (each.window, -each.window)
+    ]
+    return max(sides) - each.window**2 / 2 + 2
 
 
 def _log_at(each: Estimate, raising: float, falling: float, t: float, cosine: float) -> float:
@@ -106,14 +133,14 @@ def _ends(
     spacing: float,
     goal: float,
     cosine: float,
-    cut: Cut | None = None,
+    weight: _Weight = _no_weight,
 ) -> Mesh:
     if math.isfinite(each.window):
         count = max(int(each.window / spacing) + 1, 4)
         return Mesh(height, spacing, count, count, strip)
     raising, falling = each.powers(c)
-    right = _end(each, raising, falling, goal, cosine)
-    left = _end(each, falling, raising, goal, cosine, cut)
+    right = _end(each, raising, falling, goal, cosine, _no_weight)
+    left = _end(each, falling, raising, goal, cosine, lambda t: weight(-t))
     return Mesh(height, spacing, int(left / spacing) + 1, int(right / spacing) + 1, strip)
 
 
@@ -123,12 +150,12 @@ def _end(
     other: float,
     goal: float,
     cosine: float,
-    cut: Cut | None = None,
+    weight: _Weight,
 ) -> float:
     shift = max(own, 0) / each.sigma
 
     def size(end: float) -> float:
-        log = 0.0
+        log = weight(end)
         for power, at in ((own, end), (other, -end)):
             if power:
                 part = 1.0 if power > 0 else cosine
@@ -137,11 +164,9 @@ def _end(
                     log += power * math.log1p(-each.rate)
                 else:
                     log += power * math.log1p(each.rate * (part * math.exp(exponent) - 1))
-        if cut is not None:
-            log += log_normal_tail(cut.steepness * (cut.place + end))
         return log - end * end / 2 - math.log(1 + end - shift)
 
-    end = shift + (1.0 if cut is None else 0.25)
+    end = shift + 0.25
     while size(end) > goal - 2.5 and end < 1e6:
         end += max(0.25, 0.01 * end)
     return end

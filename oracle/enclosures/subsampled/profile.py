@@ -71,7 +71,8 @@ class Profile:
         guess = self.log_estimate(where)
         for attempt in range(_ATTEMPTS):
             y, shift = (-where, -where) if self.add else (where, 0.0)
-            contour = self.model.contour(y, guess + shift - digits * _LN10 - 2.0, self.add)
+            margin = 2.0 * (attempt + 1)  # the parts of the error are estimated, and add up
+            contour = self.model.contour(y, guess + shift - digits * _LN10 - margin, self.add)
             self._spent += contour.work
             if self._spent > _BUDGET:
                 raise ArithmeticError("the search needs too much work")

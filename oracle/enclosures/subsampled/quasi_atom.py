@@ -25,8 +25,19 @@ __all__ = ["beyond_edge", "outside", "small_at_poles", "small_within_edge"]
 _REACH = 16  # of the integral below, in standard deviations; what lies beyond is bounded
 
 
-def small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
-    """Enclose M₀(0) = E[χ₀w(t)] and M₀(−1) = E[χ₀w(∓t)⁰], in closed form."""
+def small_at_poles(step: Step, cut: Cut, window: arb | None) -> tuple[arb, arb]:
+    """Enclose M₀(0) = E[χ₀w(t)] and M₀(−1) = E[χ₀w(∓t)⁰], in closed form.
+
+    What lies outside a window is not counted: at most the mass there.
+    """
+    first, second = _small_at_poles(step, cut)
+    if window is None:
+        return first, second
+    out = outside(step, window)
+    return first - arb(0).union(out[0]), second - arb(0).union(out[1])
+
+
+def _small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
     k, place = arb(cut.steepness), arb(cut.place)
     q, shift = ball(step.rate), 1 / ball(step.sigma)
 
@@ -41,7 +52,7 @@ def small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
 
 
 def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
-    """Bound E[1(t ≤ edge)·e^{cL}] under the first law, c > 0."""
+    """Bound E[χ₀·1(t ≤ edge)·e^{cL}] under the first law, c > 0."""
     edge = arb(cut.edge)
     if not c > 0:
         raise ArithmeticError("the Chernoff bound of the quasi-atom needs a positive exponent")
@@ -54,7 +65,7 @@ def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
     # w(t) rises and −ln w(−t) too: the power is largest at the edge.
     top = power(acb(edge)).real.mid()
     found = acb.integral(
-        lambda t, analytic: (power(t, analytic) - top - t * t / 2).exp(),
+        lambda t, analytic: (power(t, analytic) - top - t * t / 2).exp() * cut.small(t),
         left,
         edge,
         rel_tol=arb(2) ** -40,

@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from flint import acb, acb_mat, arb
 
@@ -153,14 +154,15 @@ class Step:
         """Bound the trapezoid rule's error and the omitted nodes (lemmas 4, 6 and 7)."""
         b, eta = arb(mesh.height), mesh.step(window)
         cosine = (2 * b / ball(self.sigma)).cos()
-        within, ends = self._mass(c, *mesh.reach(window), cosine, window=window)
+        most = None if cut is None else partial(cut.most_small, height=2 * b)
+        within, ends = self._mass(c, *mesh.reach(window), cosine, most, window)
         decay = (2 * arb.pi() * b / eta).exp() - 1
         if not decay > 0:
             raise ArithmeticError(f"the mesh {mesh} is too coarse for an error bound")
-        wide = (2 * b * b).exp() * (arb(1) if cut is None else cut.growth(2 * b))
+        wide = (2 * b * b).exp()
         if window is not None:
             return (wide * (2 * within / decay + 4 * b * ends)).abs_upper()
-        line = (b * b / 2).exp() * (arb(1) if cut is None else cut.growth(b))
+        line = (b * b / 2).exp()
         return (2 * wide * (within + ends) / decay + line * ends).abs_upper()
 
     def tail(
@@ -205,12 +207,13 @@ class Step:
             term = (exponent - u * turn - (eta * j) ** 2 / 2).exp()
             total += term if cut is None else term * cut.large(acb(eta * j)).real
         cosine = ((a + b) / sigma).cos()
-        within, ends = self._mass(c, *mesh.reach(window), cosine, cut, window)
+        most = None if cut is None else partial(cut.most_large, height=a)
+        within, ends = self._mass(c, *mesh.reach(window), cosine, most, window)
         decay = (2 * arb.pi() * a / eta).exp() - 1
         if not decay > 0:
             raise ArithmeticError(f"the mesh {mesh} is too coarse for an error bound")
         total *= eta / (2 * arb.pi()).sqrt()
-        wide = (a * a / 2).exp() * (arb(1) if cut is None else cut.growth(a))
+        wide = (a * a / 2).exp()
         if window is None:
             total += 2 * wide * (within + ends) / decay + ends
         else:
@@ -241,12 +244,13 @@ class Step:
         left: arb,
         right: arb,
         cosine: arb,
-        cut: Cut | None = None,
-        window: arb | None = None,
+        most: Callable[[arb | None, arb | None], arb] | None,
+        window: arb | None,
     ) -> tuple[arb, arb]:
-        """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it; with a cut, times χ₁.
+        """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it.
 
-        With a window the second is the larger of the values at the two ends.
+        With a window the second is the sum of the values at its two ends. `most` bounds a weight
+        between two t, None for no end.
 
         The supremum is over the strip in which cos(Im t/σ) ≥ cosine: there w(t)·1 and
         1 − q + q·cosine·e^{…} bound |w| from above and below. Each is monotone in t.
@@ -267,16 +271,20 @@ class Step:
             grow = up[k + 1] if raising >= 0 else up[k]
             shrink = down[k] if falling >= 0 else down[k + 1]
             term = (grow + shrink - nearest * nearest / 2).exp()
-            within += term if cut is None else term * cut.large(acb(high)).real
+            within += term if most is None else term * most(low, high)
         within *= (left + right) / _CELLS / (2 * arb.pi()).sqrt()
         if window is not None:
             density = (-window * window / 2).exp() / (2 * arb.pi()).sqrt()
-            first, last = raised(right) + fallen(-right), raised(-left) + fallen(left)
-            return within, density * (first.exp() + last.exp())
+            last = density * (raised(right) + fallen(-right)).exp()
+            first = density * (raised(-left) + fallen(left)).exp()
+            if most is not None:
+                last, first = last * most(right, right), first * most(-left, -left)
+            return within, last + first
+        above = self._beyond(right, raising, falling, cosine)
         below = self._beyond(left, falling, raising, cosine)
-        if cut is not None:
-            below *= cut.large(acb(-left)).real
-        return within, below + self._beyond(right, raising, falling, cosine)
+        if most is not None:
+            above, below = above * most(right, None), below * most(None, -left)
+        return within, above + below
 
     def _beyond(self, end: arb, own: arb, other: arb, cosine: arb) -> arb:
         """Bound ∫_end^∞ φ(t)·sup|w(t)|^own·sup|w(−t)|^other dt by a falling integrand (lemma 6)."""
