@@ -320,7 +320,7 @@ def _calibrate(epsilon: float, delta: float, rate: float, steps: float, directio
     def excess(log_sigma: float) -> float:
         sigma = min(max(math.exp(log_sigma), MIN_SIGMA), MAX_SIGMA)
         found = _delta(epsilon, [Phase(sigma, rate, steps)], direction)
-        return math.log(found) - math.log(delta)
+        return math.log(max(found, _LEAST)) - math.log(delta)
 
     low, high = 0.0, 0.0  # of ln σ
     lowest, highest = math.log(MIN_SIGMA), math.log(MAX_SIGMA)

@@ -5,9 +5,9 @@
 
 The mutants are cosmic-ray's. They are made in a copy of the tree, never in the tree itself. A
 mutant is tried on the tests of the functions that its module defines, then on the tests of its
-group of statements; a sample takes as many from each of four strata. Survivors that are known are
-listed, with the reason, in tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 %
-of the others are killed.
+group of statements, then on the files that name most often what rests on it; a sample takes as
+many from each of four strata. Survivors that are known are listed, with the reason, in
+tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 % of the others are killed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import itertools
 import math
 import os
 import random
@@ -60,6 +61,7 @@ DRAWN = ["tests/test_exploration.py"]
 # Nothing that is proved rests on a proposal; a bad one costs time.
 IDLE = ("__init__.py", "/estimates.py", "/scale.py")
 QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+MORE = 12  # files that are tried at last
 PATIENCE = 300  # seconds of processor time
 ROOMS = ("rank_one", "discrete", "subsampled")
 # What a test run imports of others' is imported once: each run is a fork of this process.
@@ -168,6 +170,31 @@ def users(module: str) -> list[str]:
     return [str(p.relative_to(ROOT)) for p in beside if wanted.search(p.read_text())]
 
 
+def wider(module: str) -> list[list[str]]:
+    """The tests that name most often what rests on a module, one file after the other."""
+    names: set[str] = set()
+    seen: set[str] = set()
+    todo = [module]
+    while todo:
+        here = todo.pop()
+        seen.add(here)
+        names |= {each.removeprefix("[") for each in functions(here).split(" or ") if each}
+        dotted = "dporacle." + installed(here).removesuffix(".py").replace("/", ".")
+        folder = ROOT.joinpath(*Path(module).parts[: 2 if module.startswith("oracle") else 1])
+        for path in sorted(folder.rglob("*.py")):
+            user = str(path.relative_to(ROOT))
+            if user not in seen and f"from {dotted} import" in path.read_text():
+                todo.append(user)
+    called = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})\(")
+    found = {
+        str(path.relative_to(ROOT)): len(called.findall(path.read_text()))
+        for path in sorted(ROOT.glob("tests/test_*.py"))
+    }
+    tried = {name for stage in stages(module) for name in stage if "-k" not in stage}
+    ranked = sorted(set(found) - tried - {*PLAIN, *DRAWN}, key=lambda name: -found[name])
+    return [[name] for name in ranked[:MORE] if found[name]]
+
+
 def killed(mutant: Mutant, folder: Path) -> bool:
     """Whether a test fails, or does not end, with the mutant in place."""
     path = folder / "dporacle" / installed(mutant.module)
@@ -177,7 +204,8 @@ def killed(mutant: Mutant, folder: Path) -> bool:
     assert changed is not None, mutant
     path.write_text(changed)
     try:
-        return any(fails(stage, folder) for stage in stages(mutant.module))
+        every = itertools.chain(stages(mutant.module), wider(mutant.module))
+        return any(fails(stage, folder) for stage in every)
     finally:
         path.write_text(source)
 

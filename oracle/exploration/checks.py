@@ -22,6 +22,7 @@ Checked = tuple[str, str]
 COARSE, FINE, DIGITS = 8, 30, 20
 _BITS = 512
 _WIDEST = 1e150  # the widest discrete noise that the float64 functions take
+_CALIBRATED = 0.1, 1e3  # the noise multipliers that they find
 _LARGEST = sys.float_info.max
 # A float64 result is right to far more digits than this where the exact value is a normal float.
 _GROSS = 1e-6
@@ -137,6 +138,8 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     except (ValueError, TypeError) as refusal:
         if name.startswith("discrete") and where.get("sigma", fine) > _WIDEST:
             return ""
+        if name == "subsampled_sigma" and not _CALIBRATED[0] < fine < _CALIBRATED[1]:
+            return ""
         return "" if outside else f"float64 refuses ({refusal}), exact {fine}"
     if math.isnan(value):
         return f"float64 is NaN, exact {fine}"
@@ -156,6 +159,8 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):
         return ""
     if name.startswith("finite_loss") and _tied(name, where):
+        return ""
+    if name == "discrete_accuracy" and _between(name, where, exact):
         return ""
     if name in _BACKWARD and _worse(name, where) * (1 + _GROSS) + _LEAST >= exact:
         return ""
@@ -192,6 +197,18 @@ def _tied(name: str, where: dict[str, Any]) -> bool:
         return True
     low, high = (_ball(name, where | {"epsilon": each}, FINE) for each in near)
     return bool(low != high)
+
+
+def _between(name: str, where: dict[str, Any], value: arb) -> bool:
+    """Whether a value is right at a level within the share of α that this says it may be off."""
+    shares = Fraction(1, 2**40), -Fraction(1, 2**40)
+    low, high = (
+        _ball(
+            name, where | {"alpha": min(Fraction(where["alpha"]) * (1 + share), Fraction(1))}, FINE
+        )
+        for share in shares
+    )
+    return bool(low <= value <= high)
 
 
 def _scale(name: str, where: dict[str, Any]) -> arb:
