@@ -15,11 +15,13 @@ import click
 
 from dporacle.conformance.patience import TICK, clock_of
 from dporacle.exit_status import ExitStatus, true_status
-from dporacle.exploration.checks import Checked, check
+from dporacle.exploration.checks import WAITING, Checked, check
 from dporacle.exploration.claims import KINDS, check_claim, draw_claim
 from dporacle.exploration.inputs import FUNCTIONS, draw
 
 _PATIENCE = 60.0  # seconds of processor time or idleness for one input
+# The reference says that it takes minutes for some of these.
+_MINUTES = "subsampled_"
 _THIN = 4.0  # how much more time what few tests reach is given
 THIN = {
     *KINDS,
@@ -39,23 +41,36 @@ class _Worker:
     """A process that checks one input at a time, and can be given up."""
 
     def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
         self._ours, theirs = multiprocessing.Pipe()
         self._process = multiprocessing.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
         self._clock = clock_of(os.getpid())
 
-    def check(self, name: str, where: dict[str, Any]) -> Checked | None:
-        """Return what became of an input; None if it takes too long."""
+    def check(self, name: str, where: dict[str, Any]) -> Checked:
+        """Return what became of an input."""
         self._ours.send((name, where))
         self._clock.begin()
+        stage = ""
         try:
-            while not self._ours.poll(TICK):
-                if self._clock.spent() > _PATIENCE:
-                    return None
-            found: Checked = self._ours.recv()
-            return found
+            while True:
+                while not self._ours.poll(TICK):
+                    if self._clock.spent() > _PATIENCE:
+                        self.stop()
+                        self._start()
+                        late = stage == WAITING and name.startswith(_MINUTES)
+                        why = f"no answer in {_PATIENCE:g} s of processor time {stage}"
+                        return "no answer" if late else "hang", why
+                found: str | Checked = self._ours.recv()
+                if not isinstance(found, str):
+                    return found
+                stage = found
         except EOFError:
+            self.stop()
+            self._start()
             return "finding", "the process died"
 
     def stop(self) -> None:
@@ -71,7 +86,7 @@ def _serve(connection: Connection) -> None:
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            found = check_claim(where) if name in KINDS else check(name, where)
+            found = check_claim(where) if name in KINDS else check(name, where, connection.send)
         except Exception as error:
             found = "finding", f"{type(error).__name__}: {error}"
         connection.send(found)
@@ -86,12 +101,6 @@ def _explore(minutes: float, seed: int, names: tuple[str, ...]) -> int:
             name = min(names, key=lambda each: spent[each] / (_THIN if each in THIN else 1))
             where = (draw_claim if name in KINDS else draw)(generator, name)
             found = worker.check(name, where)
-            if found is None:
-                worker.stop()
-                worker, found = (
-                    _Worker(),
-                    ("hang", f"no answer in {_PATIENCE:g} s of processor time"),
-                )
             counts[name][found[0]] += 1
             spent[name] += time.monotonic() - start + 1e-4
             if found[0] in ("finding", "hang"):

@@ -14,11 +14,12 @@ from flint import arb, ctx, fmpq
 from dporacle import enclosures, fast, reference
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["Checked", "check"]
+__all__ = ["WAITING", "Checked", "check"]
 
 Checked = tuple[str, str]
 """(what became of an input: "checked", "refused", "no answer" or "finding", in words why)."""
 
+WAITING = "waiting for the reference"
 COARSE, FINE, DIGITS = 8, 30, 20
 _BITS = 512
 _WIDEST = 1e150  # the widest discrete noise that the float64 functions take
@@ -50,8 +51,16 @@ _OF_THE_TERMS = (
 )
 
 
-def check(name: str, where: dict[str, Any]) -> Checked:
-    """Ask every witness for a quantity at one input and compare the answers."""
+def check(
+    name: str, where: dict[str, Any], tell: Callable[[str], None] = lambda _: None
+) -> Checked:
+    """Ask every witness for a quantity at one input and compare the answers.
+
+    Args:
+        name: of the quantity.
+        where: its arguments.
+        tell: called with WAITING before the reference is asked.
+    """
     try:
         fine = _ball(name, where, FINE)
     except (ValueError, TypeError) as refusal:
@@ -59,7 +68,9 @@ def check(name: str, where: dict[str, Any]) -> Checked:
     except ArithmeticError as lost:
         return "no answer", f"enclosures: {lost}"
     with ctx.workprec(_BITS):
-        for complaint in (_nested, _referred, _floated):
+        for complaint in (_nested, _floated, _referred):
+            if complaint is _referred:
+                tell(WAITING)
             try:
                 said = complaint(name, where, fine)
             except ArithmeticError as lost:
