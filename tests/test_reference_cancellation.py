@@ -60,6 +60,10 @@ def test_budgets_next_to_half_the_squared_distance(size, gap, releases):
     agree("repeated_delta", **{**one, "epsilon": releases * epsilon}, releases=releases)
 
 
+def test_the_root_of_the_number_of_releases_is_as_near_as_a_steep_delta_needs():
+    agree("repeated_delta", epsilon=10**40, sigma=1, sensitivity=1, releases=3)
+
+
 @steady
 @given(size=st.integers(-4000, 600), digits=st.sampled_from([12, 15, 50]))
 @example(size=-166, digits=15)  # 1e-50
