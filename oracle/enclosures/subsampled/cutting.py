@@ -28,7 +28,11 @@ def choose_cuts(
     if not distance > 0:
         return []
     goal = log_tolerance - 3.0
-    edges = [[each.edge(distance * part) for each in kinds] for part in _LOSSES]
+    ends = [each.end(goal - math.log(each.times * len(kinds))) for each in kinds]
+    edges = [
+        [min(each.edge(distance * part), end) for each, end in zip(kinds, ends, strict=True)]
+        for part in _LOSSES
+    ]
     few = [p for p in exponents if 5 < p * distance < 1500]
 
     def cuts_at(k: int, steep: float) -> tuple[Cut, ...]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.cutting import choose_cuts, log_kappa
-from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
+from dporacle.enclosures.subsampled.estimates import Estimate
 from dporacle.enclosures.subsampled.inversion import Contour
-from dporacle.enclosures.subsampled.meshes import line_mesh, tail_mesh
+from dporacle.enclosures.subsampled.meshes import bound_mesh, line_mesh, tail_mesh
 from dporacle.enclosures.subsampled.transform import Step
 
 __all__ = ["Model"]
@@ -41,6 +41,7 @@ class Model:
         ends = windows or [math.inf] * len(self.steps)
         self._one = [Estimate(step, end) for step, end in zip(steps, ends, strict=True)]
         self._logs: dict[float, float] = {}
+        self._bounds: dict[float, float] = {}
         self._narrow: dict[float, Model] = {}
         self.lowest = sum(each.lowest for each in self._one)
         self.antipodal = any(each.antipodal for each in self._one)
@@ -50,6 +51,14 @@ class Model:
         if c not in self._logs:
             self._logs[c] = sum(each.times * each.log_transform(c) for each in self._one)
         return self._logs[c]
+
+    def _log_bound(self, c: float) -> float:
+        """Estimate ln K(c) as it is bounded."""
+        if not self.windows:
+            return self.log_transform(c)
+        if c not in self._bounds:
+            self._bounds[c] = sum(each.times * each.log_bound(c) for each in self._one)
+        return self._bounds[c]
 
     def _chernoff(self, c: float, y: float) -> float:
         return self.log_transform(c) - c * y - math.log(abs(c * (c + 1)))
@@ -176,13 +185,10 @@ class Model:
         if any(each.plain for each in self._one):
             return best
         for stretch in (1.0, 1.2):
-            ends = []
-            for each in self._one:
-                goal = log_tolerance - 10.0 - math.log(each.times * len(self._one))
-                end = 3.0
-                while max(each.log_beyond(end), log_normal_tail(end)) > goal:
-                    end += 0.25
-                ends.append(end * stretch)
+            ends = [
+                stretch * each.end(log_tolerance - 10.0 - math.log(each.times * len(self._one)))
+                for each in self._one
+            ]
             model = Model(self.steps, ends)
             near, other = model._saddle(y, put)[0], model._saddle(y, not put)[0]
             tilts = [_scaled(near, each) for each in _NEARER] + [other]
@@ -231,7 +237,7 @@ class Model:
         right, period = 0.0, math.inf
         for p in _POWERS:
             if p > 1.02 * c:
-                size = log_kappa(p) + self.log_transform(p) - p * y - goal
+                size = log_kappa(p) + self._log_bound(p) - p * y - goal
                 needed = max(size, 0.1) / (p - c)
                 if needed < period:
                     right, period = p, needed
@@ -239,7 +245,7 @@ class Model:
         for p in _POWERS:
             a = -1 - p
             if a < c - 0.02 * abs(c):
-                size = log_kappa(p) + self.log_transform(a) - a * y - goal
+                size = log_kappa(p) + self._log_bound(a) - a * y - goal
                 needed = max(size, 0.1) / (c - a)
                 if needed < below:
                     left, below = a, needed
@@ -314,8 +320,8 @@ class Model:
             meshes.append(
                 (
                     line_mesh(each, c, share + each.log_transform(c), cut),
-                    line_mesh(each, plan.right, rough + each.log_transform(plan.right)),
-                    line_mesh(each, plan.left, rough + each.log_transform(plan.left)),
+                    bound_mesh(each, plan.right, rough),
+                    bound_mesh(each, plan.left, rough),
                     tail_mesh(each, c, u, far, cut),
                 )
             )

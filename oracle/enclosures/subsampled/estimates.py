@@ -153,6 +153,25 @@ class Estimate:
             math.log(self.rate) + log_normal_tail(t - 1 / self.sigma),
         )
 
+    def log_bound(self, c: float) -> float:
+        """Estimate ln M(c) as it is bounded: with what the ends of a window may contribute."""
+        found = self.log_transform(c)
+        if math.isinf(self.window):
+            return found
+        raising, falling = self.powers(c)
+        sides = [
+            raising * self.log_ratio(t) + falling * self.log_ratio(-t)
+            for t in (self.window, -self.window)
+        ]
+        return _log_add(found, max(sides) - self.window**2 / 2 + 2)
+
+    def end(self, log_mass: float) -> float:
+        """Return a t beyond which there is no more than so much mass, nor beyond −t."""
+        t = 3.0
+        while max(self.log_beyond(t), log_normal_tail(t)) > log_mass:
+            t += 0.25
+        return t
+
     def log_tail(self, c: float, u: float, cut: Cut | None) -> float:
         """Estimate the least ln B(u) over the height of the line."""
         return self.tail(c, u, cut)[0]

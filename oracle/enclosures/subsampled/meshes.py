@@ -9,11 +9,26 @@ from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
 from dporacle.enclosures.subsampled.transform import Mesh
 
-__all__ = ["line_mesh", "tail_mesh"]
+__all__ = ["bound_mesh", "line_mesh", "tail_mesh"]
 
 
-def line_mesh(each: Estimate, c: float, log_tolerance: float, cut: Cut | None = None) -> Mesh:
-    """Choose the mesh of M(c + iu), u ≥ 0, and of M₀, for an absolute tolerance."""
+def bound_mesh(each: Estimate, c: float, margin: float) -> Mesh:
+    """Choose the mesh of an upper bound of M(c), so far below which its error is no matter."""
+    return line_mesh(each, c, each.log_bound(c) + margin, sides=False)
+
+
+def line_mesh(
+    each: Estimate, c: float, log_tolerance: float, cut: Cut | None = None, *, sides: bool = True
+) -> Mesh:
+    """Choose the mesh of M(c + iu), u ≥ 0, and of M₀, for an absolute tolerance.
+
+    Args:
+        each: the kind of step.
+        c: the real part.
+        log_tolerance: the logarithm of the tolerance.
+        cut: M₀ is the transform with its weight χ₀.
+        sides: whether what the ends of a window contribute has to be below it too.
+    """
     if each.plain:
         return Mesh(1.0, 1.0, 1, 1, 1.0)
     negative = min(each.powers(c)) < 0
@@ -23,8 +38,11 @@ def line_mesh(each: Estimate, c: float, log_tolerance: float, cut: Cut | None = 
         b = min(part * limit, 6.0 * part)
         cosine = math.cos(2 * b / each.sigma)
         weights = [_no_weight] + ([] if cut is None else [_small(cut, 2 * b)])
-        sides = max(_log_sides(each, c, cosine, weight) for weight in weights)
-        if sides + 2 * b * b + math.log(6 * b) > log_tolerance:
+        ends = 2 * b * b + math.log(6 * b)
+        if not sides:
+            if ends > 1:
+                continue
+        elif max(_log_sides(each, c, cosine, at) for at in weights) + ends > log_tolerance:
             continue
         bound = max(_log_mass(each, c, cosine, weight, cut) for weight in weights) + 2 * b * b
         need = max(bound + math.log(8) - log_tolerance, 1.0)
