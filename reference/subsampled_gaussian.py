@@ -260,19 +260,27 @@ def _one_step(ctx: Context, e: Real, phase: Phase, way: str) -> Real | tuple[Rea
     def tail(x: Real) -> Real:
         return ctx.erfc(x / (sigma * ctx.sqrt(2))) / 2
 
+    x = _where(ctx, e, phase, way)
     if way == "remove":
-        if a <= 1 - q:
+        if x is None:
             return ctx.one, -a
-        x = sigma**2 * ctx.log((a - 1 + q) / q) + ctx.mpf(1) / 2
         return (1 - q) * tail(x), q * tail(x - 1), -a * tail(x)
     if way == "add":
-        if 1 / a <= 1 - q:
+        if x is None:
             return ctx.zero
-        x = sigma**2 * ctx.log((1 / a - 1 + q) / q) + ctx.mpf(1) / 2
         return tail(-x), -a * (1 - q) * tail(-x), -a * q * tail(1 - x)
-    alpha = ctx.exp(1 / (2 * sigma**2)) * (1 - q) / q
-    x = sigma**2 * (ctx.asinh(alpha * ctx.sinh(e / 2)) + e / 2)
+    assert x is not None
     return (1 - q) * (1 - a) * tail(x), q * tail(x - 1), -a * q * tail(x + 1)
+
+
+def _where(ctx: Context, e: Real, phase: Phase, way: str) -> Real | None:
+    """Return x*, the noisy sum of one step at which the loss is ε; None if it never is."""
+    sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
+    if way == "replace":
+        alpha = ctx.exp(1 / (2 * sigma**2)) * (1 - q) / q
+        return sigma**2 * (ctx.asinh(alpha * ctx.sinh(e / 2)) + e / 2)
+    a = ctx.exp(e if way == "remove" else -e)
+    return None if a <= 1 - q else sigma**2 * ctx.log((a - 1 + q) / q) + ctx.mpf(1) / 2
 
 
 def _two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
@@ -280,7 +288,7 @@ def _two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
     first, last = plan[0], plan[-1]
     # One step says less than two: its δ tells how many bits the quadrature has to hold.
     held = 400
-    if not (way == "add" and _vanishes(eps, [first])):
+    if not (way == "add" and _vanishes(eps, [(*first[:2], 1)])):
         least = settle(lambda ctx: _one_step(ctx, real(ctx, eps), first, way), 12)
         held = max(0, -math.frexp(float(least))[1]) if float(least) > 0 else 2000
     with working(bits + 64 + held) as ctx:
@@ -309,6 +317,9 @@ def _two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
         end = ctx.exp(e) / (1 - first_q) if way == "remove" else ctx.exp(-e) / (1 - first_q)
         if way != "replace" and end > 1 - q:
             places.append(sigma * ctx.log((end - 1 + q) / q) + 1 / (2 * sigma))
+        # Where one step does it all, the integrand is a narrow hill.
+        if (alone := _where(ctx, e, last, way)) is not None:
+            places += [alone / sigma + ctx.mpf(k) / 4 for k in (-4, -2, -1, 0, 1, 2, 4)]
         places = sorted(each for each in places if low <= each <= high)
         return freeze(ctx.quad(integrand, places) / ctx.sqrt(2 * ctx.pi))
 

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from dporacle import fast, reference
+from dporacle import arguments, enclosures, fast, reference
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.reference.numerics.precision import working
 from dporacle.reference.subsampled.bent import Bent
 
@@ -42,6 +43,16 @@ def test_two_steps_are_a_quadrature():
     found = reference.subsampled_delta(epsilon=WHERE, digits=6, **RARE)
     assert abs(float(found) - 1.00000006398e-9) < 1e-17
     assert reference.subsampled_delta(epsilon=1, **RARE | {"direction": "add"}) == 0
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+def test_two_steps_whose_loss_is_more_than_one_can_lose():
+    # One step loses at most half of this: no bits of its δ, which is 0, tell how many are needed.
+    where = {"sigma": Fraction("0.375"), "rate": Fraction("0.0013"), "steps": 2}
+    where |= {"epsilon": Fraction("0.00260169146132"), "direction": "add"}
+    value = reference.subsampled_delta(**where, digits=8)
+    low, high = bounds(enclosures.subsampled_delta(**where, digits=12))
+    assert abs(arguments.exact("delta", value) - low) <= (high - low) + low * Fraction(1, 10**8)
 
 
 @pytest.mark.statement("X.SG.PROFILE")
