@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from dporacle.conformance.cases import Case, all_cases, lacked, limits_of
@@ -33,7 +33,7 @@ from dporacle.conformance.drawing import (
 )
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
-from dporacle.vectors.notes import everyday
+from dporacle.vectors.notes import EVERYDAY, everyday
 
 __all__ = [
     "DRAWN",
@@ -46,6 +46,7 @@ __all__ = [
     "fresh_case",
     "random_cases",
     "repeated",
+    "worked",
 ]
 
 DRAWN = ("random", "random-typed", "random-uniform")
@@ -104,6 +105,11 @@ class Relation:
     second: Case
     factor: float = 1.0
     slack: float = 0.0
+
+
+def worked(flags: Collection[str]) -> bool:
+    """Whether an input with these flags is one where people work."""
+    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(flags)
 
 
 def random_cases(

@@ -140,16 +140,25 @@ def test_what_had_less_time_at_first_is_asked_again() -> None:
 
 def test_after_two_in_vain_nobody_else_has_all_the_time_at_first() -> None:
     found, limits = asked(0, {"a": 1, "b": 1, "c": 2})
-    assert limits == [5.0, 5.0, 0.5, 0.5, 5.0]
-    assert {answer.end for each in found.values() for answer in each} == {End.HUNG}
+    assert limits == [5.0, 5.0, 0.5, 0.5]
+    assert [answer.end for answer in found["a"] + found["b"]] == 2 * [End.HUNG]
+    assert [answer.end for answer in found["c"]] == 2 * [End.NOT_ASKED]
 
 
-def test_of_each_kind_one_is_asked_again() -> None:
-    found, limits = asked(5, {"a": 2, "b": 2})
-    assert limits == [0.5] * 4 + [5.0, 5.0]
-    assert {answer.end for each in found.values() for answer in each} == {End.VALUE, End.HUNG}
-    for kind in "ab":
-        assert f"and 1 of its kind ({kind}) had none at all" in found[kind][1].message
+def test_one_is_asked_again_where_people_work_and_one_elsewhere() -> None:
+    found, limits = asked(5, {"tiny-delta": 2, "random": 2, "overflow": 1, "core": 1})
+    assert limits == [0.5] * 6 + [5.0, 5.0]
+    for kind, number in (("tiny-delta", 2), ("random", 2), ("overflow", 0), ("core", 0)):
+        ends = [answer.end for answer in found[kind]]
+        assert ends == number * [End.HUNG] or ends == [End.NOT_ASKED]
+        alike = f"and 1 of its kind ({kind}) had none at all"
+        assert (alike in found[kind][-1].message) is (number == 2)
+    assert found["core"][0].message.startswith("not asked again: never ends at first")
+
+
+def test_when_a_whole_limit_was_waited_in_vain_the_others_have_less_at_first() -> None:
+    _, limits = asked(5, {str(kind): 1 for kind in range(14)})
+    assert limits == 10 * [0.5] + 4 * [0.2] + [5.0]
 
 
 def test_what_the_patience_went_into() -> None:
