@@ -6,7 +6,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find oracle reference fast proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -not -path '*/__pycache__/*')
+SOURCES := $(shell find oracle reference fast proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -o -name '*.c' -not -path '*/__pycache__/*')
 
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 # The slowest first, so that the two that run at a time end together.
@@ -50,7 +50,7 @@ vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
 
 # Strict editable installs link file by file, so a new file needs a new install.
-$(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
+$(VENV)/installed: pyproject.toml setup.py constraints.txt $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]' --config-settings editable_mode=strict
 	touch $@

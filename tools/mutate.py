@@ -117,7 +117,7 @@ def idle_lines(module: str) -> set[int]:
 def tree(folder: Path) -> Path:
     """Copy what a test run needs, in the layout of the installed package."""
     package = folder / "dporacle"
-    ignore = shutil.ignore_patterns("__pycache__")
+    ignore = shutil.ignore_patterns("__pycache__", "*.so")
     shutil.copytree(ROOT / "oracle", package, ignore=ignore)
     for name in ("reference", "fast"):
         shutil.copytree(ROOT / name, package / name, ignore=ignore)
