@@ -2,9 +2,9 @@
 
 An answer has at first as much time as the function's own median makes likely, and less when as
 much as one whole limit was waited in vain. What takes longer is asked again last, alone, with all
-the time there is: only then is it a hang. One is confirmed where people work and one elsewhere,
-since a second says no more of the function. Where the first time was all that there is, two of
-them, in a process each, confirm each other. When some inputs of a kind have hung, and none was
+the time there is: only then is it a hang. One is confirmed, where people work or else elsewhere,
+since a second says little more of the function. Where the first time was all that there is, two
+of them, in a process each, confirm each other. When some inputs of a kind have hung, and none was
 answered, the others of that kind are left out, and told to be.
 
 What the patience went into is kept, so that a run can be traced.
@@ -69,7 +69,7 @@ class Limits:
             work, fresh inputs, what is to be refused, all others), beyond the least number of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
-        confirmed: hangs of a function that are confirmed where people work, and so many elsewhere:
+        confirmed: hangs of a function that are confirmed, where people work or else elsewhere:
             further ones of the same kind, of which nothing was answered, are taken for hangs too.
         deaths: crashes of the process and breaches of the protocol after which a function is not
             asked any more.
@@ -236,7 +236,8 @@ class Asking:
         if not known and self._in_vain < _ALIKE:
             return request
         usual = median(self._times or [0.0])
-        if not known or self.patience["too long at first"] < request:
+        in_vain = self.patience["too long at first"] + self.patience["hangs asked again"]
+        if not known or in_vain < request:
             medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
             return min(request, max(_LEAST_FIRST, medians * usual))
         return min(request, max(_LEAST_THEN, _FEW_MEDIANS * usual))
@@ -250,7 +251,7 @@ class Asking:
         late, self._late = self._late, []
         hung = [case for case, answer in late if answer.end is End.HUNG]
         firsts = {case.flags: case.id for case in reversed(hung)}
-        order = sorted(hung, key=lambda case: firsts[case.flags] != case.id)
+        order = sorted(hung, key=lambda c: (not worked(c.flags), firsts[c.flags] != c.id))
         found = self._as_good_as_confirmed(late)
         self._confirmed.update(case.flags for case in hung if case.id in found)
         self._hangs, self._budget, self._confirming = 0, self._limits.function, True
@@ -271,8 +272,8 @@ class Asking:
             yield case, found.get(case.id) or _grouped(case, answer, alike)
 
     def _enough_hangs(self, usual: bool) -> bool:
-        """Whether no further hang is to be confirmed where people work, or elsewhere."""
-        found = sum(n for kind, n in self._confirmed.items() if worked(kind) is usual)
+        """Whether no further hang is to be confirmed where people work, or else elsewhere."""
+        found = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
         return found >= self._limits.confirmed
 
     def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
