@@ -605,7 +605,8 @@ static PyObject *many(void (*formula)(int, double[3][BLOCK], double *), PyObject
     Py_buffer view[4];
     int held = 0, good = count == 4;
     while (good && held < 4) {
-        int flags = PyBUF_STRIDES | PyBUF_FORMAT | (held == 3 ? PyBUF_WRITABLE : 0);
+        int flags = held < 3 ? PyBUF_STRIDES : PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE;
+        flags |= PyBUF_FORMAT;
         if (PyObject_GetBuffer(given[held], &view[held], flags)) break;
         good = view[held].ndim == 1 && view[held].itemsize == 8 &&
                !strcmp(view[held].format, "d") && view[held].shape[0] == view[0].shape[0];
@@ -619,16 +620,15 @@ static PyObject *many(void (*formula)(int, double[3][BLOCK], double *), PyObject
             Py_ssize_t rest = view[0].shape[0] - begun;
             int size = rest < BLOCK ? (int)rest : BLOCK;
             for (int each = 0; each < 3; each++) {
-                const char *from = (char *)view[each].buf + begun * view[each].strides[0];
-                for (int i = 0; i < size; i++)
-                    memcpy(&numbers[each][i], from + i * view[each].strides[0], 8);
+                const Py_ssize_t step = view[each].strides[0];
+                const char *from = (char *)view[each].buf + begun * step;
+                if (step == 8) memcpy(numbers[each], from, 8 * (size_t)size);
+                else
+                    for (int i = 0; i < size; i++) memcpy(&numbers[each][i], from + i * step, 8);
             }
             formula(size, numbers, numbers[3]);
-            char *to = (char *)view[3].buf + begun * view[3].strides[0];
-            for (int i = 0; i < size; i++) {
-                left += numbers[3][i] != numbers[3][i];
-                memcpy(to + i * view[3].strides[0], &numbers[3][i], 8);
-            }
+            for (int i = 0; i < size; i++) left += numbers[3][i] != numbers[3][i];
+            memcpy((double *)view[3].buf + begun, numbers[3], 8 * (size_t)size);
         }
         Py_END_ALLOW_THREADS
     }
