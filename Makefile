@@ -21,9 +21,10 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: conform conform-all test lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
-# keeps what was found.
+# keeps what was found. One job more than there are processors, as each waits for the judge in turns.
+JOBS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 conform: $(VENV)/installed
-	@$(BIN)/dporacle conform $(SIX) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
+	@$(BIN)/dporacle conform $(SIX) --jobs $(JOBS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
 
 # What could not be run (status 3) is told in the report too, and fails after it is written.
 conform-all: $(VENV)/installed
