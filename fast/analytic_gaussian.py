@@ -125,10 +125,13 @@ def epsilon_at_delta(*, delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
+    value = compiled.epsilon_one(delta, sigma, sensitivity)
+    if value == value:
+        return value
     return evaluate(
         "epsilon",
         epsilon_one,
-        epsilon_many,
+        functools.partial(compiled.many, "epsilon_many", epsilon_many),
         (DELTA_TO_ONE, delta),
         (SIGMA, sigma),
         (SENSITIVITY, sensitivity),

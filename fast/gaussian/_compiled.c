@@ -42,7 +42,8 @@ static double MILLS[1024 * MILLS_WIDTH], SLOPE[512 * SLOPE_WIDTH], EXP[64 * EXP_
 #define CONSTANTS(EACH)                                                                           \
     EACH(STEPS_PER_UNIT) EACH(STEP_HEAD) EACH(STEP_REST) EACH(LN2_HEAD) EACH(LN2_REST)            \
     EACH(LN_SQRT_2PI) EACH(NEAR) EACH(LEAST) EACH(PER_LN2) EACH(TABLE_END) EACH(TINY) EACH(CLOSE) \
-    EACH(SHORT) EACH(SMALL) EACH(MU_ERROR) EACH(WIDE_ERROR) EACH(NEARBY_ERROR) EACH(ABOVE_ERROR)
+    EACH(SHORT) EACH(SMALL) EACH(MU_ERROR) EACH(WIDE_ERROR) EACH(NEARBY_ERROR) EACH(ABOVE_ERROR) EACH(EPSILON_CLOSE) \
+    EACH(SURE) EACH(PROFILE_ERROR) EACH(PRODUCT_ERROR)
 #define DECLARED(NAME) static double NAME;
 #define NAMED(NAME) {#NAME, &NAME},
 CONSTANTS(DECLARED)
@@ -345,8 +346,7 @@ INLINE double mu_of(double sigma, double sensitivity, double *v_low) {
 INLINE i64 mu_is_mine(double sigma, double sensitivity) {
     i64 good = (sigma >= 0x1p-500) & (sigma <= 0x1p500) & (sensitivity >= 0x1p-500) &
                (sensitivity <= 0x1p500);
-    double mu = sensitivity / sigma;
-    return good & (mu >= 0x1p-60) & (mu <= 0x1p60);
+    return good & (sensitivity <= sigma * 0x1p60) & (sensitivity * 0x1p60 >= sigma);
 }
 
 /* loss._geometry and profile.from_mu */
@@ -370,8 +370,7 @@ INLINE i64 kind_of(double k, double v) {
 }
 
 /* delta.delta */
-INLINE double delta_of(int kind, double k, double sigma, double sensitivity) {
-    double v_low, v = mu_of(sigma, sensitivity, &v_low);
+INLINE double delta_of(int kind, double k, double v, double v_low) {
     value f = profile(kind, from_mu(k, v, v_low), 1, NULL);
     double scale = power(-f.n);
     if (kind != ABOVE)
@@ -380,43 +379,209 @@ INLINE double delta_of(int kind, double k, double sigma, double sensitivity) {
     return up(head, low - (f.rest - f.head * ABOVE_ERROR) * scale);
 }
 
-INLINE i64 delta_kind(double k, double sigma, double sensitivity) {
-    double low;
-    i64 mine = (k >= 0.0) & (k <= 0x1p60) & mu_is_mine(sigma, sensitivity);
-    sigma = mine ? sigma : 1.0;
-    sensitivity = mine ? sensitivity : 1.0;
-    i64 kind = kind_of(mine ? k : 1.0, mu_of(sigma, sensitivity, &low));
-    return mine ? kind : LOST;
+INLINE i64 delta_is_mine(double k, double sigma, double sensitivity) {
+    return (k >= 0.0) & (k <= 0x1p60) & mu_is_mine(sigma, sensitivity);
 }
 
 static double delta_one(double k, double sigma, double sensitivity) {
-    switch (delta_kind(k, sigma, sensitivity)) {
-    case WIDE: return delta_of(WIDE, k, sigma, sensitivity);
-    case NEARBY: return delta_of(NEARBY, k, sigma, sensitivity);
-    case ABOVE: return delta_of(ABOVE, k, sigma, sensitivity);
+    if (!delta_is_mine(k, sigma, sensitivity)) return NAN;
+    double v_low, v = mu_of(sigma, sensitivity, &v_low);
+    switch (kind_of(k, v)) {
+    case WIDE: return delta_of(WIDE, k, v, v_low);
+    case NEARBY: return delta_of(NEARBY, k, v, v_low);
+    case ABOVE: return delta_of(ABOVE, k, v, v_low);
     default: return NAN;
     }
 }
 
-INLINE void deltas(int kind, int size, const i64 *kinds, double in[3][BLOCK], double *out) {
+INLINE void deltas(int kind, int size, const i64 *kinds, const double *k, const double *v,
+                   const double *v_low, double *out) {
     double some[4][BLOCK];
     int chosen[BLOCK], count = choose(size, kinds, kind, chosen);
-    for (int each = 0; each < 3; each++)
-        for (int i = 0; i < count; i++) some[each][i] = in[each][chosen[i]];
+    for (int i = 0; i < count; i++) {
+        some[0][i] = k[chosen[i]];
+        some[1][i] = v[chosen[i]];
+        some[2][i] = v_low[chosen[i]];
+    }
     for (int i = 0; i < count; i++) some[3][i] = delta_of(kind, some[0][i], some[1][i], some[2][i]);
     for (int i = 0; i < count; i++) out[chosen[i]] = some[3][i];
 }
 
 VECTORS static void delta_block(int size, double in[3][BLOCK], double *out) {
+    double v[BLOCK], v_low[BLOCK], *k = in[0];
     i64 kinds[BLOCK];
-    for (int i = 0; i < size; i++) kinds[i] = delta_kind(in[0][i], in[1][i], in[2][i]);
+    for (int i = 0; i < size; i++) {
+        i64 mine = delta_is_mine(k[i], in[1][i], in[2][i]);
+        k[i] = mine ? k[i] : 1e300; /* far beyond */
+        v[i] = mu_of(mine ? in[1][i] : 1.0, mine ? in[2][i] : 1.0, &v_low[i]);
+    }
+    for (int i = 0; i < size; i++) kinds[i] = kind_of(k[i], v[i]);
     for (int i = 0; i < size; i++) out[i] = NAN;
-    deltas(WIDE, size, kinds, in, out);
-    deltas(NEARBY, size, kinds, in, out);
-    deltas(ABOVE, size, kinds, in, out);
+    deltas(WIDE, size, kinds, k, v, v_low, out);
+    deltas(NEARBY, size, kinds, k, v, v_low, out);
+    deltas(ABOVE, size, kinds, k, v, v_low, out);
 }
 
-/*EPSILON*/
+/* --- epsilon --- */
+
+/* logarithm.logarithm of a normal x and no rest, divided by 2^n */
+INLINE double logarithm(double x, i64 n, double *low) {
+    i64 exponent;
+    double mantissa = 2.0 * parts(x, &exponent);
+    i64 cell = LOG_WIDTH * (integer(mantissa * 128.0) - 128);
+    double gap = mantissa - LOG[cell], total = mantissa + LOG[cell] + 0.0;
+    double whole = floating(exponent - 1 - n), error;
+    double head = two_sum(whole * LN2_HEAD + LOG[cell + 1], log_ratio((gap + 0.0) / total), &error);
+    *low = error + (LOG[cell + 2] + whole * LN2_REST);
+    return head;
+}
+
+/* start.quantile_start */
+INLINE double quantile_start(double tail) {
+    double low, s = sqrt(-2.0 * logarithm(tail, 0, &low));
+    double top = 2.515517 + s * (0.802853 + s * 0.010328);
+    return s - top / (1.0 + s * (1.432788 + s * (0.189269 + s * 0.001308)));
+}
+
+INLINE double larger(double a, double b) { return a > b ? a : b; }
+
+/* epsilon._rough, from the normal quantile; y to 26 bits */
+INLINE double rough(double target, double v) {
+    double low, goal = logarithm(target, 0, &low) + LN_SQRT_2PI;
+    double y = larger(quantile_start(target), -0.74);
+    for (int count = 0; count < 2; count++) {
+        double w = y + v, root = sqrt(y * y + 5.51), root_far = sqrt(w * w + 5.51);
+        double near = 0.661 * y + 0.339 * root, far = 0.661 * w + 0.339 * root_far;
+        double rise = 0.661 + 0.339 * (y + w) / (root + root_far);
+        double value = logarithm((v * rise) / (near * far), 0, &low) - 0.5 * y * y;
+        y = larger(y + (value - goal) * (rise / near), -0.74);
+    }
+    return split(larger(y, -0.74));
+}
+
+/* epsilon._geometry */
+INLINE lengths from_y(double y, double v, double v_low) {
+    lengths g = {y, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5 * v, v, v_low};
+    double t_low = 0.5 * v_low;
+    g.h = two_sum(y, g.t, &g.h_low);
+    g.w = two_sum(y, v, &g.w_low);
+    g.w_low = g.w_low + v_low;
+    g.h_low = g.h_low + t_low;
+    return g;
+}
+
+/* epsilon._step for a delta of at most 1/2; where z is large the change takes
+   two logarithms more, or is LOST */
+INLINE double y_step(int kind, int with_far, lengths g, double target, double *slope, i64 *done) {
+    double far;
+    i64 inside = is_inside(g);
+    value f = profile(kind, g, inside, &far);
+    double inverse = 1.0 / far, z = difference(target, f), x = f.ratio * inverse * -1.0;
+    double c = inverse - g.w, xb = x * (-g.y - c), a = 1.0 - xb;
+    double third = a * (1.0 - 2.0 * xb) + (x * c) * (x * inverse), log = log_ratio(z);
+    double change = x * log * (1.0 + log * (0.5 * a + log * (third / 6.0)));
+    i64 is_far = fabs(z) > 0.02;
+    if (with_far && inside && is_far) {
+        double low, unused, scaled = logarithm(target, -f.n, &low);
+        change = x * ((scaled - logarithm(f.head, 0, &unused)) + low);
+    }
+    i64 good = fabs(z) <= EPSILON_CLOSE;
+    *slope = fabs(x);
+    *done = inside ? good : LOST;
+    if (!with_far) *done = is_far ? LOST : *done;
+    return change;
+}
+
+INLINE double next_y(double y, double change) { return larger(split(y + change), -0.74); }
+
+/* epsilon._finish */
+INLINE double epsilon_of(lengths g, double change, double slope) {
+    i64 exponent;
+    double low = g.h_low + change, h_low, h = two_sum(g.h, low, &h_low);
+    double v = parts(g.v, &exponent), v_low = g.v_low * power(-exponent), error;
+    double head = two_product(v, h, &error);
+    double rest = (error + (v * h_low + v_low * h)) +
+                  (v * slope * PROFILE_ERROR + fabs(head) * PRODUCT_ERROR);
+    double total = two_sum(head, rest, &rest);
+    return total >= 0x1p-800 ? up(total, rest) * power(exponent) : NAN;
+}
+
+INLINE i64 epsilon_is_mine(double delta, double sigma, double sensitivity) {
+    return (delta >= 0x1p-900) & (delta <= 0.5) & mu_is_mine(sigma, sensitivity);
+}
+
+/* epsilon._zero_region and what follows it: that epsilon is positive is certain. */
+INLINE i64 is_sure(double delta, double v) { return (v <= 200.0) & ((0.5 * v > 0.7) | (delta < SURE * v)); }
+
+static double epsilon_from(double delta, double v, double v_low, double y) {
+    for (int count = 0; count < STEPS; count++) {
+        i64 done;
+        lengths g = from_y(y, v, v_low);
+        double slope, change = is_near(g.t, g.h) ? y_step(NEARBY, 1, g, delta, &slope, &done)
+                                                 : y_step(WIDE, 1, g, delta, &slope, &done);
+        if (done) return done == LOST ? NAN : epsilon_of(g, change, slope);
+        y = next_y(y, change);
+    }
+    return NAN;
+}
+
+static double epsilon_one(double delta, double sigma, double sensitivity) {
+    if (!epsilon_is_mine(delta, sigma, sensitivity)) return NAN;
+    double v_low, v = mu_of(sigma, sensitivity, &v_low);
+    return is_sure(delta, v) ? epsilon_from(delta, v, v_low, rough(delta, v)) : NAN;
+}
+
+/* One step: the last one where it is, or one nearer. What neither does is left as it is. */
+INLINE void y_steps(int kind, int last, int size, const i64 *kinds, double in[4][BLOCK],
+                    double *out) {
+    double some[5][BLOCK];
+    int chosen[BLOCK], count = choose(size, kinds, kind, chosen);
+    for (int each = 0; each < 4; each++)
+        for (int i = 0; i < count; i++) some[each][i] = in[each][chosen[i]];
+    for (int i = 0; i < count; i++) {
+        i64 done;
+        double slope, y = some[3][i];
+        lengths g = from_y(y, some[1][i], some[2][i]);
+        double change = y_step(kind, 0, g, some[0][i], &slope, &done);
+        if (last) {
+            double found = epsilon_of(g, change, slope);
+            some[4][i] = done == 1 ? found : NAN;
+        } else {
+            double nearer = next_y(y, change);
+            some[4][i] = done == 0 ? nearer : y;
+        }
+    }
+    for (int i = 0; i < count; i++) out[chosen[i]] = some[4][i];
+}
+
+VECTORS static void epsilon_block(int size, double in[3][BLOCK], double *out) {
+    double found[4][BLOCK], *delta = found[0], *v = found[1], *v_low = found[2], *y = found[3],
+           nearer[BLOCK];
+    i64 kinds[BLOCK], mine[BLOCK];
+    for (int i = 0; i < size; i++) {
+        i64 good = epsilon_is_mine(in[0][i], in[1][i], in[2][i]);
+        delta[i] = good ? in[0][i] : 0.125;
+        v[i] = mu_of(good ? in[1][i] : 1.0, good ? in[2][i] : 1.0, &v_low[i]);
+        mine[i] = good & is_sure(delta[i], v[i]);
+    }
+    for (int i = 0; i < size; i++) {
+        delta[i] = mine[i] ? delta[i] : 0.125;
+        v[i] = mine[i] ? v[i] : 1.0;
+    }
+    for (int i = 0; i < size; i++) y[i] = rough(delta[i], v[i]);
+    for (int i = 0; i < size; i++) kinds[i] = is_near(0.5 * v[i], y[i] + 0.5 * v[i]) ? NEARBY : WIDE;
+    y_steps(NEARBY, 0, size, kinds, found, nearer);
+    y_steps(WIDE, 0, size, kinds, found, nearer);
+    for (int i = 0; i < size; i++) y[i] = nearer[i];
+    for (int i = 0; i < size; i++) kinds[i] = is_near(0.5 * v[i], y[i] + 0.5 * v[i]) ? NEARBY : WIDE;
+    y_steps(NEARBY, 1, size, kinds, found, out);
+    y_steps(WIDE, 1, size, kinds, found, out);
+    for (int i = 0; i < size; i++) {
+        if (out[i] != out[i]) out[i] = epsilon_from(delta[i], v[i], v_low[i], y[i]);
+        if (!mine[i]) out[i] = NAN;
+    }
+}
+
 /* --- what Python calls --- */
 
 /* The number that an object certainly is: a float, or a small int. */
@@ -440,7 +605,8 @@ static PyObject *many(void (*formula)(int, double[3][BLOCK], double *), PyObject
     Py_buffer view[4];
     int held = 0, good = count == 4;
     while (good && held < 4) {
-        int flags = PyBUF_STRIDES | PyBUF_FORMAT | (held == 3 ? PyBUF_WRITABLE : 0);
+        int flags = held < 3 ? PyBUF_STRIDES : PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE;
+        flags |= PyBUF_FORMAT;
         if (PyObject_GetBuffer(given[held], &view[held], flags)) break;
         good = view[held].ndim == 1 && view[held].itemsize == 8 &&
                !strcmp(view[held].format, "d") && view[held].shape[0] == view[0].shape[0];
@@ -454,16 +620,15 @@ static PyObject *many(void (*formula)(int, double[3][BLOCK], double *), PyObject
             Py_ssize_t rest = view[0].shape[0] - begun;
             int size = rest < BLOCK ? (int)rest : BLOCK;
             for (int each = 0; each < 3; each++) {
-                const char *from = (char *)view[each].buf + begun * view[each].strides[0];
-                for (int i = 0; i < size; i++)
-                    memcpy(&numbers[each][i], from + i * view[each].strides[0], 8);
+                const Py_ssize_t step = view[each].strides[0];
+                const char *from = (char *)view[each].buf + begun * step;
+                if (step == 8) memcpy(numbers[each], from, 8 * (size_t)size);
+                else
+                    for (int i = 0; i < size; i++) memcpy(&numbers[each][i], from + i * step, 8);
             }
             formula(size, numbers, numbers[3]);
-            char *to = (char *)view[3].buf + begun * view[3].strides[0];
-            for (int i = 0; i < size; i++) {
-                left += numbers[3][i] != numbers[3][i];
-                memcpy(to + i * view[3].strides[0], &numbers[3][i], 8);
-            }
+            for (int i = 0; i < size; i++) left += numbers[3][i] != numbers[3][i];
+            memcpy((double *)view[3].buf + begun, numbers[3], 8 * (size_t)size);
         }
         Py_END_ALLOW_THREADS
     }
@@ -484,7 +649,8 @@ static PyObject *many(void (*formula)(int, double[3][BLOCK], double *), PyObject
     {#NAME "_many", (PyCFunction)(void *)call_##NAME##_many, METH_FASTCALL, NULL}
 CALLED(sigma)
 CALLED(delta)
-/*CALLED*/
+CALLED(epsilon)
+
 static int filled(PyObject *rows, double *table, Py_ssize_t length, Py_ssize_t width) {
     if (!PyTuple_Check(rows) || PyTuple_GET_SIZE(rows) != length) return 0;
     for (Py_ssize_t i = 0; i < length; i++) {
@@ -518,7 +684,8 @@ static PyObject *load(PyObject *module, PyObject *given) {
 }
 
 static PyMethodDef METHODS[] = {
-    {"load", load, METH_VARARGS, NULL}, METHOD(sigma), METHOD(delta), /*METHOD*/{NULL, NULL, 0, NULL}};
+    {"load", load, METH_VARARGS, NULL}, METHOD(sigma), METHOD(delta),
+    METHOD(epsilon), {NULL, NULL, 0, NULL}};
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_compiled", NULL, -1, METHODS,
                                     NULL, NULL, NULL, NULL};
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast.gaussian import implied, mills, profile, start
+from dporacle.fast.gaussian import epsilon, implied, mills, profile, start
 from dporacle.fast.gaussian.calibrate import MU_ERROR
 from dporacle.fast.gaussian.delta import ERRORS
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
@@ -23,7 +23,7 @@ from dporacle.fast.tables import elementary
 from dporacle.fast.tables.mills import MILLS, SLOPE
 from dporacle.fast.tables.start import START
 
-__all__ = ["built", "delta_one", "load", "many", "sigma_one", "used"]
+__all__ = ["built", "delta_one", "epsilon_one", "load", "many", "sigma_one", "used"]
 
 _library: Any
 try:
@@ -47,6 +47,10 @@ def load(library: Any) -> None:
         "WIDE_ERROR": ERRORS[WIDE],
         "NEARBY_ERROR": ERRORS[NEARBY],
         "ABOVE_ERROR": ERRORS[ABOVE],
+        "EPSILON_CLOSE": epsilon.CLOSE,
+        "SURE": epsilon.SURE,
+        "PROFILE_ERROR": epsilon.PROFILE_ERROR,
+        "PRODUCT_ERROR": epsilon.PRODUCT_ERROR,
     }
     tables = MILLS, SLOPE, elementary.EXP, elementary.LOG, START
     library.load(*tables, {**vars(elementary), **constants})
@@ -68,16 +72,18 @@ def _left(*_: Any) -> float:
 _One = Callable[[Any, Any, Any], float]
 sigma_one: _One = _left
 delta_one: _One = _left
-"""σ, and δ, of three plain numbers; NaN where it is left to Python, as is all that is refused."""
+epsilon_one: _One = _left
+"""σ, δ and ε of three plain numbers; NaN where it is left to Python, as is all that is refused."""
 
 _on = False
 
 
 def _use(on: bool) -> None:
-    global sigma_one, delta_one, _on
+    global sigma_one, delta_one, epsilon_one, _on
     _on = on and built()
     sigma_one = _library.sigma_one if _on else _left
     delta_one = _library.delta_one if _on else _left
+    epsilon_one = _library.epsilon_one if _on else _left
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import fast
-from dporacle.fast.gaussian import calibrate, compiled, delta, loss
+from dporacle.fast.gaussian import calibrate, compiled, delta, epsilon, loss
 from support.strategies import positives
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,11 +30,13 @@ CAN_COMPILE = COMPILER and Path(sysconfig.get_path("include"), "Python.h").is_fi
 NAMES = {
     "calibrate_sigma": ("epsilon", "delta", "sensitivity"),
     "delta_at_epsilon": ("epsilon", "sigma", "sensitivity"),
+    "epsilon_at_delta": ("delta", "sigma", "sensitivity"),
 }
 
 PYTHON: dict[str, Callable[..., Any]] = {
     "sigma": calibrate.sigma_many,
     "delta": functools.partial(loss.many, delta.delta),
+    "epsilon": epsilon.epsilon_many,
 }
 
 needs_kernel = pytest.mark.skipif(not compiled.built(), reason="the kernel is not built here")
@@ -122,12 +124,13 @@ SIZE = 5000
 def everyday() -> dict[str, tuple[Any, Any, Any]]:
     """What most people ask for."""
     draws = np.random.default_rng(4)
-    epsilon, delta = 10 ** draws.uniform(-3, 2, SIZE), 10 ** draws.uniform(-30, -0.31, SIZE)
+    k, least = 10 ** draws.uniform(-3, 2, SIZE), 10 ** draws.uniform(-30, -0.31, SIZE)
     sensitivity = draws.integers(1, 20, SIZE).astype(float)
-    sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+    sigma = fast.calibrate_sigma(epsilon=k, delta=least, sensitivity=sensitivity)
     return {
-        "sigma": (epsilon, delta, sensitivity),
-        "delta": (epsilon / draws.uniform(1, 8, SIZE), sigma, sensitivity),
+        "sigma": (k, least, sensitivity),
+        "delta": (k / draws.uniform(1, 8, SIZE), sigma, sensitivity),
+        "epsilon": (np.minimum(least, 0.29 * sensitivity / sigma), sigma, sensitivity),
     }
 
 
@@ -243,6 +246,7 @@ def test_what_is_no_table_or_array_is_refused() -> None:
 def test_what_is_no_number_is_left_to_be_refused(wrong: Any) -> None:
     assert np.isnan(compiled.sigma_one(wrong, 1e-5, 1.0))
     assert np.isnan(compiled.delta_one(1.0, wrong, 1.0))
+    assert np.isnan(compiled.epsilon_one(1e-5, 1.0, wrong))
 
 
 def test_a_machine_without_a_compiler_installs_without_harm(tmp_path: Path) -> None:
