@@ -65,8 +65,9 @@ class Limits:
         function: for all the cases of one function.
         library: for all the functions of one library.
         fresh: for a function's fresh inputs where people work, beyond the first of them.
-        slow: for each of the four parts of what a slow function is asked (vectors where people
-            work, fresh inputs, what is to be refused, all others), beyond the least number of them.
+        slow: for the answers to each of the four parts of what a slow function is asked (vectors
+            where people work, fresh inputs, what is to be refused, all others), beyond the least
+            number of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
         confirmed: hangs of a function that are confirmed, where people work or else elsewhere:
@@ -146,11 +147,6 @@ class Asking:
         """The seconds of patience that were used, all together."""
         return sum(self.patience.values())
 
-    @property
-    def _waited(self) -> float:
-        """The seconds until something was answered at first, or was not."""
-        return self.patience["answers"] + self.patience["too long at first"]
-
     def _spend(self, what: str) -> None:
         self.patience[what] += self._child.spent
 
@@ -170,14 +166,14 @@ class Asking:
 
         Args:
             cases: what to ask, in this order.
-            most: seconds after which the rest is left out altogether, as it is when four took too
-                long …
+            most: seconds of answers after which the rest is left out altogether, as it is when
+                four took too long …
             least: … but for so many.
         """
-        end = self._waited + most
+        end = self.patience["answers"] + most
         begun, late = 0, len(self._late)
         for chunk in _chunks(cases, self._function.batch):
-            enough = self._waited >= end or len(self._late) - late >= _LATE
+            enough = self.patience["answers"] >= end or len(self._late) - late >= _LATE
             if math.isfinite(most) and enough and begun >= least:
                 break
             begun += len(chunk)
