@@ -57,8 +57,8 @@ STRATA = {
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
 PLAIN = ["tests/test_every_formula.py", "tests/test_nesting.py"]
 DRAWN = ["tests/test_exploration.py"]
-# Nothing that is proved rests on a proposal; a bad one costs time.
-IDLE = ("__init__.py", "/estimates.py", "/scale.py")
+# Nothing that is proved rests on a proposal; a bad one costs time. The copy has no compiled kernel.
+IDLE = ("__init__.py", "/estimates.py", "/scale.py", "/compiled.py")
 QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 PATIENCE = 300  # seconds of processor time
 ROOMS = ("rank_one", "discrete", "subsampled")
