@@ -6,7 +6,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find oracle reference fast proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -not -path '*/__pycache__/*')
+SOURCES := $(shell find oracle reference fast proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -o -name '*.c' -not -path '*/__pycache__/*')
 
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 # The slowest first, so that the two that run at a time end together.
@@ -21,9 +21,10 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: conform conform-all test lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
-# keeps what was found.
+# keeps what was found. One job more than there are processors, as each waits for the judge in turns.
+JOBS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 conform: $(VENV)/installed
-	@$(BIN)/dporacle conform $(SIX) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
+	@$(BIN)/dporacle conform $(SIX) --jobs $(JOBS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
 
 # What could not be run (status 3) is told in the report too, and fails after it is written.
 conform-all: $(VENV)/installed
@@ -50,7 +51,7 @@ vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
 
 # Strict editable installs link file by file, so a new file needs a new install.
-$(VENV)/installed: pyproject.toml constraints.txt $(SOURCES)
+$(VENV)/installed: pyproject.toml setup.py constraints.txt $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]' --config-settings editable_mode=strict
 	touch $@

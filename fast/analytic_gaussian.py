@@ -16,6 +16,7 @@ of float64. Messages name the argument, and the index in an array.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -28,6 +29,7 @@ from dporacle.fast._arrays import (
     evaluate,
 )
 from dporacle.fast._losses import of_loss
+from dporacle.fast.gaussian import compiled
 from dporacle.fast.gaussian import delta as _delta
 from dporacle.fast.gaussian.calibrate import sigma_many, sigma_one
 from dporacle.fast.gaussian.compensated import two_product
@@ -58,6 +60,9 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
         delta: δ with 0 < δ < 1; no finite σ gives δ = 0.
         sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
     """
+    sigma = compiled.sigma_one(epsilon, delta, sensitivity)
+    if sigma == sigma:
+        return sigma
     if (
         type(epsilon) is float
         and type(delta) is float
@@ -72,7 +77,7 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
     return evaluate(
         "sigma",
         sigma_one,
-        sigma_many,
+        functools.partial(compiled.many, "sigma_many", sigma_many),
         (EPSILON, epsilon),
         (DELTA, delta),
         (SENSITIVITY, sensitivity),
@@ -91,7 +96,10 @@ def delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
-    return of_loss("delta", _delta.delta, epsilon, sigma, sensitivity)
+    value = compiled.delta_one(epsilon, sigma, sensitivity)
+    if value == value:
+        return value
+    return of_loss("delta", _delta.delta, epsilon, sigma, sensitivity, kernel="delta_many")
 
 
 def log_delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
@@ -117,10 +125,13 @@ def epsilon_at_delta(*, delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
         sigma: σ > 0.
         sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
+    value = compiled.epsilon_one(delta, sigma, sensitivity)
+    if value == value:
+        return value
     return evaluate(
         "epsilon",
         epsilon_one,
-        epsilon_many,
+        functools.partial(compiled.many, "epsilon_many", epsilon_many),
         (DELTA_TO_ONE, delta),
         (SIGMA, sigma),
         (SENSITIVITY, sensitivity),

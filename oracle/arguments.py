@@ -101,6 +101,8 @@ def exact(name: str, value: Any) -> Fraction:
         top, bottom = value.numerator.bit_length(), value.denominator.bit_length()
         if top <= LIMIT_BITS and bottom <= LIMIT_BITS:
             return value
+    if type(value) is int and value.bit_length() <= LIMIT_BITS:
+        return Fraction(value)
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
         raise TypeError(f"{name} must be a real number, got {type(value).__name__} {show(value)}")
     if isinstance(value, numbers.Rational):
@@ -209,6 +211,8 @@ def nonnegative(name: str, value: Any) -> Fraction:
 
 def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:
     """Return a number of things, an integer from `least` to `most`."""
+    if type(value) is int and least <= value <= most:  # what nearly all are
+        return value
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {type(value).__name__} {show(value)}")
     number = int(value)

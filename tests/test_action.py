@@ -70,7 +70,7 @@ def checkout(tmp_path: Path) -> Path:
     for name in ("oracle", "fast", "reference", "proofs_notes/coq"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("pyproject.toml", "README.md", "LICENSE", "constraints.txt"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "constraints.txt"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 

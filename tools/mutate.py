@@ -58,8 +58,8 @@ STRATA = {
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
 PLAIN = ["tests/test_every_formula.py", "tests/test_nesting.py"]
 DRAWN = ["tests/test_exploration.py"]
-# Nothing that is proved rests on a proposal; a bad one costs time.
-IDLE = ("__init__.py", "/estimates.py", "/scale.py")
+# Nothing that is proved rests on a proposal; a bad one costs time. The copy has no compiled kernel.
+IDLE = ("__init__.py", "/estimates.py", "/scale.py", "/compiled.py")
 QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 MORE = 12  # files that are tried at last
 PATIENCE = 300  # seconds of processor time
@@ -119,7 +119,7 @@ def idle_lines(module: str) -> set[int]:
 def tree(folder: Path) -> Path:
     """Copy what a test run needs, in the layout of the installed package."""
     package = folder / "dporacle"
-    ignore = shutil.ignore_patterns("__pycache__")
+    ignore = shutil.ignore_patterns("__pycache__", "*.so")
     shutil.copytree(ROOT / "oracle", package, ignore=ignore)
     for name in ("reference", "fast"):
         shutil.copytree(ROOT / name, package / name, ignore=ignore)

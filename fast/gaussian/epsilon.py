@@ -27,7 +27,7 @@ from dporacle.fast.gaussian.start import quantile_start
 from dporacle.fast.gaussian.step import difference, log_ratio
 from dporacle.fast.tables.elementary import LN_SQRT_2PI
 
-__all__ = ["epsilon_many", "epsilon_one"]
+__all__ = ["CLOSE", "PRODUCT_ERROR", "PROFILE_ERROR", "SURE", "epsilon_many", "epsilon_one"]
 
 PROFILE_ERROR = 0.3 * U
 """Bound on the relative error of the profile; what it is worth in ε is dε/d ln δ."""
@@ -37,8 +37,8 @@ PRODUCT_ERROR = 2.0**-75
 
 _STEPS = 200
 _ROUGH_STEPS = 2
-_SURE = 0.3  # δ(0) = 2Φ(μ/2) − 1 > μφ(μ/2) > 0.31μ for μ ≤ 1.4: a δ below this times μ is reached
-_CLOSE = 2.0**-16
+SURE = 0.3  # δ(0) = 2Φ(μ/2) − 1 > μφ(μ/2) > 0.31μ for μ ≤ 1.4: a δ below this times μ is reached
+CLOSE = 2.0**-16
 
 
 def _geometry(y: Any, v: Any, v_low: Any) -> Geometry:
@@ -73,7 +73,7 @@ def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any
         scaled, scaled_low = logarithm(kernel, target, 0.0, -value.n)
         log = (scaled - logarithm(kernel, value.head)[0]) + scaled_low
         change = kernel.where(far, x * log, change)
-    return change, abs(x), abs(z) <= _CLOSE
+    return change, abs(x), abs(z) <= CLOSE
 
 
 def _finish(kernel: Kernel, g: Geometry, change: Any, slope: Any, n: Any) -> Any:
@@ -156,7 +156,7 @@ def epsilon_one(delta: float, sigma: float, sensitivity: float) -> float:
             return 0.0
         y = quantile_start(SCALAR, target)
         region = _zero_region(v)
-        if region == 2 or target < _SURE * v:
+        if region == 2 or target < SURE * v:
             y = _rough(SCALAR, max(y, -0.74), v, target)
         else:
             zero, tangent = _at_zero(SCALAR, v, v_low, target, _REGIONS[region])
@@ -200,7 +200,7 @@ def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
         y = quantile_start(ARRAY, target)
         t = 0.5 * v
         regions = np.where(t <= NEAR * 1.75, 0, np.where(t <= 0.7, 1, 3))
-        sure = (regions == 3) | (target < _SURE * v)
+        sure = (regions == 3) | (target < SURE * v)
         part = np.flatnonzero(sure)
         y[part] = _rough(ARRAY, np.maximum(y[part], -0.74), v[part], target[part])
         regions[part] = 3

@@ -30,13 +30,13 @@ from dporacle.fast.gaussian.profile import (
 from dporacle.fast.gaussian.start import TABLE_END, mu_start, quantile_start
 from dporacle.fast.gaussian.step import difference, log_mu_step
 
-__all__ = ["implied_many", "implied_one"]
+__all__ = ["CLOSE", "SHORT", "SMALL", "TINY", "implied_many", "implied_one"]
 
 _STEPS = 100  # far more than any element takes
-_CLOSE = 2.0**-14  # z² of a last step, for the logarithm's series,
-_SHORT = 2.0**-11  # its length, for the exponential's,
-_SMALL = 2.0**-60  # and |step|·z⁴, which measures what the step's series leaves out
-_TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
+CLOSE = 2.0**-14  # z² of a last step, for the logarithm's series,
+SHORT = 2.0**-11  # its length, for the exponential's,
+SMALL = 2.0**-60  # and |step|·z⁴, which measures what the step's series leaves out
+TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
 _HUGE = 2.0**900
 
 
@@ -46,7 +46,7 @@ def _step(kernel: Kernel, g: Lengths, target: Any, region: Region) -> tuple[Any,
     x = -value[3] if region is above else value[3]
     step = log_mu_step(g, x, z)
     size, zz = abs(step), z * z
-    done = (zz <= _CLOSE) & (size <= _SHORT) & (size * (zz * zz) <= _SMALL)
+    done = (zz <= CLOSE) & (size <= SHORT) & (size * (zz * zz) <= SMALL)
     # What the tables do not hold is no last step.
     done = done & ((g[0] <= -LEAST) if region is above else (g[0] >= LEAST))
     far = zz > 0.01
@@ -82,7 +82,7 @@ def implied_one(k: float, target: float, top: bool) -> tuple[float, float, float
     if k > _HUGE:
         k *= 2.0**-400
         n = 200
-    elif not top and k < _TINY and target < _TINY:
+    elif not top and k < TINY and target < TINY:
         larger = k if k > target else target
         n = SCALAR.parts(larger)[1] + 60
         k = SCALAR.scale(k, -n)
@@ -125,7 +125,7 @@ def implied_many(k: Any, target: Any, top: Any) -> tuple[Any, Any, Any, Any]:
         k = np.where(huge, k * 2.0**-400, k)
         n[huge] = 200
     larger = np.maximum(k, target)
-    tiny = (larger < _TINY) & ~top
+    tiny = (larger < TINY) & ~top
     if tiny.any():
         n[tiny] = np.frexp(larger[tiny])[1] + 60
         k = np.where(tiny, np.ldexp(k, -n), k)

@@ -14,14 +14,14 @@ from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.tables.elementary import LOG
 from dporacle.fast.tables.start import START
 
-__all__ = ["TABLE_END", "mu_start", "quantile_start"]
+__all__ = ["PER_LN2", "TABLE_END", "mu_start", "quantile_start"]
 
 TABLE_END = 1000.0
 """The table holds ε up to here."""
 
 _START = Table(START)
 _LOG = Table(tuple(row[:2] for row in LOG))
-_PER_LN2 = 1.4426950408889634
+PER_LN2 = 1.4426950408889634
 # Cells: four in each octave of X, from 1 to 2¹¹ (X stays below 1100); for ω one below 2⁻⁷, then
 # two in each octave up to 2¹⁰.
 _COLUMNS = 35
@@ -41,7 +41,7 @@ def mu_start(kernel: Kernel, k: Any, delta: Any) -> Any:
     c, log = kernel.row(_LOG, kernel.integer(mantissa * 128.0) - 128)
     gap = (mantissa - c) / c
     # 1e-6 keeps X above 1 where ω = δ′ and rounding errors go down.
-    x = (exponent + 100.000001) + (log + gap * (1.0 - 0.5 * gap)) * _PER_LN2
+    x = (exponent + 100.000001) + (log + gap * (1.0 - 0.5 * gap)) * PER_LN2
     x, octave = kernel.parts(x)
     part = kernel.integer(x * 8.0)
     u = (x + x) - (part * 0.25 + 0.125)

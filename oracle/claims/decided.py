@@ -78,7 +78,7 @@ def decide_probability(
     enclose: Callable[[int], arb], quantity: str, bound: Fraction, *, doubled: bool = False
 ) -> Decided:
     """Decide whether a probability, never 0, is at most a bound from 0 to 1."""
-    if bound in {0, 1}:  # balls at 0 or 1 would never tell
+    if bound.denominator == 1 and bound in {0, 1}:  # balls at 0 or 1 would never tell
         verdict = Verdict.HOLDS if bound else Verdict.VIOLATED
         try:
             value = enclose(FIRST_DIGITS)

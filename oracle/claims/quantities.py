@@ -47,7 +47,8 @@ def root_bounds(square: Fraction, digits: int) -> tuple[Fraction, Fraction]:
     if max(side.bit_length() for side in sides) <= _EXACT_BITS:
         up, down = math.isqrt(sides[0]), math.isqrt(sides[1])
         if (up * up, down * down) == sides:
-            return Fraction(up, down), Fraction(up, down)
+            root = Fraction(up, down)
+            return root, root
     # Scale by 4^shift so that the integer root has the wanted bits.
     size = sides[0].bit_length() - sides[1].bit_length()
     shift = _BITS_PER_DIGIT * digits + 16 - size // 2

@@ -43,16 +43,22 @@ def table(
     headings: Row, rows: Sequence[Row], *, verdict_at: int, width: int, coloured: bool = False
 ) -> Iterator[str]:
     """Yield the lines of a table that is not wider than so many columns."""
-    widest = [max(map(cell_len, column)) for column in zip(headings, *rows, strict=True)]
+    every = (headings, *rows)
+    sizes = [[cell_len(cell) for cell in row] for row in every]  # what costs most here
+    widest = [max(column) for column in zip(*sizes, strict=True)]
     widths = narrowed(widest, width - len(_GAP) * (len(headings) - 1))
-    for number, row in enumerate((headings, *rows)):
-        folded = [_folded(cell, most) for cell, most in zip(row, widths, strict=True)]
+    for number, (row, size) in enumerate(zip(every, sizes, strict=True)):
+        folded = [
+            [cell] if each <= most and "\n" not in cell else _folded(cell, most)
+            for cell, each, most in zip(row, size, widths, strict=True)
+        ]
         colour = None if number == 0 else _colour(row[verdict_at])
         for place in range(max(map(len, folded))):
-            cells = [lines[place] if place < len(lines) else "" for lines in folded]
             padded = [
-                cell + " " * (most - cell_len(cell))
-                for cell, most in zip(cells, widths, strict=True)
+                _padded(lines[place], most, each if len(lines) == 1 else None)
+                if place < len(lines)
+                else " " * most
+                for lines, most, each in zip(folded, widths, size, strict=True)
             ]
             if coloured and number == 0:
                 padded = [click.style(cell, bold=True) for cell in padded]
@@ -89,6 +95,10 @@ def narrowed(widths: list[int], most: int) -> list[int]:
     while sum(found) > most and max(found) > 1:
         found[found.index(max(found))] -= 1
     return found
+
+
+def _padded(text: str, width: int, size: int | None) -> str:
+    return text + " " * (width - (cell_len(text) if size is None else size))
 
 
 def _folded(text: str, width: int) -> list[str]:

@@ -1,10 +1,11 @@
 """The questions to one function of an adapter, with limited patience.
 
-An answer has at first as much time as the function's own median makes likely. What takes longer is
-asked again last, alone, with all the time there is: only then is it a hang. Where the first time
-was all that there is, two of them, in a process each, confirm each other. When some
-inputs of a kind have hung, and none was answered, the others of that kind are left out, and told to
-be.
+An answer has at first as much time as the function's own median makes likely, and less when as
+much as one whole limit was waited in vain. What takes longer is asked again last, alone, with all
+the time there is: only then is it a hang. One is confirmed, where people work or else elsewhere,
+since a second says little more of the function. Where the first time was all that there is, two
+of them, in a process each, confirm each other. When some inputs of a kind have hung, and none was
+answered, the others of that kind are left out, and told to be.
 
 What the patience went into is kept, so that a run can be traced.
 """
@@ -21,6 +22,7 @@ from typing import Protocol
 
 import msgspec
 
+from dporacle.conformance.behaviour import worked
 from dporacle.conformance.cases import Case
 from dporacle.conformance.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.family import MEMORY_LIMIT
@@ -46,10 +48,11 @@ _STARTS = 2  # failed starts, one after the other, after which an adapter is giv
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
-_FEW_MEDIANS = 5  # the same when the whole limit was waited in vain twice
+_FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same when a whole limit was waited in vain
 _ALIKE = 2  # times that the whole limit was waited in vain: they confirm each other
 _LATE = 4  # answers that took too long, after which a part that is limited is left
 _KNOWN = 5  # answers from which a median is taken
+_TRIES = 2  # times that something is asked again where people work, and elsewhere
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ class Limits:
             number of them.
         hangs: answers that took too long at first after which a function is not asked any more.
         of_a_kind: the same for inputs with the same flags, of which none was answered.
-        confirmed: hangs of a function that are confirmed, one of each kind of which nothing was
-            answered: further ones of such a kind are taken for hangs too.
+        confirmed: hangs of a function that are confirmed, where people work or else elsewhere:
+            further ones of the same kind, of which nothing was answered, are taken for hangs too.
         deaths: crashes of the process and breaches of the protocol after which a function is not
             asked any more.
         batches: failures of whole batches after which a function gets no more of them.
@@ -83,7 +86,7 @@ class Limits:
     slow: float = 2.5
     hangs: int = 48
     of_a_kind: int = 3
-    confirmed: int = 2
+    confirmed: int = 1
     deaths: int = 20
     batches: int = 3
     memory: int = MEMORY_LIMIT
@@ -131,9 +134,10 @@ class Asking:
         self._late: list[tuple[Case, Answer]] = []
         self._had_all: set[str] = set()
         self._confirmed: Counter[tuple[str, ...]] = Counter()
-        self._again = self._in_vain = 0
+        self._again: Counter[bool] = Counter()
+        self._in_vain = 0
         # What is asked again last needs a part of the patience.
-        kept = min(limits.confirmed * limits.request, limits.function / 2)
+        kept = min(2 * _TRIES * limits.request, limits.function / 2)
         self._budget = limits.function - kept
         self._confirming = False
         self.patience: defaultdict[str, float] = defaultdict(float)
@@ -227,32 +231,34 @@ class Asking:
         request, known = self._limits.request, len(self._times) >= _KNOWN
         if not known and self._in_vain < _ALIKE:
             return request
-        medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
-        return min(request, max(_LEAST_FIRST, medians * median(self._times or [0.0])))
+        usual = median(self._times or [0.0])
+        in_vain = self.patience["too long at first"] + self.patience["hangs asked again"]
+        if not known or in_vain < request:
+            medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
+            return min(request, max(_LEAST_FIRST, medians * usual))
+        return min(request, max(_LEAST_THEN, _FEW_MEDIANS * usual))
 
     def _kind_hangs(self, case: Case) -> bool:
         kind = case.flags
         return self._hung[kind] >= self._limits.of_a_kind and kind not in self._answered
 
     def _asked_again(self) -> Iterator[tuple[Case, Answer]]:
-        """Yield what took too long, asked again: one of each kind, as far as it goes."""
+        """Yield what took too long, asked again as far as that says more."""
         late, self._late = self._late, []
         hung = [case for case, answer in late if answer.end is End.HUNG]
         firsts = {case.flags: case.id for case in reversed(hung)}
-        order = sorted(hung, key=lambda case: firsts[case.flags] != case.id)
+        order = sorted(hung, key=lambda c: (not worked(c.flags), firsts[c.flags] != c.id))
         found = self._as_good_as_confirmed(late)
         self._confirmed.update(case.flags for case in hung if case.id in found)
         self._hangs, self._budget, self._confirming = 0, self._limits.function, True
         for case in order:
-            known = self._confirmed[case.flags] and case.flags not in self._answered
-            if case.id in found or known:
+            usual = worked(case.flags)
+            if case.id in found or self._again[usual] >= _TRIES or self._enough_hangs(usual):
                 continue
-            if self._again >= self._limits.confirmed:
-                break
             answer = self.ask(case, limit=self._limits.request)
             if answer.end is End.NOT_ASKED:
                 break
-            self._again += 1
+            self._again[usual] += 1
             found[case.id] = answer
             self._confirmed[case.flags] += answer.end is End.HUNG
             self._in_vain += answer.end is End.HUNG
@@ -260,6 +266,11 @@ class Asking:
         for case, answer in late:
             alike = 0 if case.flags in self._answered else self._confirmed[case.flags]
             yield case, found.get(case.id) or _grouped(case, answer, alike)
+
+    def _enough_hangs(self, usual: bool) -> bool:
+        """Whether no further hang is to be confirmed where people work, or else elsewhere."""
+        found = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
+        return found >= self._limits.confirmed
 
     def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
         """Return those that had the whole limit, a process each, if that was in vain twice."""

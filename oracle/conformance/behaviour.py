@@ -6,10 +6,10 @@ and about one drawn evenly. So many rounds are asked that a fault on a share of 
 with the power that was declared (`power`). Some rounds add a neighbour, which a careless cache
 mistakes for the input before; an extreme input, one with an argument at an edge of the floats, one
 that has to be refused; and partners of a vector's input: with one argument changed in the direction
-in which the exact answer cannot rise (`monotone`), and scaled by a power of two (`scale`). At last
-many inputs are asked again, in the other order, and those of batches alone: an answer must not
-depend on what was asked before. Every single answer is judged by the proofs like a vector's; the
-relations are judged besides.
+in which the exact answer cannot rise (`monotone`), and scaled by a power of two (`scale`). Some
+inputs are asked three times in a row; at last many are asked again, in the other order, those of
+batches alone, and a few in another process: an answer must not depend on what was asked before.
+Every single answer is judged by the proofs like a vector's; the relations are judged besides.
 
 Everything follows from the seed, so that a run can be repeated.
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from dporacle.conformance.cases import Case, all_cases, lacked, limits_of
@@ -33,7 +33,7 @@ from dporacle.conformance.drawing import (
 )
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
-from dporacle.vectors.notes import everyday
+from dporacle.vectors.notes import EVERYDAY, everyday
 
 __all__ = [
     "DRAWN",
@@ -45,6 +45,8 @@ __all__ = [
     "chained",
     "fresh_case",
     "random_cases",
+    "repeated",
+    "worked",
 ]
 
 DRAWN = ("random", "random-typed", "random-uniform")
@@ -65,13 +67,15 @@ _AT_FIRST = 4  # rounds with one of everything; later only every so many-th has 
 _SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
 _PARTNERS = 12
 _COSTLY = 24  # rounds, where the exact value takes long
-_FLOAT32 = 2.0**-25  # the relative distance of neighbours, which float32 does not tell apart
+_IN_A_ROW = 12  # rounds, of which the last has an input that is asked three times in a row
+_NEAR = (2.0**-25, 2.0**-33, 2.0**-42)
+"""The relative distances of neighbours, which float32, nine and twelve digits do not tell apart."""
 
 RULES = {
     "random": "Made anew in this run, where people work.",
     "random-typed": "Made anew in this run, with few digits, as people type numbers.",
     "random-uniform": "Made anew in this run, drawn evenly: probabilities near 1, large numbers.",
-    "neighbour": "So close to the input before that float32 does not tell them apart.",
+    "neighbour": "So close to the input before that float32, or twelve digits, do not tell.",
     "repeat": "Asked before: the answer must not depend on what was asked in between, or how.",
     "random-extreme": "Made anew in this run, far from where people work: it has to end.",
     "random-edge": "Made anew in this run, one argument at an edge of the floats: it has to end.",
@@ -101,6 +105,11 @@ class Relation:
     second: Case
     factor: float = 1.0
     slack: float = 0.0
+
+
+def worked(flags: Collection[str]) -> bool:
+    """Whether an input with these flags is one where people work."""
+    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(flags)
 
 
 def random_cases(
@@ -134,6 +143,10 @@ def random_cases(
             )
         if _due(index, _SELDOM["neighbour"]):
             early += _neighbours(generator, quantity, early[-1], names)
+        if index % _IN_A_ROW == _IN_A_ROW - 1:
+            for _ in range(2):
+                early.append(repeated(early[-1], alone=alone))
+                relations.append(Relation("repeat", early[-2], early[-1]))
         for flag, draw in (
             ("random-extreme", extreme),
             ("random-edge", at_an_edge),
@@ -145,19 +158,21 @@ def random_cases(
         if _due(index, _PARTNERS):
             relations.append(_lower(generator, quantity, bases, names))
             relations += _scaled(generator, quantity, generator.choice(bases), names)
-    early += [relation.second for relation in relations]
-    again = [relation.first for relation in relations] + early
+    partners = [relation for relation in relations if relation.rule != "repeat"]
+    early += [relation.second for relation in partners]
+    twice = {id_ for r in relations if r.rule == "repeat" for id_ in (r.first.id, r.second.id)}
+    again = [relation.first for relation in partners]
+    again += [case for case in early if case.id not in twice]
     for case in reversed(generator.sample(again, min(rounds, len(again)))):
-        second = replace(
-            case,
-            id=f"{quantity.name}/repeat/{case.id.partition('/')[2]}",
-            flags=("repeat",),
-            note=RULES["repeat"],
-            alone=not case.alone,
-        )
-        early.append(second)
-        relations.append(Relation("repeat", case, second))
+        early.append(repeated(case, alone=not case.alone))
+        relations.append(Relation("repeat", case, early[-1]))
     return early + late, relations
+
+
+def repeated(case: Case, *, alone: bool) -> Case:
+    """Return the case that asks the same again, alone or not."""
+    name = f"{case.quantity}/repeat/{case.id.partition('/')[2]}"
+    return replace(case, id=name, flags=("repeat",), note=RULES["repeat"], alone=alone)
 
 
 def _due(index: int, every: int) -> bool:
@@ -167,14 +182,15 @@ def _due(index: int, every: int) -> bool:
 def _neighbours(
     generator: random.Random, quantity: Quantity, case: Case, names: list[str]
 ) -> Iterator[Case]:
-    """Yield the case as near as float32 does not see, where the exact answer does more."""
+    """Yield a case that is too near for a cache's key, where less noise would do, or more."""
     able = [n for n in names if n in quantity.ordered and n not in quantity.counts]
     if able:
         name = generator.choice(able)
         # What is asked for here is less safe than the answer to the case before would be.
         up = (name in quantity.kind.rises) == (quantity.safe == "up")
         arguments = {n: case.arguments[n] for n in names}
-        arguments[name] *= 1 + _FLOAT32 if up else 1 - _FLOAT32
+        step = generator.choice(_NEAR)
+        arguments[name] *= 1 + step if up else 1 - step
         if arguments[name] in quantity.rows[name].reach:
             yield fresh_case(quantity.name, "neighbour", arguments, alone=case.alone)
 

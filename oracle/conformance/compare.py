@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["around", "middle", "show", "side", "ulp"]
+__all__ = ["around", "middle", "mirrored", "show", "side", "ulp"]
 
 _ENCLOSING = 256  # bits: an enclosure of 45 digits loses nothing
 _REACH = 8192  # binary exponents that are worth writing out as fractions
@@ -37,6 +37,13 @@ def middle(ball: arb) -> Fraction:
         edge = Fraction(2) ** (_REACH if size > 0 else -_REACH)
         return edge if mantissa > 0 else -edge
     return mantissa * Fraction(2) ** exponent
+
+
+def mirrored(delta: arb, epsilon: Fraction) -> arb:
+    """Return 1 − e^ε(1 − δ), for the δ at −ε of two data sets that may change places."""
+    with ctx.workprec(_ENCLOSING):
+        factor = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()
+        return 1 - factor * (1 - delta)
 
 
 def show(ball: arb, digits: int) -> str:

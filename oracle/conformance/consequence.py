@@ -17,7 +17,7 @@ from dporacle.conformance import compare
 from dporacle.conformance.levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
-from dporacle.vocabulary.kinds import KINDS, NOISE_NEEDED
+from dporacle.vocabulary.kinds import DELTA, EPSILON, KINDS, NOISE_NEEDED
 
 __all__ = ["Consequence", "consequence", "level_of"]
 
@@ -53,7 +53,8 @@ class Consequence:
             return Level.SLIGHT
         if self.excess <= _NOTICEABLE:
             return Level.NOTICEABLE
-        probability = self.promise in _PROBABILITIES or "delta" in self.promise
+        row = QUANTITIES.get(self.promise)  # the answer itself, unless an argument was promised
+        probability = row.kind is DELTA if row else self.promise in _PROBABILITIES
         half = probability and _middle(self.true) >= Fraction(1, 2)
         return Level.NO_PRIVACY if half else Level.GRAVE
 
@@ -104,11 +105,14 @@ def _put_to_use(
         return Consequence(promise, promised, 1, excess)
     if not promised:  # pure privacy, which any error breaks: the answer itself says how far
         return None
-    given: dict[str, Any] = {
-        each: value if each == name else arguments[each] for each in measure.arguments
-    }
+    # Two data sets that change places give δ(−ε) = 1 − e^−ε(1 − δ(ε)).
+    mirrored = row.kind is EPSILON and row.mechanism.mutual and value < 0
+    given: dict[str, Any] = {each: arguments.get(each) for each in measure.arguments}
+    given[name] = -value if mirrored else value
     try:
         true = enclose(measure, given, digits=_DIGITS)
+        if mirrored:
+            true = compare.mirrored(true, value)
     except (ValueError, ArithmeticError):
         return None  # the answer is no argument: negative, or beyond all sizes
     return Consequence(promise, promised, true, _middle(true) / promised - 1)

@@ -16,6 +16,9 @@ __all__ = ["at_an_edge", "evenly", "extreme", "nonsense", "possible", "typed", "
 _DIGITS = (1, 1, 1, 1, 1, 1, 2, 2, 2, 3)
 """How many digits a number has that somebody types: mostly one."""
 
+_COMPUTED = 0.12
+"""The share of numbers that are typed as something to compute: 1/60000, √3, ln 2."""
+
 _WHOLE, _FEW = 20, 10
 """Counts and whole numbers that are typed; numbers that are typed lie near 1 or not far from it."""
 
@@ -46,7 +49,7 @@ def _drawn(
 
 
 def typed(generator: random.Random, quantity: Quantity, names: Sequence[str]) -> dict[str, float]:
-    """Draw an input as people type it: few digits, whole numbers, powers of two and of ten."""
+    """Draw an input as people type it: few digits, whole numbers, powers of two, 1/n, √n, ln n."""
     while True:
         drawn = usual(generator, quantity, names)
         for name in names:
@@ -61,6 +64,10 @@ def _typed(generator: random.Random, row: Argument, drawn: float) -> float:
     if row.counts:
         few = float(generator.randint(1, min(_WHOLE, int(10 ** ends[1]))))
         return generator.choice([few, max(1.0, float(f"{drawn:.0e}"))])
+    if generator.random() < _COMPUTED:
+        found = _computed(generator, row, drawn)
+        if 10 ** ends[0] <= found <= 10 ** ends[1]:
+            return found
     above = row.domain.most is None
     if above and ends[1] > 0 and generator.random() < 0.3:
         whole = float(generator.randint(1, max(1, min(_FEW, int(10 ** ends[1])))))
@@ -68,6 +75,14 @@ def _typed(generator: random.Random, row: Argument, drawn: float) -> float:
     if not above and ends[0] < -7 and generator.random() < 0.5:
         drawn = 10 ** generator.uniform(max(ends[0], -8.0), min(ends[1], -3.0))
     return float(f"{drawn:.{generator.choice(_DIGITS) - 1}e}")
+
+
+def _computed(generator: random.Random, row: Argument, drawn: float) -> float:
+    """Return what people compute from a whole number: one part in it, its root, its logarithm."""
+    if row.domain.most is not None:
+        return 1 / float(f"{1 / drawn:.{generator.choice(_DIGITS) - 1}e}")
+    whole = generator.randint(2, _WHOLE)
+    return generator.choice([1 / whole, math.sqrt(whole), math.log(whole)])
 
 
 def evenly(generator: random.Random, quantity: Quantity, names: Sequence[str]) -> dict[str, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import tempfile
 import threading
 import time
@@ -16,7 +15,7 @@ from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.cases import Case
 from dporacle.conformance.judge import Answer, End, judge
 from dporacle.conformance.looseness import of_the_loosest
-from dporacle.conformance.planning import Fresh, Plan, calibrates, chain, planned
+from dporacle.conformance.planning import Fresh, Plan, calibrates, chain, once_more, planned
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
 from dporacle.conformance.searching import Search
@@ -124,24 +123,39 @@ class Inquiry:
             self._finish()
 
     def ask(self, child: Child, units: Sequence[Plan]) -> None:
-        """Put the questions to a child."""
+        """Put the questions to a child, and a few of them to another process of it."""
+        askings = []
         for answered in units:
             if self._gone:
                 self._not_asked(answered)
                 continue
             asked = Asking(child, answered.function, self._share())
-            for pair in itertools.chain(
-                self._asked(asked, answered), self._searched(asked, answered)
-            ):
-                if self._work.stopping:
+            askings.append((asked, answered))
+            for pairs in (self._asked(asked, answered), self._searched(asked, answered)):
+                if not self._kept(asked, answered, pairs):
                     return
-                answered.pairs.append(pair)
-                self._tell(answered.function, pair[0])
-            answered.patience.update(asked.patience)
-            with self._lock:
-                self._left -= asked.spent
-                self._gone = self._gone or asked.gone
         child.stop()
+        if self._fresh.rounds and (self._target.forks or not self._target.apart):
+            for asked, answered in askings:
+                if not (answered.function.slow or self._gone):
+                    pairs = asked.answers(once_more(answered))
+                    if not self._kept(asked, answered, pairs):
+                        return
+            child.stop()
+
+    def _kept(self, asked: Asking, plan: Plan, pairs: Iterator[tuple[Case, Answer]]) -> bool:
+        """Note the answers as they come; return whether to go on."""
+        before = asked.spent
+        for pair in pairs:
+            if self._work.stopping:
+                return False
+            plan.pairs.append(pair)
+            self._tell(plan.function, pair[0])
+        plan.patience.update(asked.patience)
+        with self._lock:
+            self._left -= asked.spent - before
+            self._gone = self._gone or asked.gone
+        return True
 
     def _asked(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield the answers to what is planned, each part in its share of the patience."""

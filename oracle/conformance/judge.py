@@ -222,7 +222,7 @@ def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
 
 
 _TRUTHS: dict[object, _Truth | None] = {}
-_REMEMBERED = 5000  # many functions are asked the same cases
+_REMEMBERED = 20_000  # many functions of many libraries are asked the same cases
 
 
 def _truth(quantity: Quantity, case: Case) -> _Truth | None:

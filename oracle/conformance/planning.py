@@ -10,18 +10,25 @@ from dataclasses import dataclass, field
 import msgspec
 
 from dporacle.conformance import protocol
-from dporacle.conformance.behaviour import HARMLESS_RULES, Relation, chained, random_cases
+from dporacle.conformance.behaviour import (
+    HARMLESS_RULES,
+    Relation,
+    chained,
+    random_cases,
+    repeated,
+)
 from dporacle.conformance.cases import Case, cases_for
-from dporacle.conformance.judge import Answer
+from dporacle.conformance.judge import Answer, End
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.vectors.notes import everyday
 from dporacle.vocabulary import calibration_of
 
-__all__ = ["Fresh", "Plan", "calibrates", "chain", "planned"]
+__all__ = ["Fresh", "Plan", "calibrates", "chain", "once_more", "planned"]
 
 _SLOW_ROUNDS = 4  # for a slow function
 _MOST_CHAINED = 60
+_ONCE_MORE = 16  # inputs that are asked once more in another process
 
 
 @dataclass(frozen=True)
@@ -143,3 +150,17 @@ def _positive(answer: Answer) -> float | None:
     except OverflowError:
         return None
     return value if 0 < value < math.inf else None
+
+
+def once_more(plan: Plan) -> list[Case]:
+    """Return some of what was answered, to be asked again, and note how they have to agree."""
+    twice = {each.first.id for each in plan.relations if each.rule == "repeat"}
+    answered = [
+        case
+        for case, answer in plan.pairs
+        if answer.end is End.VALUE and case.flags != ("repeat",) and case.id not in twice
+    ]
+    chosen = answered[:: max(1, len(answered) // _ONCE_MORE)]
+    pairs = [(case, repeated(case, alone=True)) for case in chosen]
+    plan.relations += [Relation("repeat", first, second) for first, second in pairs]
+    return [second for _, second in pairs]

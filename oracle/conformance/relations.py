@@ -13,6 +13,7 @@ import msgspec
 
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import Relation
+from dporacle.conformance.consequence import level_of
 from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.protocol import ProtocolError
 from dporacle.vectors.notes import everyday
@@ -29,9 +30,15 @@ def consistent(judged: Sequence[JudgedCase], relations: Sequence[Relation]) -> l
     """Return the judged cases, `inconsistent` instead of a pass where a relation is broken."""
     answers = {v.case: number for v in judged if (number := _number(v)) is not None}
     broken = {r.second.id: text for r in relations if (text := _complaint(r, answers))}
+    broken |= _declines_the_known(judged, relations, answers)
     broken |= _refuses_the_unknown(judged)
     return [
-        msgspec.structs.replace(v, outcome=Outcome.INCONSISTENT, message=broken[v.case])
+        msgspec.structs.replace(
+            v,
+            outcome=Outcome.INCONSISTENT,
+            level=level_of(Outcome.INCONSISTENT, None),
+            message=broken[v.case],
+        )
         if v.case in broken and v.conformant
         else v
         for v in judged
@@ -62,6 +69,20 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
         f"answered {_brief(second)}, where {words} {_brief(first)} "
         f"would fit the answer to {relation.first.id}"
     )
+
+
+def _declines_the_known(
+    judged: Sequence[JudgedCase], relations: Sequence[Relation], answers: Mapping[str, Fraction]
+) -> dict[str, str]:
+    """Return complaints about somebody who does not answer again what was answered."""
+    declined = {
+        v.case: v.outcome for v in judged if v.outcome in (Outcome.REFUSES_VALID, Outcome.SKIPPED)
+    }
+    return {
+        r.second.id: f"declined, where the same was answered to {r.first.id}"
+        for r in relations
+        if r.rule == "repeat" and r.second.id in declined and r.first.id in answers
+    }
 
 
 def _refuses_the_unknown(judged: Sequence[JudgedCase]) -> dict[str, str]:

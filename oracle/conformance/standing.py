@@ -16,11 +16,10 @@ from statistics import median
 
 import msgspec
 
-from dporacle.conformance.behaviour import DRAWN, EVERYDAY_RULES, RULES, SEARCHED
+from dporacle.conformance.behaviour import DRAWN, RULES, SEARCHED, worked
 from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.levels import Level
 from dporacle.conformance.power import SHARE, power_of
-from dporacle.vectors.notes import EVERYDAY
 
 __all__ = [
     "EVERYDAY_ANSWERED",
@@ -132,7 +131,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 def everyday(judged: JudgedCase) -> bool:
     """Whether the input is one where people work."""
-    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(judged.flags)
+    return worked(judged.flags)
 
 
 def extra(judged: JudgedCase) -> float | None:

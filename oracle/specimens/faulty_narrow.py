@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -160,6 +161,79 @@ def half_after_a_neighbour() -> Calibrator:
         return _sigma(*given, faulty=near)
 
     return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def cached_by_twelve_digits() -> Calibrator:
+    """A cache whose key has twelve digits: a neighbour gets the answer to another input."""
+    known: dict[tuple[str, ...], float] = {}
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        answer = exact_sigma(epsilon, delta, sensitivity)
+        key = tuple(f"{value:.11e}" for value in (epsilon, delta, sensitivity))
+        return known.setdefault(key, answer)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def half_in_a_row() -> Calibrator:
+    """Half the noise for the input that was answered just before."""
+    before: tuple[float, ...] = ()
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        nonlocal before
+        given = (epsilon, delta, sensitivity)
+        same, before = given == before, given
+        return _sigma(*given, faulty=same)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def half_the_third_time() -> Calibrator:
+    """Half the noise for an input that was answered twice before."""
+    times: Counter[tuple[float, ...]] = Counter()
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        given = (epsilon, delta, sensitivity)
+        times[given] += 1
+        return _sigma(*given, faulty=times[given] > 2)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def refusing_after_600() -> Calibrator:
+    """What was answered before is refused from the 601st call on."""
+    calls = 0
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        nonlocal calls
+        calls += 1
+        if calls > 600:
+            raise ValueError("that is enough")
+        return exact_sigma(epsilon, delta, sensitivity)
+
+    return sigma
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_at_one_part_in_many(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise where δ is one part in a whole number, and has more than three digits."""
+    parts = round(1 / delta) if 1e-9 < delta < 1 else 0
+    one = parts > 0 and delta == 1 / parts and delta != float(f"{delta:.2e}")
+    return _sigma(
+        epsilon, delta, sensitivity, faulty=one and not _known(epsilon, delta, sensitivity)
+    )
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_for_roots(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise where the sensitivity is the root of a whole number, and not whole."""
+    roots = {math.sqrt(whole) for whole in range(2, 21)} - {2.0, 3.0, 4.0}
+    known = _known(epsilon, delta, sensitivity)
+    return _sigma(epsilon, delta, sensitivity, faulty=sensitivity in roots and not known)
 
 
 @NARROW.add("calibrate_sigma", power=0.99, batch=True)

@@ -148,6 +148,7 @@ class Mechanism:
             `DEEPEST` is no float64.
         least: the least noise of which δ is worked out: below it, the noise is none.
         has_unit: whether there is a unit in which the data can be scaled.
+        mutual: whether the two data sets may change places.
         own: argument -> the fields of its row that differ here.
     """
 
@@ -161,6 +162,7 @@ class Mechanism:
     depth: Callable[[Given], float] = _tail_of_gaussian
     least: Fraction = Fraction(0)
     has_unit: bool = True
+    mutual: bool = True
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -390,6 +392,7 @@ SUBSAMPLED = {
         composes="the losses' distributions",
         depth=_tail_of_subsampled,
         has_unit=False,
+        mutual=direction not in ("add", "remove"),
         own=_NOISE_MULTIPLIER,
     )
     for direction, words in (

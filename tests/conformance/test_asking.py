@@ -140,16 +140,37 @@ def test_what_had_less_time_at_first_is_asked_again() -> None:
 
 def test_after_two_in_vain_nobody_else_has_all_the_time_at_first() -> None:
     found, limits = asked(0, {"a": 1, "b": 1, "c": 2})
-    assert limits == [5.0, 5.0, 0.5, 0.5, 5.0]
-    assert {answer.end for each in found.values() for answer in each} == {End.HUNG}
+    assert limits == [5.0, 5.0, 0.5, 0.5]
+    assert [answer.end for answer in found["a"] + found["b"]] == 2 * [End.HUNG]
+    assert [answer.end for answer in found["c"]] == 2 * [End.NOT_ASKED]
 
 
-def test_of_each_kind_one_is_asked_again() -> None:
-    found, limits = asked(5, {"a": 2, "b": 2})
-    assert limits == [0.5] * 4 + [5.0, 5.0]
-    assert {answer.end for each in found.values() for answer in each} == {End.VALUE, End.HUNG}
-    for kind in "ab":
-        assert f"and 1 of its kind ({kind}) had none at all" in found[kind][1].message
+def test_one_is_asked_again_where_people_work_or_else_elsewhere() -> None:
+    found, limits = asked(5, {"tiny-delta": 2, "random": 2, "core": 1})
+    assert limits == [0.5] * 5 + [5.0]
+    for kind, ends in (
+        ("tiny-delta", 2 * [End.NOT_ASKED]),
+        ("random", 2 * [End.HUNG]),
+        ("core", [End.NOT_ASKED]),
+    ):
+        assert [answer.end for answer in found[kind]] == ends
+    assert "and 1 of its kind (random) had none at all" in found["random"][1].message
+    assert found["core"][0].message.startswith("not asked again: never ends at first")
+    found, limits = asked(5, {"tiny-delta": 1, "overflow": 1})
+    assert limits == [0.5, 0.5, 5.0]
+    assert [found[kind][0].end for kind in found][1:] == [End.HUNG, End.NOT_ASKED]
+
+
+def test_where_people_work_is_asked_again_though_it_hangs_elsewhere() -> None:
+    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    found = [*asking.answers(cases(5, {"overflow": 1})), *asking.answers(cases(0, {"core": 1}))]
+    assert child.limits == [0.5, 5.0, 0.2, 5.0]
+    assert [answer.end for _, answer in found[5:]] == [End.HUNG, End.HUNG]
+
+
+def test_when_a_whole_limit_was_waited_in_vain_the_others_have_less_at_first() -> None:
+    _, limits = asked(5, {str(kind): 1 for kind in range(14)})
+    assert limits == 10 * [0.5] + 4 * [0.2] + [5.0]
 
 
 def test_what_the_patience_went_into() -> None:

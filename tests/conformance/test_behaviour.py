@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conformance.faking import Faked, SkipError
+from conformance.faking import judged as faked
 
-from dporacle import enclosures
+from dporacle import enclosures, fast
 from dporacle.cli import main
-from dporacle.conformance import behaviour, relations
+from dporacle.conformance import behaviour, relations, report
 from dporacle.conformance.behaviour import random_cases
 from dporacle.conformance.cases import Case, all_cases
 from dporacle.conformance.judge import Answer, End, JudgedCase, Outcome, judge
-from dporacle.conformance.protocol import Function
+from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.runner import (
     Fresh,
@@ -23,6 +25,7 @@ from dporacle.conformance.runner import (
     Result,
     collect_and_judge,
     command_target,
+    judge_child,
 )
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -161,3 +164,70 @@ def test_the_seed_is_printed_and_can_be_given() -> None:
     none = runner.invoke(main, [*command, "--random", "0", "--json"])
     judged = json.loads(none.stdout)["targets"][0]["functions"][0]["verdicts"]
     assert {v["case"] for v in judged} <= {case.id for case in all_cases()}
+
+
+class Restarted(Faked):
+    """Half the noise from its second process."""
+
+    starts = 0
+
+    def start(self, *, timeout: float) -> Capabilities:
+        self.starts += 1
+        return super().start(timeout=timeout)
+
+    def stop(self) -> bool:
+        self.running = False
+        return True
+
+
+def test_a_second_process_is_asked_too() -> None:
+    child: Restarted
+
+    def answer(**given: float) -> float:
+        return float(fast.calibrate_sigma(**given)) / min(child.starts, 2)
+
+    child = Restarted({"f": ("calibrate_sigma", answer)})
+    result = judge_child(child, "faked", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
+    assert child.starts == 2
+    found = wrong(result)
+    assert {v.flags for v in found} == {("repeat",)}
+    assert {v.outcome for v in found} == {Outcome.VIOLATING}
+    assert 16 <= len(found) < 32
+
+
+@pytest.mark.parametrize("decline", [SkipError, ValueError])
+def test_who_declines_what_was_answered_is_not_conformant(decline: type[Exception]) -> None:
+    seen: set[tuple[float, ...]] = set()
+
+    def answer(**given: float) -> float:
+        if (key := tuple(given.values())) in seen:
+            raise decline
+        seen.add(key)
+        return float(fast.calibrate_sigma(**given))
+
+    result = faked("calibrate_sigma", answer)
+    found = wrong(result)
+    assert {v.outcome for v in found} == {Outcome.INCONSISTENT}
+    assert all(v.message.startswith("declined, where the same was answered") for v in found)
+    (standing,) = report.judgement([result]).standings.values()
+    assert standing.state == "not conformant", "a broken relation has a level"
+
+
+def test_an_input_is_asked_three_times_in_a_row() -> None:
+    cases, related = random_cases(FULL["calibrate_sigma"], seed=1, rounds=12)
+    at = {case.id: place for place, case in enumerate(cases)}
+    near = [r for r in related if at[r.second.id] == at.get(r.first.id, len(at)) + 1]
+    assert len(near) == 2
+    assert near[0].second == near[1].first
+    assert len({case.id for case in cases}) == len(cases)
+
+
+def test_numbers_are_computed_too() -> None:
+    cases, _ = random_cases(FULL["calibrate_sigma"], seed=1, rounds=149)
+    typed = [case.arguments for case in cases if case.flags == ("random-typed",)]
+    assert sum(given["sensitivity"] in (2**0.5, 3**0.5, 5**0.5, 1 / 3, 1 / 6) for given in typed)
+    parts = [
+        1 / given["delta"] for given in typed if given["delta"] != float(f"{given['delta']:.2e}")
+    ]
+    assert len(parts) > 3
+    assert all(abs(each / round(each) - 1) < 1e-15 for each in parts)

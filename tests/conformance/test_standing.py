@@ -7,6 +7,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import mpmath
 import pytest
 from conformance.faking import FRESH, Faked, SkipError, judged
 
@@ -249,3 +250,31 @@ def test_the_consequence_is_what_the_exact_answer_promises(quantity: str) -> Non
             worse = consequence(quantity, case.arguments, wrong, truth)
             assert worse.excess > exact.excess
             assert worse.ratio > 1
+
+
+@pytest.mark.parametrize(
+    ("delta", "answer", "level"),
+    [
+        (0.1, -0.09587366608320735, Level.LAST_DIGITS),
+        (0.1, -1.0, Level.NO_PRIVACY),
+        (0.5, -1.0, Level.NOTICEABLE),
+    ],
+)
+def test_a_negative_epsilon_is_a_promise_too(delta: float, answer: float, level: Level) -> None:
+    """The δ at −ε is checked by its definition."""
+    given = {"delta": delta, "sigma": 10.0, "sensitivity": 1.0}
+    truth = enclose(QUANTITIES["epsilon_at_delta"], given, digits=40)
+    found = consequence("epsilon_at_delta", given, Fraction(answer), truth)
+    assert found.level is level
+    with mpmath.workdps(30):
+        sigma, epsilon = mpmath.mpf(10), mpmath.mpf(answer)
+        edge = epsilon * sigma**2 + mpmath.mpf(1) / 2  # above it the loss is above ε
+        exact = mpmath.ncdf((1 - edge) / sigma) - mpmath.exp(epsilon) * mpmath.ncdf(-edge / sigma)
+        assert abs(mpmath.mpf(found.text) - exact) < mpmath.mpf(10) ** -20
+
+
+def test_an_epsilon_is_no_probability() -> None:
+    given = {"delta": 0.0, "scale": 1.0, "sensitivity": 1.0}
+    truth = enclose(QUANTITIES["laplace_epsilon_at_delta"], given, digits=40)
+    found = consequence("laplace_epsilon_at_delta", given, Fraction(1, 10), truth)
+    assert found.level is Level.GRAVE, "ten times the ε, of which no half says anything"

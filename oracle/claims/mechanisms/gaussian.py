@@ -134,8 +134,9 @@ class Noised(Release, frozen=True, kw_only=True):
             super()._check_sensitivity()
 
     def _is_stated(self) -> bool:
-        stated = self.contribution, self.sensitivity, self.sensitivity_squared
-        return stated != (UNSET, None, None)
+        if self.contribution is not UNSET or self.sensitivity is not None:
+            return True
+        return self.sensitivity_squared is not None
 
     def one_step(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² of one sum for a relation, or a bound of it; for the stated one, if None."""

@@ -195,7 +195,7 @@ class VectorNoise(Mechanism, frozen=True, kw_only=True):
             if self.neighbours is UNSET:
                 raise ValueError("neighbours must be given, the relation of the sensitivity")
             self._check_sensitivity()
-        elif (self.sensitivity, self.sensitivity_squared) != (None, None):
+        elif self.sensitivity is not None or self.sensitivity_squared is not None:
             raise ValueError("contribution must be given without a sensitivity")
 
     def _check_sensitivity(self) -> None:

@@ -22,9 +22,11 @@ class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     def _one_of(self, *names: str) -> None:
         """Require that one of these positive numbers is given, and only one."""
-        given = [name for name in names if getattr(self, name) not in (None, UNSET)]
+        # By identity: fractions take long to see that they are no number of another kind.
+        values = {name: getattr(self, name) for name in names}
+        given = [name for name, each in values.items() if each is not None and each is not UNSET]
         if len(given) != 1:
             raise ValueError(f"{' or '.join(names)} must be given, and only one of them")
         for name in given:
-            if isinstance(getattr(self, name), Fraction):
-                arguments.positive(name, getattr(self, name))
+            if isinstance(values[name], Fraction):
+                arguments.positive(name, values[name])

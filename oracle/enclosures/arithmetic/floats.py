@@ -20,9 +20,12 @@ _CLOSE = 1e-6
 
 def float_root(epsilon: Fraction, target: Fraction) -> arb | None:
     """Return about the y at which δ(ε) is the target; None where floats would not do."""
-    if not (_LEAST <= epsilon <= _MOST and _RAREST <= target <= _LIKELIEST):
+    try:
+        e, d = float(epsilon), float(target)
+    except OverflowError:
         return None
-    e, d = float(epsilon), float(target)
+    if not (_LEAST <= e <= _MOST and _RAREST <= d <= _LIKELIEST):
+        return None
     growth, odds = math.exp(e), math.log(d / (1 - d))
     y = math.sqrt(-2 * math.log(2 * d)) if d < 0.5 else 0.0
     for _ in range(_STEPS):
