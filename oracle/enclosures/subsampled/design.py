@@ -26,7 +26,7 @@ _BITS = 512
 _PER_NODE = 800.0  # products that take as long as a power and a division
 _JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
-_DEAR = 1 << 23  # work from which on the quasi-atom is cut off, if that is cheaper
+_DEAR = 1 << 24  # work from which on the quasi-atom is cut off, if that is cheaper
 # Nearer to the pole than the saddle, aliases need no long period for a heavy tail.
 _NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm

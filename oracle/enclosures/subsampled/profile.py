@@ -35,6 +35,7 @@ class Profile:
         self.single = len(self.steps) == 1 and self.steps[0].times == 1
         self.model = Model(self.steps)
         self._spent = 0.0
+        self._off = 0.0  # of the last estimate, which is much the same elsewhere
         self._spectrum: tuple[Spectrum, int] | None = None
 
     def most(self) -> float:
@@ -68,7 +69,8 @@ class Profile:
         if self.add and self._vanishes(epsilon):
             return arb(0)
         where = float(epsilon)
-        guess = self.log_estimate(where)
+        estimate = self.log_estimate(where)
+        guess = estimate + self._off
         for attempt in range(_ATTEMPTS):
             y, shift = (-where, -where) if self.add else (where, 0.0)
             margin = 2.0 * (attempt + 1)  # the parts of the error are estimated, and add up
@@ -79,11 +81,14 @@ class Profile:
             with precision(contour.bits):
                 self._spectrum = Spectrum(self.steps, contour), contour.bits
             value = self._read(epsilon)
-            if value.rel_accuracy_bits() >= wanted:
-                return value
             with precision(64):
                 least = value.lower()
                 most = value.upper()
+                if least > 0:
+                    self._off = float(least.log()) - estimate
+            if value.rel_accuracy_bits() >= wanted:
+                return value
+            with precision(64):
                 if not most > 0 or float(most.log()) < floor - 6.0:
                     return value
                 if least > 0:

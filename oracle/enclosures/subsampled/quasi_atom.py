@@ -22,6 +22,7 @@ from dporacle.enclosures.subsampled.transform import Step
 
 __all__ = ["beyond_edge", "outside", "small_at_poles", "small_within_edge"]
 
+_PLACES = 64
 _REACH = 16  # of the integral below, in standard deviations; what lies beyond is bounded
 
 
@@ -62,16 +63,17 @@ def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
         return exponent - c * step.log_ratio(-t, analytic) if step.antipodal else exponent
 
     left = -arb(_REACH) if edge > -_REACH / 2 else edge - _REACH
-    # w(t) rises and −ln w(−t) too: the power is largest at the edge.
-    top = power(acb(edge)).real.mid()
+    def integrand(t: acb, analytic: bool = False) -> acb:
+        return (power(t, analytic) - t * t / 2).exp() * cut.small(t)
+
+    # The tolerance is as small as what is looked for: a place among these is not far from its top.
+    places = (acb(left + (edge - left) * k / _PLACES) for k in range(_PLACES + 1))
+    most = max((abs(integrand(t)).mid() for t in places), default=arb(0))
     found = acb.integral(
-        lambda t, analytic: (power(t, analytic) - top - t * t / 2).exp() * cut.small(t),
-        left,
-        edge,
-        rel_tol=arb(2) ** -40,
+        integrand, left, edge, rel_tol=arb(2) ** -40, abs_tol=most * arb(2) ** -40
     ).real
     within = found / (2 * arb.pi()).sqrt()
-    return top.exp() * within + power(acb(left)).real.exp() * normal_tail(-left)
+    return within + power(acb(left)).real.exp() * normal_tail(-left)
 
 
 def beyond_edge(step: Step, cut: Cut) -> arb:
