@@ -63,6 +63,7 @@ def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
         return exponent - c * step.log_ratio(-t, analytic) if step.antipodal else exponent
 
     left = -arb(_REACH) if edge > -_REACH / 2 else edge - _REACH
+
     def integrand(t: acb, analytic: bool = False) -> acb:
         return (power(t, analytic) - t * t / 2).exp() * cut.small(t)
 
