@@ -12,6 +12,8 @@ __all__ = ["Estimate", "log_normal_tail"]
 _HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
 ROOT = math.sqrt(2 * math.pi)
 _REACH = 9.0  # of φ
+_NODES = 3000  # of a line, at most
+_MOST = 10_000_000  # of all lines together: half a minute
 
 
 class Estimate:
@@ -34,6 +36,7 @@ class Estimate:
         ] = {}
         self._best: dict[tuple[float, Cut | None], int] = {}
         self._ratios: dict[int, float] = {}
+        self._spent = 0  # nodes of lines
 
         try:
             growth = math.expm1((4 if self.antipodal else 1) / self.sigma**2)
@@ -201,6 +204,9 @@ class Estimate:
         if (c, k, cut) not in self._lines:
             self._lines[c, k, cut] = self._line(c, self._height(k), cut)
         spacing, line = self._lines[c, k, cut]
+        self._spent += len(line)
+        if self._spent > _MOST:
+            raise ArithmeticError("the search for a contour needs too much work")
         height = self._height(k)
         growth = height * height / 2 * (1 if cut is None else 1 + cut.steepness**2)
         total = 0.0
@@ -225,6 +231,7 @@ class Estimate:
         low, high, spacing = self.range(c, cut)
         high = min(high, 37.0)  # where e^{−t²/2} is still a float
         low = max(low, -37.0)
+        spacing = max(spacing, (high - low) / _NODES)
         raising, falling = self.powers(c)
         angle = height / self.sigma
         line = []

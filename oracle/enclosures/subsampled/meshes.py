@@ -12,6 +12,9 @@ from dporacle.enclosures.subsampled.transform import Mesh
 __all__ = ["bound_mesh", "line_mesh", "tail_mesh"]
 
 
+_NODES = 600  # of an estimate, at most
+
+
 def bound_mesh(each: Estimate, c: float, margin: float) -> Mesh:
     """Choose the mesh of an upper bound of M(c), so far below which its error is no matter."""
     return line_mesh(each, c, each.log_bound(c) + margin, sides=False)
@@ -111,7 +114,7 @@ def _weight(x: float, height: float) -> float:
 def _log_mass(each: Estimate, c: float, cosine: float, weight: _Weight, cut: Cut | None) -> float:
     """Estimate ln ∫ φ·sup|integrand/φ| as the enclosure bounds it."""
     low, high, spacing = each.range(c, cut)
-    spacing *= 2
+    spacing = max(2 * spacing, (high - low) / _NODES)
     raising, falling = each.powers(c)
     logs = []
     for j in range(int(low / spacing), int(high / spacing) + 1):
