@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+from dporacle.enclosures.subsampled import design
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.design import Model
 from dporacle.enclosures.subsampled.inversion import Spectrum
@@ -314,14 +315,28 @@ SPOILED = [
         [("1", "0.01", 1000, "1"), ("0.5", "0.3", 20, "3"), ("3", "1e-3", 10**5, "0.3")],
         [False, True],
     ),
-    (("0.6", "0.01", 2, "0.02"), False),  # with a cut
-    (("9", "1e-5", 3, "2e-5"), True),  # with a window
-    (("1.89", "1.16e-5", 3, "0.2555"), False),  # with both
+    (("0.6", "0.01", 2, "0.02"), False),
+    (("9", "1e-5", 3, "2e-5"), True),
+    (("1.89", "1.16e-5", 3, "0.2555"), False),
 ]
 
 
+DEAR = design._DEAR
+LEFT_OUT = dict(zip([each for each, _ in SPOILED[-3:]], [(1, 0), (0, 1), (1, 1)], strict=True))
+
+
+def test_a_weight_that_falls_is_refused(monkeypatch):
+    monkeypatch.setattr(design, "_DEAR", 0)
+    step = Step(f("0.6"), f("0.01"), 2, False)
+    contour = Model([step]).contour(0.02, -25.0, False)
+    (cut,) = contour.cuts
+    fallen = dataclasses.replace(cut, steepness=-cut.steepness)
+    with precision(contour.bits), pytest.raises(ArithmeticError, match="large step falls"):
+        Spectrum([step], dataclasses.replace(contour, cuts=(fallen,)))
+
+
 @pytest.mark.parametrize(("setting", "antipodal"), SPOILED)
-def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal):
+def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal, monkeypatch):
     sigma, rate, steps, epsilon = setting
     rng = random.Random(f"{sigma} {rate} {antipodal}")
     step = Step(f(sigma), f(rate), steps, antipodal)
@@ -340,7 +355,11 @@ def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal):
         profile = Profile([step], add=put)
         y = -float(where) if put else float(where)
         shift = y if put else 0.0
+        # Where they are tried at any price, the last three have a cut, a window, and both.
+        monkeypatch.setattr(design, "_DEAR", DEAR if put else 0)
         good = Model([step]).contour(y, profile.log_estimate(float(where)) + shift - 20, put)
+        if not put and setting in LEFT_OUT:
+            assert (bool(good.cuts), bool(good.windows)) == LEFT_OUT[setting]
         for _ in range(25):
             contour = spoiled(good, rng)
             with precision(max(contour.bits, 20)):

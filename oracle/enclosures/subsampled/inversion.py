@@ -84,6 +84,8 @@ class Spectrum:
             raise ArithmeticError("the Chernoff bounds do not embrace the contour")
         self._spacing = spacing = 2 * arb.pi() / self._period
         count = contour.nodes + 1
+        if not all(cut.steepness >= 0 for cut in contour.cuts):
+            raise ArithmeticError("the weight of a large step falls")
         cuts: Sequence[Cut | None] = contour.cuts or [None] * len(steps)
         windows: Sequence[arb | None] = [None] * len(steps)
         if contour.windows:

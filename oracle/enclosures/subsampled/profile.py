@@ -86,9 +86,8 @@ class Profile:
                 most = value.upper()
                 if least > 0:
                     self._off = float(least.log()) - estimate
-            if value.rel_accuracy_bits() >= wanted:
-                return value
-            with precision(64):
+                if value.rel_accuracy_bits() >= wanted:
+                    return value
                 if not most > 0 or float(most.log()) < floor - 6.0:
                     return value
                 if least > 0:

@@ -69,10 +69,9 @@ def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
 
     # The tolerance is as small as what is looked for: a place among these is not far from its top.
     places = (acb(left + (edge - left) * k / _PLACES) for k in range(_PLACES + 1))
-    most = max((abs(integrand(t)).mid() for t in places), default=arb(0))
-    found = acb.integral(
-        integrand, left, edge, rel_tol=arb(2) ** -40, abs_tol=most * arb(2) ** -40
-    ).real
+    most = max(abs(integrand(t)).mid() for t in places)
+    fine = arb(2) ** -40
+    found = acb.integral(integrand, left, edge, rel_tol=fine, abs_tol=most * fine).real
     within = found / (2 * arb.pi()).sqrt()
     return within + power(acb(left)).real.exp() * normal_tail(-left)
 
