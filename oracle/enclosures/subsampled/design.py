@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.cutting import choose_cuts, log_kappa
-from dporacle.enclosures.subsampled.estimates import Estimate
+from dporacle.enclosures.subsampled.estimates import Effort, Estimate
 from dporacle.enclosures.subsampled.inversion import Contour
 from dporacle.enclosures.subsampled.meshes import bound_mesh, line_mesh, tail_mesh
 from dporacle.enclosures.subsampled.transform import Step
@@ -36,10 +36,15 @@ _POWERS = [math.exp(_RATIO * k) for k in range(-34, 110)]
 class Model:
     """Float64 estimates of the transform, each remembered."""
 
-    def __init__(self, steps: Sequence[Step], windows: Sequence[float] = ()) -> None:
+    def __init__(
+        self, steps: Sequence[Step], windows: Sequence[float] = (), effort: Effort | None = None
+    ) -> None:
         self.steps, self.windows = tuple(steps), tuple(windows)
+        self._effort = effort or Effort()
         ends = windows or [math.inf] * len(self.steps)
-        self._one = [Estimate(step, end) for step, end in zip(steps, ends, strict=True)]
+        self._one = [
+            Estimate(step, self._effort, end) for step, end in zip(steps, ends, strict=True)
+        ]
         self._logs: dict[float, float] = {}
         self._bounds: dict[float, float] = {}
         self._narrow: dict[float, Model] = {}
@@ -86,7 +91,8 @@ class Model:
                 break
             narrow = self._narrow.get(end)
             if narrow is None:
-                narrow = self._narrow[end] = Model(self.steps, [end] * len(self.steps))
+                narrow = Model(self.steps, [end] * len(self.steps), self._effort)
+                self._narrow[end] = narrow
             c, value, _ = self._saddle(y, put)
             if narrow._chernoff(_scaled(c, 2.0), y) > value - 0.5:
                 break
@@ -189,7 +195,7 @@ class Model:
                 stretch * each.end(log_tolerance - 10.0 - math.log(each.times * len(self._one)))
                 for each in self._one
             ]
-            model = Model(self.steps, ends)
+            model = Model(self.steps, ends, self._effort)
             near, other = model._saddle(y, put)[0], model._saddle(y, not put)[0]
             tilts = [_scaled(near, each) for each in _NEARER] + [other]
             best = model._cheapest([(c, (), 1.0) for c in tilts], y, log_tolerance, put, best)

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["Estimate", "log_normal_tail"]
+__all__ = ["Effort", "Estimate", "log_normal_tail"]
 
 _HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
 ROOT = math.sqrt(2 * math.pi)
 _REACH = 9.0  # of φ
 _NODES = 3000  # of a line, at most
-_MOST = 10_000_000  # of all lines together: half a minute
+_MOST = 30_000_000  # of all the sums of one search: about a minute
+
+
+@dataclass
+class Effort:
+    """How many nodes the estimates of one search have summed over."""
+
+    nodes: int = 0
+
+    def spend(self, nodes: int) -> None:
+        """Count more of them.
+
+        Raises:
+            ArithmeticError: if they are more than a search is given.
+        """
+        self.nodes += nodes
+        if self.nodes > _MOST:
+            raise ArithmeticError("the search for a contour needs too much work")
 
 
 class Estimate:
@@ -21,10 +39,11 @@ class Estimate:
 
     Args:
         step: the kind.
+        effort: where its work is counted.
         window: only runs with |t| below it are counted.
     """
 
-    def __init__(self, step: Step, window: float = math.inf) -> None:
+    def __init__(self, step: Step, effort: Effort, window: float = math.inf) -> None:
         self.window = window
         self.sigma, self.rate = float(step.sigma), float(step.rate)
         self.times, self.antipodal, self.plain = step.times, step.antipodal, step.rate == 1
@@ -36,7 +55,7 @@ class Estimate:
         ] = {}
         self._best: dict[tuple[float, Cut | None], int] = {}
         self._ratios: dict[int, float] = {}
-        self._spent = 0  # nodes of lines
+        self._effort = effort
 
         try:
             growth = math.expm1((4 if self.antipodal else 1) / self.sigma**2)
@@ -110,6 +129,7 @@ class Estimate:
         low, high, spacing = self.range(c)
         raising, falling = self.powers(c)
         terms, logs = [], []
+        self._effort.spend(int((high - low) / spacing))
         for j in range(int(low / spacing), int(high / spacing) + 1):
             log = raising * self._ratio_at(j, spacing)
             if falling:
@@ -204,9 +224,7 @@ class Estimate:
         if (c, k, cut) not in self._lines:
             self._lines[c, k, cut] = self._line(c, self._height(k), cut)
         spacing, line = self._lines[c, k, cut]
-        self._spent += len(line)
-        if self._spent > _MOST:
-            raise ArithmeticError("the search for a contour needs too much work")
+        self._effort.spend(len(line))
         height = self._height(k)
         growth = height * height / 2 * (1 if cut is None else 1 + cut.steepness**2)
         total = 0.0
@@ -235,6 +253,7 @@ class Estimate:
         raising, falling = self.powers(c)
         angle = height / self.sigma
         line = []
+        self._effort.spend(int((high - low) / spacing))
         for j in range(int(low / spacing), int(high / spacing) + 1):
             t = j * spacing
             log, turn = self._polar(t, angle)
