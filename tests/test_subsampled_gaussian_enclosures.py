@@ -408,6 +408,7 @@ def test_bad_input_is_named(name, bad, message):
         ("6.23", "2.32e-6", 297, "8.47e-81", "replace"),
         ("2.1", "0.0122", 2, "6.31e-70", "remove"),  # one step with a heavier tail than e^{−cL}
         ("1.89", "1.16e-5", 3, "7.59e-86", "remove"),  # a cut within a window
+        ("0.405", "1.31e-6", 2, "5.63e-77", "add"),  # no float between the root and the end
         ("0.4", "0.000105", 5, "4.32e-90", "add"),  # an exponent of 10¹⁰ and more
     ],
 )

@@ -8,6 +8,7 @@ what is released is the noisy sum of each step.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -35,6 +36,7 @@ _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_PHASES = 64
 _MAX_DIGITS = 60
 _SPAN = (1e-2, 1e5)  # of σ, for the calibration
+_AT_END = 1e-9  # of the largest ε of the add direction: the last part
 _LARGEST = 1e5  # of the ε that are searched for
 
 
@@ -282,6 +284,9 @@ def _root(profile: Profile, target: Fraction, digits: int) -> arb:
     start = profile.model.root(log_target, profile.add)
     if start > _LARGEST:
         raise ArithmeticError(f"epsilon is about {start:.3g} or more, beyond the search")
+    if profile.add and start > profile.most() * (1 - _AT_END):
+        with contextlib.suppress(ArithmeticError):  # too many digits are asked: it is searched for
+            return _at_end(profile, target, digits)
     near = start * 1.01 if start * 1.01 < profile.most() else start * 0.99
     change = profile.log_estimate(near) - profile.log_estimate(start)
     slope = min(change / math.log(near / start), -1e-3)
@@ -293,6 +298,16 @@ def _root(profile: Profile, target: Fraction, digits: int) -> arb:
         most=profile.most() * (1 + 1e-12),
         digits=digits,
     )
+
+
+def _at_end(profile: Profile, target: Fraction, digits: int) -> arb:
+    """Enclose a root that no float tells from the ε at which δ ends."""
+    with precision(4 * bits_for(digits) + 64):
+        end = profile.end()
+        before = (end * (1 - arb(10) ** -digits)).mid()
+        if not profile.delta(before, 3) > ball(target):
+            raise ArithmeticError("the root is before the end")
+        return before.union(end)
 
 
 def _sigma(

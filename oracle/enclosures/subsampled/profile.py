@@ -18,6 +18,7 @@ __all__ = ["Profile"]
 _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile together
 _LN10 = math.log(10)
+_END = 256  # bits
 
 
 class Profile:
@@ -41,6 +42,11 @@ class Profile:
     def most(self) -> float:
         """Estimate the ε at which δ is 0 from there on; infinite where there is none."""
         return -self.model.lowest if self.add else math.inf
+
+    def end(self) -> arb:
+        """Enclose the ε of the add direction from which on δ is 0, where every rate is below 1."""
+        with precision(_END):
+            return sum((s.times * -(1 - _rate(s)).log() for s in self.steps), arb(0))
 
     def log_estimate(self, epsilon: float) -> float:
         """Estimate ln δ(ε) in float64."""
@@ -101,9 +107,8 @@ class Profile:
     def _vanishes(self, epsilon: arb) -> bool:
         if not math.isfinite(self.model.lowest):
             return False
-        with precision(256):
-            reach = sum((s.times * -(1 - _rate(s)).log() for s in self.steps), arb(0))
-            return bool(epsilon >= reach)
+        with precision(_END):
+            return bool(epsilon >= self.end())
 
     def _read(self, epsilon: arb) -> arb:
         assert self._spectrum is not None
