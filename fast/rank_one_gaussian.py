@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import quiet
-from dporacle.fast._given import exactly
+from dporacle.fast._broadcast import give, integers, quiet, quiet_down, reals
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
 from dporacle.fast.rank_one.angles import (
     rank_one_cosecant_tail,
@@ -45,33 +44,11 @@ __all__ = [
 _MAX_DIMENSION = 10**9
 
 
-def _reals(name: str, value: Any, low: float, high: float, *, closed: bool = False) -> Any:
-    """Return a finite float64 scalar or array in (low, high), or [low, high) if closed."""
-    array = np.asarray(value)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must be real numbers, got {array.dtype} {value!r}")
-    array = array.astype(np.float64)
-    inside = (array >= low if closed else array > low) & (array < high)
-    if array.size == 0 or not np.all(inside):
-        bracket = "[" if closed else "("
-        raise ValueError(f"{name} must lie in {bracket}{low}, {high}), got {value!r}")
-    return array
-
-
 def _dimension(value: Any, least: int) -> Any:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"dimension must be integers, got {array.dtype} {value!r}")
-    if array.size == 0 or not np.all((array >= least) & (array <= _MAX_DIMENSION)):
-        raise ValueError(f"dimension must be from {least} to {_MAX_DIMENSION}, got {value!r}")
-    return array.astype(np.float64)
+    return integers("dimension", value, least=least, most=_MAX_DIMENSION)
 
 
-def _plain(value: Any) -> Any:
-    return float(value) if np.ndim(value) == 0 else value
-
-
-@exactly
+@quiet_down
 def rank_one_psi(*, delta: Any, dimension: Any) -> Any:
     """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1), to 1e-13 relatively.
 
@@ -82,7 +59,7 @@ def rank_one_psi(*, delta: Any, dimension: Any) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _plain(np.exp(_log_psi(delta, dimension)))
+    return give(np.exp(_log_psi(delta, dimension)))
 
 
 def _log_psi(delta: Any, dimension: Any) -> Any:
@@ -91,7 +68,7 @@ def _log_psi(delta: Any, dimension: Any) -> Any:
 
 def _log_psi_and_error(delta: Any, dimension: Any) -> tuple[Any, Any]:
     """Return ln ψ and a bound of its error in units of 2^-52."""
-    target, m = _reals("delta", delta, 0, 1), _dimension(dimension, 3)
+    target, m = reals("delta", delta, high=1.0), _dimension(dimension, 3)
     a = (m - 1) / 2
     # Γ((M−1)/2)/Γ(M/2) = 1/(M/2 − 1/2)_{1/2}: the Pochhammer symbol does not cancel for large M.
     log, other = np.log(target), np.log(special.poch(a, 0.5) * math.sqrt(math.pi))
@@ -116,15 +93,15 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps = _reals("epsilon", epsilon, 0, math.inf)
-    distance = _reals("sensitivity", sensitivity, 0, math.inf)
+    eps = reals("epsilon", epsilon)
+    distance = reals("sensitivity", sensitivity)
     log, error = _log_psi_and_error(delta, dimension)
     head, power = exponential(-log)
     mantissa, exponent = product(2.0, distance, distance, head, over=(eps,))
-    return _plain(scaled_above((mantissa, exponent + power), error + 8))
+    return give(scaled_above((mantissa, exponent + power), error + 8))
 
 
-@exactly
+@quiet_down
 def rank_one_inner_ball_delta(
     *, epsilon: Any, sigma_star: Any, dimension: Any, ratio: Any = 2.0, sensitivity: Any = 1.0
 ) -> Any:
@@ -142,17 +119,16 @@ def rank_one_inner_ball_delta(
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps = _reals("epsilon", epsilon, 0, math.inf, closed=True)
-    s = _reals("sigma_star", sigma_star, 0, math.inf)
-    factor = _reals("ratio", ratio, 1, math.inf)
-    distance = _reals("sensitivity", sensitivity, 0, math.inf)
-    with np.errstate(over="ignore", under="ignore"):
-        gap = eps - (_dimension(dimension, 2) - 1) * np.log(factor)
-        erf = special.erf(distance / (np.sqrt(2) * np.sqrt(s)) / (1 + factor))
-        head, power = exponential(gap)
-        mantissa, exponent = product(head, erf)
-        large = -scaled((mantissa, exponent + power))  # where e^gap may overflow, and −1 is nothing
-        return _plain(np.where(gap > 40, large, -np.expm1(np.minimum(gap, 40)) * erf))
+    eps = reals("epsilon", epsilon, low_allowed=True)
+    s = reals("sigma_star", sigma_star)
+    factor = reals("ratio", ratio, low=1.0)
+    distance = reals("sensitivity", sensitivity)
+    gap = eps - (_dimension(dimension, 2) - 1) * np.log(factor)
+    erf = special.erf(distance / (np.sqrt(2) * np.sqrt(s)) / (1 + factor))
+    head, power = exponential(gap)
+    mantissa, exponent = product(head, erf)
+    large = -scaled((mantissa, exponent + power))  # where e^gap may overflow, and −1 is nothing
+    return give(np.where(gap > 40, large, -np.expm1(np.minimum(gap, 40)) * erf))
 
 
 @quiet
@@ -177,7 +153,7 @@ def rank_one_delta_at_epsilon(
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _plain(_each(delta_above, epsilon, sigma_star, dimension, sensitivity))
+    return give(_each(delta_above, epsilon, sigma_star, dimension, sensitivity))
 
 
 @quiet
@@ -201,13 +177,13 @@ def rank_one_private_sigma_star(
         OverflowError: if it is outside 1e-6·Δ² to 1e20·Δ², where the interval is known. Infinity
             where only Δ² makes it larger than all float64.
     """
-    target = _reals("delta", delta, 0, 1)
-    eps = _reals("epsilon", epsilon, 0, math.inf, closed=True)
-    distance = _reals("sensitivity", sensitivity, 0, math.inf)
+    target = reals("delta", delta, high=1.0)
+    eps = reals("epsilon", epsilon, low_allowed=True)
+    distance = reals("sensitivity", sensitivity)
     each = np.broadcast_arrays(_dimension(dimension, 2) - 1, eps, target)
     rows = zip(*(map(float, np.ravel(part)) for part in each), strict=True)
     ratio = np.array([least_variance(*row) for row in rows]).reshape(each[0].shape)
-    return _plain(scaled_above(product(ratio, distance, distance), 4))
+    return give(scaled_above(product(ratio, distance, distance), 4))
 
 
 @quiet
@@ -224,7 +200,7 @@ def rank_one_delta_interval(
     Arguments and errors as for `rank_one_delta_at_epsilon`.
     """
     both = _each(around, epsilon, sigma_star, dimension, sensitivity)
-    return _plain(both[..., 0]), _plain(both[..., 1])
+    return give(both[..., 0]), give(both[..., 1])
 
 
 def _each(
@@ -235,9 +211,9 @@ def _each(
     sensitivity: Any,
 ) -> Any:
     """Read the arguments, broadcast them and call a function of K, ε and σ*/Δ²."""
-    eps = _reals("epsilon", epsilon, 0, math.inf, closed=True)
-    s = _reals("sigma_star", sigma_star, 0, math.inf)
-    distance = _reals("sensitivity", sensitivity, 0, math.inf)
+    eps = reals("epsilon", epsilon, low_allowed=True)
+    s = reals("sigma_star", sigma_star)
+    distance = reals("sensitivity", sensitivity)
     s = scaled(product(s, over=(distance, distance)))
     power = _dimension(dimension, 2) - 1
     each = np.broadcast_arrays(power, eps, s)
@@ -261,7 +237,7 @@ def rank_one_sample(
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    s = float(_reals("sigma_star", sigma_star, 0, math.inf))
+    s = float(reals("sigma_star", sigma_star))
     directions = generator.standard_normal((size, int(_dimension(dimension, 1))))
     lengths = math.sqrt(s) * generator.standard_normal((size, 1))
     return directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths
@@ -275,7 +251,7 @@ def rank_one_sample_marginal(
     Exactly the law of the full vector's: r = √σ*·|z|; cos² θ ~ Beta(1/2, (M−1)/2), either sign.
     The cost does not depend on M. Arguments and errors as for `rank_one_sample`, M from 2.
     """
-    s = float(_reals("sigma_star", sigma_star, 0, math.inf))
+    s = float(reals("sigma_star", sigma_star))
     power = float(_dimension(dimension, 2)) - 1
     radius = math.sqrt(s) * np.abs(generator.standard_normal(size))
     along, across = generator.standard_normal(size), generator.chisquare(power, size)

@@ -937,3 +937,27 @@ def asked(witness, name, where, digits):
     except TypeError:
         found = function(**where)
     return arb(found) if witness is enclosures and isinstance(found, int) else found
+
+
+ARRAYS = [
+    name
+    for name, (where, _) in sorted(FORMULAS.items())
+    if name in fast.__all__ and float in map(type, where.values())
+]
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_float32_arrays_give_float32_on_the_safe_side(name):
+    single = {
+        key: np.array([value], np.float32) if isinstance(value, float) else value
+        for key, value in FORMULAS[name][0].items()
+    }
+    double = {k: v.astype(float) if isinstance(v, np.ndarray) else v for k, v in single.items()}
+    function = getattr(fast, name)
+    (found,), (expected,) = function(**single), function(**double)
+    assert found.dtype == np.float32
+    next_but_one = 2 * abs(np.spacing(found))
+    assert abs(float(found) - expected) < next_but_one
+    row = QUANTITIES.get(name)
+    if row is not None:
+        assert float(found) <= expected if row.safe == "down" else float(found) >= expected
