@@ -14,6 +14,8 @@ _HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the la
 ROOT = math.sqrt(2 * math.pi)
 _REACH = 9.0  # of φ
 _NODES = 3000  # of a line, at most
+_WIDE = 100.0  # the range of a weight that is not summed where a value shows that it is
+_HUGE, _TINY = 500.0, 50.0  # as logarithms
 _MOST = 30_000_000  # of all the sums of one search: about a minute
 
 
@@ -77,21 +79,30 @@ class Estimate:
         low, high = max(low, -self.window), min(high, self.window)
         return low, high, min(0.3, 0.35 * self.sigma)
 
+    def _pull(self, t: float) -> float:
+        """Return d ln w/dt."""
+        e = self.rate * math.exp(min(t / self.sigma - 0.5 / self.sigma**2, 300.0))
+        return e / (1 - self.rate + e) / self.sigma
+
     def _turned(self, power: float) -> float:
         """Return how far to the left w(t)^power, the power negative, moves the weight."""
         if power >= 0:
             return 0.0
-        # t = (power/σ)·qe^{t/σ−1/2σ²}/w, and w ≥ 1 − q
-        log_pull = math.log(-power * self.rate / self.sigma) - 0.5 / self.sigma**2
-        log_pull -= math.log1p(-self.rate)
-        low, high = 0.0, min(-power / self.sigma, math.exp(min(log_pull, 50.0)))
-        for _ in range(40):
+        low, high = 0.0, -power * self._pull(0.0)
+        for _ in range(50):
             middle = (low + high) / 2
-            if middle > 0 and math.log(middle) + middle / self.sigma > log_pull:
+            if middle > -power * self._pull(-middle):
                 high = middle
             else:
                 low = middle
         return high
+
+    def _first_peak(self, raising: float, falling: float) -> float:
+        """Return the t > 0 next to 0 at which φ·w(t)^raising·w(−t)^falling has a peak."""
+        t = 0.0
+        for _ in range(60):
+            t = raising * self._pull(t) - falling * self._pull(-t)
+        return t
 
     def log_jump(self, y: float) -> float:
         """Estimate ln of T times one step's δ(y), y > 0."""
@@ -121,13 +132,20 @@ class Estimate:
         factor = 2.0 if self.antipodal else 1.0
         if self.plain:
             return c * (1 + c) * factor**2 / (2 * self.sigma**2)
-        for power in self.powers(c):
-            if power > 1 and math.isinf(self.window):
-                least = power * math.log(self.rate) + power * (power - 1) / (2 * self.sigma**2)
-                if least > 500:
-                    return least
+        if self.antipodal and c < -0.5:  # its mirror image
+            c = -1 - c
         low, high, spacing = self.range(c)
         raising, falling = self.powers(c)
+        if math.isinf(self.window) and high - low > _WIDE:
+            far = high - _REACH
+            values = {
+                t: raising * self.log_ratio(t) + falling * self.log_ratio(-t) - t * t / 2
+                for t in (low + _REACH, self.rate * far, far)
+            }
+            if max(values.values()) > _HUGE:
+                return max(values.values())
+            if values[far] < -_TINY:
+                high = min(high, self._first_peak(raising, falling) + _REACH)
         terms, logs = [], []
         self._effort.spend(int((high - low) / spacing))
         for j in range(int(low / spacing), int(high / spacing) + 1):
