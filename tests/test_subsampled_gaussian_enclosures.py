@@ -20,6 +20,7 @@ from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 from dporacle.enclosures.subsampled import design
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.design import Model
+from dporacle.enclosures.subsampled.estimates import Effort
 from dporacle.enclosures.subsampled.inversion import Spectrum
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
@@ -437,3 +438,16 @@ def test_what_is_far_below_all_floats_is_refused_and_does_not_run_for_minutes():
     ]
     with pytest.raises(ArithmeticError, match="too much work"):
         subsampled_schedule_delta(epsilon=0.7130175619160307, phases=phases, direction="both")
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+@pytest.mark.parametrize("rate", ["1e-6", "1e-3", "1/2", "0.999"])
+@pytest.mark.parametrize("antipodal", [False, True])
+def test_the_search_for_a_contour_is_short_with_much_noise_too(rate, antipodal):
+    # One transform at the largest exponents took 400,000 nodes, and an estimate 20 million.
+    for sigma in (1, 100, 10**4, 10**5):
+        effort = Effort()
+        model = Model([Step(Fraction(sigma), Fraction(rate), 3, antipodal)], effort=effort)
+        for put in (False, True):
+            assert model.log_divergence(0.0, put) < 0
+        assert effort.nodes < 50_000, (sigma, effort.nodes)
