@@ -1,9 +1,8 @@
 """Counts that are shown from a threshold on, in float64 (X.TAU, X.LAPTAU).
 
 Scalars or arrays that broadcast. A threshold is at least the exact one, and above it by at most
-2^-45 of 1 + σ(1+|z|), or of 1 + (k/ε)(1+|ln 2p|), since it is a sum in which these may cancel; a
-probability by at most 2^-39 of it where it is above 1e-290. Beyond the largest float64 a threshold
-is infinite.
+2^-45 of 1 and of what the noise adds, since it is their sum and they may cancel; a probability by
+at most 2^-39 of it where it is above 1e-290. Beyond the largest float64 a threshold is infinite.
 """
 
 from __future__ import annotations
@@ -24,10 +23,11 @@ __all__ = [
 ]
 
 _ULPS = 64
+_COUNTS = 1000  # beyond so many 1 − δ is no float where p is near 1/2
 _TAIL_ULPS = 2.0**12
 _LEAST_LEVEL = 1e-290
 _DEEP = np.log(_LEAST_LEVEL)
-_HALF = -np.log(2)
+_NEAR = 0.1  # ln 2p below which 1 − 2p is better known than p
 
 
 @quiet
@@ -43,32 +43,33 @@ def count_threshold(*, delta: Number, sigma: Number, contributions: Number = 1) 
         TypeError, ValueError: naming the argument that is not such a number.
     """
     target, k = reals("delta", delta, high=1.0), integers("contributions", contributions)
-    hidden = _hidden(target, k)
-    z = np.where(hidden > _HALF, -special.ndtri(-np.expm1(hidden)), special.ndtri(np.exp(hidden)))
+    hidden, log = _hidden(target, k)
+    z = np.where(log > 0, -special.ndtri(-np.expm1(hidden)), special.ndtri(np.exp(hidden)))
+    z = np.where(np.abs(log) < _NEAR, np.sqrt(2) * special.erfinv(np.expm1(log)), z)
     # A probability for each count that is no full float64: δ/k to far more digits than there are.
     z = np.where(target < _LEAST_LEVEL * k, -special.ndtri_exp(np.log(target) - np.log(k)), z)
-    return _threshold(product(reals("sigma", sigma)), z, _even(target, k))
+    return _threshold(product(reals("sigma", sigma)), z)
 
 
-def _hidden(target: Array, count: Array) -> Array:
-    """Ln of the probability that one count of 1 is not shown."""
-    found: Array = np.log1p(-target) / count
-    return found
+def _hidden(target: Array, count: Array) -> tuple[Array, Array]:
+    """Ln p and ln 2p, p the probability that one count of 1 is not shown.
+
+    The second is as accurate where p is near 1/2, as 2^k(1 − δ) and what it is above 1 are exact.
+    """
+    hidden: Array = np.log1p(-target) / count
+    power = np.ldexp(1 - target, np.minimum(count, _COUNTS).astype(np.int32))
+    excess = np.where(count == 1, 1 - 2 * target, power - 1)
+    log = np.where(np.abs(excess) < 0.5, np.log1p(excess), np.log(power)) / count
+    return hidden, np.where(count > _COUNTS, hidden + np.log(2), log)
 
 
-def _even(target: Array, count: Array) -> Array:
-    """Whether 1 − δ = 2^-k: a count of 1 is shown with probability 1/2, and the noise adds 0."""
-    found: Array = target == 1 - np.exp2(-np.minimum(count, 99.0))  # 1 is no δ
-    return found
-
-
-def _threshold(scale: Parts, height: Array, even: Array) -> Any:
+def _threshold(scale: Parts, height: Array) -> Any:
     """1 + bh, and what its parts may be wrong by; a term that overflows to −∞ is no bound."""
     head, power = scale
     noise = scaled((head * height, power))
-    slack = _ULPS * ULP + scaled((_ULPS * ULP * head * (1 + np.abs(height)), power))
+    slack = _ULPS * ULP * (1 + np.abs(noise))
     above = np.nextafter(np.where(np.isinf(noise), noise, (1 + noise) + slack), np.inf)
-    return give(np.where(even, 1.0, above))
+    return give(np.where(height == 0, 1.0, above))
 
 
 @quiet
@@ -109,11 +110,12 @@ def laplace_count_threshold(*, epsilon: Number, delta: Number, contributions: Nu
     """
     eps, target = reals("epsilon", epsilon), reals("delta", delta, high=1.0)
     k = integers("contributions", contributions)
-    hidden = _hidden(target, k)
-    height = np.where(hidden > _HALF, -np.log(-2 * np.expm1(hidden)), np.log(2 * np.exp(hidden)))
+    hidden, log = _hidden(target, k)
+    shown = np.where(log < _NEAR, np.log1p(-np.expm1(log)), np.log(-2 * np.expm1(hidden)))
+    height = np.where(log > 0, -shown, log)
     tiny = target < _LEAST_LEVEL * k
     height = np.where(tiny, np.log(k) - np.log(target) - np.log(2), height)
-    return _threshold(product(k, over=(eps,)), height, _even(target, k))
+    return _threshold(product(k, over=(eps,)), height)
 
 
 @quiet

@@ -35,13 +35,6 @@ def witnessed(name, **where):
     return low, high, function("fast", G, name)(**where)
 
 
-def spread(name, low, where):
-    """What a float64 threshold's error is a share of."""
-    if name == "count_threshold":
-        return 1 + Fraction(where["sigma"]) + abs(low - 1)
-    return 1 + where["contributions"] / Fraction(where["epsilon"]) + abs(low - 1)
-
-
 def holds(name, **where):
     low, high, found = witnessed(name, **where)
     if math.isinf(found):
@@ -49,12 +42,14 @@ def holds(name, **where):
         assert high > Fraction(10**308)
         return
     assert Fraction(found) >= low
-    assert Fraction(found) - low <= spread(name, low, where) / 2**45 + Fraction(1, 10**290)
+    assert Fraction(found) - low <= (1 + abs(low - 1)) / 2**45 + Fraction(1, 10**290)
 
 
 @steady
 @given(delta=deltas(), sigma=widths, count=counts)
 @example(delta=0.5, sigma=1e300, count=1)
+@example(delta=math.nextafter(0.5, 1), sigma=1e308, count=1)
+@example(delta=1 - 1.5 * 2.0**-52, sigma=1e10, count=53)
 @example(delta=0.75, sigma=3.0, count=2)  # a count is hidden with probability 1/2 exactly
 @example(delta=0.875, sigma=3.0, count=3)
 @example(delta=math.nextafter(0.75, 0), sigma=1e10, count=2)
@@ -69,6 +64,10 @@ def test_gaussian_thresholds_agree(delta, sigma, count):
 @steady
 @given(delta=deltas(), epsilon=widths, count=counts)
 @example(delta=0.5, epsilon=1e-300, count=1)
+@example(delta=math.nextafter(0.5, 1), epsilon=5e-324, count=1)  # infinite once
+@example(delta=math.nextafter(0.5, 0), epsilon=5e-324, count=1)
+@example(delta=math.nextafter(0.875, 1), epsilon=5e-324, count=3)
+@example(delta=1 - 1.5 * 2.0**-52, epsilon=1e-10, count=53)  # its ln 2p lost digits
 @example(delta=0.75, epsilon=1.0, count=2)
 @example(delta=math.nextafter(0.75, 1), epsilon=1e-10, count=2)
 @example(delta=5e-324, epsilon=1.0, count=2**53)

@@ -18,7 +18,7 @@ ROWS = (
         "1 + σΦ⁻¹((1−δ)^{1/k})",
         harm="a threshold that single records pass more often than δ says",
         statements=("X.TAU",),
-        # 2^-45 of 1 + σ(1+|z|): of a threshold at these inputs ten times as much.
+        # 2^-45 of 1 and of what the noise adds: of their sum, with these inputs, ten times as much.
         float64=(0, 2.0**-41),
         served=True,
         unordered=frozenset({"sigma"}),
