@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dporacle.fast._broadcast import Array, Number, Numbers, above, give, integers, quiet, reals
+from dporacle.fast._scaled import exponential, product, scaled
 
 __all__ = [
     "finite_delta",
@@ -50,14 +51,14 @@ def _pair(epsilon: Any, first: Any, second: Any) -> tuple[Array, Array, Array]:
         most = np.max(weights, axis=-1, keepdims=True)
         if not np.all(most):
             raise ValueError(f"{name} must have a positive weight, got only zeros")
-        weights = weights / most
-        laws.append(weights / np.sum(weights, axis=-1, keepdims=True))
-    p, q = laws
+        laws.append(product(weights, over=(most, np.sum(weights / most, axis=-1, keepdims=True))))
+    p, q = map(scaled, laws)
     if p.shape[-1] != q.shape[-1]:
         raise ValueError(
             f"second must have as many weights as first, {p.shape[-1]}, got {q.shape[-1]}"
         )
-    return p, q, np.where(q == 0, 0.0, np.exp(eps) * q)
+    (head, power), (growth, turns) = laws[1], exponential(eps)
+    return p, q, scaled((head * growth, power + turns))  # where Q is no full float, nor e^ε one
 
 
 @quiet
