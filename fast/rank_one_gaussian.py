@@ -124,7 +124,7 @@ def rank_one_inner_ball_delta(
     factor = reals("ratio", ratio, low=1.0)
     distance = reals("sensitivity", sensitivity)
     gap = eps - (_dimension(dimension, 2) - 1) * np.log(factor)
-    erf = special.erf(distance / (np.sqrt(2) * np.sqrt(s)) / (1 + factor))
+    erf = special.erf(scaled(product(distance, over=(np.sqrt(2), np.sqrt(s), 1 + factor))))
     head, power = exponential(gap)
     mantissa, exponent = product(head, erf)
     large = -scaled((mantissa, exponent + power))  # where e^gap may overflow, and −1 is nothing

@@ -1,6 +1,7 @@
 """Closed-form bounds of the rank-one profile: X.R1.LEMMA, APOLLONIUS, COROLLARY, TV, SCALING."""
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -44,6 +45,21 @@ def test_lemma_never_exceeds_the_profile(
             assert agrees(ball, getattr(reference, name)(**where, ratio=ratio), 45)
     value = fast.rank_one_inner_ball_delta(**where, ratio=ratio)
     assert value <= float(profile[1]) * (1 + 1e-6) or value < 1e-300
+
+
+@pytest.mark.statement("X.R1.LEMMA")
+def test_lemma_at_the_ends_of_the_floats() -> None:
+    # The quotient of both, which is no overflow, was one.
+    most = sys.float_info.max
+    where = {
+        "epsilon": 2.5,
+        "sigma_star": 0.125,
+        "dimension": 3,
+        "ratio": most,
+        "sensitivity": most,
+    }
+    found = fast.rank_one_inner_ball_delta(**where)
+    assert found == pytest.approx(float(enclosures.rank_one_inner_ball_delta(**where)), rel=1e-12)
 
 
 @pytest.mark.statement("X.R1.TV")

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.subsampled.contour import Contour, chernoff, chernoff_epsilon, saddle
 from dporacle.fast.subsampled.losses import Phase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
@@ -188,6 +189,16 @@ def test_a_schedule_of_equal_phases_is_the_plain_run(noise, direction, delta, pa
     for phases in (whole, [each for each in split if each[2]]):
         found = fast.subsampled_schedule_epsilon(delta=delta, phases=phases, direction=direction)
         assert found == pytest.approx(plain, rel=1e-13)
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+@pytest.mark.parametrize("direction", ["add", "remove", "replace", "both"])
+def test_a_first_phase_of_one_step_is_not_the_whole_run(direction):
+    phases = [(1.0, 0.05, 1), (2.0, 0.1, 30)]
+    where = {"epsilon": 0.3, "phases": phases, "direction": direction}
+    low, high = bounds(enclosures.subsampled_schedule_delta(**where, digits=12))
+    found = fast.subsampled_schedule_delta(**where)
+    assert low <= Fraction(found) <= high * (1 + Fraction(1, 10**8))
 
 
 @pytest.mark.statement("X.SG.PROFILE")

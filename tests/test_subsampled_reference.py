@@ -56,6 +56,18 @@ def test_two_steps_whose_loss_is_more_than_one_can_lose():
 
 
 @pytest.mark.statement("X.SG.PROFILE")
+@pytest.mark.parametrize(
+    ("direction", "epsilon", "rate"), [("remove", "0.5", "0.01"), ("add", "0.1", "0.1")]
+)
+def test_two_steps_whose_integrand_has_a_kink(direction, epsilon, rate):
+    # Not split there, the quadrature agreed with itself on twenty digits, and was right to twelve.
+    where = {"sigma": 1, "rate": Fraction(rate), "steps": 2, "direction": direction}
+    value = reference.subsampled_delta(epsilon=Fraction(epsilon), digits=20, **where)
+    low, high = bounds(enclosures.subsampled_delta(epsilon=Fraction(epsilon), digits=22, **where))
+    assert abs(arguments.exact("delta", value) - low) <= (high - low) + low / 10**19
+
+
+@pytest.mark.statement("X.SG.PROFILE")
 def test_a_contour_that_bends_serves_where_a_record_is_rare():
     plan = [(RARE["sigma"], RARE["rate"], 2)]
     with working(40) as ctx:
