@@ -109,7 +109,7 @@ def discrete_tail(*, error: Number, sigma: Number) -> Any:
 
 @quiet
 def discrete_accuracy(*, alpha: Number, sigma: Number) -> Any:
-    """Return the least integer a with Pr[|Y| > a] ≤ α (X.DG), or the next one within 2^-40 of α.
+    """Return the least integer a with Pr[|Y| > a] ≤ α (X.DG), or that of a level 2^-39 below it.
 
     Args:
         alpha: significance level, in (0, 1].

@@ -212,7 +212,7 @@ def _tied(name: str, where: dict[str, Any]) -> bool:
 
 def _between(name: str, where: dict[str, Any], value: arb) -> bool:
     """Whether a value is right at a level within the share of α that this says it may be off."""
-    shares = Fraction(1, 2**40), -Fraction(1, 2**40)
+    shares = Fraction(1, 2**39), -Fraction(1, 2**39)
     low, high = (
         _ball(
             name, where | {"alpha": min(Fraction(where["alpha"]) * (1 + share), Fraction(1))}, FINE
