@@ -52,7 +52,7 @@ def _log_rest(error: float, sigma: float) -> float:
 
 
 def accuracy(alpha: float, sigma: float) -> float:
-    """Return the least integer a with Pr[|Y| > a] ≤ α, or the next one within 2^-40 of α."""
+    """Return the least integer a with Pr[|Y| > a] ≤ α, or that of a level 2^-39 below it."""
     if sigma >= WIDE:
         return _wide_accuracy(alpha, sigma)
     x = np.arange(1, math.ceil(REACH * sigma) + 2)
