@@ -65,8 +65,9 @@ def _wide_accuracy(alpha: float, sigma: float) -> float:
     """By bisection between integers around the continuous noise's quantile."""
 
     def private(error: int) -> bool:
-        most = tail(float(error), sigma) * (1 + 2.0**-40)
-        return most < alpha if alpha < _TINY else most <= alpha  # a subnormal tail is rounded
+        if alpha < _TINY:  # a subnormal tail is rounded
+            return _log_tail(float(error), sigma) + 2.0**-40 <= math.log(alpha)
+        return tail(float(error), sigma) * (1 + 2.0**-40) <= alpha
 
     guess = -float(ndtri(alpha / 2)) if alpha > 1e-300 else REACH
     low, high = int(max(guess - 1e-3, 0) * sigma) - 2, int((guess + 1e-3) * sigma) + 2
