@@ -14,6 +14,7 @@ __all__ = ["falling_root"]
 
 _STEPS = 80
 _COARSE = 4
+_LN10 = math.log(10)
 _LARGEST = 2.0  # step of the variable that is searched in
 _TURNS = 6  # steps of the secant between two halvings of the bracket
 
@@ -54,7 +55,7 @@ def falling_root(
         low: arb | None = None
         high: arb | None = None
         last: tuple[arb, arb] | None = None
-        fine = _COARSE
+        fine, full = _COARSE, 0
         for turn in range(_STEPS):
             x = (u.exp() if end is None else end / (1 + (-u).exp())).mid()
             value = profile(x, fine)
@@ -74,12 +75,17 @@ def falling_root(
             elif not value < goal:
                 step = arb(0)
             size = abs(step)
-            if fine > _COARSE and size * _left(x, end) < arb(10) ** (-digits - 2):
+            if fine == full and size * _left(x, end) < arb(10) ** (-digits - 2):
                 break
-            if fine == _COARSE and size < 1e-3:
+            if size < 1e-3:
                 # flat profiles need more digits of δ for as many of x
                 steep = float(-rate / _left(x, end))
-                fine = digits + 3 + max(0, math.ceil(-math.log10(steep)))
+                flat = max(0, math.ceil(-math.log10(steep)))
+                full = digits + 3 + flat
+                # The next step is about as long as the square of this one.
+                reached = -2 * float(size.log()) / _LN10 if size > 0 else math.inf
+                fine = full if reached > full else max(fine, math.ceil(reached) + 4 + flat)
+                fine = min(fine, full)
             step = step.max(arb(-_LARGEST)).min(arb(_LARGEST))
             after = (u + step).mid()
             outside = (low is not None and not after > low) or (
