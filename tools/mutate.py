@@ -58,8 +58,10 @@ STRATA = {
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
 PLAIN = ["tests/test_every_formula.py", "tests/test_nesting.py"]
 DRAWN = ["tests/test_exploration.py"]
-# Nothing that is proved rests on a proposal; a bad one costs time. The copy has no compiled kernel.
-IDLE = ("__init__.py", "/estimates.py", "/scale.py", "/compiled.py")
+# Nothing that is proved rests on a proposal; a bad one costs time, or widens a ball. The compiled
+# kernel is not in the copy.
+PROPOSALS = ("/estimates.py", "/scale.py", "/design.py", "/meshes.py", "/cutting.py")
+IDLE = ("__init__.py", "/compiled.py", *PROPOSALS)
 QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 MORE = 12  # files that are tried at last
 PATIENCE = 300  # seconds of processor time
