@@ -125,7 +125,7 @@ def repeated_epsilon(
         square,
         arguments.digits(digits),
         # ∂ε/∂ ln μ is μ/m(w), at most μ(w + 1) by m(w) > 1/(w + 1) for w = ε/μ + μ/2.
-        lambda eps: 3 + (square + 1) / arguments.exact("epsilon", eps) if eps else Fraction(1),
+        lambda eps: 3 + (square + 1) / Fraction(*eps.as_integer_ratio()) if eps else Fraction(1),
     )
 
 

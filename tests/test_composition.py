@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from dporacle import reference
 from dporacle.witnesses import NAMES, ask, function
 
 G = "composition"
@@ -218,6 +219,15 @@ def test_exact_group_privacy_below_the_general_bound(witness, mu, h, k):
 def test_bad_arguments_are_named(witness, name, arguments, says):
     with pytest.raises(ValueError, match=says):
         function(witness, G, name)(**arguments)
+
+
+@pytest.mark.statement("X.COMP")
+def test_an_epsilon_beyond_what_an_argument_may_be():
+    where = {"delta": 1e-149, "sigma": 5e-324, "sensitivity": 1e295, "releases": 10}
+    value = Fraction(*reference.repeated_epsilon(**where).as_integer_ratio())
+    low, high = ask("enclosures", G, "repeated_epsilon", **where)
+    assert low > 2**4096
+    assert abs(value - low) <= (high - low) + low / 10**45
 
 
 def test_fast_broadcasts():

@@ -12,7 +12,6 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from dporacle import enclosures, fast, reference
-from dporacle.exploration.inputs import CONTOURS
 from dporacle.vocabulary import QUANTITIES
 
 __all__ = ["WAITING", "Checked", "check"]
@@ -32,7 +31,8 @@ _NORMAL, _LEAST = 1e-290, 5e-324
 _MAGNIFIED = 1e6
 # float64 functions that state what is exact at inputs that are this share of themselves worse.
 _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
-_FAR = 1e-50  # a δ of DP-SGD below which float64 may have no more than Chernoff's bound
+# A δ below which float64 says only which side it is on: of DP-SGD it may be Chernoff's bound.
+_SAFE = {"subsampled_": 1e-50, "rank_one_private": 1e-7}
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says
 # float64 functions that are as near as their module says, on either side.
@@ -177,7 +177,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return ""
     if name in _BACKWARD and _worse(name, where) * (1 + _GROSS) + _LEAST >= exact:
         return ""
-    if name in CONTOURS and where.get("delta", fine) < _FAR:
+    if any(name.startswith(part) and where.get("delta", fine) < _SAFE[part] for part in _SAFE):
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
     if not outside and size > _NORMAL and not abs(exact - fine) <= _GROSS * size:
