@@ -154,7 +154,10 @@ def _both(left: str, right: str) -> Callable[..., Sides]:
 
 def _implied(threshold: str) -> Callable[..., Sides]:
     def sides(epsilon: Fraction, delta: Fraction) -> Sides:
-        if _real(delta) > _of(threshold)(epsilon=epsilon):
+        edge = _of(threshold)(epsilon=epsilon)
+        if mp.almosteq(_real(delta), edge, mp.mpf(10) ** (10 - _DIGITS)):
+            return edge, edge  # whether the premise is true is too close for the reference
+        if _real(delta) > edge:
             return None
         least = _of("calibrate_sigma")(epsilon=epsilon, delta=delta)
         return 1 / mp.sqrt(2 * _real(epsilon)), least
