@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import give, integers, quiet, quiet_down, reals
+from dporacle.fast._broadcast import give, quiet, quiet_down, reals
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
 from dporacle.fast.rank_one.angles import (
     rank_one_cosecant_tail,
     rank_one_cotangent_tail,
     rank_one_loss,
     rank_one_loss_bound,
+    read_dimension,
 )
 from dporacle.fast.rank_one.least import least_variance
 from dporacle.fast.rank_one.reach import around, delta_above
@@ -40,12 +41,6 @@ __all__ = [
     "rank_one_sample_marginal",
     "rank_one_sigma_star",
 ]
-
-_MAX_DIMENSION = 10**9
-
-
-def _dimension(value: Any, least: int) -> Any:
-    return integers("dimension", value, least=least, most=_MAX_DIMENSION)
 
 
 @quiet_down
@@ -68,7 +63,7 @@ def _log_psi(delta: Any, dimension: Any) -> Any:
 
 def _log_psi_and_error(delta: Any, dimension: Any) -> tuple[Any, Any]:
     """Return ln ψ and a bound of its error in units of 2^-52."""
-    target, m = reals("delta", delta, high=1.0), _dimension(dimension, 3)
+    target, m = reals("delta", delta, high=1.0), read_dimension(dimension, 3)
     a = (m - 1) / 2
     # Γ((M−1)/2)/Γ(M/2) = 1/(M/2 − 1/2)_{1/2}: the Pochhammer symbol does not cancel for large M.
     log, other = np.log(target), np.log(special.poch(a, 0.5) * math.sqrt(math.pi))
@@ -123,7 +118,7 @@ def rank_one_inner_ball_delta(
     s = reals("sigma_star", sigma_star)
     factor = reals("ratio", ratio, low=1.0)
     distance = reals("sensitivity", sensitivity)
-    gap = eps - (_dimension(dimension, 2) - 1) * np.log(factor)
+    gap = eps - (read_dimension(dimension, 2) - 1) * np.log(factor)
     erf = special.erf(scaled(product(distance, over=(np.sqrt(2), np.sqrt(s), 1 + factor))))
     head, power = exponential(gap)
     mantissa, exponent = product(head, erf)
@@ -180,7 +175,7 @@ def rank_one_private_sigma_star(
     target = reals("delta", delta, high=1.0)
     eps = reals("epsilon", epsilon, low_allowed=True)
     distance = reals("sensitivity", sensitivity)
-    each = np.broadcast_arrays(_dimension(dimension, 2) - 1, eps, target)
+    each = np.broadcast_arrays(read_dimension(dimension, 2) - 1, eps, target)
     rows = zip(*(map(float, np.ravel(part)) for part in each), strict=True)
     ratio = np.array([least_variance(*row) for row in rows]).reshape(each[0].shape)
     return give(scaled_above(product(ratio, distance, distance), 4))
@@ -215,7 +210,7 @@ def _each(
     s = reals("sigma_star", sigma_star)
     distance = reals("sensitivity", sensitivity)
     s = scaled(product(s, over=(distance, distance)))
-    power = _dimension(dimension, 2) - 1
+    power = read_dimension(dimension, 2) - 1
     each = np.broadcast_arrays(power, eps, s)
     values = np.array(
         [function(*map(float, row)) for row in zip(*map(np.ravel, each), strict=True)]
@@ -238,7 +233,7 @@ def rank_one_sample(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     s = float(reals("sigma_star", sigma_star))
-    directions = generator.standard_normal((size, int(_dimension(dimension, 1))))
+    directions = generator.standard_normal((size, int(read_dimension(dimension, 1))))
     lengths = math.sqrt(s) * generator.standard_normal((size, 1))
     return directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths
 
@@ -252,7 +247,7 @@ def rank_one_sample_marginal(
     The cost does not depend on M. Arguments and errors as for `rank_one_sample`, M from 2.
     """
     s = float(reals("sigma_star", sigma_star))
-    power = float(_dimension(dimension, 2)) - 1
+    power = float(read_dimension(dimension, 2)) - 1
     radius = math.sqrt(s) * np.abs(generator.standard_normal(size))
     along, across = generator.standard_normal(size), generator.chisquare(power, size)
     return radius, along / np.sqrt(along * along + across)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Number, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Number, give, integers, quiet, reals
 from dporacle.fast._scaled import product, scaled
 
 __all__ = [
@@ -20,9 +20,15 @@ __all__ = [
     "rank_one_cotangent_tail",
     "rank_one_loss",
     "rank_one_loss_bound",
+    "read_dimension",
 ]
 
 _MAX_DIMENSION = 10**9
+
+
+def read_dimension(value: Any, least: int) -> Array:
+    """Return M, whole numbers from `least` on, as float64; errors as `integers` raises them."""
+    return integers("dimension", value, least=least, most=_MAX_DIMENSION)
 
 
 @quiet
@@ -40,7 +46,7 @@ def rank_one_cotangent_tail(*, dimension: Number, threshold: Number) -> Any:
 
 
 def _tail(dimension: Any, t: Any) -> Any:
-    half = (integers("dimension", dimension, least=2, most=_MAX_DIMENSION) - 1) / 2
+    half = (read_dimension(dimension, 2) - 1) / 2
     # cos²θ = t/(1+t) exactly: its complement would lose a small t, and it a large one.
     near, far = special.betaincc(0.5, half, t / (1 + t)), special.betainc(half, 0.5, 1 / (1 + t))
     return give(np.where(t > 1, far, near))
@@ -73,7 +79,7 @@ def rank_one_loss(
     """
     near, far = reals("radius", radius), reals("distance", distance)
     s = reals("sigma_star", sigma_star)
-    power = integers("dimension", dimension, least=2, most=_MAX_DIMENSION) - 1
+    power = read_dimension(dimension, 2) - 1
     gap = (far - near) / near
     ratio = np.where(
         (np.abs(gap) < 0.5) & (near > 1e-300), np.log1p(gap), np.log(far) - np.log(near)

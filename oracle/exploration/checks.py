@@ -31,7 +31,8 @@ _NORMAL, _LEAST = 1e-290, 5e-324
 _MAGNIFIED = 1e6
 # float64 functions that state what is exact at inputs that are this share of themselves worse.
 _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
-# A δ below which float64 says only which side it is on: of DP-SGD it may be Chernoff's bound.
+# A δ below which only the safe side of a float64 is asked for: their docstrings tell how near they
+# are above it. Of DP-SGD, Chernoff's bound may be all there is (and was, at 1e-57).
 _SAFE = {"subsampled_": 1e-50, "rank_one_private": 1e-7}
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says

@@ -18,7 +18,7 @@ __all__ = ["Profile"]
 _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile together
 _LN10 = math.log(10)
-_END = 256  # bits
+_END_BITS = 256
 
 
 class Profile:
@@ -45,7 +45,7 @@ class Profile:
 
     def end(self) -> arb:
         """Enclose the ε of the add direction from which on δ is 0, where every rate is below 1."""
-        with precision(_END):
+        with precision(_END_BITS):
             return sum((s.times * -(1 - _rate(s)).log() for s in self.steps), arb(0))
 
     def log_estimate(self, epsilon: float) -> float:
@@ -107,8 +107,7 @@ class Profile:
     def _vanishes(self, epsilon: arb) -> bool:
         if not math.isfinite(self.model.lowest):
             return False
-        with precision(_END):
-            return bool(epsilon >= self.end())
+        return bool(epsilon >= self.end())
 
     def _read(self, epsilon: arb) -> arb:
         assert self._spectrum is not None

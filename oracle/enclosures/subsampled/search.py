@@ -83,9 +83,8 @@ def falling_root(
                 flat = max(0, math.ceil(-math.log10(steep)))
                 full = digits + 3 + flat
                 # The next step is about as long as the square of this one.
-                reached = -2 * float(size.log()) / _LN10 if size > 0 else math.inf
-                fine = full if reached > full else max(fine, math.ceil(reached) + 4 + flat)
-                fine = min(fine, full)
+                reached = -2 * float(size.log()) / _LN10 if size > 0 else full
+                fine = min(full, max(fine, math.ceil(reached) + 4 + flat))
             step = step.max(arb(-_LARGEST)).min(arb(_LARGEST))
             after = (u + step).mid()
             outside = (low is not None and not after > low) or (
