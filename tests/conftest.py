@@ -4,6 +4,7 @@
 """
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,3 +25,12 @@ settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))
 def _no_width_of_a_terminal() -> None:
     """Tables are as wide as without a terminal, though the tests' processes are told a width."""
     os.environ.pop("COLUMNS", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_run_without_a_seed() -> Iterator[None]:
+    """A command that is given no seed has the same one every time, but in the deep profile."""
+    with pytest.MonkeyPatch.context() as patch:
+        if settings.default is settings.get_profile("ci"):
+            patch.setattr("secrets.randbits", lambda bits: 2**bits // 3)
+        yield

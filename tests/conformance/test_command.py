@@ -59,8 +59,9 @@ def test_self_is_judged_like_any_library() -> None:
 
 def test_a_violation_is_status_1_with_the_exact_numbers(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
-    command = ("--adapter", specimen("no_noise"), "--timeout", "2", "--output", str(path))
-    result = run(*command)
+    # Without fresh inputs: the worst of some seeds is shown before the vector looked for here.
+    command = ("--adapter", specimen("no_noise"), "--random", "0", "--timeout", "2")
+    result = run(*command, "--output", str(path))
     assert result.exit_code == 1
     assert "epsilon=710.0" in result.stdout
     assert ", requested 1e-" in result.stdout
