@@ -2,10 +2,11 @@
 
 In a step, with t standard normal and w_±(t) = 1 − q + q·e^{±t/σ − 1/2σ²}, the moment of the loss is
 E[e^{sL}] = E[w₊^{1+s}] for remove, E[w₊^{−s}] for add and E[w₊^{1+s}w₋^{−s}] for replace-one; those
-of the steps multiply. One step has a closed form, two are a quadrature over it; more are inverted
-on a vertical line (`subsampled.line`), where each moment is a trapezoid sum over the real t, or
-where a record is sampled rarely on a contour that bends (`subsampled.bent`), which takes minutes.
-An answer is given where two precisions, with two widths of the grids, agree in all its digits.
+of the steps multiply. One step has a closed form, two are a quadrature over it
+(`subsampled.few_steps`); more are inverted on a vertical line (`subsampled.line`), where each
+moment is a trapezoid sum over the real t, or where a record is sampled rarely on a contour that
+bends (`subsampled.bent`), which takes minutes. An answer is given where two precisions, with two
+widths of the grids, agree in all its digits.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from dporacle.reference.numerics.precision import (
     working,
 )
 from dporacle.reference.subsampled.bent import Bent
+from dporacle.reference.subsampled.few_steps import one_step, two_steps, vanishes
 from dporacle.reference.subsampled.line import Line, saddle
-from dporacle.reference.subsampled.moments import Plan
+from dporacle.reference.subsampled.moments import Phase, Plan
 from dporacle.reference.subsampled.root import falling_root
 
 __all__ = [
@@ -46,9 +48,6 @@ _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_STEPS = 10**8
 _MAX_DIGITS = 40
 _GUARD_BITS = 48
-_PIECES = 16  # of the quadrature
-
-Phase = tuple[Fraction, Fraction, int]
 
 
 def subsampled_delta(
@@ -227,101 +226,20 @@ def _delta(eps: Fraction, plan: Plan, way: str, digits: int) -> Real:
         return repeated_delta(
             epsilon=eps, sigma=sigma, releases=steps, sensitivity=distance, digits=digits
         )
-    if way == "add" and _vanishes(eps, plan):
+    if way == "add" and vanishes(eps, plan):
         return mpmath.mp.zero
     steps = sum(times for _, _, times in plan)
     if steps == 1:
-        return settle(lambda ctx: _one_step(ctx, real(ctx, eps), plan[0], way), digits)
+        return settle(lambda ctx: one_step(ctx, real(ctx, eps), plan[0], way), digits)
     if steps == 2 and all(rate < 1 for _, rate, _ in plan):
-        return _agreed(lambda bits: _two_steps(eps, plan, way, bits), digits)
+        return _agreed(lambda bits: two_steps(eps, plan, way, bits), digits)
     return _agreed(lambda bits: _inverted(eps, plan, way, bits), digits)
-
-
-def _vanishes(eps: Fraction, plan: Plan) -> bool:
-    """Say whether ε is beyond the largest loss of the direction add, −ΣT ln(1 − q)."""
-    if any(rate == 1 for _, rate, _ in plan):
-        return False
-    with working(256) as ctx:
-        most = -sum(steps * ctx.log(1 - real(ctx, rate)) for _, rate, steps in plan)
-        return bool(real(ctx, eps) >= most)
 
 
 def _noiseless(ctx: Context, e: Real, q: Real, steps: int, way: str) -> Real:
     """Return what δ(ε) rises to as σ falls to 0, where only a batch without the record hides it."""
     hidden = (1 - q) ** steps
     return 1 - ctx.exp(e) * hidden if way == "add" else 1 - hidden
-
-
-def _one_step(ctx: Context, e: Real, phase: Phase, way: str) -> Real | tuple[Real, ...]:
-    """P(x > x*) − e^ε Q(x > x*), x* where the loss is ε (for add: x < x*), for any real ε."""
-    sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
-    a = ctx.exp(e)
-
-    def tail(x: Real) -> Real:
-        return ctx.erfc(x / (sigma * ctx.sqrt(2))) / 2
-
-    x = _where(ctx, e, phase, way)
-    if way == "remove":
-        if x is None:
-            return ctx.one, -a
-        return (1 - q) * tail(x), q * tail(x - 1), -a * tail(x)
-    if way == "add":
-        if x is None:
-            return ctx.zero
-        return tail(-x), -a * (1 - q) * tail(-x), -a * q * tail(1 - x)
-    assert x is not None
-    return (1 - q) * (1 - a) * tail(x), q * tail(x - 1), -a * q * tail(x + 1)
-
-
-def _where(ctx: Context, e: Real, phase: Phase, way: str) -> Real | None:
-    """Return x*, the noisy sum of one step at which the loss is ε; None if it never is."""
-    sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
-    if way == "replace":
-        alpha = ctx.exp(1 / (2 * sigma**2)) * (1 - q) / q
-        return sigma**2 * (ctx.asinh(alpha * ctx.sinh(e / 2)) + e / 2)
-    a = ctx.exp(e if way == "remove" else -e)
-    return None if a <= 1 - q else sigma**2 * ctx.log((a - 1 + q) / q) + ctx.mpf(1) / 2
-
-
-def _two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
-    """δ₂(ε) = E[δ₁(ε − L)] over the loss L of the other step, by quadrature over its noise."""
-    first, last = plan[0], plan[-1]
-    # One step says less than two: its δ tells how many bits the quadrature has to hold.
-    held = 400
-    if not (way == "add" and _vanishes(eps, [(*first[:2], 1)])):
-        least = settle(lambda ctx: _one_step(ctx, real(ctx, eps), first, way), 12)
-        held = max(0, -math.frexp(float(least))[1]) if float(least) > 0 else 2000
-    with working(bits + 64 + held) as ctx:
-        sigma, q, e = real(ctx, last[0]), real(ctx, last[1]), real(ctx, eps)
-
-        def ratio(t: Real) -> Real:
-            return 1 - q + q * ctx.exp(t / sigma - 1 / (2 * sigma**2))
-
-        def integrand(t: Real) -> Real:
-            plus = ratio(t)
-            if way == "add":
-                loss, weight = -ctx.log(plus), ctx.one
-            elif way == "remove":
-                loss, weight = ctx.log(plus), plus
-            else:
-                loss, weight = ctx.log(plus / ratio(-t)), plus
-            found = _one_step(ctx, e - loss, first, way)
-            total = ctx.fsum(found) if isinstance(found, tuple) else found
-            return weight * ctx.exp(-t * t / 2) * total
-
-        edge = ctx.sqrt(2 * ctx.prec * ctx.ln2)
-        low, high = -edge - 1 / sigma, edge + 1 / sigma
-        places = [low + (high - low) * k / _PIECES for k in range(_PIECES + 1)]
-        # Where the loss that is left passes the end of the other step's, nothing is analytic.
-        first_q = real(ctx, first[1])
-        end = ctx.exp(e) / (1 - first_q) if way == "remove" else ctx.exp(-e) / (1 - first_q)
-        if way != "replace" and end > 1 - q:
-            places.append(sigma * ctx.log((end - 1 + q) / q) + 1 / (2 * sigma))
-        # Where one step does it all, the integrand is a narrow hill.
-        if (alone := _where(ctx, e, last, way)) is not None:
-            places += [alone / sigma + ctx.mpf(k) / 4 for k in (-4, -2, -1, 0, 1, 2, 4)]
-        places = sorted(each for each in places if low <= each <= high)
-        return freeze(ctx.quad(integrand, places) / ctx.sqrt(2 * ctx.pi))
 
 
 def _agreed(value: Callable[[int], Real], digits: int) -> Real:
@@ -390,7 +308,7 @@ def _private_at_zero(target: Fraction, plan: Plan, way: str) -> bool:
     with working(96) as ctx:
         total = ctx.zero
         for phase in plan:
-            total += phase[2] * ctx.fsum(_one_step(ctx, ctx.zero, phase, way))
+            total += phase[2] * ctx.fsum(one_step(ctx, ctx.zero, phase, way))
         return bool(total < real(ctx, target) * (1 - ctx.ldexp(1, -40)))
 
 

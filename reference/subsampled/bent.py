@@ -15,7 +15,7 @@ import math
 from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Context, Real, real, working
-from dporacle.reference.subsampled.moments import Plan, log_moments
+from dporacle.reference.subsampled.moments import Phase, Plan, log_moments
 
 __all__ = ["Bent"]
 
@@ -48,7 +48,7 @@ class Bent:
         self._radius = _SLOPE / (2 * bend)
         self._width = 2 / math.sqrt(second)
         self._cache: dict[Fraction, tuple[Real, Real, Real]] = {}
-        self._shared: dict[tuple[Fraction, Fraction, int], tuple[Real, ...]] = {}
+        self._shared: dict[Phase, tuple[Real, ...]] = {}
         self._intervals = _FIRST
         self._top = self._end(epsilon)
         before, small = None, ctx.ldexp(1, -(2 * (ctx.prec - 24)) // 3)

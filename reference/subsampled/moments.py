@@ -7,10 +7,12 @@ from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Context, Real, real
 
-__all__ = ["Plan", "log_moments"]
+__all__ = ["Phase", "Plan", "log_moments"]
 
-Plan = list[tuple[Fraction, Fraction, int]]
-"""Phases: the noise multiplier σ, the sampling rate q and the number of steps T of each."""
+Phase = tuple[Fraction, Fraction, int]
+"""The noise multiplier σ, the sampling rate q and the number of steps T."""
+
+Plan = list[Phase]
 
 
 def log_moments(ctx: Context, plan: Plan, way: str, c: Real, reach: Real) -> Callable[[Real], Real]:

@@ -1,0 +1,94 @@
+"""One step in closed form, and two by quadrature over it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from dporacle.reference.numerics.precision import Context, Real, freeze, real, settle, working
+from dporacle.reference.subsampled.moments import Phase, Plan
+
+__all__ = ["one_step", "two_steps", "vanishes"]
+
+_PIECES = 16  # of the quadrature
+
+
+def vanishes(eps: Fraction, plan: Plan) -> bool:
+    """Say whether ε is beyond the largest loss of the direction add, −ΣT ln(1 − q)."""
+    if any(rate == 1 for _, rate, _ in plan):
+        return False
+    with working(256) as ctx:
+        most = -sum(steps * ctx.log(1 - real(ctx, rate)) for _, rate, steps in plan)
+        return bool(real(ctx, eps) >= most)
+
+
+def one_step(ctx: Context, e: Real, phase: Phase, way: str) -> Real | tuple[Real, ...]:
+    """P(x > x*) − e^ε Q(x > x*), x* where the loss is ε (for add: x < x*), for any real ε."""
+    sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
+    a = ctx.exp(e)
+
+    def tail(x: Real) -> Real:
+        return ctx.erfc(x / (sigma * ctx.sqrt(2))) / 2
+
+    x = _where(ctx, e, phase, way)
+    if way == "remove":
+        if x is None:
+            return ctx.one, -a
+        return (1 - q) * tail(x), q * tail(x - 1), -a * tail(x)
+    if way == "add":
+        if x is None:
+            return ctx.zero
+        return tail(-x), -a * (1 - q) * tail(-x), -a * q * tail(1 - x)
+    assert x is not None
+    return (1 - q) * (1 - a) * tail(x), q * tail(x - 1), -a * q * tail(x + 1)
+
+
+def _where(ctx: Context, e: Real, phase: Phase, way: str) -> Real | None:
+    """Return x*, the noisy sum of one step at which the loss is ε; None if it never is."""
+    sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
+    if way == "replace":
+        alpha = ctx.exp(1 / (2 * sigma**2)) * (1 - q) / q
+        return sigma**2 * (ctx.asinh(alpha * ctx.sinh(e / 2)) + e / 2)
+    a = ctx.exp(e if way == "remove" else -e)
+    return None if a <= 1 - q else sigma**2 * ctx.log((a - 1 + q) / q) + ctx.mpf(1) / 2
+
+
+def two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
+    """δ₂(ε) = E[δ₁(ε − L)] over the loss L of the other step, by quadrature over its noise."""
+    first, last = plan[0], plan[-1]
+    # One step says less than two: its δ tells how many bits the quadrature has to hold.
+    held = 400
+    if not (way == "add" and vanishes(eps, [(*first[:2], 1)])):
+        least = settle(lambda ctx: one_step(ctx, real(ctx, eps), first, way), 12)
+        held = max(0, -math.frexp(float(least))[1]) if float(least) > 0 else 2000
+    with working(bits + 64 + held) as ctx:
+        sigma, q, e = real(ctx, last[0]), real(ctx, last[1]), real(ctx, eps)
+
+        def ratio(t: Real) -> Real:
+            return 1 - q + q * ctx.exp(t / sigma - 1 / (2 * sigma**2))
+
+        def integrand(t: Real) -> Real:
+            plus = ratio(t)
+            if way == "add":
+                loss, weight = -ctx.log(plus), ctx.one
+            elif way == "remove":
+                loss, weight = ctx.log(plus), plus
+            else:
+                loss, weight = ctx.log(plus / ratio(-t)), plus
+            found = one_step(ctx, e - loss, first, way)
+            total = ctx.fsum(found) if isinstance(found, tuple) else found
+            return weight * ctx.exp(-t * t / 2) * total
+
+        edge = ctx.sqrt(2 * ctx.prec * ctx.ln2)
+        low, high = -edge - 1 / sigma, edge + 1 / sigma
+        places = [low + (high - low) * k / _PIECES for k in range(_PIECES + 1)]
+        # Where the loss that is left passes the end of the other step's, nothing is analytic.
+        first_q = real(ctx, first[1])
+        end = ctx.exp(e) / (1 - first_q) if way == "remove" else ctx.exp(-e) / (1 - first_q)
+        if way != "replace" and end > 1 - q:
+            places.append(sigma * ctx.log((end - 1 + q) / q) + 1 / (2 * sigma))
+        # Where one step does it all, the integrand is a narrow hill.
+        if (alone := _where(ctx, e, last, way)) is not None:
+            places += [alone / sigma + ctx.mpf(k) / 4 for k in (-4, -2, -1, 0, 1, 2, 4)]
+        places = sorted(each for each in places if low <= each <= high)
+        return freeze(ctx.quad(integrand, places) / ctx.sqrt(2 * ctx.pi))
