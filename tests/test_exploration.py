@@ -276,6 +276,14 @@ def test_witnesses_agree_at_drawn_inputs(name):
                 "second": [1.144106978595143e-278, 7.395442418441942e-187],
             },
         ),
+        (
+            "laplace_epsilon_at_delta",
+            {
+                "delta": 5.776622002767455e-275,
+                "scale": 1.3207363278391631e269,
+                "sensitivity": 1.52587890625e-05,
+            },
+        ),
     ],
 )
 def test_what_exploration_found_stays_right(name, where):

@@ -121,6 +121,7 @@ def test_scales_agree(delta, epsilon, sensitivity):
 @given(delta=deltas_from_zero | st.just(1.0), scale=sizes, sensitivity=sizes)
 @example(delta=0.3, scale=1.0, sensitivity=0.7133498878774648)  # −2 ln 0.7 to 53 bits
 @example(delta=5e-324, scale=1e300, sensitivity=1e-20)
+@example(delta=5.776622002767455e-275, scale=1.3207363278391631e269, sensitivity=2.0**-16)
 @pytest.mark.statement("X.LAP")
 def test_epsilons_agree(delta, scale, sensitivity):
     where = {"delta": delta, "scale": scale, "sensitivity": sensitivity}

@@ -234,6 +234,8 @@ def _scale(name: str, where: dict[str, Any]) -> arb:
         return 1 + arb(noise)
     if name.startswith(_OF_THE_TERMS):
         return arb(1)
+    if name == "laplace_epsilon_at_delta":  # a difference from D/b
+        return arb(where["sensitivity"]) / arb(where["scale"])
     if name.startswith(("james", "positive")):
         found: arb = where["dimension"] * arb(where["sigma"]) ** 2
         return found
