@@ -102,7 +102,7 @@ def rank_one_inner_ball_delta(
 ) -> Any:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).
 
-    To 1e-12 relatively, unless e^ε λ^{1−M} is close to 1.
+    To 1e-12 + 2^-50·ε relatively, unless e^ε λ^{1−M} is close to 1.
 
     Args:
         epsilon: in [0, ∞).
@@ -119,11 +119,15 @@ def rank_one_inner_ball_delta(
     factor = reals("ratio", ratio, low=1.0)
     distance = reals("sensitivity", sensitivity)
     gap = eps - (read_dimension(dimension, 2) - 1) * np.log(factor)
-    erf = special.erf(scaled(product(distance, over=(np.sqrt(2), np.sqrt(s), 1 + factor))))
     head, power = exponential(gap)
-    mantissa, exponent = product(head, erf)
-    large = -scaled((mantissa, exponent + power))  # where e^gap may overflow, and −1 is nothing
-    return give(np.where(gap > 40, large, -np.expm1(np.minimum(gap, 40)) * erf))
+    far = gap > 40  # where e^gap may overflow, and −1 is nothing
+    more = np.where(far, head, np.expm1(np.minimum(gap, 40)))
+    reach, small = product(distance, over=(np.sqrt(2), np.sqrt(s), 1 + factor))
+    # erf x is 2x/√π there to x²/3 relatively, and x² < 2^-70.
+    near = small < -40
+    erf = np.where(near, reach * (2 / math.sqrt(math.pi)), special.erf(scaled((reach, small))))
+    mantissa, exponent = product(more, erf)
+    return -scaled((mantissa, exponent + np.where(far, power, 0) + np.where(near, small, 0)))
 
 
 @quiet

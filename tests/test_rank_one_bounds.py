@@ -5,6 +5,7 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import pytest
 from flint import arb
 from hypothesis import example, given, settings
@@ -17,6 +18,7 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.rank_one import bounds as closed
 from dporacle.rank_one import judge_rank_one_claim, simulate
 from dporacle.verdicts import Verdict
+from support import strategies as s
 from support.exact import agrees, bounds
 from support.rank_one import DIGITS, bound, dimensions, powers, sizes
 
@@ -48,18 +50,56 @@ def test_lemma_never_exceeds_the_profile(
 
 
 @pytest.mark.statement("X.R1.LEMMA")
-def test_lemma_at_the_ends_of_the_floats() -> None:
-    # The quotient of both, which is no overflow, was one.
-    most = sys.float_info.max
-    where = {
-        "epsilon": 2.5,
-        "sigma_star": 0.125,
-        "dimension": 3,
-        "ratio": most,
-        "sensitivity": most,
+@settings(max_examples=200)
+@given(
+    gap=st.floats(-800, 1500) | st.none(),
+    epsilon=s.epsilons(),
+    sigma_star=s.positives(),
+    dimension=st.one_of(dimensions, sizes),
+    ratio=s.positives(1 + 2.0**-52, 4.0) | s.positives(1 + 2.0**-52),
+    sensitivity=s.positives() | s.positives(high=1e-290),
+)
+# The quotient of both ends of the floats, which is no overflow, was one.
+@example(None, 2.5, 0.125, 3, sys.float_info.max, sys.float_info.max)
+# An error function below the floats, and an exponential beyond them, gave 0.
+@example(None, 749.3053598283457, 7375380.1798595805, 3, 1.0000000000000002, 5e-324)
+def test_lemma_over_all_floats(
+    gap: float | None,
+    epsilon: float,
+    sigma_star: float,
+    dimension: int,
+    ratio: float,
+    sensitivity: float,
+) -> None:
+    if gap is not None:  # of the exponent, so that the two terms are near each other
+        epsilon = max(0.0, (dimension - 1) * math.log(ratio) + gap)
+    where: dict[str, Any] = {
+        "epsilon": epsilon,
+        "sigma_star": sigma_star,
+        "dimension": dimension,
+        "ratio": ratio,
+        "sensitivity": sensitivity,
     }
-    found = fast.rank_one_inner_ball_delta(**where)
-    assert found == pytest.approx(float(enclosures.rank_one_inner_ball_delta(**where)), rel=1e-12)
+    with mpmath.workdps(60):
+        power = mpmath.mpf(epsilon) - (dimension - 1) * mpmath.log(ratio)
+        if power > 4000:  # the error function is at least e^−1900
+            assert fast.rank_one_inner_ball_delta(**where) < -1e308
+            return
+        shares = max(mpmath.mpf(1), mpmath.exp(power)) / (abs(mpmath.expm1(power)) + 1e-300)
+    value = fast.rank_one_inner_ball_delta(**where)
+    low, high = bounds(enclosures.rank_one_inner_ball_delta(**where, digits=30))
+    with mpmath.workdps(60):
+        share = (1e-12 + mpmath.mpf(2) ** -50 * epsilon) * shares
+        off = share * max(abs(_real(low)), abs(_real(high))) + s.TINY
+        if math.isinf(value):
+            assert value < 0
+            assert _real(low) - off < -sys.float_info.max
+        else:
+            assert _real(low) - off <= value <= _real(high) + off
+
+
+def _real(value: Fraction) -> Any:
+    return mpmath.mpf(value.numerator) / value.denominator
 
 
 @pytest.mark.statement("X.R1.TV")
