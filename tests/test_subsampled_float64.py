@@ -53,6 +53,15 @@ def test_epsilon_is_the_exact_one(sigma, rate, steps, delta, direction, low, hig
     assert Fraction(low) <= Fraction(found) <= Fraction(high) * (1 + Fraction(1, 10**9))
 
 
+@pytest.mark.statement("X.SG.INVERSE")
+def test_the_last_contour_is_placed_at_the_root():
+    # One that fitted an estimate of ε was kept, whose bound of the error was 150 times as wide.
+    where = {"sigma": 1.0, "rate": 1e-3, "steps": 74, "direction": "remove"}
+    exact = bounds(enclosures.subsampled_epsilon(delta=1e-10, **where))
+    found = Fraction(fast.subsampled_epsilon(delta=1e-10, **where))
+    assert exact[0] <= found <= exact[1] * (1 + Fraction(1, 10**7))
+
+
 @steady
 @given(
     sigma=log(0.4, 20),

@@ -23,7 +23,8 @@ WAITING = "waiting for the reference"
 COARSE, FINE, DIGITS = 8, 30, 20
 _BITS = 512
 _WIDEST = 1e150  # the widest discrete noise that the float64 functions take
-_CALIBRATED = 0.1, 1e3  # the noise multipliers that they find
+_MULTIPLIERS = 0.1, 1e3  # the noise multipliers of DP-SGD that they take and find
+_RAREST = 1e-8  # the least sampling rate that they take
 _LARGEST = sys.float_info.max
 # A float64 result is right to far more digits than this where the exact value is a normal float.
 _GROSS = 1e-6
@@ -31,9 +32,10 @@ _NORMAL, _LEAST = 1e-290, 5e-324
 _MAGNIFIED = 1e6
 # float64 functions that state what is exact at inputs that are this share of themselves worse.
 _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
-# A δ below which only the safe side of a float64 is asked for: their docstrings tell how near they
-# are above it. Of DP-SGD, Chernoff's bound may be all there is (and was, at 1e-57).
-_SAFE = {"subsampled_": 1e-50, "rank_one_private": 1e-7}
+# Where less than these, only the safe side of a float64 is asked for: the docstrings tell how near
+# they are above them. Of DP-SGD, Chernoff's bound may be all there is.
+_LEAST_DELTA = {"subsampled_": 1e-12, "rank_one_private": 1e-7}
+_LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 100
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says
 # float64 functions that are as near as their module says, on either side.
@@ -152,7 +154,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     except (ValueError, TypeError) as refusal:
         if name.startswith("discrete") and where.get("sigma", fine) > _WIDEST:
             return ""
-        if name == "subsampled_sigma" and not _CALIBRATED[0] < fine < _CALIBRATED[1]:
+        if name.startswith("subsampled") and _beyond_float64(name, where, fine):
             return ""
         return "" if outside else f"float64 refuses ({refusal}), exact {fine}"
     if math.isnan(value):
@@ -178,7 +180,10 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return ""
     if name in _BACKWARD and _worse(name, where) * (1 + _GROSS) + _LEAST >= exact:
         return ""
-    if any(name.startswith(part) and where.get("delta", fine) < _SAFE[part] for part in _SAFE):
+    least = (each for part, each in _LEAST_DELTA.items() if name.startswith(part))
+    if where.get("delta", fine) < next(least, 0.0):
+        return ""
+    if name.startswith("subsampled") and _unusual(where):
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
     if not outside and size > _NORMAL and not abs(exact - fine) <= _GROSS * size:
@@ -186,6 +191,25 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     if not size > _NORMAL and not abs(exact) <= 2 * _NORMAL:
         return f"float64 {value!r} is far from the exact {fine}"
     return ""
+
+
+def _beyond_float64(name: str, where: dict[str, Any], fine: arb) -> bool:
+    """Whether a setting of DP-SGD is outside of what the float64 functions take or find."""
+    least, most = _MULTIPLIERS
+    if name == "subsampled_sigma" and not least < fine < most:
+        return True
+    phases = _phases(where)
+    return any(rate < _RAREST or not least <= sigma <= most for sigma, rate, _ in phases)
+
+
+def _unusual(where: dict[str, Any]) -> bool:
+    """Whether there are few steps, little noise or records sampled rarely."""
+    sigmas, rates, steps = zip(*_phases(where), strict=True)
+    return bool(min(sigmas) < _LEAST_SIGMA or min(rates) < _LEAST_RATE or sum(steps) < _LEAST_STEPS)
+
+
+def _phases(where: dict[str, Any]) -> list[tuple[float, float, int]]:
+    return where.get("phases") or [(where.get("sigma", 1.0), where["rate"], where["steps"])]
 
 
 def _magnifies(where: dict[str, Any], fine: arb) -> bool:

@@ -15,7 +15,7 @@ _PROVED_IN_TIME: dict[str, Any] = {
     "served": True,
     "costly": True,
     "rounds": 1,
-    # The module states 10^-9 of δ where people work.
+    # At the vectors; the module states what it is elsewhere.
     "float64": (0, 1e-9),
     "judged": (26, 50),
     "certified": 30,
