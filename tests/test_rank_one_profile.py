@@ -56,6 +56,28 @@ def test_the_two_derivations_and_the_enclosure_agree(
 
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
+    ("dimension", "epsilon", "variance"),
+    [
+        (37110915, 143e6, Fraction("29.68")),
+        (29408317, Fraction("94538225.1"), 13314692),
+        (10**9, 10**9, 10**3),
+        (10**6, 5 * 10**4, Fraction(1, 10)),
+        (10**5, 3 * 10**4, Fraction(1, 10**5)),
+    ],
+)
+def test_the_peak_of_many_dimensions_is_seen(
+    dimension: int, epsilon: Fraction, variance: Fraction
+) -> None:
+    # Where ε is no small part of M all that counts is within 1/√M of a point; quadratures that
+    # passed it over agreed on a δ of −13.9.
+    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    ball = enclosures.rank_one_delta_at_epsilon(**where, digits=10)
+    assert agrees(ball, reference.rank_one_delta_at_epsilon(**where, digits=10), 9)
+    assert agrees(ball, reference.rank_one_delta_by_radius(**where, digits=10), 9)
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+@pytest.mark.parametrize(
     ("dimension", "variance"),
     [(2, 1), (3, Fraction(1, 1000)), (4, 10**6), (7, 1), (100, 30)],
 )

@@ -167,9 +167,16 @@ def stages(module: str) -> list[list[str]]:
 def users(module: str) -> list[str]:
     """The modules beside a room that import from one in it: their tests are its tests."""
     witness, *_, name = Path(module).with_suffix("").parts
-    wanted = re.compile(rf"^from dporacle\.{witness}\.gaussian\.{name} import", re.MULTILINE)
+    wanted = imports(f"dporacle.{witness}.gaussian.{name}")
     beside = sorted((ROOT / witness).glob("*.py"))
     return [str(p.relative_to(ROOT)) for p in beside if wanted.search(p.read_text())]
+
+
+def imports(module: str) -> re.Pattern[str]:
+    """What finds an import of a module, or from it."""
+    package, _, name = module.rpartition(".")
+    package, name = re.escape(package), re.escape(name)
+    return re.compile(rf"^from {package}(\.{name} import| import .*\b{name}\b)", re.MULTILINE)
 
 
 def wider(module: str) -> list[list[str]]:
@@ -182,12 +189,13 @@ def wider(module: str) -> list[list[str]]:
         seen.add(here)
         names |= {each.removeprefix("[") for each in functions(here).split(" or ") if each}
         dotted = "dporacle." + installed(here).removesuffix(".py").replace("/", ".")
+        wanted = imports(dotted)
         folder = ROOT.joinpath(*Path(module).parts[: 2 if module.startswith("oracle") else 1])
         for path in sorted(folder.rglob("*.py")):
             user = str(path.relative_to(ROOT))
-            if user not in seen and f"from {dotted} import" in path.read_text():
+            if user not in seen and wanted.search(path.read_text()):
                 todo.append(user)
-    called = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})\(")
+    called = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})[\"(]")
     found = {
         str(path.relative_to(ROOT)): len(called.findall(path.read_text()))
         for path in sorted(ROOT.glob("tests/test_*.py"))

@@ -14,6 +14,8 @@ from dporacle.reference.numerics.precision import Context, Real
 
 __all__ = ["outer", "point", "radii", "stretches"]
 
+_NARROW = 0.125  # a peak of this many cosines and more is seen without being cut out
+
 
 def _bisect(ctx: Context, falls: Callable[[Real], Real], low: Real, high: Real) -> Real:
     """Return where a function that is positive at the low end passes 0."""
@@ -37,11 +39,12 @@ def point(ctx: Context, power: int, eps: Real, s: Real, v: Real) -> tuple[Real, 
 
 
 def stretches(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
-    """Return the v between which −1 < c₁ < 1: one interval, or two; r and ρ rise with v.
+    """Return the v between which −1 < c₁ < 1 and something counts; r and ρ rise with v.
 
     c₁ falls through 1 once. It is −1 where g(r+1) − g(r) = ε, twice if the minimum of that,
     at r(r+1) = Ks, is below ε, else never. The last interval ends where both tails are below
-    the precision.
+    the precision. In many dimensions nearly all directions are across, |c₁| < 1/√K or so: where
+    c₁ falls through 0 there is a peak, which no interval has but at its end.
     """
 
     def at(v: Real) -> tuple[Real, ...]:
@@ -51,25 +54,38 @@ def stretches(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, 
         q, _, r2, _ = at(v)
         return bool(max(-r2, 2 * eps * s - r2 - q) < -2 * s * (ctx.prec + 8) * ctx.ln2)
 
+    def passes(cosine: Real, low: Real, high: Real) -> Real:
+        return _bisect(ctx, lambda v: at(v)[3] - cosine, low, high)
+
     low, end = -ctx.one, ctx.one
     while not is_far(end):
         end *= 2
     while at(low)[3] < 1 or is_far(low):
         low *= 2
     end = _bisect(ctx, lambda v: -1 if is_far(v) else 1, low, end)
-    start = _bisect(ctx, lambda v: at(v)[3] - 1, low, end)
+    start = passes(ctx.one, low, end)
     turn_r = 2 * power * s / (1 + ctx.sqrt(1 + 4 * power * s))
-    if power * ctx.log1p(1 / turn_r) + (1 + 2 * turn_r) / (2 * s) >= eps:
-        return [(start, end)]
     high = end
     while at(high)[2] < turn_r**2:
         high = abs(high) * 2
     turn = _bisect(ctx, lambda v: turn_r**2 - at(v)[2], low, high)
-    first = _bisect(ctx, lambda v: at(v)[3] + 1, start, turn)
-    while at(high)[3] < -1:
-        high = abs(high) * 2
-    second = _bisect(ctx, lambda v: -1 - at(v)[3], turn, high)
-    return [(start, min(first, end)), (second, max(second, end))]
+    last = (turn, end)
+    if power * ctx.log1p(1 / turn_r) + (1 + 2 * turn_r) / (2 * s) >= eps:
+        whole = [(start, end)]
+    else:
+        first = passes(-ctx.one, start, turn)
+        while at(high)[3] < -1:
+            high = abs(high) * 2
+        second = _bisect(ctx, lambda v: -1 - at(v)[3], turn, high)
+        last = (second, max(second, end))
+        whole = [(start, min(first, end)), last]
+    # Until turn c₁ falls; beyond this (1 − c₁²)^{(K−2)/2} is below the precision.
+    across = ctx.sqrt(2 * (ctx.prec + 16) * ctx.ln2 / max(power - 2, 1))
+    if across > _NARROW or at(min(turn, whole[0][1]))[3] > -across:
+        return whole
+    before, after = (passes(c, start, min(turn, whole[0][1])) for c in (across, -across))
+    peak = passes(ctx.zero, before, after)
+    return [(before, peak), (peak, after), last]
 
 
 def radii(ctx: Context, power: int, eps: Real, s: Real) -> list[tuple[Real, Real]]:
