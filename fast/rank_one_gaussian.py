@@ -140,8 +140,8 @@ def rank_one_delta_at_epsilon(
     proof. For M ≥ 3, ε ≤ 8, δ(ε) ≥ 1e-7 and σ*/Δ² from 0.1 to 10^14 it is less than 1e-5 of δ(ε)
     too large; at larger ε more in few dimensions (at M = 3 a ten-thousandth at ε = 10, and four
     times at ε = 20); anywhere in 10^-6 ≤ σ*/Δ² ≤ 10^20, ε ≤ 10^4 less than 1e-5 in all (compared
-    with the enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1. Some
-    milliseconds each.
+    with the enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1; where a larger
+    ε is no small part of M, up to 1. Some milliseconds each.
 
     Args:
         epsilon: in [0, ∞).
@@ -162,8 +162,9 @@ def rank_one_private_sigma_star(
     """Return a σ* at which the upper end of `rank_one_delta_interval` is at most δ (X.R1.PRIVATE).
 
     So it is on the private side as far as that interval is: no proof. For M ≥ 3, ε ≤ 8, δ ≥ 1e-7 no
-    more than 1e-5 of it above the smallest private σ* (compared with the enclosures, not proved).
-    Some hundredths of a second for each number.
+    more than 1e-5 of it above the smallest private σ* (compared with the enclosures, not proved);
+    where an ε above 10^4 is no small part of M, by any factor. Some hundredths of a second for each
+    number.
 
     Args:
         epsilon: in [0, ∞).

@@ -8,6 +8,7 @@ import pytest
 
 from dporacle import enclosures, fast, reference
 from dporacle.rank_one import judge_rank_one_claim
+from support.exact import agrees
 
 BAD = [
     {"epsilon": -1},
@@ -52,3 +53,20 @@ def test_nonsense_claims_are_refused(bad: dict[str, Any]) -> None:
             function(**arguments)
     with pytest.raises(ValueError, match="ratio"):
         enclosures.rank_one_inner_ball_delta(epsilon=1, sigma_star=1, dimension=4, ratio=1)
+
+
+@pytest.mark.statement("X.R1.PROFILE")
+def test_what_would_cancel_thousands_of_bits_is_refused_by_the_reference_at_once() -> None:
+    where = {"sigma_star": 0.7, "dimension": 3, "sensitivity": 100}
+    for ask in (
+        lambda: reference.rank_one_delta_at_epsilon(epsilon=7000, **where),
+        lambda: reference.rank_one_epsilon_at_delta(delta=0.25, **where),
+    ):
+        with pytest.raises(ArithmeticError, match="more than 3000 bits may cancel"):
+            ask()
+    # A little noise, and still an answer.
+    near = enclosures.rank_one_epsilon_at_delta(delta=0.25, sigma_star=0.001, dimension=3)
+    found = reference.rank_one_epsilon_at_delta(
+        delta=0.25, sigma_star=0.001, dimension=3, digits=10
+    )
+    assert agrees(near, found, 9)

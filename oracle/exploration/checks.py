@@ -37,7 +37,8 @@ _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
 _LEAST_DELTA = {"subsampled_": 1e-12, "rank_one_private": 1e-7}
 _LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 100
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
-_NEAR_EPSILON = 1e4  # up to which the discrete δ is as near as it says
+_NEAR = ("discrete_delta", "rank_one_delta", "rank_one_private")
+_NEAR_EPSILON = 1e4  # up to which these are as near as they say
 # float64 functions that are as near as their module says, on either side.
 _NEAREST = (
     "discrete_variance",
@@ -170,7 +171,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return f"float64 {value!r} is below the exact {fine}"
     if safe == "down" and exact > fine:
         return f"float64 {value!r} is above the exact {fine}"
-    if name.startswith("discrete_delta") and where["epsilon"] > _NEAR_EPSILON:
+    if name.startswith(_NEAR) and where["epsilon"] > _NEAR_EPSILON:
         return ""
     if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):
         return ""

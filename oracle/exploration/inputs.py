@@ -65,6 +65,9 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
             where[key] = number(generator, name, key, style)
     if generator.random() < 0.3 and name not in QUADRATURES | CONTOURS:
         _cancel(generator, where)
+    if name in QUADRATURES and {"epsilon", "dimension"} <= where.keys() and length == 1:
+        # Where ε is no small part of the dimension, integrands are narrow peaks.
+        where["epsilon"] = where["dimension"] * 10 ** generator.uniform(-4, 1)
     return where
 
 

@@ -65,8 +65,11 @@ def rank_one_epsilon_at_delta(
             return freeze(-residual), freeze(following if following > e / 8 else e / 8)
 
     with working(64) as ctx:
-        guess = -power * (ctx.log(real(ctx, target)) + ctx.log(real(ctx, s)) / 2)
+        # The loss at the distance δ√s from an input, at 1 from the other.
+        v = real(ctx, s)
+        guess = 1 / (2 * v) - power * (ctx.log(real(ctx, target)) + ctx.log(v) / 2)
         start = freeze(max(guess, ctx.one / 16))
+    check_reach(power, arguments.exact("epsilon", start), s)
     return positive_root(newton, start=start, digits=asked)
 
 
