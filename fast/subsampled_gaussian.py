@@ -18,9 +18,7 @@ What of that bound is proved and what is measured: Chernoff's bound and the plai
 are theorems, up to rounding. That a trapezoid rule errs by less than its difference from the rule
 with half the points is not proved here but measured, in both variables, and so is the factor 32 of
 the rounding (6 was seen). `DPORACLE_HYPOTHESIS=deep pytest tests/test_subsampled_domain.py` sets
-them against the enclosures, over the whole domain. One answer below the exact one is known: ε for
-δ = 10^-4, σ = 0.3, q = 10^-7, T = 9157, direction add, by 2.5·10^-11 of it. There c is about 8,000,
-and moments are off by up to 100 roundings instead of 32. No verdict rests on these functions.
+them against the enclosures, over the whole domain: no answer below the exact one is known.
 """
 
 from __future__ import annotations

@@ -62,6 +62,15 @@ def test_the_last_contour_is_placed_at_the_root():
     assert exact[0] <= found <= exact[1] * (1 + Fraction(1, 10**7))
 
 
+@pytest.mark.statement("X.SG.INVERSE")
+def test_rounding_does_not_put_the_path_where_it_is_not():
+    # At exponents of thousands 1 − e^… cancelled in the path's height: ε was below the exact one.
+    where = {"sigma": 0.3, "rate": 1e-7, "steps": 9157, "direction": "add"}
+    exact = bounds(enclosures.subsampled_epsilon(delta=1e-4, **where))
+    found = Fraction(fast.subsampled_epsilon(delta=1e-4, **where))
+    assert exact[1] <= found <= exact[1] * (1 + Fraction(1, 10**9))
+
+
 @steady
 @given(
     sigma=log(0.4, 20),

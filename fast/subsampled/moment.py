@@ -108,9 +108,9 @@ def _path(t: Array, s: Array, phase: Phase, direction: str) -> tuple[Array, Arra
     # Past the zeros it rises to the second saddle, which is at v = Re α/σ² − v₀.
     rest = np.maximum(rise - cap, 1e-300)
     steep = 2.0 if direction == "remove" else 1.0
-    left = np.exp(-steep * np.logaddexp(0.0, v - late) / rest)
-    height = height + rest * (1 - left)
-    slope = slope + steep * left / (1 + np.exp(late - v))
+    left = -steep * np.logaddexp(0.0, v - late) / rest
+    height = height - rest * np.expm1(left)  # 1 − e^… would cancel: rest may be 10^5
+    slope = slope + steep * np.exp(left) / (1 + np.exp(late - v))
     if direction == "replace":
         share = 1 / (1 + most / (rise + most) * np.exp(t / phase.sigma + odds(phase)))
         height, slope = height + cap * share, slope - cap * share * (1 - share)
