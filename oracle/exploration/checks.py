@@ -39,8 +39,8 @@ _LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 100
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _KNOWN_RATIOS = 1e-6, 1e20  # σ*/Δ² between which they find one
 _OFF = {"rank_one_private": 1e-5}  # where the docstring states more than is gross
-_NEAR = ("discrete_delta", "rank_one_delta", "rank_one_private")
-_NEAR_EPSILON = 1e4  # up to which these are as near as they say
+# The ε up to which these are as near as they say.
+_NEAR = {"discrete_delta": 1e4, "rank_one_delta": 1e4, "rank_one_private": 8.0}
 # float64 functions that are as near as their module says, on either side.
 _NEAREST = (
     "discrete_variance",
@@ -176,7 +176,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return f"float64 {value!r} is below the exact {fine}"
     if safe == "down" and exact > fine:
         return f"float64 {value!r} is above the exact {fine}"
-    if name.startswith(_NEAR) and where["epsilon"] > _NEAR_EPSILON:
+    if any(name.startswith(part) and where["epsilon"] > each for part, each in _NEAR.items()):
         return ""
     if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):
         return ""

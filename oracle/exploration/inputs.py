@@ -79,7 +79,7 @@ def _phase(generator: random.Random, name: str, style: str) -> tuple[float, floa
 def _count(generator: random.Random, name: str, key: str) -> int:
     most = 15.9 if generator.random() < 0.15 else generator.choice((0.5, 1.5, 3.0, 5.0))
     if name in CONTOURS:
-        most = min(most, 2.0)
+        most = min(most, 4.0)
     least = (
         3 if key == "dimension" and name.startswith(("james", "positive", "r1smg", "rank")) else 1
     )
