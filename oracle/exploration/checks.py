@@ -35,7 +35,7 @@ _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
 # Where less than these, only the safe side of a float64 is asked for: the docstrings tell how near
 # they are above them. Of DP-SGD, Chernoff's bound may be all there is.
 _LEAST_DELTA = {"subsampled_": 1e-12, "rank_one_private": 1e-7}
-_LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 100
+_LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 1000
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _KNOWN_RATIOS = 1e-6, 1e20  # σ*/Δ² between which they find one
 _OFF = {"rank_one_private": 1e-5}  # where the docstring states more than is gross

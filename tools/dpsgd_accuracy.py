@@ -1,0 +1,92 @@
+"""Set the float64 δ and ε of DP-SGD against balls: `python tools/dpsgd_accuracy.py [--settings N]`.
+
+Draws settings of practice on log scales (with `--domain` others, far beyond), and prints for each
+number of steps how far δ(ε) and ε are above the exact values, as shares of them. Exit status 1 if
+an answer is below the exact one, however little: the sign is read off balls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import statistics
+import sys
+from collections import defaultdict
+
+from flint import arb, ctx
+
+from dporacle import fast
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+
+DIGITS = 20
+PRACTICE = {"sigma": (0.5, 10.0), "rate": (1e-3, 0.5), "steps": (1.0, 1e5), "delta": (1e-12, 1e-3)}
+DOMAIN = {"sigma": (0.3, 100.0), "rate": (1e-8, 1.0), "steps": (1.0, 1e5), "delta": (1e-60, 0.5)}
+DIRECTIONS = ("add", "remove", "replace")
+GROUPS = (1, 2, 10, 100, 1000, 10**4)
+
+
+def share(found: float, exact: arb) -> tuple[bool, float]:
+    """Return whether a float is below a ball, and how far above as a share of it."""
+    mantissa, exponent = math.frexp(found)
+    gap = arb(int(mantissa * 2.0**53)) * arb(2) ** (exponent - 53) - exact
+    return not gap >= 0, float(gap / exact)
+
+
+def main() -> int:
+    """Draw, compare and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--settings", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--domain", action="store_true", help="little noise and rare records as well"
+    )
+    asked = parser.parse_args()
+    chance = random.Random(asked.seed)
+    ranges = DOMAIN if asked.domain else PRACTICE
+    shares: dict[tuple[str, int], list[tuple[float, str]]] = defaultdict(list)
+    none = wrong = 0
+    ctx.prec = 300
+    for _ in range(asked.settings):
+        drawn = {
+            key: float(f"{math.exp(chance.uniform(math.log(low), math.log(high))):.4g}")
+            for key, (low, high) in ranges.items()
+        }
+        sigma, rate, steps, delta = (drawn[key] for key in ("sigma", "rate", "steps", "delta"))
+        direction, group = chance.choice(DIRECTIONS), max(g for g in GROUPS if g <= steps)
+        where = {"sigma": sigma, "rate": rate, "steps": int(steps), "direction": direction}
+        try:
+            epsilon = fast.subsampled_epsilon(delta=delta, **where)
+            pairs = {
+                "epsilon": (epsilon, subsampled_epsilon(delta=delta, **where, digits=DIGITS)),
+            }
+            if epsilon > 0:
+                pairs["delta"] = (
+                    fast.subsampled_delta(epsilon=epsilon, **where),
+                    subsampled_delta(epsilon=epsilon, **where, digits=DIGITS),
+                )
+        except (ValueError, ArithmeticError):
+            none += 1
+            continue
+        for name, (found, exact) in pairs.items():
+            if exact == 0:
+                continue
+            below, over = share(found, exact)
+            said = f"{sigma:g}, {rate:g}, {int(steps)}, {delta:g}, {direction}"
+            shares[name, group].append((over, said))
+            if below:
+                wrong += 1
+                print(f"{name} is below the exact one by {-over:.2g} of it: {said}", flush=True)
+    print(
+        f"{'':<9}{'steps':>6}{'settings':>10}{'median':>8}{'largest':>9} at σ, q, T, δ, direction"
+    )
+    for (name, group), found in sorted(shares.items()):
+        median = statistics.median(over for over, _ in found)
+        most, said = max(found)
+        print(f"{name:<9}{group:>5}+{len(found):>10}{median:>8.0e}{most:>9.0e} {said}")
+    print(f"{wrong} below the exact value; {none} settings refused by one or the other")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
