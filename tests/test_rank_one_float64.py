@@ -17,6 +17,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.rank_one.quadrature import norm
+from dporacle.fast.rank_one_gaussian import _log_psi_and_error
 from dporacle.rank_one import simulate
 
 dimensions = st.one_of(
@@ -160,3 +161,18 @@ def test_the_private_variance_broadcasts_and_says_what_is_out_of_reach() -> None
         fast.rank_one_private_sigma_star(epsilon=1.0, delta=1e-15, dimension=7)
     with pytest.raises(ValueError, match="delta"):
         fast.rank_one_private_sigma_star(epsilon=1.0, delta=0.0, dimension=7)
+
+
+@pytest.mark.statement("JL24.T1")
+@example(dimension=2 * 10**4, delta=0.5)  # logarithms of Γ of 10^5 cancel
+@given(
+    dimension=st.one_of(st.integers(3, 200), powers(1, 9).map(int)),
+    delta=st.one_of(powers(-300, -0.01), st.floats(0.5, 1 - 2.0**-53)),
+)
+def test_the_error_of_psi_is_within_its_bound(dimension: int, delta: float) -> None:
+    value, error = (float(each) for each in _log_psi_and_error(delta, dimension))
+    with precision(200):
+        half = arb(dimension - 1) / 2
+        gammas = (half + arb(0.5)).lgamma() - half.lgamma()
+        exact = (arb(delta).log() - gammas - arb.pi().log() / 2) * 2 / (dimension - 2)
+        assert abs(arb(value) - exact) <= error * arb(2) ** -52

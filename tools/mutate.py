@@ -58,8 +58,8 @@ STRATA = {
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
 PLAIN = ["tests/test_every_formula.py", "tests/test_nesting.py"]
 DRAWN = ["tests/test_exploration.py"]
-# Nothing that is proved rests on a proposal; a bad one costs time, or widens a ball. The compiled
-# kernel is not in the copy.
+COMPILED = "tests/fast/test_compiled.py"  # the compiled kernel is not in the copy
+# Nothing that is proved rests on a proposal; a bad one costs time, or widens a ball.
 PROPOSALS = ("/estimates.py", "/scale.py", "/design.py", "/meshes.py", "/cutting.py")
 IDLE = ("__init__.py", "/compiled.py", *PROPOSALS)
 QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
@@ -161,7 +161,9 @@ def stages(module: str) -> list[list[str]]:
     numerics = ["tests/test_reference_cancellation.py", "tests/test_reference_roots.py"]
     arithmetic = ["tests/test_rounding_and_verdicts.py"]
     more = numerics if "reference/" in module else arithmetic if "/arithmetic/" in module else []
-    return [stage for stage in (first, more, drawn, own) if stage]
+    floats = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/fast/test_*.py"))
+    of_floats = [name for name in floats if module.startswith("fast/") and name != COMPILED]
+    return [stage for stage in (first, more, drawn, of_floats, own) if stage]
 
 
 def users(module: str) -> list[str]:
