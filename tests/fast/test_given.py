@@ -226,6 +226,16 @@ def test_xarray_labels_both_ends_of_an_interval() -> None:
             np.testing.assert_array_equal(found[name].to_numpy(), plain)
 
 
+def test_every_variable_of_a_table_has_its_own_answer() -> None:
+    epsilon = xr.DataArray([0.1, 1.0], dims="eps", coords={"eps": INDEX})
+    table = xr.Dataset({"a": epsilon, "b": 2 * epsilon, "c": 3 * epsilon})
+    found = fast.calibrate_sigma(epsilon=table, delta=1e-5)
+    assert list(found) == ["a", "b", "c"]
+    for name in found:
+        plain = fast.calibrate_sigma(epsilon=table[name].to_numpy(), delta=1e-5)
+        np.testing.assert_array_equal(found[name].to_numpy(), plain)
+
+
 def test_xarray_broadcasts_by_the_names_of_dimensions() -> None:
     epsilon = xr.DataArray([0.1, 1.0], dims="eps", coords={"eps": INDEX}, name="epsilon")
     delta = xr.DataArray([1e-9, 1e-6, 1e-5], dims="delta")
