@@ -57,9 +57,11 @@ class _Worker:
         stage = ""
         try:
             while True:
+                late = stage == WAITING and name.startswith(_MINUTES)
+                patience = _MINUTES_PATIENCE if late else _PATIENCE
+                if late:
+                    self._clock.begin()
                 while not self._ours.poll(TICK):
-                    late = stage == WAITING and name.startswith(_MINUTES)
-                    patience = _MINUTES_PATIENCE if late else _PATIENCE
                     if self._clock.spent() > patience:
                         self.stop()
                         self._start()
@@ -69,7 +71,6 @@ class _Worker:
                 if not isinstance(found, str):
                     return found
                 stage = found
-                self._clock.begin()
         except EOFError:
             self.stop()
             self._start()

@@ -38,9 +38,13 @@ _LEAST_DELTA = {"subsampled_": 1e-12, "rank_one_private": 1e-7}
 _LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 1000
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _KNOWN_RATIOS = 1e-6, 1e20  # σ*/Δ² between which they find one
-_OFF = {"rank_one_private": 1e-5}  # where the docstring states more than is gross
+_OFF = {"rank_one_private_sigma_star": 1e-5}  # where the docstring states more than is gross
 # The ε up to which these are as near as they say.
-_NEAR = {"discrete_delta": 1e4, "rank_one_delta": 1e4, "rank_one_private": 8.0}
+_NEAR = {
+    "discrete_delta_at_epsilon": 1e4,
+    "rank_one_delta_at_epsilon": 1e4,
+    "rank_one_private_sigma_star": 8.0,
+}
 # float64 functions that are as near as their module says, on either side.
 _NEAREST = (
     "discrete_variance",
@@ -176,7 +180,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return f"float64 {value!r} is below the exact {fine}"
     if safe == "down" and exact > fine:
         return f"float64 {value!r} is above the exact {fine}"
-    if any(name.startswith(part) and where["epsilon"] > each for part, each in _NEAR.items()):
+    if name in _NEAR and where["epsilon"] > _NEAR[name]:
         return ""
     if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):
         return ""
@@ -192,8 +196,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     if name.startswith("subsampled") and _unusual(where):
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
-    off = next((each for part, each in _OFF.items() if name.startswith(part)), _GROSS)
-    if not outside and size > _NORMAL and not abs(exact - fine) <= off * size:
+    if not outside and size > _NORMAL and not abs(exact - fine) <= _OFF.get(name, _GROSS) * size:
         return f"float64 {value!r} is far from the exact {fine}"
     if not size > _NORMAL and not abs(exact) <= 2 * _NORMAL:
         return f"float64 {value!r} is far from the exact {fine}"
