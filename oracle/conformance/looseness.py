@@ -27,6 +27,7 @@ TOLD = 0.01
 """An excess of less than this share is not told of."""
 
 _MOST = 1024.0  # times as many uses, beyond which no more is sought
+_FAR = 100.0
 _FINE = 1e-3
 
 
@@ -51,7 +52,9 @@ class Looseness(msgspec.Struct, frozen=True):
         """Both in words."""
         words = []
         if self.noise is not None:
-            words.append(f"{100 * (1 - 1 / self.noise):.2g} % less noise")
+            less = f"{100 * (1 - 1 / self.noise):.2g} % less noise"
+            # Where two digits of a share say nothing any more.
+            words.append(less if self.noise < _FAR else f"noise {self.noise:.3g} times smaller")
         if self.uses is not None:
             more = "or more " if self.uses >= _MOST else ""
             words.append(f"{self.uses:.3g} {more}times as many uses")
