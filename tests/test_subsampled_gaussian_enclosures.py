@@ -14,7 +14,7 @@ from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 from dporacle.enclosures.subsampled import design
@@ -421,6 +421,51 @@ def test_rare_and_deep_settings_have_answers(sigma, rate, steps, delta, directio
     # δ at the two ends, from contours of another accuracy, lies on the two sides of the target
     assert bounds(subsampled_delta(epsilon=low, digits=3, **setting))[1] >= f(delta)
     assert bounds(subsampled_delta(epsilon=high, digits=3, **setting))[0] <= f(delta)
+
+
+@pytest.mark.parametrize("direction", ["add", "remove"])
+@pytest.mark.parametrize(
+    ("sigma", "rate", "steps", "delta"),
+    [
+        # None had an enclosure: a bound took the largest of a weight and of a density apart.
+        ("4.043", "7.802e-6", 102, "7.894116432288e-6"),
+        ("28.549", "0.000403", 156, "7.0358824791303e-5"),
+        ("5.384", "1.6e-6", 2060, "5.4276600299e-6"),
+        ("18.176", "0.00119", 71, "2.202470107449e-4"),
+        ("11.2", "3.56e-6", 2834, "6.764064038258e-6"),
+    ],
+)
+def test_much_noise_and_rare_records_have_answers(sigma, rate, steps, delta, direction):
+    where = {"sigma": f(sigma), "rate": f(rate), "steps": steps, "direction": direction}
+    found = subsampled_delta(epsilon=0, digits=10, **where)
+    # At ε = 0 both directions are the total variation distance; by the float64 witness.
+    assert abs(found / arb(delta) - 1) <= arb("1e-9")
+    assert subsampled_epsilon(delta=f("0.007793"), digits=20, **where) == 0
+
+
+@steady
+@given(
+    log_sigma=st.floats(-1, 2),
+    log_rate=st.floats(-6, -0.01),
+    pull=st.one_of(st.floats(-1e5, 1e5), st.floats(-120, 120), st.floats(-2, 2)),
+    antipodal=st.booleans(),
+)
+@example(log_sigma=0.6067, log_rate=-5.1078, pull=94.92, antipodal=False)
+def test_no_integrand_is_above_the_peak_of_its_cell(log_sigma, log_rate, pull, antipodal):
+    sigma = Fraction(10**log_sigma)
+    step = Step(sigma, Fraction(10**log_rate), 1, antipodal)
+    c = Fraction(pull) * sigma
+    with precision(200):
+        raising, falling, cosine = ball(1 + c), ball(-c if antipodal else Fraction(0)), arb("0.9")
+        end = ball(9 + (abs(c) + 1) / sigma)
+        edges = [end * k / 200 for k in range(-200, 201)]
+        peaks = list(step._peaks(edges, raising, falling, cosine))
+        assert len(peaks) == len(edges) - 1
+        raised, fallen = step._log_sups(raising, cosine), step._log_sups(falling, cosine)
+        for low, high, peak in zip(edges, edges[1:], peaks, strict=False):
+            for part in range(9):
+                t = low + (high - low) * part / 8
+                assert not raised(t) + fallen(-t) - t * t / 2 > peak
 
 
 def test_what_is_beyond_reach_is_refused():

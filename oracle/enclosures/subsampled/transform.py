@@ -13,7 +13,7 @@ grows with Im s there, so that one mesh serves every Im s ≥ 0. The error terms
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -262,16 +262,10 @@ class Step:
             raise ArithmeticError("the nodes do not reach both sides of 0")
         edges = [-left + (left + right) * k / _CELLS for k in range(_CELLS + 1)]
         raised, fallen = self._log_sups(raising, cosine), self._log_sups(falling, cosine)
-        up = [raised(t) for t in edges]
-        down = [fallen(-t) for t in edges] if self.antipodal else [arb(0)] * len(edges)
         within = arb(0)
-        for k in range(_CELLS):
-            low, high = edges[k], edges[k + 1]
-            nearest = arb(0) if not (low > 0 or high < 0) else (low if low > 0 else high)
-            grow = up[k + 1] if raising >= 0 else up[k]
-            shrink = down[k] if falling >= 0 else down[k + 1]
-            term = (grow + shrink - nearest * nearest / 2).exp()
-            within += term if most is None else term * most(low, high)
+        for k, peak in enumerate(self._peaks(edges, raising, falling, cosine)):
+            term = peak.exp()
+            within += term if most is None else term * most(edges[k], edges[k + 1])
         within *= (left + right) / _CELLS / (2 * arb.pi()).sqrt()
         if window is not None:
             density = (-window * window / 2).exp() / (2 * arb.pi()).sqrt()
@@ -285,6 +279,23 @@ class Step:
         if most is not None:
             above, below = above * most(right, None), below * most(None, -left)
         return within, above + below
+
+    def _peaks(
+        self, edges: Sequence[arb], raising: arb, falling: arb, cosine: arb
+    ) -> Iterator[arb]:
+        """Bound the logarithm of what `_mass` integrates, times √2π, in each of some cells."""
+        raised, fallen = self._log_sups(raising, cosine), self._log_sups(falling, cosine)
+        up = [raised(t) for t in edges]
+        down = [fallen(-t) for t in edges] if self.antipodal else [arb(0)] * len(edges)
+        for k in range(len(edges) - 1):
+            low, high = edges[k], edges[k + 1]
+            # A power of |w| that is convex in t lies below its chord, another below an end.
+            grow = (up[k + 1] - up[k]) if raising >= 0 else arb(0)
+            shrink = (down[k + 1] - down[k]) if falling >= 0 else arb(0)
+            base = up[k] + (down[k] if falling >= 0 else down[k + 1])
+            slope = (grow + shrink) / (high - low)
+            at = slope.max(low).min(high)  # where base + slope·(t − low) − t²/2 is largest
+            yield base + slope * (at - low) - at * at / 2
 
     def _beyond(self, end: arb, own: arb, other: arb, cosine: arb) -> arb:
         """Bound ∫_end^∞ φ(t)·sup|w(t)|^own·sup|w(−t)|^other dt by a falling integrand (lemma 6)."""
