@@ -252,6 +252,19 @@ def test_both_is_the_larger_direction():
     assert add < remove
 
 
+@pytest.mark.parametrize("direction", ["add", "remove", "both", "replace"])
+@pytest.mark.statement("X.SG.INVERSE")
+def test_epsilon_is_zero_where_the_record_is_sampled_less_often_than_delta(direction):
+    # δ(0) itself is out of reach for replace-one.
+    where = {"sigma": f("0.597"), "rate": f("1.09e-6"), "steps": 2, "direction": direction}
+    assert subsampled_epsilon(delta=f("2.18e-6"), **where) == 0
+    phases = [(f("0.597"), f("1.09e-6"), 2), (f("2"), f("1e-6"), 3)]
+    assert subsampled_schedule_epsilon(delta=f("5.18e-6"), phases=phases, direction=direction) == 0
+    more = where | {"sigma": f("0.5"), "rate": f("0.01"), "direction": "remove"}
+    assert subsampled_epsilon(delta=f("0.02"), **more) == 0
+    assert subsampled_epsilon(delta=f("0.01"), **more) > 0
+
+
 def test_epsilon_is_zero_exactly_where_delta_at_zero_is_enough():
     setting = {"sigma": 1, "rate": f("0.01"), "steps": 100, "direction": "remove"}
     low, high = bounds(subsampled_delta(epsilon=0, digits=10, **setting))

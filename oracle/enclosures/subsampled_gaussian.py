@@ -239,6 +239,9 @@ def _delta(phases: Sequence[_Phase], epsilon: Fraction, kind: str, digits: int) 
 def _epsilon(phases: Sequence[_Phase], target: Fraction, kind: str, digits: int) -> arb:
     if plain := _plain(phases, kind):
         return repeated_epsilon(delta=target, digits=digits, **plain)
+    # Runs in which the record is never sampled are alike: δ(0) ≤ ΣT·q.
+    if sum(rate * times for _, rate, times in phases) <= target:
+        return arb(0)
     if kind != "both":
         return _root(_profile(phases, kind), target, digits)
     first = _root(_profile(phases, "remove"), target, digits)
