@@ -7,11 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import Phase as Stage
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, reject, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.subsampled.contour import Contour, chernoff, chernoff_epsilon, saddle
 from dporacle.fast.subsampled.losses import Phase, log_ratio
@@ -71,6 +73,37 @@ def test_epsilon_that_was_wrong_is_just_above(sigma, rate, steps, delta, directi
     low, high = bounds(enclosures.subsampled_epsilon(delta=delta, **where))
     found = Fraction(fast.subsampled_epsilon(delta=delta, **where))
     assert low <= found <= high * (1 + Fraction(most))
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+@settings(derandomize=True, deadline=None, max_examples=150, database=None)
+@given(
+    log_sigma=st.floats(-1, 3),
+    log_rate=st.floats(-8, -0.05),
+    deviations=st.one_of(st.floats(0.1, 8), st.floats(8, 60)),
+    direction=st.sampled_from(["add", "remove", "replace"]),
+)
+# ln w(t) was a difference of ln q, and δ off by 9·10^-9 of itself, on either side elsewhere.
+@example(log_sigma=0.3659887, log_rate=-7.0976628, deviations=5.4, direction="replace")
+@example(log_sigma=2.0, log_rate=-4.0, deviations=794.0, direction="remove")  # δ was 0
+@example(log_sigma=2.072, log_rate=-3.7665, deviations=38.4, direction="add")  # subnormal
+def test_one_step_is_not_below_the_exact_one(log_sigma, log_rate, deviations, direction):
+    sigma, rate = 10**log_sigma, 10**log_rate
+    # The loss so many deviations out, but for what replace-one's other distribution adds.
+    turn = -1 if direction == "add" else 1
+    power = min(turn * deviations / sigma - 0.5 / sigma**2, 600.0)
+    epsilon = turn * math.log1p(rate * math.expm1(power))
+    assume(epsilon > 0)
+    where = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": 1, "direction": direction}
+    try:
+        exact = enclosures.subsampled_delta(**where, digits=15)
+    except ArithmeticError:
+        reject()  # in the last digits before the end of add
+    with precision(200):
+        found = ball(Fraction(fast.subsampled_delta(**where)))
+        assert found >= exact
+        if direction != "add":
+            assert found <= exact * (1 + arb(2) ** -33) + 3 * ball(Fraction(5e-324))
 
 
 @steady

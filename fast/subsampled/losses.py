@@ -22,6 +22,7 @@ __all__ = ["DIRECTIONS", "Cumulants", "Phase", "cumulants", "exponents", "odds",
 
 DIRECTIONS = ("add", "remove", "replace")
 
+_LARGE = 600.0  # of ln of a ratio, beyond which 1 − q counts for nothing beside it
 _REACH = 9.0  # standard deviations of normal noise beyond which e^{−t²/2} < 3e-18
 
 
@@ -62,9 +63,8 @@ def odds(phase: Phase) -> float:
 def log_ratio(phase: Phase, t: Array) -> Array:
     """Return ln w₊(t), for real t."""
     tau = t / phase.sigma - 0.5 / phase.sigma**2
-    near = np.log1p(phase.rate * np.expm1(np.minimum(tau, 1.0)))
-    far = math.log(phase.rate) + np.logaddexp(tau, math.log1p(-phase.rate) - math.log(phase.rate))
-    return np.where(tau < 1.0, near, far)
+    near = np.log1p(phase.rate * np.expm1(np.minimum(tau, _LARGE)))
+    return np.where(tau < _LARGE, near, math.log(phase.rate) + tau)
 
 
 def cumulants(

@@ -18,6 +18,7 @@ from dporacle.fast.subsampled.losses import Phase, log_ratio
 __all__ = ["single_delta"]
 
 _LEAST = 5e-324
+_FAR = 40.0  # standard deviations beyond which is less than the least float
 _PANELS = 48
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
@@ -25,7 +26,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
     """Return δ(ε) of one step with rate below 1, not below it.
 
-    At most 2^-40 of it above for add and remove, 2^-33 for replace-one.
+    At most 2^-40 of it above for remove, and for add but close before the ε at which it ends; 2^-33
+    for replace-one.
     """
     if direction == "replace":
         return _replace(epsilon, phase)
@@ -34,7 +36,7 @@ def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
         if epsilon > 700.0:
             return _LEAST
         inner = math.log1p(math.expm1(epsilon) / q) * (1 - 8 * ULP)
-        return min(1.0, q * _plain(inner, phase.sigma) * (1 + 4 * ULP))
+        return _above(q * _plain(inner, phase.sigma) * (1 + 4 * ULP))
     room = -(epsilon + math.log1p(-q))  # ln 1/(a(1−q))
     # Rounded up: 1 − a(1−q) is a factor, and lessens b.
     room += 4 * ULP * (epsilon - math.log1p(-q))
@@ -42,7 +44,12 @@ def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
         return _LEAST
     factor = -math.expm1(-room)
     inner = max(0.0, (math.log(q) + epsilon - math.log(factor)) - 8 * ULP * (1 - math.log(q)))
-    return min(1.0, factor * _plain(inner, phase.sigma) * (1 + 8 * ULP))
+    return _above(factor * _plain(inner, phase.sigma) * (1 + 8 * ULP))
+
+
+def _above(value: float) -> float:
+    """Return what two roundings of half the least float cannot have brought down, at most 1."""
+    return min(1.0, math.nextafter(value, math.inf))
 
 
 def _plain(epsilon: float, sigma: float) -> float:
@@ -67,11 +74,15 @@ def _replace(epsilon: float, phase: Phase) -> float:
     end = max(start, 1 / sigma) + 10.0
     if start > 1 / sigma + 1:
         end = start + min(10.0, 45.0 / (start - 1 / sigma))
+    if start > 1 / sigma + _FAR:
+        return _LEAST
     edges = np.linspace(start, end, _PANELS + 1)
     centre, width = (edges[1:] + edges[:-1]) / 2, (end - start) / (2 * _PANELS)
     t = centre[:, None] + width * _NODES[None, :]
     plus, minus = log_ratio(phase, t), log_ratio(phase, -t)
     gain = -np.expm1(np.minimum(epsilon - (plus - minus), 0.0))
-    height = np.exp(plus - t * t / 2) * gain / math.sqrt(2 * math.pi)
+    log = plus - t * t / 2
+    top = float(np.max(log))  # without it the terms of a small δ would be subnormal
+    height = np.exp(log - top) * gain / math.sqrt(2 * math.pi)
     total = float(np.sum(height @ _WEIGHTS)) * width
-    return min(1.0, max(total * (1 + 2.0**-34), _LEAST))
+    return _above(math.exp(top + math.log(total) + 2.0**-34))
