@@ -1,1 +1,1 @@
-../oracle/conformance/adapters/classical_js.mjs
+../src/dporacle/conformance/adapters/classical_js.mjs

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_a_sample_of_mutants_is_killed():
-    words = ["--sample", "3", "--seed", "7", "--only", "oracle/enclosures/conversions.py"]
+    words = ["--sample", "3", "--seed", "7", "--only", "src/dporacle/enclosures/conversions.py"]
     found = subprocess.run(
         [sys.executable, ROOT / "tools/mutate.py", *words],
         capture_output=True,

@@ -125,7 +125,7 @@ def test_export(tmp_path: Path) -> None:
 
 def test_the_page_stands_in_docs_too() -> None:
     ours = Path(__file__).parents[1]
-    page = (ours / "oracle/vectors/data/README.md").read_text()
+    page = (ours / "src/dporacle/vectors/data/README.md").read_text()
     assert (ours / "docs/vectors.md").read_text() == page
     for name, (relative, _) in notes.TOLERANCES.items():
         assert re.search(rf"^\| `{name}` \| ({re.escape(relative)})? ?\|", page, re.MULTILINE), name

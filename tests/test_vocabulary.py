@@ -169,19 +169,19 @@ def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.Monk
 
 # Where quantities are named, and why.
 NAMING = {
-    "oracle/vocabulary": "they are named here",
-    "oracle/enclosures": "a witness has its functions' names",
-    "oracle/identities": "a witness has its functions' names",
-    "oracle/exploration": "how each function of a witness is explored",
-    "oracle/vectors/by_reference.py": "what the reference's way is, of those without an identity",
-    "oracle/vectors/cases_": "the cases of each",
-    "oracle/conformance/adapters": "which function of a library computes which",
-    "oracle/specimens/faulty": "what each specimen gets wrong",
-    "oracle/specimens/correct.py": "calibrators that are written by hand",
-    "oracle/specimens/serve.py": "the calibration that stands beside a specimen",
-    "oracle/figures": "each figure of a note is one call of one function",
-    "oracle/__init__.py": "names at the top, which static tools have to read",
-    "oracle/calibration.py": "it defines one of these names",
+    "src/dporacle/vocabulary": "they are named here",
+    "src/dporacle/enclosures": "a witness has its functions' names",
+    "src/dporacle/identities": "a witness has its functions' names",
+    "src/dporacle/exploration": "how each function of a witness is explored",
+    "src/dporacle/vectors/by_reference.py": "the reference's way, of those without an identity",
+    "src/dporacle/vectors/cases_": "the cases of each",
+    "src/dporacle/conformance/adapters": "which function of a library computes which",
+    "src/dporacle/specimens/faulty": "what each specimen gets wrong",
+    "src/dporacle/specimens/correct.py": "calibrators that are written by hand",
+    "src/dporacle/specimens/serve.py": "the calibration that stands beside a specimen",
+    "src/dporacle/figures": "each figure of a note is one call of one function",
+    "src/dporacle/__init__.py": "names at the top, which static tools have to read",
+    "src/dporacle/calibration.py": "it defines one of these names",
 }
 
 
@@ -189,7 +189,7 @@ def test_no_consumer_names_a_quantity() -> None:
     """What reads the vocabulary goes by rows, kinds and mechanisms."""
     root = Path(__file__).parents[1]
     ordinary = {"accuracy", "rdp"}  # words of their own: a command, an argument, an assertion
-    for path in sorted((root / "oracle").rglob("*.py")):
+    for path in sorted((root / "src").rglob("*.py")):
         name = path.relative_to(root).as_posix()
         if name.startswith(tuple(NAMING)):
             continue

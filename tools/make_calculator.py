@@ -71,7 +71,7 @@ def python_files() -> list[tuple[Path, str]]:
     found = [(ROOT / "calculator" / "answers.py", "answers.py")]
     homes = {"reference": ROOT / "reference"}
     for name in _OURS:
-        home = homes.get(name, ROOT / "oracle" / name)
+        home = homes.get(name, ROOT / "src" / "dporacle" / name)
         for file in sorted(home.rglob("*.py")) if home.is_dir() else [home]:
             inside = file.relative_to(home) if home.is_dir() else Path()
             found.append((file, str(Path("dporacle", name, inside))))

@@ -38,9 +38,9 @@ _LIST = re.compile(r"^(\w.*[^\s|])\n((?:[-*]|1\.) )", re.MULTILINE)
 _FOLDERS = {
     "reference": "api/reference.md",
     "fast": "api/fast.md",
-    "oracle/enclosures": "api/enclosures.md",
-    "oracle/identities": "api/identities.md",
-    "oracle/vocabulary": "api/vocabulary.md",
+    "src/dporacle/enclosures": "api/enclosures.md",
+    "src/dporacle/identities": "api/identities.md",
+    "src/dporacle/vocabulary": "api/vocabulary.md",
     "proofs_notes": "statements/index.md",
 }
 _API = {

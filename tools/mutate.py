@@ -43,15 +43,15 @@ STRATA = {
         "fast/*.py",
         *(f"fast/{room}/*.py" for room in ("discrete", "gaussian", "rank_one", "subsampled")),
     ),
-    "enclosures": ("oracle/enclosures/*.py", "oracle/enclosures/*/*.py"),
+    "enclosures": ("src/dporacle/enclosures/*.py", "src/dporacle/enclosures/*/*.py"),
     "judge": (
-        "oracle/verdicts.py",
-        "oracle/claims/decided.py",
-        "oracle/claims/judge.py",
-        "oracle/claims/quantities.py",
-        "oracle/claims/rank_one.py",
-        "oracle/conformance/compare.py",
-        "oracle/conformance/judge.py",
+        "src/dporacle/verdicts.py",
+        "src/dporacle/claims/decided.py",
+        "src/dporacle/claims/judge.py",
+        "src/dporacle/claims/quantities.py",
+        "src/dporacle/claims/rank_one.py",
+        "src/dporacle/conformance/compare.py",
+        "src/dporacle/conformance/judge.py",
     ),
 }
 # What stands under everything is tried on the tests of everything.
@@ -122,7 +122,7 @@ def tree(folder: Path) -> Path:
     """Copy what a test run needs, in the layout of the installed package."""
     package = folder / "dporacle"
     ignore = shutil.ignore_patterns("__pycache__", "*.so")
-    shutil.copytree(ROOT / "oracle", package, ignore=ignore)
+    shutil.copytree(ROOT / "src" / "dporacle", package, ignore=ignore)
     for name in ("reference", "fast"):
         shutil.copytree(ROOT / name, package / name, ignore=ignore)
     for name in ("tests", "tools", "proofs_notes", "docs", "examples"):
@@ -133,7 +133,7 @@ def tree(folder: Path) -> Path:
 
 
 def installed(module: str) -> str:
-    return module.removeprefix("oracle/")
+    return module.removeprefix("src/dporacle/")
 
 
 def functions(module: str) -> str:
@@ -152,10 +152,10 @@ def stages(module: str) -> list[list[str]]:
         own += [f for user in users(module) for f in stages(user)[-1] if f.startswith("tests/")]
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
     named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
-    if module.startswith(("oracle/claims", "oracle/verdicts")):
+    if module.startswith(("src/dporacle/claims", "src/dporacle/verdicts")):
         judged = ["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]
         return [judged, ["tests/test_rank_one_bounds.py"]] if stem == "rank_one" else [judged]
-    if module.startswith("oracle/conformance"):
+    if module.startswith("src/dporacle/conformance"):
         return [["tests/conformance/test_judge.py", "tests/conformance/test_behaviour.py"]]
     first, drawn = ([*files, "-k", named or WHOLE] for files in (PLAIN, DRAWN))
     numerics = ["tests/test_reference_cancellation.py", "tests/test_reference_roots.py"]
@@ -192,7 +192,7 @@ def wider(module: str) -> list[list[str]]:
         names |= {each.removeprefix("[") for each in functions(here).split(" or ") if each}
         dotted = "dporacle." + installed(here).removesuffix(".py").replace("/", ".")
         wanted = imports(dotted)
-        folder = ROOT.joinpath(*Path(module).parts[: 2 if module.startswith("oracle") else 1])
+        folder = ROOT.joinpath(*Path(module).parts[: 3 if module.startswith("src") else 1])
         for path in sorted(folder.rglob("*.py")):
             user = str(path.relative_to(ROOT))
             if user not in seen and wanted.search(path.read_text()):

@@ -252,7 +252,7 @@ def test_what_is_no_number_is_left_to_be_refused(wrong: Any) -> None:
 def test_a_machine_without_a_compiler_installs_without_harm(tmp_path: Path) -> None:
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
-    for name in ("oracle", "fast/gaussian", "reference"):
+    for name in ("src/dporacle", "fast/gaussian", "reference"):
         (tmp_path / name).mkdir(parents=True)
     shutil.copy(SOURCE, tmp_path / "fast" / "gaussian")
     command = [sys.executable, "setup.py", "build_ext", "--build-lib", "made"]

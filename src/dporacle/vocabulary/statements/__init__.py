@@ -2,7 +2,7 @@
 
 One row per statement of the sources, in one module per source. A row names the functions that
 witness it; they stand under the same name in `reference/<group>.py`, `fast/<group>.py` and
-`oracle/enclosures/<group>.py`, its note in `proofs_notes/<group>.md` and its property tests,
+`src/dporacle/enclosures/<group>.py`, its note in `proofs_notes/<group>.md` and its property tests,
 marked with the statement's id, in `tests/`. A test holds every row to that.
 
 Sources: BW18 is Balle & Wang, "Improving the Gaussian mechanism for differential privacy"
