@@ -6,7 +6,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find src reference fast proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -o -name '*.c' -not -path '*/__pycache__/*')
+SOURCES := $(shell find src reference fast vectors proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -o -name '*.c' -not -path '*/__pycache__/*')
 
 SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
 # The slowest first, so that the two that run at a time end together.

@@ -67,7 +67,7 @@ class Runner:
 def checkout(tmp_path: Path) -> Path:
     """The repository as GitHub would check it out: what is in it, and no environment of ours."""
     folder = tmp_path / "checkout"
-    for name in ("src", "fast", "reference", "proofs_notes/coq"):
+    for name in ("src", "fast", "reference", "vectors", "proofs_notes/coq"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "constraints.txt"):

@@ -25,7 +25,15 @@ import dporacle
 from dporacle import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-_FOLDERS = (".", "docs", "docs/contributing", "docs/tours", "proofs_notes", "proofs_notes/coq")
+_FOLDERS = [
+    ".",
+    "docs",
+    "docs/contributing",
+    "docs/tours",
+    "proofs_notes",
+    "proofs_notes/coq",
+    "vectors",
+]
 PAGES = sorted(page for folder in _FOLDERS for page in (ROOT / folder).glob("*.md"))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")

@@ -54,7 +54,7 @@ def damaged(draw, whole):
 
 
 def vectors():
-    data = (resources.files("dporacle.vectors") / "data" / "pinsker_sigma.json").read_bytes()
+    data = (resources.files("dporacle.vectors.data") / "pinsker_sigma.json").read_bytes()
     content = json.loads(data)
     content["vectors"] = content["vectors"][:2]
     return json.dumps(content).encode()

@@ -66,7 +66,7 @@ def test_an_id_spells_its_inputs() -> None:
 
 
 def test_every_edition_is_in_the_changelog() -> None:
-    text = (Path(__file__).parents[1] / "docs/vectors_changelog.md").read_text()
+    text = (Path(__file__).parents[1] / "vectors/CHANGELOG.md").read_text()
     for number in range(1, editions.EDITION + 1):
         cases = sum(map(len, editions.edition(number).ids.values()))
         assert f"## Edition {number}" in text

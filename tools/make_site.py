@@ -31,7 +31,14 @@ from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-source"
-_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "proofs_notes/**/*.md")
+_PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/**/*.md",
+    "vectors/*.md",
+    "proofs_notes/**/*.md",
+)
 _LINK = re.compile(r"(\]\()([^()#\s]+)((?:#[^()\s]*)?\))")
 # A list may follow a line of prose at once, but not for the generator.
 _LIST = re.compile(r"^(\w.*[^\s|])\n((?:[-*]|1\.) )", re.MULTILINE)

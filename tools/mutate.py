@@ -125,6 +125,7 @@ def tree(folder: Path) -> Path:
     shutil.copytree(ROOT / "src" / "dporacle", package, ignore=ignore)
     for name in ("reference", "fast"):
         shutil.copytree(ROOT / name, package / name, ignore=ignore)
+    shutil.copytree(ROOT / "vectors", package / "vectors" / "data")
     for name in ("tests", "tools", "proofs_notes", "docs", "examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
     for name in ("pyproject.toml", "README.md"):

@@ -103,7 +103,7 @@ def loops(epsilon: float, delta: float, sensitivity: float) -> float:
 
 def _vectors() -> dict[tuple[float, float, float], float]:
     root = Path(__file__).parents[2]
-    data = root / "src" / "dporacle" / "vectors" / "data" / "calibrate_sigma.json"
+    data = root / "vectors" / "calibrate_sigma.json"
     keys = ("epsilon", "delta", "sensitivity")
     known = {}
     for vector in json.loads(data.read_text())["vectors"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import click
@@ -19,8 +20,9 @@ from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 __all__ = ["vectors"]
 
-_DATA = Path(build.__file__).resolve().parent / "data"
-_PAGE = "README.md"
+# The folder of the source tree, where an editable installation has links to its files.
+_DATA = Path(str(resources.files("dporacle.vectors.data") / "README.md")).resolve().parent
+_SCHEMA = "vectors.schema.json"
 
 
 @click.command()
@@ -47,13 +49,13 @@ def vectors(
     if write or check:
         _make(write=write)
         return
-    files = {group: load(group) for group in GROUPS}
     if target is not None:
         try:
-            _export(files, target)
+            _export(target)
         except OSError as error:
             raise click.UsageError(f"cannot write to {target}: {error.strerror}") from None
         return
+    files = {group: load(group) for group in GROUPS}
     if verifying:
         _verify(files, silent=as_json)
     _list(files, as_json=as_json)
@@ -83,20 +85,17 @@ def _list(files: dict[str, VectorFile], *, as_json: bool) -> None:
     console.print(f"edition {editions.EDITION}: {cases} cases in {len(files)} files")
 
 
-def _export(files: dict[str, VectorFile], target: Path) -> None:
+def _export(target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
-    for group, file in files.items():
-        (target / f"{group}.json").write_bytes(build.render(file))
-    (target / "vectors.schema.json").write_bytes(schema.render(schema.schema()))
-    for name in (_PAGE, *(f"edition-{n}.json" for n in range(1, editions.EDITION + 1))):
-        (target / name).write_bytes((_DATA / name).read_bytes())
-    click.echo(f"{len(files)} files of vectors, schema and {_PAGE} written to {target}")
+    for file in sorted(_DATA.glob("*.json")) + sorted(_DATA.glob("*.md")):
+        (target / file.name).write_bytes(file.read_bytes())
+    click.echo(f"{len(GROUPS)} files of vectors, schema and README.md written to {target}")
 
 
 def _make(*, write: bool) -> None:
     different = []
     for name, data in track(
-        _contents(), "making", total=len(GROUPS) + 1, console=Console(stderr=True)
+        _contents(), "making", total=len(GROUPS) + 2, console=Console(stderr=True)
     ):
         path = _DATA / name
         if not path.exists() or path.read_bytes() != data:
@@ -118,6 +117,7 @@ def _contents() -> Iterator[tuple[str, bytes]]:
         cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
         newest[group] = tuple(case.id for case in cases if case.edition == editions.EDITION)
     yield f"edition-{editions.EDITION}.json", editions.record(newest)
+    yield _SCHEMA, schema.render(schema.schema())
 
 
 def _verify(files: dict[str, VectorFile], *, silent: bool) -> None:

@@ -61,7 +61,7 @@ UNSAFE = frozenset(CheckResult) - {
 
 
 class Grade(enum.StrEnum):
-    """How good a number is as an answer, the best first, as `docs/vectors.md` defines it."""
+    """How good a number is as an answer, the best first, as `vectors/README.md` defines it."""
 
     EXACT = "exact"
     TIGHT = "tight"

@@ -46,7 +46,7 @@ def edition(number: int) -> Edition:
 
 
 def _file(number: int) -> importlib.resources.abc.Traversable:
-    return importlib.resources.files("dporacle.vectors") / "data" / f"edition-{number}.json"
+    return importlib.resources.files("dporacle.vectors.data") / f"edition-{number}.json"
 
 
 @cache
@@ -64,6 +64,6 @@ def first_edition(group: str, case: str) -> int:
 
 def record(newest: dict[str, tuple[str, ...]]) -> bytes:
     """Return the newest edition's file, from the ids that it brought."""
-    ids = {group: tuple(sorted(each)) for group, each in newest.items() if each}
+    ids = {group: tuple(sorted(each)) for group, each in sorted(newest.items()) if each}
     document = Edition(edition=EDITION, added=ADDED, ids=ids)
     return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"

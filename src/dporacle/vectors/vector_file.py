@@ -211,9 +211,7 @@ def load(group: str) -> VectorFile:
     """
     if group not in GROUPS:
         raise ValueError(f"group must be one of {', '.join(GROUPS)}; got {group!r}")
-    return read(
-        (importlib.resources.files("dporacle.vectors") / "data" / f"{group}.json").read_bytes()
-    )
+    return read((importlib.resources.files("dporacle.vectors.data") / f"{group}.json").read_bytes())
 
 
 def _check(file: VectorFile) -> None:
