@@ -12,7 +12,7 @@ from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.gaussian.rounding import U, scaled_up, up
-from dporacle.fast.tables.elementary import LN_1_25, LN_1_25_REST
+from dporacle.fast.tables import LN_1_25, LN_1_25_REST
 
 __all__ = ["classical_sigma"]
 

@@ -1,8 +1,8 @@
 """Write the tables of the float64 witness: `python tools/make_fast_tables.py`.
 
-`fast/tables/mills.py`, `fast/tables/elementary.py` come from mpmath alone and are the same on
-every machine. `fast/tables/start.py` is a fit to numpy's and scipy's answers, kept to eight
-digits: it decides how many steps the solver takes, never what it answers.
+All but `start.f64` come from mpmath alone and are the same on every machine. `start.f64` is a fit
+to numpy's and scipy's answers, kept to eight digits: it decides how many steps the solver takes,
+never what it answers.
 
 `--check` compares a sample of rows with the files instead of writing them.
 """
@@ -10,6 +10,7 @@ digits: it decides how many steps the solver takes, never what it answers.
 from __future__ import annotations
 
 import argparse
+import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,61 +172,26 @@ def start_count() -> int:
     return START_X_CELLS * START_X_OCTAVES * (START_W_CELLS * (START_W_LAST - START_W_FIRST) + 1)
 
 
-def _module(doc: str, tables: dict[str, list[list[float]]], constants: dict[str, float]) -> str:
-    lines = [f'"""{doc}', "", "Written by tools/make_fast_tables.py.", '"""', ""]
-    lines += [f"{name} = {value!r}" for name, value in constants.items()]
-    for name, rows in tables.items():
-        lines += ["", f"{name} = ("]
-        lines += [f"    ({', '.join(map(repr, row))})," for row in rows]
-        lines += [")"]
-    return "\n".join(lines) + "\n"
+def tables() -> Iterator[tuple[str, list[list[float]]]]:
+    """Yield the name and the rows of each table."""
+    yield "mills", [mills_row(c) for c in range(MILLS_CELLS * OCTAVES)]
+    yield "slope", [slope_row(c) for c in range(SLOPE_CELLS * OCTAVES)]
+    yield "exp", [exp_row(c) for c in range(64)]
+    yield "log", [log_row(c) for c in range(128)]
+    yield "start", start_rows(list(range(start_count())))
+    yield "constants", [constants()]
 
 
-def files() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each file."""
-    yield (
-        "mills.py",
-        _module(
-            "Taylor coefficients of the Mills ratio m(x) = Φ(−x)/φ(x) and of −m′.",
-            {
-                "MILLS": [mills_row(c) for c in range(MILLS_CELLS * OCTAVES)],
-                "SLOPE": [slope_row(c) for c in range(SLOPE_CELLS * OCTAVES)],
-            },
-            {},
-        ),
-    )
+def constants() -> list[float]:
+    """Return the constants, in the order in which `dporacle.fast.tables` names them."""
     ln2 = _mp.log(2)
     step = ln2 / 64
     step_head = float(_mp.nint(step * 2**42)) / 2**42
     ln2_head = float(_mp.nint(ln2 * 2**40)) / 2**40
-    half = _mp.log(2 * _mp.pi) / 2
-    five = _mp.log(_mp.mpf(5) / 4)
-    yield (
-        "elementary.py",
-        _module(
-            "Powers of two for φ, logarithms, and the constants that go with them.",
-            {"EXP": [exp_row(c) for c in range(64)], "LOG": [log_row(c) for c in range(128)]},
-            {
-                "STEPS_PER_UNIT": float(1 / step),
-                "STEP_HEAD": step_head,
-                "STEP_REST": float(step - step_head),
-                "LN2_HEAD": ln2_head,
-                "LN2_REST": float(ln2 - ln2_head),
-                "LN_SQRT_2PI": float(half),
-                "LN_SQRT_2PI_REST": float(half - float(half)),
-                "LN_1_25": float(five),
-                "LN_1_25_REST": float(five - float(five)),
-            },
-        ),
-    )
-    yield (
-        "start.py",
-        _module(
-            "Where the solver starts: v/ω as cubics in the mantissas of two coordinates.",
-            {"START": start_rows(list(range(start_count())))},
-            {},
-        ),
-    )
+    found = [float(1 / step), step_head, float(step - step_head), ln2_head, float(ln2 - ln2_head)]
+    for exact in (_mp.log(2 * _mp.pi) / 2, _mp.log(_mp.mpf(5) / 4)):
+        found += [float(exact), float(exact - float(exact))]
+    return found
 
 
 def main() -> None:
@@ -234,13 +200,13 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="compare with the files instead")
     arguments = parser.parse_args()
     np.seterr(all="ignore")
-    for name, text in files():
-        path = FOLDER / name
-        if arguments.check:
-            if path.read_text() != text:
-                sys.exit(f"{name} is not what this script writes")
-        else:
-            path.write_text(text)
+    for name, rows in tables():
+        path = FOLDER / f"{name}.f64"
+        written = b"".join(struct.pack(f"<{len(row)}d", *row) for row in rows)
+        if not arguments.check:
+            path.write_bytes(written)
+        elif path.read_bytes() != written:
+            sys.exit(f"{path.name} is not what this script writes")
 
 
 if __name__ == "__main__":

@@ -30,8 +30,7 @@ from dporacle.fast.gaussian.density import exponential
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
 from dporacle.fast.gaussian.mills import FAR, mills_series, slope_series
 from dporacle.fast.gaussian.profile import NEAR
-from dporacle.fast.tables.elementary import EXP, STEP_HEAD, STEP_REST
-from dporacle.fast.tables.mills import MILLS, SLOPE
+from dporacle.fast.tables import EXP, MILLS, SLOPE, STEP_HEAD, STEP_REST
 
 U = arb(2) ** -53
 _BITS = 300

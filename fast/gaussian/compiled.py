@@ -15,13 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from dporacle.fast import tables
 from dporacle.fast.gaussian import epsilon, implied, mills, profile, start
 from dporacle.fast.gaussian.calibrate import MU_ERROR
 from dporacle.fast.gaussian.delta import ERRORS
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
-from dporacle.fast.tables import elementary
-from dporacle.fast.tables.mills import MILLS, SLOPE
-from dporacle.fast.tables.start import START
 
 __all__ = ["built", "delta_one", "epsilon_one", "load", "many", "sigma_one", "used"]
 
@@ -52,8 +50,8 @@ def load(library: Any) -> None:
         "PROFILE_ERROR": epsilon.PROFILE_ERROR,
         "PRODUCT_ERROR": epsilon.PRODUCT_ERROR,
     }
-    tables = MILLS, SLOPE, elementary.EXP, elementary.LOG, START
-    library.load(*tables, {**vars(elementary), **constants})
+    rows = tables.MILLS, tables.SLOPE, tables.EXP, tables.LOG, tables.START
+    library.load(*rows, {**vars(tables), **constants})
 
 
 if _library is not None:

@@ -23,7 +23,7 @@ from dporacle.fast.gaussian.profile import (
     wide,
 )
 from dporacle.fast.gaussian.rounding import LEAST, U, scaled_up, up
-from dporacle.fast.tables.elementary import LN_SQRT_2PI, LN_SQRT_2PI_REST
+from dporacle.fast.tables import LN_SQRT_2PI, LN_SQRT_2PI_REST
 
 __all__ = [
     "delta",

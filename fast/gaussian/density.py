@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast.gaussian.kernel import Kernel, Table
-from dporacle.fast.tables.elementary import EXP, STEP_HEAD, STEP_REST, STEPS_PER_UNIT
+from dporacle.fast.tables import EXP, STEP_HEAD, STEP_REST, STEPS_PER_UNIT
 
 __all__ = ["density", "exponential"]
 

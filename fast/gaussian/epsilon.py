@@ -25,7 +25,7 @@ from dporacle.fast.gaussian.profile import (
 from dporacle.fast.gaussian.rounding import LEAST, U, scaled_up, up
 from dporacle.fast.gaussian.start import quantile_start
 from dporacle.fast.gaussian.step import difference, log_ratio
-from dporacle.fast.tables.elementary import LN_SQRT_2PI
+from dporacle.fast.tables import LN_SQRT_2PI
 
 __all__ = ["CLOSE", "PRODUCT_ERROR", "PROFILE_ERROR", "SURE", "epsilon_many", "epsilon_one"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dporacle.fast.gaussian.compensated import two_sum
 from dporacle.fast.gaussian.kernel import Kernel, Table
-from dporacle.fast.tables.elementary import LN2_HEAD, LN2_REST, LOG
+from dporacle.fast.tables import LN2_HEAD, LN2_REST, LOG
 
 __all__ = ["logarithm"]
 

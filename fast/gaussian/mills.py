@@ -7,7 +7,7 @@ from typing import Any
 
 from dporacle.fast.gaussian.compensated import two_product
 from dporacle.fast.gaussian.kernel import Kernel, Table
-from dporacle.fast.tables.mills import MILLS, SLOPE
+from dporacle.fast.tables import MILLS, SLOPE
 
 __all__ = [
     "FAR",

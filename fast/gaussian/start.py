@@ -11,8 +11,7 @@ from typing import Any
 from dporacle.fast.gaussian.compensated import split
 from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.gaussian.logarithm import logarithm
-from dporacle.fast.tables.elementary import LOG
-from dporacle.fast.tables.start import START
+from dporacle.fast.tables import LOG, START
 
 __all__ = ["PER_LN2", "TABLE_END", "mu_start", "quantile_start"]
 

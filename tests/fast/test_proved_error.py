@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from dporacle.fast import tables
 from dporacle.fast.gaussian import calibrate, delta, step
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
-from dporacle.fast.tables import mills
 
 TOOLS = Path(__file__).parents[2] / "tools"
 
@@ -30,9 +30,9 @@ def test_a_wrong_entry_is_found(
     monkeypatch: pytest.MonkeyPatch, table: str, cell: int, place: int
 ) -> None:
     """One that no float of a random test need meet."""
-    rows = [list(row) for row in getattr(mills, table)]
+    rows = [list(row) for row in getattr(tables, table)]
     rows[cell][place] *= 1 + 2.0**-20
-    monkeypatch.setattr(mills, table, tuple(map(tuple, rows)))
+    monkeypatch.setattr(tables, table, tuple(map(tuple, rows)))
     assert not proves("prove_float64_error.py")
 
 
