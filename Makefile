@@ -23,11 +23,11 @@ unexport PYTHONDONTWRITEBYTECODE
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
 JOBS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
-conform: $(VENV)/installed
+conform: $(VENV)/judging
 	@$(BIN)/dporacle conform $(SIX) --jobs $(JOBS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
 
 # What could not be run (status 3) is told in the report too, and fails after it is written.
-conform-all: $(VENV)/installed
+conform-all: $(VENV)/judging
 	@status=0; $(BIN)/dporacle conform $(SIX) $(REST) $(SAMPLE) --budget $(BUDGET) \
 	  --output conformance.json || status=$$?; \
 	[ $$status -ne 2 ] && $(BIN)/dporacle report conformance.json -o conformance.html && \
@@ -50,10 +50,17 @@ proofs: $(VENV)/installed
 vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
 
-# Strict editable installs link file by file, so a new file needs a new install.
-$(VENV)/installed: pyproject.toml setup.py constraints.txt $(SOURCES)
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]' --config-settings editable_mode=strict
+# Strict editable installs link file by file, so a new file needs a new install. Judging needs a
+# quarter of what working on the project needs.
+INSTALL = test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[$(1)]' --config-settings editable_mode=strict
+FILES := pyproject.toml setup.py constraints.txt $(SOURCES)
+$(VENV)/installed: $(FILES)
+	$(call INSTALL,dev)
+	touch $(VENV)/judging $@
+
+$(VENV)/judging: $(FILES)
+	$(call INSTALL,conform)
 	touch $@
 
 # The table of verdicts, of the records in docs/verdicts; RUN=run.json adds that of a run.
