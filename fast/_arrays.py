@@ -62,7 +62,7 @@ ALPHA_BELOW_ONE = Domain("alpha", 0.0, False, 1.0, False, "positive and less tha
 
 def read(name: str, value: Any) -> Any:
     """Return a float, or a float64 or float32 array with the same values exactly."""
-    if isinstance(value, np.ma.MaskedArray):
+    if _is_masked(value):
         raise TypeError(f"{name} must not be a masked array")
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be a real number or an array of them, got {value!r}")
@@ -93,6 +93,17 @@ def read(name: str, value: Any) -> Any:
         index = _first(differs)
         raise ValueError(f"{name} must be exact in float64, got {value[index]} at index {index}")
     return converted
+
+
+_PLAIN = {float, int, np.float64}
+
+
+def _is_masked(value: Any) -> bool:
+    """Return whether a value has a mask, or holds one that numpy would drop without a word."""
+    if not isinstance(value, (list, tuple)):
+        return isinstance(value, np.ma.MaskedArray)
+    kinds = set(map(type, value))
+    return not kinds <= _PLAIN and any(map(_is_masked, value))
 
 
 def _exact_float(name: str, value: Any) -> float:
@@ -196,7 +207,7 @@ def _evaluate(
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise ValueError(f"shapes do not broadcast: {shapes}") from None
-    single = all(array.dtype == np.float32 for array in arrays.values())
+    single = all(array.dtype.type is np.float32 for array in arrays.values())
     out = np.empty(shape, np.float32 if single else np.float64)
     _fill(out, many, values, result_name, round_down, zero_is_range)
     return out
@@ -218,7 +229,7 @@ def _fill(
     blocks: Any = np.nditer(  # type: ignore[call-overload]
         [*inputs, out],
         flags=["external_loop", "buffered"],
-        op_flags=[["readonly"]] * len(inputs) + [["writeonly"]],
+        op_flags=[["readonly", "aligned"]] * len(inputs) + [["writeonly"]],
         op_dtypes=[np.float64] * len(inputs) + [out.dtype],
         buffersize=BLOCK,
         order="C",

@@ -62,7 +62,7 @@ def _wrapped(function: _Function, *, round_down: bool) -> _Function:
         with np.errstate(all="ignore"):
             result = function(*args, **given)
             arrays = [v for v in given.values() if isinstance(v, np.ndarray) and v.ndim]
-            single = arrays and all(v.dtype == np.float32 for v in arrays)
+            single = arrays and all(v.dtype.type is np.float32 for v in arrays)
             if not single or not isinstance(result, np.ndarray) or result.dtype != np.float64:
                 return result
             rounded = to_single(result, round_down)

@@ -71,12 +71,13 @@ def logarithmic(low: float, high: float) -> st.SearchStrategy[float]:
 TYPED = st.decimals("0.001", 30, places=3).map(float)
 ENDS = [0.0, 5e-324, 2.0**-1022, 2.0**-900, 2.0**-60, 2.0**-50, 1.0, 999.9999, 1000.0, 1e300]
 ENDS += [float(np.nextafter(x, 0)) for x in ENDS[1:]] + [1.7976931348623157e308]
-COMMON = {
-    "epsilon": logarithmic(-20, 3.1),
-    "delta": logarithmic(-280, -0.25),
-    "sigma": logarithmic(-3, 4),
-    "sensitivity": logarithmic(-3, 3),
+COMMON_ENDS = {
+    "epsilon": (-20, 3.1),
+    "delta": (-280, -0.25),
+    "sigma": (-3, 4),
+    "sensitivity": (-3, 3),
 }
+COMMON = {name: logarithmic(*ends) for name, ends in COMMON_ENDS.items()}
 NUMBERS = st.one_of(positives(), TYPED, st.sampled_from(ENDS), st.integers(0, 2000))
 
 
@@ -150,17 +151,84 @@ def test_nothing_everyday_is_left_to_python(name: str) -> None:
             assert getattr(compiled, f"{name}_one")(*numbers) == found[place]
 
 
-@needs_kernel
-def test_views_and_shapes_are_read_as_they_lie() -> None:
-    draws = np.random.default_rng(5)
-    epsilon, delta = draws.uniform(0.01, 9, (40, 3, 50)), draws.uniform(1e-9, 0.4, (50, 1, 40))
+MEMORY = {
+    "calibrate_sigma": NAMES["calibrate_sigma"],
+    "delta_at_epsilon": NAMES["delta_at_epsilon"],
+    "epsilon_at_delta": NAMES["epsilon_at_delta"],
+    "gdp_delta": ("epsilon", "mu"),
+    "gdp_epsilon": ("delta", "mu"),
+    "repeated_delta": ("epsilon", "sigma", "sensitivity"),
+    "repeated_epsilon": ("delta", "sigma", "sensitivity"),
+    "repeated_sigma": ("epsilon", "delta", "sensitivity"),
+}
+"""Everything that asks the kernel for arrays, and what of it may be one."""
+
+SHAPES = [(), (1,), (7,), (3, 4), (2, 3, 4), (4, 1, 3), (600,), (0,), (3, 0)]
+
+
+class Named(np.ndarray):  # type: ignore[type-arg]
+    """A subclass, as of units or of files."""
+
+
+def lain(data: st.DataObject, shape: tuple[int, ...], low: float, high: float) -> Any:
+    """An array that lies in memory in any way that numpy can describe."""
+    axes = data.draw(st.permutations(range(len(shape))), label="order of axes")
+    kind = np.dtype(data.draw(st.sampled_from(["<f8", ">f8", "<f4", ">f4"]), label="type"))
+    strides, span = [0] * len(shape), kind.itemsize + data.draw(st.integers(0, 9), label="gap")
+    ends = 0
+    for axis in axes:
+        way = data.draw(st.sampled_from([1, -1, 0]), label="way")
+        strides[axis] = way * span
+        reach = span * max(shape[axis] - 1, 0)
+        ends += reach * (way < 0)
+        if way:
+            span += reach
+    offset = data.draw(st.integers(0, 9), label="offset")
+    memory = bytearray(offset + ends + span + 8 * kind.itemsize)
+    view = np.ndarray(shape, kind, memory, offset + ends, strides)
+    one_of_each = tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)
+    draws = np.random.default_rng(data.draw(st.integers(0, 99), label="seed"))
+    least = low if kind.itemsize == 8 else max(low, -30)
+    view[one_of_each] = 10 ** draws.uniform(least, high, view[one_of_each].shape)
+    view.flags.writeable = data.draw(st.booleans(), label="writeable")
+    return view.view(data.draw(st.sampled_from([np.ndarray, Named, np.recarray]), label="class"))
+
+
+@pytest.mark.parametrize("name", MEMORY)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_an_array_may_lie_in_memory_as_it_likes(name: str, data: st.DataObject) -> None:
+    """Unaligned, reversed, repeated, in the other order of bytes: as its plain copy, by both."""
+    shape = data.draw(st.sampled_from(SHAPES), label="shape")
+    ends = COMMON_ENDS | {"mu": (-2, 2)}
+    given: dict[str, Any] = {}
+    for each in MEMORY[name]:
+        mine = shape[data.draw(st.integers(0, len(shape)), label="less axes") :]
+        given[each] = lain(data, mine, *ends[each])
+    plain = {k: np.array(v, v.dtype.newbyteorder("=")) for k, v in given.items()}
+    more = {"releases": 3} if name.startswith("repeated") else {}
     answers = []
     for on in (True, False):
-        with compiled.used(on):
-            answers.append(
-                fast.calibrate_sigma(epsilon=epsilon[::-2, 1, ::3], delta=delta.T[1::2, 0, ::-3])
-            )
-    assert answers[0].tobytes() == answers[1].tobytes()
+        for arrays in (given, plain):
+            with compiled.used(on):
+                answers.append(outcome(getattr(fast, name), arrays | more))
+    assert len(set(answers)) == 1, (answers, given)
+
+
+def outcome(function: Callable[..., Any], given: dict[str, Any]) -> tuple[Any, ...]:
+    """The type, shape and bits of an answer, or its error."""
+    try:
+        answer = function(**given)
+    except (TypeError, ValueError, OverflowError) as error:
+        return type(error), str(error)
+    return type(answer), np.shape(answer), np.asarray(answer).dtype, np.asarray(answer).tobytes()
+
+
+def test_what_is_masked_is_refused() -> None:
+    hidden = np.ma.masked_array([1.0, 2.0], [False, True])
+    for value in (hidden, [hidden, hidden], ([1.0, 2.0], hidden)):
+        with pytest.raises(TypeError, match="epsilon must not be a masked array"):
+            fast.calibrate_sigma(epsilon=value, delta=1e-5)
 
 
 @pytest.mark.parametrize(
