@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import random
 import statistics
 import sys
 from collections import defaultdict
 from fractions import Fraction
 
-from dporacle import fast
+from dporacle import fast, randomness
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
@@ -36,7 +35,7 @@ def main() -> int:
         "--domain", action="store_true", help="little noise and rare records as well"
     )
     asked = parser.parse_args()
-    chance = random.Random(asked.seed)
+    chance = randomness.chance("settings of DP-SGD", asked.seed)
     ranges = DOMAIN if asked.domain else PRACTICE
     shares: dict[tuple[str, int], list[tuple[float, str]]] = defaultdict(list)
     refused = zero = wrong = 0

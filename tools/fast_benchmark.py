@@ -20,7 +20,7 @@ import numpy as np
 import scipy
 import scipy.special
 
-from dporacle import fast
+from dporacle import fast, randomness
 
 
 def best(call: Callable[[], Any], repeat: int) -> float:
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     arguments = parser.parse_args()
     n, repeat = arguments.elements, arguments.repeat
-    rng = np.random.default_rng(1)
+    rng = randomness.generator("timed functions")
     epsilon = 10.0 ** rng.uniform(-2, 1, n)
     delta = 10.0 ** rng.uniform(-12, -3, n)
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta)

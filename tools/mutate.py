@@ -35,6 +35,8 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB, use_db
 
+from dporacle.randomness import chance
+
 ROOT = Path(__file__).resolve().parent.parent
 BAR = 0.95
 STRATA = {
@@ -282,7 +284,7 @@ def main() -> int:
     given = parser.parse_args()
     for name in SHARED.split():
         importlib.import_module(name)
-    generator, counts = random.Random(given.seed), {}
+    generator, counts = chance("mutants", given.seed), {}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         tree(folder)

@@ -22,6 +22,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from dporacle import enclosures, fast
+from dporacle.randomness import chance
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.kinds import EPSILON
 from dporacle.vocabulary.quantities import Quantity
@@ -110,7 +111,7 @@ def main() -> int:
         row = QUANTITIES[name]
         if not hasattr(fast, row.function or row.name) or row.whole:
             continue
-        found, where, asked = climb(row, random.Random(f"{given.seed} {name}"), given.seconds)
+        found, where, asked = climb(row, chance("climbs", given.seed, name), given.seconds)
         beyond += found > 1
         inputs = ", ".join(f"{key}={value!r}" for key, value in where.items())
         print(f"{name:<34}{asked:>8}{found:>10.3f}  {inputs}", flush=True)

@@ -25,7 +25,7 @@ import numpy as np
 from flint import arb
 from scipy.special import erfcx
 
-from dporacle import claims, enclosures, fast, reference
+from dporacle import claims, enclosures, fast, randomness, reference
 from dporacle.claims import streaming
 from dporacle.claims.streaming.deciding import by_balls
 from dporacle.enclosures.arithmetic.balls import precision
@@ -58,7 +58,7 @@ def best(call: Callable[[], object], times: int = 1, tries: int = TRIES) -> floa
 
 
 def arrays(size: int) -> Iterator[Line]:
-    generator = np.random.default_rng(1)
+    generator = randomness.generator("timed arrays")
     epsilon, delta = 10 ** generator.uniform(-2, 1, size), 10 ** generator.uniform(-12, -3, size)
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta)
     floor = best(lambda: [erfcx(sigma) for _ in range(4)])
@@ -152,7 +152,7 @@ def audits() -> Iterator[Line]:
 
 def whole_audit(claims: int = 10_000) -> Iterator[Line]:
     """Time `dporacle audit` on a file: reading, verdicts, margins and the table, per claim."""
-    generator = np.random.default_rng(3)
+    generator = randomness.generator("timed audits")
     epsilon = np.round(10 ** generator.uniform(-1, 1, claims + 1), 4)
     delta = [f"{x:.3g}" for x in 10 ** generator.uniform(-12, -3, claims + 1)]
     least = fast.calibrate_sigma(epsilon=epsilon, delta=np.array(list(map(float, delta))))
@@ -183,7 +183,7 @@ def whole_audit(claims: int = 10_000) -> Iterator[Line]:
 
 def written(path: Path, rows: int) -> None:
     """Write rows of claims that hold, as most do: noise 5 to 40 % above the least."""
-    generator = np.random.default_rng(2)
+    generator = randomness.generator("timed rows of claims")
     with path.open("w", encoding="ascii") as file:
         file.write("epsilon,delta,sigma\n" if path.suffix == ".csv" else "")
         for begun in range(0, rows, 100_000):

@@ -18,7 +18,7 @@ import numpy as np
 from flint import arb
 from scipy import stats
 
-from dporacle import arguments
+from dporacle import arguments, randomness
 from dporacle.arguments import Exact
 from dporacle.claims import rank_one
 from dporacle.claims.decided import EXACT, NOTHING
@@ -205,7 +205,7 @@ def simulate(
         raise ValueError(f"samples must be a positive integer, got {arguments.show(samples)}")
     chunk = 10**6
     sizes = [min(chunk, samples - start) for start in range(0, samples, chunk)]
-    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+    seeds = randomness.sequence("outputs of rank-one noise", seed).spawn(len(sizes))
     jobs = [(size, eps, s, count, each) for count, each in zip(sizes, seeds, strict=True)]
     results = (
         map(_count, *zip(*jobs, strict=True))

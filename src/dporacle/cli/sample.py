@@ -138,7 +138,7 @@ def sample(**given: Any) -> None:
             about = _about(source)
             if given["plot"]:
                 rows = _LEAK_DRAWS // law.dimension
-                drawn = source(Batch(0, 0, rows, law.dimension, given["seed"]))
+                drawn = source(Batch(0, 0, rows, law.dimension, given["seed"], use="picture"))
             leaks = [] if isinstance(source, DrawsFile) else _leaks(given, law, source)
     except (ValueError, OverflowError) as error:
         raise click.UsageError(str(error)) from error
@@ -207,7 +207,7 @@ def _leaks(given: dict[str, Any], law: Law, source: Drawing) -> list[dict[str, A
         values: list[NDArray[np.float64]] = []
         for number, value in enumerate((base, base + distance)):
             release = dataclasses.replace(source, value=value)
-            batch = Batch(number, 0, _LEAK_DRAWS, law.dimension, given["seed"] + 1)
+            batch = Batch(number, 0, _LEAK_DRAWS, law.dimension, given["seed"], use="leak")
             values.append(np.asarray(release(batch))[:, 0])
         bounds = float_leak(
             values[0],

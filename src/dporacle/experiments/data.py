@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from dporacle.randomness import generator
+
 __all__ = ["BOX", "END", "SIDE", "START", "HeatMap", "read_pickups", "synthetic_heat_map"]
 
 Grid = npt.NDArray[np.float64]
@@ -162,5 +164,7 @@ def synthetic_heat_map(*, seed: int, pickups: int = 3829) -> HeatMap:
     for share, (row, column), (tall, wide) in _SPOTS:
         square = ((down - row) / tall) ** 2 + ((across - column) / wide) ** 2
         density += share * np.exp(-square / 2) / (2 * np.pi * tall * wide)
-    counts = np.random.default_rng(seed).poisson(pickups * density / SIDE**2).astype(float)
+    counts = (
+        generator("synthetic heat map", seed).poisson(pickups * density / SIDE**2).astype(float)
+    )
     return HeatMap(counts, f"{int(counts.sum())} synthetic pickups", 0)

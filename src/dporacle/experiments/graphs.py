@@ -11,6 +11,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from dporacle.randomness import generator
+
 __all__ = ["differences", "haar_basis", "street_graph", "trend_filter"]
 
 Values = npt.NDArray[np.float64]
@@ -35,7 +37,7 @@ def street_graph(
     across = np.stack([index[:, :-1].ravel(), index[:, 1:].ravel()], axis=1)
     down = np.stack([index[:-1].ravel(), index[1:].ravel()], axis=1)
     streets = np.concatenate([across, down])
-    streets = streets[np.random.default_rng(seed).random(len(streets)) > _MISSING]
+    streets = streets[generator("streets", seed).random(len(streets)) > _MISSING]
     graph = sparse.coo_array((np.ones(len(streets)), tuple(streets.T)), shape=(side**2, side**2))
     _, label = csgraph.connected_components(graph, directed=False)
     cells = np.flatnonzero(label == np.bincount(label).argmax())

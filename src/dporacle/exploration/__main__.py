@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import random
+import secrets
 import sys
 import time
 from collections import Counter, defaultdict
@@ -18,6 +18,7 @@ from dporacle.exit_status import ExitStatus, true_status
 from dporacle.exploration.checks import WAITING, Checked, check
 from dporacle.exploration.claims import KINDS, check_claim, draw_claim
 from dporacle.exploration.inputs import FUNCTIONS, draw
+from dporacle.randomness import chance
 
 _PATIENCE = 60.0  # seconds of processor time or idleness for one input
 # The reference says that it takes minutes for some of these: by then the others have been compared.
@@ -96,7 +97,7 @@ def _serve(connection: Connection) -> None:
 
 
 def _explore(minutes: float, seed: int, names: tuple[str, ...]) -> int:
-    generator, worker, end = random.Random(seed), _Worker(), time.monotonic() + 60 * minutes
+    generator, worker, end = chance("exploration", seed), _Worker(), time.monotonic() + 60 * minutes
     spent: dict[str, float] = defaultdict(float)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     try:
@@ -136,7 +137,7 @@ def main(minutes: float, seed: int | None, only: tuple[str, ...]) -> None:
 
     Each quantity is checked once at least.
     """
-    chosen = random.SystemRandom().randrange(10**9) if seed is None else seed
+    chosen = secrets.randbelow(10**9) if seed is None else seed
     sys.exit(_explore(minutes, chosen, only or ALL))
 
 

@@ -16,6 +16,7 @@ from dporacle.claims import judge, make
 from dporacle.claims.assertions.inequality import INEQUALITIES
 from dporacle.exploration.checks import Checked
 from dporacle.exploration.inputs import number
+from dporacle.randomness import chance
 from dporacle.vocabulary.formulas import FORMULAS
 
 __all__ = ["KINDS", "check_claim", "draw_claim"]
@@ -72,7 +73,7 @@ def check_claim(said: dict[str, Any]) -> Checked:
         return _check_inequality(said, str(found.verdict))
     spans = {name: (Fraction(said[name]["from"]), Fraction(said[name]["to"])) for name in _ENDS}
     if found.verdict == "HOLDS":
-        generator = random.Random(repr(said))
+        generator = chance("points of a claim", repr(said))
         points = [_inside(generator, spans) for _ in range(_POINTS)]
         wrong = [where for where in points if not _private(said, *where)]
         return ("finding", f"HOLDS, but not at {wrong[0]}") if wrong else ("checked", "")

@@ -11,7 +11,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 from scipy import special
 
-from dporacle import canvas
+from dporacle import canvas, randomness
 from dporacle.samplers import Audit, Law
 from dporacle.samplers.events import trailing_bits
 
@@ -40,7 +40,7 @@ def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64])
 
 
 def _normal(law: Law, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.sort(law.normal(drawn, np.random.default_rng(0)), axis=None)
+    return np.sort(law.normal(drawn, randomness.generator("atoms in a picture")), axis=None)
 
 
 def quantiles(law: Law, drawn: NDArray[np.float64], *, ax: Axes | None = None) -> Axes:

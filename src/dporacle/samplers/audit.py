@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle import notebook
+from dporacle import notebook, randomness
 from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
 from dporacle.samplers.laws import Gaussian, Law
 from dporacle.samplers.sketch import Sketch, take
@@ -185,7 +185,8 @@ def _sketch(source: Source, law: Law, batch: Batch) -> _Part:
     seconds = time.perf_counter() - begun
     if not rows.size:
         return None, seconds
-    return take(rows, law, generator=np.random.default_rng([batch.seed, batch.index, 1])), seconds
+    generator = randomness.generator("auditor's own", batch.seed, batch.index)
+    return take(rows, law, generator=generator), seconds
 
 
 def _sketches(

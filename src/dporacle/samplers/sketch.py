@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from dporacle import randomness
 from dporacle.samplers.laws import Law
 
 __all__ = ["BINS", "BITS", "DIRECTIONS", "GRIDS", "THRESHOLDS", "Sketch", "directions", "take"]
@@ -46,7 +47,7 @@ def directions(width: int) -> Rows:
     """
     if width == 1:
         return np.empty((0, 1))
-    generator = np.random.default_rng([7919, width])
+    generator = randomness.generator("directions", width)
     vectors = generator.standard_normal((DIRECTIONS, width))
     vectors[0] = 1.0
     vectors[1] = np.where(np.arange(width) % 2 == 0, 1.0, -1.0)

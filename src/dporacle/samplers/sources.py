@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from dporacle import randomness
 from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Sampler
 from dporacle.samplers.laws import Law
@@ -32,6 +33,7 @@ class Batch:
         rows: how many rows it has.
         dimension: numbers in a row.
         seed: the seed of the run.
+        use: what the draws are for: each use has draws of its own.
     """
 
     index: int
@@ -39,10 +41,11 @@ class Batch:
     rows: int
     dimension: int
     seed: int
+    use: str = "audit"
 
     def generator(self) -> np.random.Generator:
         """Return a generator of this batch alone, the same wherever it is drawn."""
-        return np.random.default_rng([self.seed, self.index, 0])
+        return randomness.generator("draws", self.use, self.seed, self.index)
 
 
 class Source(Protocol):

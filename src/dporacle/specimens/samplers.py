@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from dporacle import randomness
 from dporacle.samplers import (
     Batch,
     DiscreteGaussian,
@@ -57,7 +58,7 @@ def _scaled(factor: float) -> Callable[[Batch], Rows]:
 
 
 def _same_seed(batch: Batch) -> Rows:
-    one = np.random.default_rng(5).standard_normal(64)
+    one = randomness.generator("the one seed of a faulty sampler").standard_normal(64)
     return SIGMA * np.resize(one, (batch.rows, batch.dimension))
 
 
@@ -233,7 +234,8 @@ FAULTY = (
 
 def _numpy(bits: type[np.random.BitGenerator]) -> Callable[[Batch], Rows]:
     def draw(batch: Batch) -> Rows:
-        generator = np.random.Generator(bits([batch.seed, batch.index]))
+        seeds = randomness.sequence("kinds of generators", batch.seed, batch.index)
+        generator = np.random.Generator(bits(seeds))
         return SIGMA * generator.standard_normal((batch.rows, batch.dimension))
 
     return draw
