@@ -493,7 +493,7 @@ def test_what_has_no_losses_is_refused():
     refused("second must have shape", second=rows * math.nan)
     refused("epsilons must be finite", epsilons=[math.inf])
     rounded = RoundedGaussian(sigma=1.0, step=0.5, dimension=2)
-    refused("noise must be multiples of step", law=rounded)
+    refused("only numbers that can be released", law=rounded)
     refused("shift must be multiples of step", law=rounded, shift=[0.3, 0.0], first=np.rint(rows))
     whole = DiscreteGaussian(sigma=1.0, dimension=2)
     refused("shift must be whole numbers", law=whole, shift=[0.5, 0.0], first=np.rint(rows))

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from dporacle.samplers.evidence import PROCESSES, SCALES, Process, log_mean, scale_evidence
+from dporacle.samplers.law import FARTHEST
 from dporacle.samplers.laws import Law
 from dporacle.samplers.sketch import Sketch
 
@@ -76,12 +77,13 @@ def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding
         if process.atoms or law.continuous
     ]
     private = [each for each in found if each.process.private]
-    return _finding("privacy", private, budget / 2), _finding("conformance", found, budget / 2)
+    return _finding("privacy", private, budget), _finding("conformance", found, budget)
 
 
 def _finding(aspect: Aspect, evidence: list[Evidence], budget: float) -> Finding:
+    """Decide on the mean of e-values, at half of the budget."""
     logs = np.array([each.log10 for each in evidence]) * math.log(10)
-    combined, needed = log_mean(logs) / math.log(10), -math.log10(budget)
+    combined, needed = log_mean(logs) / math.log(10), math.log10(2) - math.log10(budget)
     ranked = tuple(sorted(evidence, key=lambda each: -each.log10))
     return Finding(aspect, combined >= needed, combined, needed, ranked)
 
@@ -92,14 +94,16 @@ def supported_scales(
     """Return the least and the largest factor of σ that the draws do not refute.
 
     They hold the true factor at all times together with probability 1 − budget, if the noise is
-    Gaussian; None where no factor is excluded.
+    Gaussian; None where no factor is excluded, and where the draws' squares are no floats.
     """
     squares, count = float(sketch.squares.sum()), sketch.numbers
     middle = math.sqrt(squares / count)
-    needed = math.log(2 / budget)
+    if sketch.largest >= FARTHEST or not middle > 1 / FARTHEST:
+        return None, None
+    needed = math.log(2) - math.log(budget)
 
     def refuted(factor: float, *, small: bool) -> bool:
-        return scale_evidence(squares / factor**2, count, small=small) >= needed
+        return scale_evidence(squares / factor / factor, count, small=small) >= needed
 
     return (
         _end(lambda f: refuted(f, small=False), middle, 0.5),
@@ -137,7 +141,7 @@ def power(count: int, deviation: float, *, budget: float = BUDGET) -> float:
         raise ValueError(f"deviation must be between 0 and 1, got {deviation!r}")
     processes = sum(process.private for process in PROCESSES)
     # One alternative alone has to reach this: the others only help.
-    needed = math.log(2 / budget) + math.log(2 * processes * len(SCALES))
+    needed = math.log(2) - math.log(budget) + math.log(2 * processes * len(SCALES))
     gain = SCALES**-2.0 - 1
     most = 2 * (-count * np.log(SCALES) - needed) / gain  # the sum of squares that still convicts
     squares = np.maximum(most, 0.0) / (1 - deviation) ** 2

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from dporacle.samplers.law import FARTHEST, REACH
 from dporacle.samplers.laws import Law
 from dporacle.samplers.sketch import BINS, BITS, GRID_SLACK, THRESHOLDS, Sketch
 
@@ -28,6 +29,9 @@ SCALES = 0.99999 - np.geomspace(1e-5, 0.98, 121) + 1e-5
 """The factors by which σ may be too small that the scale test tries; their inverses, too big."""
 _SPREADS = np.geomspace(1e-8, 1.0, 17)
 """Variances of the mean, of the slope and of what else is tried around 0."""
+_MOST = 1e6
+"""ln of the largest e-value that is told from larger ones."""
+_IMPOSSIBLE = REACH**2 / 2 - math.log(2) - 63 * math.log(2)
 _COINCIDENCE = 2.0**-40
 _RATES = np.array([0.5, 1e-2, 1e-4, 1e-6])
 _SAME_ROWS = 4
@@ -35,13 +39,22 @@ _SAME_BOUND = 20 * math.log(10)
 
 
 def log_mean(values: Values) -> float:
-    """Return ln of the mean of e^values: the mean of e-values is one."""
-    return float(special.logsumexp(values) - math.log(len(values)))
+    """Return ln of the mean of e^values: the mean of e-values is one.
+
+    Every e-value passes here before it is compared with anything. It may be lowered.
+
+    Raises:
+        ArithmeticError: if one is NaN, of which no comparison would be true.
+    """
+    if np.isnan(values).any():
+        raise ArithmeticError(f"an e-value must be a number, got {values}")
+    found = float(special.logsumexp(values) - math.log(len(values)))
+    return min(found, _MOST)
 
 
 def scale_evidence(squares: float, count: int, *, small: bool) -> float:
     """Return ln E against variance 1, from the sum of `count` squares, for one side."""
-    return float(_scale_evidences(np.array([squares]), count, small=small)[0])
+    return log_mean(_scale_evidences(np.array([squares]), count, small=small))
 
 
 def _scale_evidences(squares: Values, count: int, *, small: bool) -> Values:
@@ -80,7 +93,7 @@ def bias_evidence(total: float, count: int) -> float:
 
 def _serial(sketch: Sketch, law: Law) -> float:
     """Normal mixtures over the slope of a row on the one before it."""
-    return _normal_mixture(sketch.products, sketch.previous)
+    return _normal_mixture(sketch.products, sketch.previous) - _other_scale(sketch)
 
 
 def _normal_mixture(score: float, information: float) -> float:
@@ -94,7 +107,16 @@ def _dependence(sketch: Sketch, law: Law) -> float:
     if not len(sketch.projected):
         return 0.0
     found = [_scale_evidences(sketch.projected, sketch.rows, small=s) for s in (True, False)]
-    return log_mean(np.concatenate(found))
+    return log_mean(np.concatenate(found)) - _other_scale(sketch)
+
+
+def _other_scale(sketch: Sketch) -> float:
+    """Return ln of how much likelier than N(0, 1) the best N(0, τ²) makes the numbers.
+
+    Evidence less this is evidence against every scale: noise of another scale is not dependent.
+    """
+    share = max(float(sketch.squares.sum()) / sketch.numbers, 1 / FARTHEST)
+    return sketch.numbers * (share - 1 - math.log(share)) / 2
 
 
 def _shape(sketch: Sketch, law: Law) -> float:
@@ -145,6 +167,11 @@ def _rare(count: int, tried: int, bound: float) -> float:
     """Return ln E against a rate of at most `bound`."""
     rates = _RATES[bound < _RATES]
     return log_mean(_rate(np.full(len(rates), count), tried, np.full(len(rates), bound), rates))
+
+
+def _impossible(sketch: Sketch, law: Law) -> float:
+    """One number is enough: of 2^63 each is so with a probability of 2e^−800 at most."""
+    return _IMPOSSIBLE if sketch.impossible else -math.inf
 
 
 def _no_noise(sketch: Sketch, law: Law) -> float:
@@ -203,6 +230,7 @@ PROCESSES = (
     Process("no noise", "the noise is exactly 0 too often", _no_noise, private=True, atoms=False),
     Process("short", "the last bits of the draws are 0", _short, private=True, atoms=False),
     Process("uniforms", "Box-Muller on uniforms of few bits", _box_muller, private=True),
+    Process("impossible", "no sampler of the law gives such a number", _impossible, private=False),
     Process("scale up", "the noise is larger than claimed", _too_big, private=False),
     Process("heavy tails", "large noise is commoner than claimed", _heavy_tails, private=False),
     Process("bias", "the mean is not 0", _bias, private=False),

@@ -12,7 +12,7 @@ from scipy import special
 
 from dporacle.samplers.cells import Cells, cell_tails
 from dporacle.samplers.exact_tails import Limits, discrete_tails
-from dporacle.samplers.law import Law, Rows, positive
+from dporacle.samplers.law import Law, Members, Rows, positive
 
 __all__ = ["DiscreteGaussian", "RoundedGaussian"]
 
@@ -20,6 +20,9 @@ _TABLE = 2000.0
 """The largest σ for which the discrete law's tail is a table of sums."""
 _REACH = 42.0
 """Standard deviations: beyond, a tail probability is below every positive float64."""
+_LEAST = 1e-300
+"""The smallest tail probability that is reduced exactly."""
+_MOST_CELLS = 1e300
 _FINE = 2.0**-13
 """The step, in σ, below which rounded noise has the losses of noise that is not rounded."""
 _WHOLE = 9.5
@@ -37,7 +40,11 @@ class _Atoms(Law):
     continuous: ClassVar[bool] = False
 
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
-        """Return Pr[noise ≥ s] and Pr[noise > s] for sizes s ≥ 0."""
+        """Return Pr[noise ≥ s] and Pr[noise > s] for sizes s ≥ 0 on the grid."""
+        raise NotImplementedError
+
+    def _scaled(self, sizes: Rows) -> Rows:
+        """Return t for which Pr[|noise| ≥ s] is at most 2e^{−t²/2}."""
         raise NotImplementedError
 
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
@@ -46,6 +53,8 @@ class _Atoms(Law):
         above, beyond = self._tails(sizes)
         place = beyond + generator.random(rows.shape) * (above - beyond)
         found = -special.ndtri(np.maximum(place, 5e-324))
+        # Where the tail is no float any more, a number that is as improbable.
+        found = np.where(above > _LEAST, found, np.maximum(found, self._scaled(sizes)))
         # The atom 0 has both signs: its probability is Pr[≥ 0] − Pr[> 0], cut at the median.
         return np.where(rows < 0, -found, found)
 
@@ -85,10 +94,15 @@ class DiscreteGaussian(_Atoms):
             return self.sigma * math.sqrt(2 * math.pi) * (1 + correction)
         return 1 + 2 * sum(math.exp(-((k / self.sigma) ** 2) / 2) for k in range(1, 60))
 
+    def possible(self, rows: Rows) -> Members:
+        """Return which numbers are whole."""
+        whole: Members = np.isfinite(rows) & (rows == np.floor(rows))
+        return whole
+
+    def _scaled(self, sizes: Rows) -> Rows:
+        return sizes / self.sigma
+
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
-        if np.any(sizes != np.floor(sizes)):
-            bad = sizes[sizes != np.floor(sizes)].flat[0]
-            raise ValueError(f"noise must be whole numbers, got one of size {bad!r}")
         atoms = np.exp(-((sizes / self.sigma) ** 2) / 2) / self._whole
         above = self._upper(sizes)
         return above, np.maximum(above - atoms, 0.0)
@@ -107,7 +121,7 @@ class DiscreteGaussian(_Atoms):
 
         Its third term is below σ⁻⁴/1000 of the density: less than a last bit from σ = 2000 on.
         """
-        x = (sizes - 0.5) / self.sigma
+        x = np.minimum((sizes - 0.5) / self.sigma, 2 * _REACH)
         density = np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
         return special.ndtr(-x) - x * density / (24 * self.sigma**2)
 
@@ -143,12 +157,22 @@ class RoundedGaussian(_Atoms):
 
     def _cells(self, name: str, values: Rows) -> Rows:
         """Return how many steps each value is from 0."""
-        cells = values / self.step
-        whole: Rows = np.rint(cells)
-        if np.any(np.abs(cells - whole) > 1e-6):
-            bad = values[np.abs(cells - whole) > 1e-6].flat[0]
+        whole, near = self._whole(values)
+        if not near.all():
+            bad = values[~near].flat[0]
             raise ValueError(f"{name} must be multiples of step {self.step!r}, got {bad!r}")
         return whole
+
+    def _whole(self, values: Rows) -> tuple[Rows, Members]:
+        """Return the nearest whole numbers of steps, and which are as near as rounding explains."""
+        with np.errstate(over="ignore"):
+            cells = np.clip(values / self.step, -_MOST_CELLS, _MOST_CELLS)
+        whole: Rows = np.rint(cells)
+        return whole, np.abs(cells - whole) <= np.maximum(1e-6, np.abs(cells) * 2.0**-50)
+
+    def possible(self, rows: Rows) -> Members:
+        """Return which numbers are multiples of the step."""
+        return np.isfinite(rows) & self._whole(rows)[1]
 
     @property
     def _unit(self) -> float:
@@ -203,8 +227,11 @@ class RoundedGaussian(_Atoms):
         return list(zip(first, second, strict=True))
 
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
-        cells, unit = self._cells("noise", sizes), self._unit
+        cells, unit = self._whole(sizes)[0], self._unit
         return special.ndtr(-(cells - 0.5) * unit), special.ndtr(-(cells + 0.5) * unit)
+
+    def _scaled(self, sizes: Rows) -> Rows:
+        return np.maximum(sizes - self.step / 2, 0.0) / self.sigma
 
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law."""

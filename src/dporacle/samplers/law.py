@@ -12,9 +12,26 @@ from numpy.typing import NDArray
 
 from dporacle.samplers.exact_tails import Limits
 
-__all__ = ["Law", "Releases", "Rows", "counted", "exactly", "positive"]
+__all__ = [
+    "FARTHEST",
+    "REACH",
+    "Law",
+    "Members",
+    "Releases",
+    "Rows",
+    "counted",
+    "exactly",
+    "positive",
+    "reduced",
+]
 
 Rows = NDArray[np.float64]
+Members = NDArray[np.bool_]
+
+REACH = 40.0
+"""A normal number beyond it counts as impossible: its probability is below 2e^−800."""
+FARTHEST = 1e60
+"""Normal numbers are cut here, so that no sum of their squares or products overflows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +51,9 @@ class Releases:
     def __post_init__(self) -> None:
         counted("dimension", self.dimension, 1)
 
-    def possible(self, rows: Rows) -> bool:
-        """Return whether each number can have been released at all."""
-        return bool(np.isfinite(rows).all())
+    def possible(self, rows: Rows) -> Members:
+        """Return which numbers can have been released at all."""
+        return np.isfinite(rows)
 
     def simulate(
         self, count: int, shift: Rows, generator: np.random.Generator
@@ -117,6 +134,24 @@ class Law(Releases):
     def losses(self, first: Rows, second: Rows, shift: Rows) -> tuple[Rows, Rows]:
         """Return the losses at noise that was drawn for either input."""
         return self.loss(first, shift), self.loss(second + shift, shift)
+
+
+def reduced(law: Law, rows: Rows, generator: np.random.Generator) -> tuple[Rows, int]:
+    """Return the normal numbers of any rows, and how many of these no sampler of the law gives.
+
+    Impossible are what the law says is, and normal numbers beyond `REACH`. A row with the first
+    becomes fresh normal numbers, against which nothing else is evidence; none is cut but beyond
+    `FARTHEST`.
+    """
+    possible = law.possible(rows)
+    count = rows.size - int(np.count_nonzero(possible))
+    with np.errstate(over="ignore"):
+        normal = law.normal(np.where(possible, rows, 0.0) if count else rows, generator)
+    if count:
+        strange = ~possible.all(axis=1)
+        normal[strange] = generator.standard_normal((int(strange.sum()), law.width))
+    count += int(np.count_nonzero(np.abs(normal) > REACH))
+    return (np.clip(normal, -FARTHEST, FARTHEST), count) if count else (normal, 0)
 
 
 def positive(name: str, value: float) -> None:

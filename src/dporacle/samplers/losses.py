@@ -88,7 +88,7 @@ def loss_tails(
     if moved.shape != (law.dimension,) or not np.isfinite(moved).all() or not moved.any():
         raise ValueError(f"shift must have {law.dimension} finite entries, not all 0, got {shift}")
     for name, noise in (("first", first), ("second", second)):
-        if noise.ndim != 2 or noise.shape[1] != law.dimension or not law.possible(noise):
+        if noise.ndim != 2 or noise.shape[1] != law.dimension or not law.possible(noise).all():
             raise ValueError(
                 f"{name} must have shape (n, {law.dimension}) and only numbers that can be released"
             )

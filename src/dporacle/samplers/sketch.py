@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle import randomness
+from dporacle.samplers.law import FARTHEST, reduced
 from dporacle.samplers.laws import Law
 
 __all__ = ["BINS", "BITS", "DIRECTIONS", "GRIDS", "THRESHOLDS", "Sketch", "directions", "take"]
@@ -36,6 +37,8 @@ BITS = 20
 """A double whose last so many bits are 0 is rare: once in 2^20."""
 DIRECTIONS = 16
 _KEPT = 1024
+_NOTHING = np.array(-1).view(np.float64)
+"""NaN, all of whose bits are set: it is not 0, equals nothing, and has no short end."""
 _EDGES = special.ndtri(np.arange(1, BINS) / BINS)
 
 
@@ -67,6 +70,7 @@ class Sketch:
         lower, upper: how many coordinates lay beyond each of `THRESHOLDS`.
         products, previous: Σ xᵢxᵢ₋₁ and Σ xᵢ₋₁² over neighbouring rows.
         largest: the largest size of a coordinate.
+        impossible: numbers that no sampler of the law gives.
         zeros: draws that are exactly 0.
         pairs, equal: neighbouring coordinates of a row, and how many of these coincide.
         short: draws whose last `BITS` bits are 0.
@@ -85,6 +89,7 @@ class Sketch:
     products: float
     previous: float
     largest: float
+    impossible: int
     zeros: int
     pairs: int
     equal: int
@@ -131,18 +136,16 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
         generator: the fresh randomness of laws with atoms.
 
     Raises:
-        ValueError: if the rows are of another shape or hold what is no finite number.
+        ValueError: if the rows are of another shape or no real numbers.
     """
-    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    rows = _floats(rows)
     if rows.ndim != 2 or rows.shape[1] != law.dimension or not len(rows):
         raise ValueError(f"rows must be of shape (n, {law.dimension}), got {rows.shape}")
-    if not np.isfinite(rows).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(rows))[0])
-        raise ValueError(f"rows must be finite, got {rows[index]} at {index}")
-    normal = law.normal(rows, generator)
+    normal, impossible = reduced(law, rows, generator)
     sizes = np.abs(normal)
     order = np.sort(normal, axis=None)
-    pairs = rows[:, 1:] == rows[:, :-1]
+    held = np.where(np.isfinite(rows), rows, _NOTHING) if impossible else rows
+    pairs = held[:, 1:] == held[:, :-1]
     gridded, tried = _box_muller(normal)
     return Sketch(
         rows=len(rows),
@@ -154,27 +157,54 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
         upper=order.size - np.searchsorted(order, THRESHOLDS, side="right"),
         products=float(np.sum(normal[1:] * normal[:-1])),
         previous=float(np.sum(normal[:-1] ** 2)),
-        largest=float(sizes.max()),
-        zeros=int(np.count_nonzero(rows == 0)),
+        largest=float(sizes.max()) if np.isfinite(rows).all() else FARTHEST,
+        impossible=impossible,
+        zeros=int(np.count_nonzero(held == 0)),
         pairs=pairs.size,
         equal=int(np.count_nonzero(pairs)),
-        short=int(np.count_nonzero(rows.view(np.int64) & ((1 << BITS) - 1) == 0)),
+        short=int(np.count_nonzero(held.view(np.int64) & ((1 << BITS) - 1) == 0)),
         gridded=gridded,
         grid_pairs=tried,
         seen=_fingerprints(rows, law),
     )
 
 
+def _floats(rows: Any) -> Rows:
+    """Return rows as float64; what is too large for it is infinite."""
+    rows = np.asarray(rows)
+    if rows.dtype.kind == "O":
+        try:
+            rows = np.vectorize(_float, otypes=[np.float64])(rows) if rows.size else rows
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"rows must be real numbers: {error}") from None
+    if rows.dtype.kind not in "fiub":
+        raise ValueError(f"rows must be real numbers, got {rows.dtype}")
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(rows, dtype=np.float64)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def _box_muller(normal: Rows) -> tuple[Counts, int]:
     """Count pairs for which e^{−(x²+y²)/2} is a multiple of 2^−B: a uniform number of B bits."""
     flat = normal.ravel()[: normal.size // 2 * 2]
     uniform = np.exp(-(flat[::2] ** 2 + flat[1::2] ** 2) / 2)
-    found = [_near_integers(np.ldexp(uniform, bits)) for bits in GRIDS]
+    found = [_near_integers(np.ldexp(uniform, bits), 1 << bits) for bits in GRIDS]
     return np.array(found, dtype=np.int64), uniform.size
 
 
-def _near_integers(values: Rows) -> int:
-    return int(np.count_nonzero(np.abs(values - np.rint(values)) < GRID_SLACK))
+def _near_integers(values: Rows, most: int) -> int:
+    """Count what is near a whole number between 0 and `most`.
+
+    Far too large noise is near 0 all the time, and far too small noise near `most`.
+    """
+    near = np.abs(values - np.rint(values)) < GRID_SLACK
+    return int(np.count_nonzero(near & (values > 0.5) & (values < most - 0.5)))
 
 
 def _fingerprints(rows: Rows, law: Law) -> dict[int, int]:

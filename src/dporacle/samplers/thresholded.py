@@ -14,7 +14,7 @@ from scipy import stats
 from dporacle.samplers.cells import Cells, cell_tails
 from dporacle.samplers.continuous_laws import Gaussian, Laplace
 from dporacle.samplers.exact_tails import Limits, clipped
-from dporacle.samplers.law import Releases, Rows, counted
+from dporacle.samplers.law import Members, Releases, Rows, counted
 
 __all__ = ["ThresholdedCounts"]
 
@@ -67,9 +67,10 @@ class ThresholdedCounts(Releases):
             raise ValueError(f"shift must leave counts from 0 on, got {shift.tolist()}")
         return first, second
 
-    def possible(self, rows: Rows) -> bool:
-        """Return whether each number is −∞, or at least the threshold and finite."""
-        return bool(np.all((rows == -math.inf) | ((rows >= self.threshold) & (rows < math.inf))))
+    def possible(self, rows: Rows) -> Members:
+        """Return which numbers are −∞, or at least the threshold and finite."""
+        found: Members = ((rows >= self.threshold) & (rows < math.inf)) | (rows == -math.inf)
+        return found
 
     def simulate(
         self, count: int, shift: Rows, generator: np.random.Generator
