@@ -26,7 +26,7 @@ class ExitStatus(IntEnum):
     """The exit statuses of all commands."""
 
     FINE = 0
-    """Done, and nothing is wrong."""
+    """Done, and nothing is wrong but what the caller expects or allows."""
     FINDING = 1
     """Something is wrong: violated, refuted, not conformant, not as it should be."""
     USAGE = 2

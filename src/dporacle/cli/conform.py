@@ -11,9 +11,9 @@ from dporacle.cli.numbers import quiet_option
 from dporacle.conformance.levels import LEVELS, Level
 from dporacle.conformance.power import POWER, SHARE
 
-_EPILOG = """Exit status: 0 conformant, 1 not conformant (or a known failure has expired), 2 usage,
-3 a library could not be run (whatever the others did), or nothing worse was found but a function
-was not judged: too little was answered."""
+_EPILOG = """Exit status: 0 conformant, or no worse than known or allowed; 1 not conformant, or a
+known failure has expired; 2 usage; 3 a library could not be run (whatever the others did), or
+nothing worse was found but a function was not judged: too little was asked or answered."""
 
 
 @click.command(epilog=_EPILOG)

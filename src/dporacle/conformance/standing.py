@@ -1,4 +1,6 @@
-"""Whether a function is conformant, is not, or was not judged: nobody passes by silence.
+"""Whether a function is conformant, is let pass, is not conformant, or was not judged.
+
+Nobody passes by silence, and what is let pass is never called conformant.
 
 What was refused, skipped or never asked was not judged. A function is conformant only when enough
 of its inputs were answered, among the vectors and among the fresh inputs, and when what it
@@ -10,7 +12,7 @@ from __future__ import annotations
 import enum
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from statistics import median
 
@@ -31,6 +33,7 @@ __all__ = [
     "State",
     "everyday",
     "extra",
+    "let_pass",
     "standing",
 ]
 
@@ -50,8 +53,30 @@ class State(enum.StrEnum):
     """What a run says about a function."""
 
     CONFORMANT = "conformant"
+    KNOWN = "no worse than known"
+    ALLOWED = "no worse than allowed"
     NOT_CONFORMANT = "not conformant"
     NOT_JUDGED = "not judged"
+
+
+_DO = {
+    Outcome.VIOLATING: ("violates", "violate"),
+    Outcome.HANG: ("hangs", "hang"),
+    Outcome.CRASH: ("crashes", "crash"),
+    Outcome.NON_FINITE: ("is not finite", "are not finite"),
+    Outcome.ACCEPTS_INVALID: ("accepts invalid input", "accept invalid input"),
+    Outcome.INCONSISTENT: ("is inconsistent", "are inconsistent"),
+    Outcome.CONSERVATIVE: ("is too loose", "are too loose"),
+}
+
+
+def let_pass(counts: Mapping[str, int]) -> str:
+    """Return in words how many answers of each outcome were let pass."""
+    return ", ".join(
+        f"{number} {words[number > 1]}"
+        for each, words in _DO.items()
+        if (number := counts.get(each))
+    )
 
 
 class Coverage(msgspec.Struct, frozen=True):
@@ -111,11 +136,12 @@ class Standing(msgspec.Struct, frozen=True):
 
     Attributes:
         state: the result.
-        reasons: why it is not conformant or not judged, in words.
+        reasons: why it is not conformant or not judged, and what was let pass, in words.
         coverage: how much was judged, by kind of input.
         core: the worst harm where people work.
         extreme: the worst harm anywhere else.
         typical_extra: the median excess on the safe side over everyday inputs.
+        let_pass: outcome -> how many answers are wrong, and were known or allowed by the gate.
         power: the probability with which a fault on a fiftieth of the drawn inputs was met, in
             whichever way they are drawn.
     """
@@ -126,6 +152,7 @@ class Standing(msgspec.Struct, frozen=True):
     core: Level | None = None
     extreme: Level | None = None
     typical_extra: float | None = None
+    let_pass: dict[str, int] = {}
     power: float = 0.0
 
 
@@ -177,10 +204,20 @@ def standing(
         e for v in judged if everyday(v) and SEARCHED not in v.flags and (e := extra(v)) is not None
     ]
     typical = median(extras) if extras else None
-    guilty = [v for v in judged if gate.counts(v) and not excused(v)]
+    failing = [(v, excused(v)) for v in judged if v.level is not None or gate.counts(v)]
+    guilty = [v for v, known in failing if gate.counts(v) and not known]
+    passing = Counter(str(v.outcome) for v, known in failing if known or not gate.counts(v))
     reasons = [*_convictions(guilty), *_useless(typical)]
     silent = [*_gaps(coverage), *_nonsense_unasked(judged)]
-    state = State.NOT_CONFORMANT if reasons else State.NOT_JUDGED if silent else State.CONFORMANT
+    lenient = State.KNOWN if all(known for _, known in failing) else State.ALLOWED
+    if reasons:
+        state = State.NOT_CONFORMANT
+    elif silent:
+        state = State.NOT_JUDGED
+    else:
+        state = lenient if passing else State.CONFORMANT
+    if passing:
+        silent.append(f"{lenient.removeprefix('no worse than ')}: {let_pass(passing)}")
     harmed = {
         kind: [v for v in judged if v.level and everyday(v) is kind] for kind in (True, False)
     }
@@ -191,6 +228,7 @@ def standing(
         core=_worst(harmed[True]),
         extreme=_worst(harmed[False]),
         typical_extra=typical,
+        let_pass=dict(passing),
         power=_power(fresh),
     )
 

@@ -16,10 +16,12 @@ from dporacle import notebook
 from dporacle.conformance import judge
 from dporacle.conformance.judge import Outcome
 from dporacle.conformance.looseness import Looseness
+from dporacle.conformance.standing import State, let_pass
 from dporacle.vectors.notes import everyday
 
 __all__ = [
     "CLASSES",
+    "LENIENT",
     "MAX_BYTES",
     "NONCONFORMANT",
     "Class",
@@ -62,6 +64,9 @@ CLASSES = {
 """Outcome -> how it is shown, worst first."""
 
 NONCONFORMANT = tuple(str(outcome) for outcome in Outcome if outcome in judge.NONCONFORMANT)
+LENIENT = (State.KNOWN, State.ALLOWED)
+"""The states of functions that fail no more than is known, or than the run's gate allows."""
+
 _UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 
 
@@ -144,6 +149,7 @@ class Standing(msgspec.Struct, frozen=True):
     core: str | None = None
     extreme: str | None = None
     typical_extra: float | None = None
+    let_pass: dict[str, int] = {}
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -168,17 +174,30 @@ class Item(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> str:
-        """Conformant, not conformant, or not judged: what was asked too little is neither."""
-        if self.standing is not None:
-            return self.standing.state
-        if any(name in self.counts for name in NONCONFORMANT):
-            return "not conformant"
-        return "conformant" if self.asked else "not judged"
+        """What a run says about the function; nobody is conformant whose answers say otherwise."""
+        fails = any(name in self.counts for name in NONCONFORMANT)
+        if self.standing is None:
+            state = State.CONFORMANT if self.asked else State.NOT_JUDGED
+            return State.NOT_CONFORMANT if fails else state
+        # An earlier version said so of what its gate let pass.
+        passed = fails and self.standing.state == State.CONFORMANT
+        return State.ALLOWED if passed else self.standing.state
 
     @property
     def conformant(self) -> bool:
         """Whether enough was asked, and nothing that came harms."""
-        return self.state == "conformant"
+        return self.state == State.CONFORMANT
+
+    @property
+    def lenient(self) -> bool:
+        """Whether it fails, and no more than is known or allowed."""
+        return self.state in LENIENT
+
+    @property
+    def let_pass(self) -> dict[str, int]:
+        """Outcome -> how many answers are wrong and were let pass."""
+        known = self.standing.let_pass if self.standing else {}
+        return known or {name: n for name, n in self.counts.items() if name in NONCONFORMANT}
 
     @property
     def outcome(self) -> str:
@@ -258,6 +277,8 @@ class Document(msgspec.Struct, frozen=True):
     targets: list[Target]
     tight_ulp: float = 4
     fresh: Fresh | None = None
+    complete: bool = True
+    expired: tuple[str, ...] = ()
 
     @property
     def items(self) -> list[Item]:
@@ -266,8 +287,24 @@ class Document(msgspec.Struct, frozen=True):
 
     @property
     def states(self) -> dict[str, int]:
-        """How many functions are conformant, are not, and were not judged."""
+        """How many functions have which state."""
         return Counter(item.state for item in self.items)
+
+    @property
+    def lenience(self) -> dict[str, str]:
+        """State -> how many functions fail no more than is known or allowed, in words."""
+        found = {}
+        for state in LENIENT:
+            items = [item for item in self.items if item.state == state]
+            counts = sum((Counter(item.let_pass) for item in items), Counter[str]())
+            if items:
+                found[str(state)] = f"{len(items)} {state} ({let_pass(counts)})"
+        return found
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether something was not run to its end."""
+        return bool(self.failures) or not self.complete
 
     @property
     def failures(self) -> list[Target]:

@@ -14,6 +14,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from dporacle.conformance.standing import State
 from dporacle.report.document import Document
 from dporacle.report.summary import code, level, outcome_text
 
@@ -22,11 +23,13 @@ __all__ = ["FORMAT", "Record", "Row", "load", "record", "render", "to_markdown"]
 FORMAT: Final = "dporacle-verdicts/1"
 """The name and version of the format."""
 
-Standing = Literal["conformant", "not conformant", "not judged"]
+Standing = Literal[
+    "conformant", "no worse than known", "no worse than allowed", "not conformant", "not judged"
+]
 
 _MAX_BYTES = 4 << 20
 _RUNS_SHOWN = 12  # beside each other in a table
-_SIGNS = {"conformant": "✔", "not conformant": "✖", "not judged": "?"}
+_SIGNS = {"conformant": "✔", "not conformant": "✖", "not judged": "?"}  # the others have ≤
 _STANDINGS: dict[str, Standing] = {each: each for each in get_args(Standing)}
 
 
@@ -36,7 +39,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     Attributes:
         library, version: as the adapter said.
         function, quantity: what was judged, and as what.
-        standing: conformant, not conformant, or not judged.
+        standing: what the run said, in the words of `State`.
         outcome: the class of answers that weighs most, with its sign and its count.
         core, extreme: the worst harm where people work and anywhere else; empty if there is none.
         asked: how many inputs it was asked.
@@ -56,6 +59,12 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     def key(self) -> tuple[str, str, str]:
         """What is the same from version to version."""
         return self.library, self.function, self.quantity
+
+    @property
+    def said(self) -> str:
+        """The standing; an earlier version said conformant of harm that a gate let pass."""
+        harmed = self.standing == "conformant" and (self.core or self.extreme)
+        return State.ALLOWED if harmed else self.standing
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -163,14 +172,14 @@ def _line(runs: list[tuple[datetime.date, Row]]) -> str:
     _, row = runs[-1]
     first, began = runs[-1]
     for date, earlier in reversed(runs):
-        if earlier.standing != row.standing:
+        if earlier.said != row.said:
             break
         first, began = date, earlier
     cells = (
         code(f"{row.library} {row.version}".strip()),
         code(row.function),
         code(row.quantity),
-        row.standing,
+        row.said,
         *(code(each) if each else "" for each in (row.outcome, row.core, row.extreme)),
         str(row.asked),
         f"{first}, {code(began.version)}" if began.version else str(first),
@@ -201,7 +210,7 @@ def _every_run(records: Sequence[Record]) -> list[str]:
 
 
 def _cell(row: Row | None) -> str:
-    return "–" if row is None else f"{_SIGNS[row.standing]} {row.standing}, {code(row.outcome)}"
+    return "–" if row is None else f"{_SIGNS.get(row.said, '≤')} {row.said}, {code(row.outcome)}"
 
 
 def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
@@ -212,7 +221,7 @@ def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
                 f"{name} {code(before)} → {code(after)}"
                 for name, before, after in (
                     ("version", old.version, new.version),
-                    ("standing", old.standing, new.standing),
+                    ("standing", old.said, new.said),
                     ("harm, core", old.core or "none", new.core or "none"),
                     ("harm, extreme", old.extreme or "none", new.extreme or "none"),
                 )

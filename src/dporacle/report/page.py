@@ -13,6 +13,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import jinja2
@@ -126,6 +127,7 @@ class _Page:
         return (self._flags[flag] for flag in flags)
 
 
+@cache
 def _environment() -> jinja2.Environment:
     found = jinja2.Environment(
         loader=jinja2.PackageLoader("dporacle.report"),

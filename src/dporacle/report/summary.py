@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 
 from dporacle.conformance.levels import LEVELS
+from dporacle.conformance.standing import State
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.document import CLASSES, Document, Item
+from dporacle.report.document import CLASSES, LENIENT, Document, Item
 
-__all__ = ["badge", "code", "level", "markdown", "outcome_text"]
+__all__ = ["badge", "code", "level", "markdown", "outcome_text", "verdict"]
 
 _LONGEST = 200
 _SUBSTITUTES = str.maketrans({"`": "ˋ", "|": "¦", "\n": " ", "\r": " ", "\t": " "})
@@ -22,12 +23,10 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         document: the run.
         against: an earlier run: a second table tells what changed since.
     """
-    good = sum(item.conformant for item in document.items)
     lines = [
         "# Conformance of the Gaussian mechanism",
         "",
-        f"{good} of {len(document.items)} functions conformant{_unjudged(document)}; judged by "
-        f"dporacle {code(document.dporacle)}.",
+        f"{verdict(document)}; judged by dporacle {code(document.dporacle)}.",
         "",
         "| library | function | quantity | outcome | harm, core | harm, extreme | asked "
         "| worst unsafe | most extra, core |",
@@ -39,7 +38,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
             lines.append(f"| {code(target.title)} | {why} | | | | | | | |")
         lines += [
             f"| {code(target.title)} | {code(item.function.name)} "
-            f"| {code(item.function.quantity)} | {outcome_text(item)} "
+            f"| {code(item.function.quantity)} | {_outcome(item)} "
             f"| {level(item, 'core')} | {level(item, 'extreme')} | {item.asked} "
             f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
             for item in target.functions
@@ -69,28 +68,35 @@ def _changes(found: Comparison) -> Iterator[str]:
 
 def badge(document: Document) -> str:
     """Return the JSON of a badge, in the form that shields.io's endpoint reads."""
-    items = document.items
-    good = sum(item.conformant for item in items)
-    whole = good == len(items) and good and not document.failures
-    unjudged = document.states.get("not judged", 0)
-    message = f"{good} of {len(items)} functions conformant" if items else "nothing judged"
-    if unjudged:
-        message += f", {unjudged} not judged"
-    if document.failures:
-        message += ", incomplete"
-    harmful = document.states.get("not conformant", 0) or document.failures
+    states = document.states
+    if states.get(State.NOT_CONFORMANT) or document.failures or document.expired:
+        colour = "red"
+    elif not states or not document.complete or not {State.CONFORMANT, *LENIENT} >= {*states}:
+        colour = "lightgrey"
+    else:
+        colour = "brightgreen" if {*states} == {State.CONFORMANT} else "yellow"
     content = {
         "schemaVersion": 1,
         "label": "dporacle",
-        "message": message,
-        "color": "brightgreen" if whole else "red" if harmful else "lightgrey",
+        "message": verdict(document),
+        "color": colour,
     }
     return json.dumps(content) + "\n"
 
 
-def _unjudged(document: Document) -> str:
-    number = document.states.get("not judged", 0)
-    return f", {number} not judged" if number else ""
+def verdict(document: Document) -> str:
+    """Return what a run amounts to on one line."""
+    items, states = document.items, document.states
+    good = states.get(State.CONFORMANT, 0)
+    parts = [f"{good} of {len(items)} functions conformant" if items else "nothing judged"]
+    parts += document.lenience.values()
+    if unjudged := states.get(State.NOT_JUDGED):
+        parts.append(f"{unjudged} not judged")
+    if number := len(document.expired):
+        parts.append(f"{number} known {'failure has' if number == 1 else 'failures have'} expired")
+    if document.unfinished:
+        parts.append("incomplete")
+    return ", ".join(parts)
 
 
 def level(item: Item, where: str) -> str:
@@ -101,13 +107,17 @@ def level(item: Item, where: str) -> str:
 
 def outcome_text(item: Item) -> str:
     """Return a function's outcome with its sign and its count; the class is never trusted text."""
-    if item.state == "not judged":
+    if item.state == State.NOT_JUDGED:
         return "? not judged"
     shown = CLASSES.get(item.outcome)
     if shown is None:
         return "unknown class"
     count = item.counts.get(item.outcome, 0)
     return f"{shown.sign} {shown.name} {count}"
+
+
+def _outcome(item: Item) -> str:
+    return outcome_text(item) + (f", {item.state}" if item.lenient else "")
 
 
 def _error(item: Item, of: str) -> str:

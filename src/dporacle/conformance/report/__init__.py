@@ -18,7 +18,7 @@ from dporacle.conformance.report.worst import worst
 from dporacle.conformance.runner import Fresh, Result
 from dporacle.conformance.standing import Gate
 
-__all__ = ["Judgement", "exit_status", "judgement", "show", "to_json"]
+__all__ = ["Judgement", "exit_status", "judgement", "show", "to_json", "total"]
 
 
 def show(

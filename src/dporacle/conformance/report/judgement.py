@@ -23,8 +23,8 @@ def exit_status(
     """Return no answer if a target could not be run, else what the worst function deserves.
 
     A finding is one that is not conformant, and a known failure that has expired; where there is
-    none, a function that was not judged is no answer. An incomplete run comes first: what was not
-    run is not known to be conformant.
+    none, a function that was not judged is no answer. What is no worse than known or allowed
+    passes. An incomplete run comes first: what was not run is not known to be conformant.
     """
     return judgement(results, gate, known).status
 
@@ -75,7 +75,8 @@ def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFail
         return known.excuses(where, identifier, judged.flags, judged.outcome, judged.level)
 
     for judged in item.judged:
-        if not gate.counts(judged) and judged.outcome not in _UNASKED:
+        fails = judged.level is not None or gate.counts(judged)
+        if not fails and judged.outcome not in _UNASKED:
             known.passes(where, judged.case.partition("/")[2], judged.flags)
     return standing(item.judged, gate, excused=excused, there=item.vectors)
 

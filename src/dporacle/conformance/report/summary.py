@@ -13,7 +13,7 @@ from dporacle.conformance.power import POWER, SHARE
 from dporacle.conformance.report.judgement import Judgement
 from dporacle.conformance.report.wording import amount, printable, shortest, titled
 from dporacle.conformance.runner import Result
-from dporacle.conformance.standing import State
+from dporacle.conformance.standing import State, let_pass
 from dporacle.exit_status import ExitStatus
 
 __all__ = ["loosest", "met", "patience", "searched", "silences", "total"]
@@ -98,15 +98,30 @@ def patience(results: Sequence[Result]) -> str:
 
 
 def total(results: Sequence[Result], found: Judgement) -> Text:
-    """Return how many functions have which standing."""
+    """Return how many functions have which standing, and what else decides the exit status."""
+    states: defaultdict[State, Counter[str]] = defaultdict(Counter)
     counted = Counter(each.state for each in found.standings.values())
-    parts = [f"{counted[state]} {state}" for state in State if counted[state]]
+    for each in found.standings.values():
+        if each.state is not State.NOT_CONFORMANT:
+            states[each.state].update(each.let_pass)
+    parts = [
+        f"{counted[state]} {state}{_passed(states[state])}" for state in State if counted[state]
+    ]
+    if found.expired:
+        number = len(found.expired)
+        parts.append(f"{number} known {'failure has' if number == 1 else 'failures have'} expired")
     failed = sum(bool(result.failure) for result in results)
     if failed:
         parts.append(f"{failed} {'library' if failed == 1 else 'libraries'} could not be run")
-    styles = {ExitStatus.FINE: "bold green", ExitStatus.NO_ANSWER: "bold yellow"}
+    clean = not counted[State.KNOWN] and not counted[State.ALLOWED]
+    fine = "bold green" if clean else "bold cyan"
+    styles = {ExitStatus.FINE: fine, ExitStatus.NO_ANSWER: "bold yellow"}
     style = styles.get(found.status, "bold red")
     total = sum(counted.values())
     return Text(
         f"{total} {'function' if total == 1 else 'functions'}: {', '.join(parts) or 'none'}", style
     )
+
+
+def _passed(counts: Mapping[str, int]) -> str:
+    return f" ({let_pass(counts)})" if counts else ""

@@ -33,8 +33,10 @@ def _violations(item: FunctionResult) -> list[JudgedCase]:
 
 _SIGNS = {
     State.CONFORMANT: ("✔", "green"),
-    State.NOT_CONFORMANT: ("✖", "bold red"),
+    State.KNOWN: ("≤", "cyan"),
+    State.ALLOWED: ("≤", "cyan"),
     State.NOT_JUDGED: ("?", "yellow"),
+    State.NOT_CONFORMANT: ("✖", "bold red"),
 }
 
 
@@ -79,8 +81,7 @@ def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tu
     """The worst harm where people work first, then the worst elsewhere, then what is unknown."""
     key, each = entry
     ranks = [-1 if level is None else level.rank for level in (each.core, each.extreme)]
-    states = (State.NOT_CONFORMANT, State.NOT_JUDGED, State.CONFORMANT)
-    return -ranks[0], -ranks[1], states.index(each.state), key
+    return -ranks[0], -ranks[1], -[*_SIGNS].index(each.state), key
 
 
 def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
@@ -133,7 +134,8 @@ def legend() -> Text:
         "judged: valid inputs that were answered, of the vectors and of the fresh inputs. A "
         f"function is conformant (✔) if at least {float(100 * EVERYDAY_ANSWERED):g} % of the "
         f"everyday ones were, at most {float(100 * MOST_UNASKED):g} % were left unasked, nothing "
-        "harms, and its typical answer is of use; else it is not (✖), or was not judged (?).\n"
+        "harms, and its typical answer is of use; else it is not (✖), was not judged (?), or all "
+        "that harms is known or allowed (≤).\n"
         "violating: proved to be on the unsafe side of the exact value, be it by less than one "
         "unit in the last place (ulp).\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "

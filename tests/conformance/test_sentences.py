@@ -1,0 +1,256 @@
+"""Every sentence that a line, page, badge or history can print is true of what it is printed for.
+
+All outcomes under all gates, alone and beside what is incomplete or expired. What is printed is
+taken apart into sentences that are known here; one that is not known fails, and so does one that
+is false of the facts.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from rich.console import Console
+
+from dporacle import report as pages
+from dporacle.conformance import known, report
+from dporacle.conformance.consequence import level_of
+from dporacle.conformance.judge import NONCONFORMANT, JudgedCase, Outcome
+from dporacle.conformance.levels import Level
+from dporacle.conformance.protocol import Capabilities, Function
+from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
+from dporacle.conformance.standing import Gate, State
+from dporacle.report import history
+from support.reports import Page
+
+N, ALL = 2, 10  # answers with the outcome in question, and of each kind otherwise
+UNJUDGED = (Outcome.REFUSES_VALID, Outcome.SKIPPED, Outcome.NOT_ASKED)
+ANSWERED = (Outcome.VIOLATING, Outcome.INCONSISTENT, Outcome.CONSERVATIVE, Outcome.TIGHT)
+HARMS = {Outcome.VIOLATING: Level.GRAVE}
+GATES = {
+    "strict": (Gate(), ""),
+    "known": (Gate(), "*"),
+    "known for others": (Gate(), "another"),
+    "fail on no-privacy": (Gate(fail_on=Level.NO_PRIVACY), ""),
+    "both": (Gate(fail_on=Level.NO_PRIVACY), "*"),
+    "no needless noise": (Gate(max_extra=0.01), ""),
+    "known noise": (Gate(max_extra=0.01), "*"),
+}
+
+
+def case(number: int, outcome: Outcome, flag: str) -> JudgedCase:
+    return JudgedCase(
+        case=f"calibrate_sigma/{flag}/{number}",
+        quantity="calibrate_sigma",
+        arguments={"epsilon": float(number + 1).hex()},
+        outcome=outcome,
+        answer=(3.0).hex() if outcome in ANSWERED else None,
+        excess={Outcome.VIOLATING: -0.2, Outcome.CONSERVATIVE: 0.05}.get(outcome, 0.0),
+        ulp=1e14,
+        level=level_of(outcome, HARMS.get(outcome)),
+        flags=(flag,),
+    )
+
+
+def result(outcome: Outcome, *, much: bool, failure: str = "") -> Result:
+    """A function whose other answers are tight; of much of it the outcome is all that there is."""
+    said = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon"])
+    kinds = ("core", "random", "random-typed", "random-uniform", "scaled")
+    cases = [
+        case(n, outcome if much else Outcome.TIGHT, kind) for kind in kinds for n in range(ALL)
+    ]
+    if not much:
+        cases += [case(ALL + n, outcome, "core") for n in range(N)]
+    about = Capabilities(id="", protocol=2, name="lib", version="1", functions=[said])
+    return Result("lib", about, [FunctionResult(said, cases)], failure=failure)
+
+
+@dataclass
+class Facts:
+    """What is true of a run of one function, told apart here without the judge's own words."""
+
+    outcome: Outcome
+    number: int
+    gate: Gate
+    known: bool
+    expired: int
+    failed: bool
+
+    @property
+    def wrong(self) -> bool:
+        loose = self.outcome is Outcome.CONSERVATIVE and self.gate.max_extra is not None
+        return self.outcome in NONCONFORMANT or loose
+
+    @property
+    def counts(self) -> bool:
+        loose = self.outcome is Outcome.CONSERVATIVE
+        return self.wrong and (self.gate.fail_on is Level.NO_ANSWER or loose) and not self.known
+
+    @property
+    def silent(self) -> bool:
+        return self.number > N and (
+            self.outcome in UNJUDGED or self.outcome is Outcome.REFUSES_INVALID
+        )
+
+    @property
+    def said(self) -> str:
+        """The one state that is true."""
+        if self.counts:
+            return "not conformant"
+        if self.silent or (self.number > N and self.outcome is Outcome.ACCEPTS_INVALID):
+            return "not judged"
+        if self.wrong:
+            return "no worse than known" if self.known else "no worse than allowed"
+        return "conformant"
+
+    def passed(self, words: str) -> bool:
+        """Whether (332 violate) is true."""
+        (number,) = re.findall(r"\d+", words)
+        verbs = {
+            "violate": Outcome.VIOLATING,
+            "hang": Outcome.HANG,
+            "crash": Outcome.CRASH,
+            "are not finite": Outcome.NON_FINITE,
+            "accept invalid input": Outcome.ACCEPTS_INVALID,
+            "are inconsistent": Outcome.INCONSISTENT,
+            "are too loose": Outcome.CONSERVATIVE,
+        }
+        return int(number) == self.number and verbs[words.split(" ", 1)[1]] is self.outcome
+
+
+Truth = Callable[[Facts, tuple[str, ...]], bool]
+LENIENT = r"1 (no worse than known|no worse than allowed) \((\d+ [a-z ]+)\)"
+EXPIRED = r"(\d+) known failures? ha(?:s|ve) expired"
+SENTENCES: dict[str, Truth] = {
+    r"1 function: ": lambda f, w: True,
+    r"1 (conformant|not conformant|not judged)": lambda f, w: f.said == w[0],
+    r"1 not judged \((\d+ [a-z ]+)\)": lambda f, w: f.said == "not judged" and f.passed(w[0]),
+    r"1 library could not be run": lambda f, w: f.failed,
+    r"(\d) of 1 functions? conformant": lambda f, w: (f.said == "conformant") == int(w[0]),
+    LENIENT: lambda f, w: f.said == w[0] and f.passed(w[1]),
+    EXPIRED: lambda f, w: f.expired == int(w[0]),
+    r"incomplete": lambda f, w: f.failed,
+    r"; judged by dporacle `[0-9.]+`\.": lambda f, w: True,
+    # The page's header.
+    r"Conformance of the Gaussian mechanism ": lambda f, w: True,
+    r"(\d) of 1 function in 1 library is conformant\. ": lambda f, w: (
+        (f.said == "conformant") == int(w[0])
+    ),
+    r"\d+ answers were judged by interval arithmetic against the exact value\. ": lambda f, w: True,
+    r"To be conformant means: enough was asked, and no answer harms, be it on the unsafe side, a "
+    r"hang, a crash, NaN, or made up for an input outside the domain\. ": lambda f, w: True,
+    r"≤ " + LENIENT + ": what fails ": lambda f, w: f.said == w[0] and f.passed(w[1]),
+    r"is known\. f ": lambda f, w: f.known,
+    r"harms less than the run's gate counts, or is known\. f ": lambda f, w: not f.counts,
+    r"\? 1 not judged, since too little was asked or answered: f \((.*?)\)\. ": lambda f, w: (
+        f.said == "not judged"
+    ),
+    r"✖ " + EXPIRED + r", and (?:is|are) to be removed: [^.]*\. ": lambda f, w: (
+        f.expired == int(w[0])
+    ),
+    r"✖ lib 1 could not be run to the end: died ": lambda f, w: f.failed,
+}
+
+
+def check(text: str, facts: Facts) -> None:
+    """Take a text apart into sentences that are known and true."""
+    rest = text
+    while rest:
+        rest = rest.removeprefix(", ")
+        found = [(m, truth) for each, truth in SENTENCES.items() if (m := re.match(each, rest))]
+        assert found, f"a sentence that is not known: {rest!r}"
+        match, truth = max(found, key=lambda each: each[0].end())
+        assert truth(facts, match.groups()), (match[0], facts)
+        rest = rest[match.end() :]
+
+
+@pytest.mark.parametrize(
+    ("gated", "much"), [*((gate, False) for gate in GATES), ("strict", True), ("known", True)]
+)
+@pytest.mark.parametrize("outcome", Outcome)
+def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> None:
+    for expired, failure in ((False, ""), (True, "died")):
+        gate, library = GATES[gated]
+        made = result(outcome, much=much, failure=failure)
+        entries = [known.Entry(case="*", reason="x", library=library)] if library else []
+        unneeded = known.Entry(case="scaled/1", outcome="gone", library="lib", reason="y")
+        expires = expired and not (much and outcome is not Outcome.TIGHT)
+        entries += [unneeded] if expires else []
+
+        def expected(entries: list[known.Entry] = entries) -> known.KnownFailures:
+            return known.KnownFailures(entries)
+
+        wrong = outcome in NONCONFORMANT or (outcome is Outcome.CONSERVATIVE and gate.max_extra)
+        gone = expires + (library == "*" and not wrong and not (much and outcome in UNJUDGED[1:]))
+        facts = Facts(outcome, 5 * ALL if much else N, gate, library == "*", gone, bool(failure))
+        data = report.to_json([made], Limits(), Fresh(), gate=gate, known=expected())
+        document = pages.read(data)
+
+        text = io.StringIO()
+        shown = Console(file=text, width=400, highlight=False)
+        report.show([made], shown, Fresh(), gate=gate, known=expected(), quiet=True)
+        line = text.getvalue().strip().splitlines()[-1]
+        check(line, facts)
+        badge = json.loads(pages.badge(document))
+        check(badge["message"], facts)
+        check(pages.markdown(document).splitlines()[2], facts)
+        if not failure or outcome in ANSWERED:
+            header = Page(pages.render(document)).text.partition("Machine and versions")[0]
+            check(header.partition("To the table ")[2], facts)
+
+        status = json.loads(data)["status"]
+        fine = facts.said in ("conformant", "no worse than known", "no worse than allowed")
+        clean = fine and not facts.expired and not failure
+        assert (status == 0) is clean
+        green = clean and facts.said == "conformant"
+        assert (badge["color"] == "brightgreen") is green
+        assert (badge["color"] == "yellow") is (clean and not green)
+        style = report.total([made], report.judgement([made], gate, expected())).style
+        assert ("green" in str(style)) is green
+
+        (row,) = history.record(document, datetime.date(2026, 1, 1)).rows
+        assert row.standing == facts.said
+        (told,) = re.findall(
+            r"^\| `lib 1` \| `f` \| .*?\| (.*?) \|",
+            history.to_markdown([history.record(document, datetime.date(2026, 1, 1))]),
+            re.MULTILINE,
+        )
+        assert told == facts.said
+
+
+def test_every_state_and_outcome_is_met() -> None:
+    """The facts above reach every state, so that no sentence is left out."""
+    said = {
+        Facts(outcome, number, gate, library == "*", 0, failed=False).said
+        for outcome in Outcome
+        for number in (N, 5 * ALL)
+        for gate, library in GATES.values()
+    }
+    assert said == {str(state) for state in State}
+
+
+def test_what_an_earlier_version_called_conformant_is_not() -> None:
+    """Its documents and records say so of what a gate let pass."""
+    made = result(Outcome.VIOLATING, much=False)
+    gate = Gate(fail_on=Level.NO_PRIVACY)
+    content = json.loads(report.to_json([made], Limits(), Fresh(), gate=gate))
+    (function,) = content["targets"][0]["functions"]
+    function["standing"] = {"state": "conformant"}
+    document = pages.read(json.dumps(content).encode())
+    badge = json.loads(pages.badge(document))
+    assert badge["message"] == "0 of 1 functions conformant, 1 no worse than allowed (2 violate)"
+    row = history.Row(
+        library="l", version="1", function="f", quantity="q", standing="conformant",
+        outcome="✖ violating 332", core="", extreme="grave", asked=400,
+    )  # fmt: skip
+    kept = history.Record(
+        format="dporacle-verdicts/1", date=datetime.date(2026, 1, 1), dporacle="0", rows=(row,)
+    )
+    page = history.to_markdown([kept])
+    assert "| no worse than allowed |" in page
+    assert "✔ conformant" not in page
