@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dporacle import ieee754
+
+# Before anything else: what is imported while the processor rounds otherwise has other constants,
+# and Python keeps them.
+ieee754.demand()
+# isort: split
 # Where a function is called like its module, the function is what the package means.
-from dporacle.fast.accuracy import accuracy as accuracy
-from dporacle.vocabulary.witnesses import exports, homes
+from dporacle.fast.accuracy import accuracy as accuracy  # noqa: E402
+from dporacle.vocabulary.witnesses import exports, homes  # noqa: E402
 
 if TYPE_CHECKING:
     from dporacle.fast._typed import *  # written by tools/make_stubs.py

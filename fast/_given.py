@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from dporacle import arguments
+from dporacle import arguments, ieee754
 from dporacle.fast._labels import labelled
 
 __all__ = ["PLAIN", "exactly", "through"]
@@ -55,7 +55,9 @@ def through(
     Raises:
         TypeError, ValueError: naming the argument, if it is no real number or out of float64's
             range, if labels differ, or if the function raises it.
+        FloatingPointError: if the processor does not round to nearest or drops subnormals.
     """
+    ieee754.demand()
     if PLAIN.issuperset(map(type, given.values())):
         return function(**given)
     return labelled(functools.partial(_exact, function, round_down), given)

@@ -11,7 +11,8 @@ argument is float32. Results are rounded to the private side, also to float32.
 Errors, for all of them: `TypeError` for what is not a real number (bool, str, complex,
 object); `ValueError` for NaN, infinities, numbers outside the domain or not exact in float64,
 empty arrays and shapes that do not broadcast; `OverflowError` for a result outside the range
-of float64. Messages name the argument, and the index in an array.
+of float64; `FloatingPointError` where another library has changed how the processor rounds.
+Messages name the argument, and the index in an array.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import functools
 import math
 from typing import Any
 
+from dporacle import ieee754
 from dporacle.fast._arrays import (
     DELTA,
     DELTA_TO_ONE,
@@ -70,6 +72,7 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
         and 0.0 <= epsilon < _INFINITY
         and 0.0 < delta < 1.0
         and 0.0 < sensitivity < _INFINITY
+        and ieee754.sound()
     ):
         sigma = sigma_one(epsilon, delta, sensitivity)
         if 0.0 < sigma < _INFINITY:

@@ -584,6 +584,12 @@ VECTORS static void epsilon_block(int size, double in[3][BLOCK], double *out) {
 
 /* --- what Python calls --- */
 
+/* ieee754.sound */
+static int sound(void) {
+    static volatile double one = 1.0, half = 0x1p-53, more = 0x1.8p-53, normal = DBL_MIN;
+    return one + half == one && one + more > one && normal * 0.5 * 2.0 == normal;
+}
+
 /* The number that an object certainly is: a float, or a small int. */
 static double number(PyObject *given) {
     if (PyFloat_CheckExact(given)) return PyFloat_AS_DOUBLE(given);
@@ -596,6 +602,7 @@ static double number(PyObject *given) {
 static PyObject *one(double (*formula)(double, double, double), PyObject *const *given,
                      Py_ssize_t count) {
     if (count != 3) return PyErr_Format(PyExc_TypeError, "three numbers are needed");
+    if (!sound()) return PyFloat_FromDouble(NAN); /* Python says so */
     return PyFloat_FromDouble(formula(number(given[0]), number(given[1]), number(given[2])));
 }
 

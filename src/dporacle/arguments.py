@@ -19,6 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from dporacle import ieee754
 from dporacle.vocabulary.domains import BELOW_ONE, NONNEGATIVE, POSITIVE, UNIT, Domain
 
 __all__ = [
@@ -96,6 +97,7 @@ def exact(name: str, value: Any) -> Fraction:
     Raises:
         TypeError: if it is anything else; bool, str and complex are refused.
         ValueError: if it is NaN or infinite, or its magnitude is outside 2^±4096.
+        FloatingPointError: if the processor may have taken it for 0.
     """
     if type(value) is Fraction:  # what nearly all are
         top, bottom = value.numerator.bit_length(), value.denominator.bit_length()
@@ -127,6 +129,8 @@ def exact(name: str, value: Any) -> Fraction:
         return _in_reach(name, -magnitude if sign else magnitude)
     if not math.isfinite(value):
         raise ValueError(f"{name} must be finite, got {value}")
+    if not value:
+        ieee754.demand()  # else it may be a subnormal that the processor takes for 0
     return _in_reach(name, Fraction(*value.as_integer_ratio()))  # type: ignore[attr-defined]
 
 

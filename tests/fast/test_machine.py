@@ -1,6 +1,10 @@
 """What the error budget assumes of the machine, and that the tables are what they should be."""
 
 import math
+import os
+import platform
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from dporacle import fast
 from dporacle.fast import tables
 from support.files import module_at
 
@@ -97,3 +102,96 @@ def test_shifts_round_once() -> None:
         with np.errstate(all="ignore"):
             assert np.ldexp(x, n).tolist() == exact
         assert [math.ldexp(v, n) for v in x.tolist()] == exact
+
+
+STATES = """
+import ctypes, contextlib, math, random
+from fractions import Fraction
+
+LIBRARY = ctypes.CDLL("libm.so.6")
+STATES = {"up": 0x4000, "down": 0x2000, "to zero": 0x6000, "flush": 0x8000, "zeros": 0x40}
+STATES["both"] = STATES["flush"] | STATES["zeros"]  # as -ffast-math has it
+
+@contextlib.contextmanager
+def changed(bits):
+    "Set bits of the register that rules the processor's float64 arithmetic."
+    kept, other = ctypes.create_string_buffer(32), ctypes.create_string_buffer(32)
+    LIBRARY.fegetenv(kept), LIBRARY.fegetenv(other)
+    old = int.from_bytes(other.raw[28:], "little")
+    other[28:32] = (old | bits).to_bytes(4, "little")
+    LIBRARY.fesetenv(other)
+    try:
+        yield
+    finally:
+        LIBRARY.fesetenv(kept)
+"""
+CALLS = """
+import numpy as np
+from dporacle import arguments, enclosures, fast, ieee754
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.exploration.inputs import FUNCTIONS, draw
+
+tiny = [2.0**-1074, 2.0**-1030]
+wanted = {name: draw(random.Random(1), name) for name in fast.__all__ if name in FUNCTIONS}
+bounds = [name for name in fast.__all__ if "sample" not in name]  # a draw is no bound
+asked = [(name, getattr(fast, name), wanted.get(name, {"sigma": 1.0})) for name in bounds]
+ones = np.ones(3)
+for name in ("calibrate_sigma", "delta_at_epsilon", "epsilon_at_delta"):
+    function = getattr(fast, name)
+    some = {"sigma": 2.0, "epsilon": 0.7, "delta": 1e-5}
+    given = {each: x for each, x in some.items() if each in wanted[name]}
+    asked += [(name, function, given), (name, function, {k: x * ones for k, x in given.items()})]
+asked += [("exact", arguments.exact, {"name": "x", "value": each}) for each in tiny]
+asked += [("above", rounding.float_above, {"value": Fraction(each) / 3}) for each in tiny]
+for state, bits in STATES.items():
+    for name, function, given in asked:
+        with changed(bits):
+            try:
+                answer = function(**given)
+            except FloatingPointError as error:
+                assert "processor" in str(error)
+            else:
+                assert name == "exact" and answer in map(Fraction, tiny), (state, name, given)
+    assert ieee754.sound()
+assert fast.calibrate_sigma(epsilon=1.0, delta=1e-5) > 3.7
+print(len(asked) * len(STATES))
+"""
+IMPORTS = """
+for bits in STATES.values():
+    with changed(bits):
+        try:
+            import dporacle.fast
+        except FloatingPointError:
+            continue
+    raise AssertionError(bits)
+import dporacle.fast
+print(dporacle.fast.calibrate_sigma(epsilon=1.0, delta=1e-5).hex())
+"""
+
+on_linux = pytest.mark.skipif(
+    not (sys.platform == "linux" and platform.machine() == "x86_64"),
+    reason="the register is set as this system's C library has it",
+)
+
+
+def said(code: str, **environment: str) -> str:
+    command = [sys.executable, "-c", STATES + code]
+    found = subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+@on_linux
+@pytest.mark.parametrize("kernel", ["0", "1"])
+def test_nothing_is_said_where_the_processor_computes_otherwise(kernel: str) -> None:
+    """Every function of the package, scalars and arrays, with the compiled kernel and without."""
+    assert int(said(CALLS, DPORACLE_COMPILED=kernel)) > 700
+
+
+@on_linux
+def test_nothing_is_imported_then(tmp_path: Path) -> None:
+    """Python would keep the constants of modules that were compiled so."""
+    found = said(IMPORTS, PYTHONPYCACHEPREFIX=str(tmp_path))
+    assert found.strip() == fast.calibrate_sigma(epsilon=1.0, delta=1e-5).hex()

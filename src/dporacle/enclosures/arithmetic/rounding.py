@@ -13,6 +13,7 @@ from typing import Literal
 
 from flint import arb, fmpq, fmpz
 
+from dporacle import ieee754
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
 __all__ = [
@@ -87,7 +88,9 @@ def float_above(value: Fraction) -> float:
 
     Raises:
         OverflowError: if the number is outside the range of float64.
+        FloatingPointError: if the processor does not round to nearest or drops subnormals.
     """
+    ieee754.demand()
     try:
         nearest = float(value)
     except OverflowError:
