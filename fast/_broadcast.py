@@ -10,6 +10,9 @@ import numpy as np
 
 from dporacle.fast._arrays import read, to_single
 from dporacle.fast._given import through
+from dporacle.interface import called
+from dporacle.vocabulary.arguments import Argument
+from dporacle.vocabulary.functions import rounds_down, rows_of
 
 __all__ = [
     "Array",
@@ -22,6 +25,7 @@ __all__ = [
     "quiet",
     "quiet_down",
     "reals",
+    "witness",
 ]
 
 Array = Any
@@ -36,6 +40,35 @@ Numbers = Any
 ULP = 2.0**-52
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def witness(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the public function of this witness, from a formula of float64 arrays.
+
+    What the formula annotates as `Array` is read before it is called; all else it reads itself.
+    The row says on which side of its answer an error is safe.
+    """
+    name, kinds = formula.__name__, formula.__annotations__
+    rows = rows_of(name)
+    readers = {each: _reader(rows[each]) for each in kinds if kinds[each] == "Array"}
+    shown = {each: "Number" if each in readers else kind for each, kind in kinds.items()}
+    return _wrapped(called(formula, rows, readers, shown), round_down=rounds_down(name))
+
+
+def _reader(row: Argument) -> Callable[[Any], Array]:
+    domain = row.domain
+    least, most = domain.least, domain.most
+    if domain.whole:
+        ends = {"least": least or 0, "most": 1 << 53 if most is None else most}
+        return lambda value: integers(row.name, value, **ends)
+    return lambda value: reals(
+        row.name,
+        value,
+        low=-np.inf if least is None else least,
+        high=np.inf if most is None else most,
+        low_allowed=not (least is None or domain.open_below),
+        high_allowed=not (most is None or domain.open_above),
+    )
 
 
 def quiet(function: _Function) -> _Function:

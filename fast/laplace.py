@@ -14,14 +14,10 @@ import numpy as np
 
 from dporacle.fast._broadcast import (
     Array,
-    Number,
     above,
     below,
     give,
-    integers,
-    quiet,
-    quiet_down,
-    reals,
+    witness,
 )
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.rounding import LEAST
@@ -45,20 +41,10 @@ _LARGEST_POWER = 200
 _NODES, _WEIGHTS = (each / 2 for each in np.polynomial.legendre.leggauss(16))
 
 
-@quiet
-def laplace_delta_at_epsilon(*, epsilon: Number, scale: Number, sensitivity: Number = 1) -> Any:
-    """Return δ(ε) = max(0, 1 − e^{(ε − D/b)/2}), not below it (X.LAP).
-
-    Args:
-        epsilon: in [0, ∞).
-        scale: b of the noise, in (0, ∞); its standard deviation is b√2.
-        sensitivity: ℓ1-sensitivity D, in (0, ∞), in the unit of scale.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, b = reals("epsilon", epsilon, low_allowed=True), reals("scale", scale)
-    gap = shortfall(eps, b, reals("sensitivity", sensitivity))
+@witness
+def laplace_delta_at_epsilon(*, epsilon: Array, scale: Array, sensitivity: Array) -> Any:
+    """Return δ(ε) = max(0, 1 − e^{(ε − D/b)/2}), not below it (X.LAP)."""
+    gap = shortfall(epsilon, scale, sensitivity)
     return give(np.where(gap > 0, np.minimum(above(-np.expm1(-gap / 2), _ULPS), 1.0), 0.0))
 
 
@@ -76,167 +62,83 @@ def shortfall(eps: Array, scale: Array, sensitivity: Array, times: Array = 1.0) 
     return np.where(gap > 0, np.maximum(value, LEAST), value)
 
 
-@quiet
-def laplace_epsilon_at_delta(*, delta: Number, scale: Number, sensitivity: Number = 1) -> Any:
-    """Return the smallest ε ≥ 0 with (ε,δ)-DP, max(0, D/b + 2 ln(1−δ)), not below it (X.LAP).
-
-    Args:
-        delta: in [0, 1]; 0 gives D/b, the ε of pure differential privacy.
-        scale: b of the noise, in (0, ∞).
-        sensitivity: ℓ1-sensitivity D, in (0, ∞), in the unit of scale.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target = reals("delta", delta, high=1.0, low_allowed=True, high_allowed=True)
-    m = reals("sensitivity", sensitivity) / reals("scale", scale)
-    spent = -2 * np.log1p(-target)
+@witness
+def laplace_epsilon_at_delta(*, delta: Array, scale: Array, sensitivity: Array) -> Any:
+    """Return the smallest ε ≥ 0 with (ε,δ)-DP, max(0, D/b + 2 ln(1−δ)), not below it (X.LAP)."""
+    m = sensitivity / scale
+    spent = -2 * np.log1p(-delta)
     # Below 0 by more than its error, the difference is 0 for certain.
     value = (m - spent) + 2.0**-51 * m
     return give(np.where(value >= 0, np.nextafter(value, np.inf), 0.0))
 
 
-@quiet
-def laplace_calibrate_scale(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
-    """Return the least b that is (ε,δ)-DP, D/(ε − 2 ln(1−δ)), not below it (X.LAP).
-
-    Args:
-        epsilon: in [0, ∞).
-        delta: in [0, 1); 0, which is pure differential privacy, needs a positive epsilon.
-        sensitivity: ℓ1-sensitivity D, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = reals("epsilon", epsilon, low_allowed=True)
-    target = reals("delta", delta, high=1.0, low_allowed=True)
-    if np.any((eps == 0) & (target == 0)):
+@witness
+def laplace_calibrate_scale(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+    """Return the least b that is (ε,δ)-DP, D/(ε − 2 ln(1−δ)), not below it (X.LAP)."""
+    if np.any((epsilon == 0) & (delta == 0)):
         raise ValueError("epsilon must be positive where delta is 0, got 0: no scale gives both")
-    return above(reals("sensitivity", sensitivity) / (eps - 2 * np.log1p(-target)), _ULPS)
+    return above(sensitivity / (epsilon - 2 * np.log1p(-delta)), _ULPS)
 
 
-@quiet
-def laplace_accuracy(*, alpha: Number, scale: Number) -> Any:
-    """Return the a that one error exceeds with probability α, b·ln(1/α), not below it (X.LAP).
-
-    Args:
-        alpha: significance level, in (0, 1]; 1 gives 0.
-        scale: b of the noise, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    level, b = reals("alpha", alpha, high=1.0, high_allowed=True), reals("scale", scale)
-    return give(np.where(level == 1, 0.0, above(b * -np.log(level), _ULPS)))
+@witness
+def laplace_accuracy(*, alpha: Array, scale: Array) -> Any:
+    """Return the a that one error exceeds with probability α, b·ln(1/α), not below it (X.LAP)."""
+    return give(np.where(alpha == 1, 0.0, above(scale * -np.log(alpha), _ULPS)))
 
 
-@quiet
-def laplace_alpha_at_accuracy(*, accuracy: Number, scale: Number) -> Any:
-    """Return α = Pr[|y − f(x)| > a] = e^{−a/b}, not below it (X.LAP).
-
-    Args:
-        accuracy: the error a that is exceeded, in [0, ∞), in the unit of scale.
-        scale: b of the noise, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return give(_tail(reals("accuracy", accuracy, low_allowed=True), reals("scale", scale)))
+@witness
+def laplace_alpha_at_accuracy(*, accuracy: Array, scale: Array) -> Any:
+    """Return α = Pr[|y − f(x)| > a] = e^{−a/b}, not below it (X.LAP)."""
+    return give(_tail(accuracy, scale))
 
 
-@quiet_down
-def laplace_scale_at_accuracy(*, accuracy: Number, alpha: Number) -> Any:
-    """Return the largest b with accuracy a at significance α, a/ln(1/α), not above it (X.LAP).
-
-    Args:
-        accuracy: the error a that may be exceeded with probability α, in (0, ∞).
-        alpha: significance level, in (0, 1).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    level = reals("alpha", alpha, high=1.0)
-    return give(np.maximum(below(reals("accuracy", accuracy) / -np.log(level), _ULPS), 0.0))
+@witness
+def laplace_scale_at_accuracy(*, accuracy: Array, alpha: Array) -> Any:
+    """Return the largest b with accuracy a at significance α, a/ln(1/α), not above it (X.LAP)."""
+    return give(np.maximum(below(accuracy / -np.log(alpha), _ULPS), 0.0))
 
 
-@quiet
-def laplace_max_error_probability(*, queries: Number, error: Number, scale: Number) -> Any:
-    """Return Pr[max |Xᵢ| > a] = 1 − (1 − e^{−a/b})^k, not below it (X.LAP).
-
-    Args:
-        queries: k, integers from 1.
-        error: a, in [0, ∞).
-        scale: b of the noise on each answer, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    k, bound = integers("queries", queries), reals("error", error, low_allowed=True)
-    b = reals("scale", scale)
-    tail, ratio = _tail(bound, b), bound / b
+@witness
+def laplace_max_error_probability(*, queries: Array, error: Array, scale: Array) -> Any:
+    """Return Pr[max |Xᵢ| > a] = 1 − (1 − e^{−a/b})^k, not below it (X.LAP)."""
+    tail, ratio = _tail(error, scale), error / scale
     inside = np.where(tail < 0.5, np.log1p(-tail), np.log(-np.expm1(-ratio)))
-    return give(np.minimum(above(-np.expm1(k * inside), _MORE_ULPS), 1.0))
+    return give(np.minimum(above(-np.expm1(queries * inside), _MORE_ULPS), 1.0))
 
 
-@quiet
-def laplace_max_error_quantile(*, queries: Number, beta: Number, scale: Number) -> Any:
+@witness
+def laplace_max_error_quantile(*, queries: Array, beta: Array, scale: Array) -> Any:
     """Return the a that the largest of k errors exceeds with probability β, not below it (X.LAP).
 
     a = −b·ln(1 − (1−β)^{1/k}).
-
-    Args:
-        queries: k, integers from 1.
-        beta: in (0, 1).
-        scale: b of the noise on each answer, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    whole, k = np.log1p(-reals("beta", beta, high=1.0)), integers("queries", queries)
-    inside = whole / k
+    whole = np.log1p(-beta)
+    inside = whole / queries
     share = np.exp(inside)
     tail = np.where(share < 0.5, np.log1p(-share), np.log(-np.expm1(inside)))
-    tail = np.where(inside > -1e-200, np.log(-whole) - np.log(k), tail)  # 1 − e^x is −x
+    tail = np.where(inside > -1e-200, np.log(-whole) - np.log(queries), tail)  # 1 − e^x is −x
     # ln(1−β) is at least −37, and its error multiplies that of the share.
-    return above(reals("scale", scale) * -tail, 48)
+    return above(scale * -tail, 48)
 
 
-@quiet
-def laplace_rdp(*, order: Number, scale: Number, sensitivity: Number = 1) -> Any:
-    """Return the Rényi divergence of order α, not below it (X.LAPRDP).
-
-    Args:
-        order: α, in (0, ∞).
-        scale: b of the noise, in (0, ∞).
-        sensitivity: ℓ1-sensitivity D, in (0, ∞), in the unit of scale.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    alpha, b = reals("order", order), reals("scale", scale)
-    distance = reals("sensitivity", sensitivity)
-    value = _divergence(alpha, np.maximum(distance / b, LEAST))
+@witness
+def laplace_rdp(*, order: Array, scale: Array, sensitivity: Array) -> Any:
+    """Return the Rényi divergence of order α, not below it (X.LAPRDP)."""
+    value = _divergence(order, np.maximum(sensitivity / scale, LEAST))
     # Where D/b is beyond the floats, the divergence is D/b, or α/(1−α) of it below α = 1/2.
-    d, p = np.frexp(distance)
-    w, q = np.frexp(b)
-    share, n = np.frexp(np.where(alpha < 0.5, alpha / (1 - alpha), 1.0))
+    d, p = np.frexp(sensitivity)
+    w, q = np.frexp(scale)
+    share, n = np.frexp(np.where(order < 0.5, order / (1 - order), 1.0))
     return above(
-        np.where(np.isinf(distance / b), np.ldexp(d * share / w, p - q + n), value), _MORE_ULPS
+        np.where(np.isinf(sensitivity / scale), np.ldexp(d * share / w, p - q + n), value),
+        _MORE_ULPS,
     )
 
 
-@quiet
-def laplace_zcdp_rho(*, scale: Number, sensitivity: Number = 1) -> Any:
-    """Return the least ρ of zCDP, m − 1 + e^{−m}, not below it (X.LAPRDP).
-
-    Args:
-        scale: b of the noise, in (0, ∞).
-        sensitivity: ℓ1-sensitivity D, in (0, ∞), in the unit of scale.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = reals("sensitivity", sensitivity) / reals("scale", scale)
+@witness
+def laplace_zcdp_rho(*, scale: Array, sensitivity: Array) -> Any:
+    """Return the least ρ of zCDP, m − 1 + e^{−m}, not below it (X.LAPRDP)."""
+    m = sensitivity / scale
     return above(_divergence(np.ones_like(m), m), _MORE_ULPS)
 
 

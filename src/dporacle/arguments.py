@@ -39,6 +39,7 @@ __all__ = [
     "positive",
     "show",
     "vector",
+    "within",
 ]
 
 Exact = int | float | Fraction | Decimal
@@ -173,7 +174,8 @@ def _in_reach(name: str, value: Fraction) -> Fraction:
     return value
 
 
-def _within(domain: Domain, name: str, value: Any) -> Fraction:
+def within(domain: Domain, name: str, value: Any) -> Fraction:
+    """Return a number in a domain, exactly."""
     number = exact(name, value)
     if number not in domain:
         domain.require(name, number, show(value))
@@ -182,7 +184,7 @@ def _within(domain: Domain, name: str, value: Any) -> Fraction:
 
 def epsilon(value: Any) -> Fraction:
     """Return ε ∈ [0, ∞), exactly."""
-    return _within(NONNEGATIVE, "epsilon", value)
+    return within(NONNEGATIVE, "epsilon", value)
 
 
 def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
@@ -200,17 +202,17 @@ def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
 
 def alpha(value: Any) -> Fraction:
     """Return a significance level α ∈ (0, 1], exactly."""
-    return _within(UNIT, "alpha", value)
+    return within(UNIT, "alpha", value)
 
 
 def positive(name: str, value: Any) -> Fraction:
     """Return a number in (0, ∞), exactly: a standard deviation or a sensitivity."""
-    return _within(POSITIVE, name, value)
+    return within(POSITIVE, name, value)
 
 
 def nonnegative(name: str, value: Any) -> Fraction:
     """Return a number in [0, ∞), exactly."""
-    return _within(NONNEGATIVE, name, value)
+    return within(NONNEGATIVE, name, value)
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:

@@ -1,0 +1,133 @@
+"""What a witness's file does not say: how its functions are called, read and described.
+
+A function of a witness is a formula of numbers that were read. Its row in the vocabulary says
+which numbers these may be; from the row come its keyword-only signature, the reading of its
+arguments and what its docstring says of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from dporacle import arguments
+from dporacle.vocabulary.arguments import Argument
+from dporacle.vocabulary.functions import rows_of
+
+__all__ = ["called", "witness"]
+
+_Answer = TypeVar("_Answer")
+_Reader = Callable[[Any], Any]
+
+_REFUSED = "    TypeError, ValueError: naming the argument that is not such a number."
+_DIGITS = {
+    "reference": "correct decimal digits wanted.",
+    "enclosures": "the ball's radius is at most 10^-digits of its midpoint.",
+}
+_SECTION = re.compile(r"\n\n(Args|Returns|Raises):\n")
+_ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
+
+
+def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
+    """Return the public function of an exact witness, from a formula of exact numbers.
+
+    What the formula annotates as `Fraction` or `int` is read before it is called; all else it
+    reads itself. `digits` is 50 unless it is given.
+    """
+    rows = rows_of(formula.__name__)
+    kinds: dict[str, Any] = formula.__annotations__
+    readers = {name: _reader(rows[name]) for name in rows if kinds.get(name) in ("Fraction", "int")}
+    if "digits" in kinds:
+        readers["digits"] = arguments.digits
+    numbers = {"Fraction": "Exact"}
+    return called(
+        formula, rows, readers, {key: numbers.get(kinds[key], kinds[key]) for key in kinds}
+    )
+
+
+def _reader(row: Argument) -> _Reader:
+    domain = row.domain
+    if domain.whole:
+        least, most = domain.least or 0, domain.most or arguments.MAX_DIMENSION
+        return lambda value: arguments.count(row.name, value, least=least, most=most)
+    if row.name == "delta" and domain.open_below:
+        return lambda value: arguments.delta(value, one_allowed=not domain.open_above)
+    return lambda value: arguments.within(domain, row.name, value)
+
+
+def called(
+    formula: Callable[..., _Answer],
+    rows: Mapping[str, Argument],
+    readers: Mapping[str, _Reader],
+    kinds: Mapping[str, str],
+) -> Callable[..., _Answer]:
+    """Return a function of keywords that reads what a formula is called with.
+
+    Args:
+        formula: takes them as keywords, and all of them.
+        rows: those of its arguments that the vocabulary knows.
+        readers: argument -> what makes of a value the number that the formula takes.
+        kinds: argument -> its annotation in the signature.
+    """
+    signature = inspect.signature(formula)
+    taken = signature.parameters
+    defaults = {name: 1 for name in taken if name in rows and rows[name].default == 1}
+    if "digits" in taken:
+        defaults["digits"] = 50
+    empty = inspect.Parameter.empty
+
+    @functools.wraps(formula)
+    def asked(**given: Any) -> _Answer:
+        return formula(
+            **{
+                name: readers[name](value) if name in readers else value
+                for name, value in (defaults | given).items()
+            }
+        )
+
+    asked.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[
+            each.replace(annotation=kinds[name], default=defaults.get(name, empty))
+            for name, each in taken.items()
+        ]
+    )
+    asked.__doc__ = described(formula, rows, list(taken), defaults)
+    asked.__annotations__ = dict(kinds)
+    return asked
+
+
+def described(
+    function: Callable[..., Any],
+    rows: Mapping[str, Argument],
+    names: list[str],
+    defaults: Mapping[str, Any],
+) -> str:
+    """Return a docstring with what the rows say of the arguments, and the errors."""
+    head, *parts = _SECTION.split(inspect.cleandoc(function.__doc__ or ""))
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    own = dict(_ENTRY.findall(sections.pop("Args", "")))
+    lines = [
+        f"    {name}: {own.get(name) or _said(name, function, rows, defaults)}" for name in names
+    ]
+    raised = "\n".join([_REFUSED, *filter(None, [sections.pop("Raises", "")])])
+    whole = {**({"Args": "\n".join(lines)} if lines else {}), **sections, "Raises": raised}
+    return (
+        "\n\n".join([head, *(f"{name}:\n{text.rstrip()}" for name, text in whole.items())]) + "\n"
+    )
+
+
+def _said(
+    name: str,
+    function: Callable[..., Any],
+    rows: Mapping[str, Argument],
+    defaults: Mapping[str, Any],
+) -> str:
+    if name == "digits":
+        return _DIGITS[function.__module__.split(".")[1]]
+    row = rows[name]
+    domain = f"one of {row.domain}" if row.counts else f"in {row.domain}"
+    left_out = f"; {defaults[name]} if it is left out" if name in defaults else ""
+    return f"{row.meaning}, {domain}{left_out}."

@@ -1,0 +1,56 @@
+"""What each function of the witnesses may be called with: the rows of its arguments.
+
+A function that computes a quantity has the quantity's. The others have those of the arguments'
+table, and of the few arguments here that no quantity takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from dporacle.vocabulary.arguments import ARGUMENTS, Argument
+from dporacle.vocabulary.domains import COUNT
+from dporacle.vocabulary.quantities import QUANTITIES, Quantity
+
+__all__ = ["rounds_down", "rows_of"]
+
+_OTHERS = {
+    row.name: row
+    for row in (
+        Argument(
+            name="size",
+            meaning="k: in how many records the data differ",
+            domain=COUNT,
+            everyday=2,
+        ),
+    )
+}
+
+_OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
+
+_QUANTITIES: Mapping[str, Quantity] = {
+    row.function or row.name: row for row in reversed(tuple(QUANTITIES.values()))
+}
+
+
+def rows_of(function: str) -> dict[str, Argument]:
+    """Return the rows of all arguments that a function of this name may have.
+
+    Args:
+        function: its name, the same in every witness.
+    """
+    quantity = _QUANTITIES.get(function)
+    known = {**ARGUMENTS, **_OTHERS} if quantity is None else quantity.rows
+    own: dict[str, Mapping[str, Any]] = {**_OWN.get(function, {})}
+    if "sensitivity" in known:
+        norm = "ℓ2" if quantity is None else quantity.mechanism.norm.partition(" ")[0]
+        own["sensitivity"] = {"meaning": f"D, the {norm}-sensitivity"}
+    return {**known, **{name: dataclasses.replace(known[name], **row) for name, row in own.items()}}
+
+
+def rounds_down(function: str) -> bool:
+    """Whether the safe side of a function's answer is down."""
+    quantity = _QUANTITIES.get(function)
+    return quantity is not None and quantity.safe == "down"
