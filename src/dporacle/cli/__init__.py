@@ -28,6 +28,7 @@ COMMANDS = {
     "adapter-check": ("adapter_check:adapter_check", "say what is wrong with an adapter"),
     "audit": ("audit:audit", "prove or refute written claims"),
     "baseline": ("baseline:baseline", "what fails today, as known failures"),
+    "batches": ("batches:batches", "which sampling schemes recorded batches fit"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),

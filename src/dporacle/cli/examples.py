@@ -18,6 +18,10 @@ EXAMPLES: Final = {
         "audit dp-report.toml --certificates proofs",
     ),
     "baseline": ("baseline run.json --output known.json",),
+    "batches": (
+        "batches batches.jsonl --claimed poisson",
+        "batches batches.jsonl --dataset-size 60000 --json",
+    ),
     "conform": ("conform opendp autodp --output run.json", "conform --adapter 'python mine.py'"),
     "delta": ("delta --epsilon 1 --sigma 4 --digits 50",),
     "dp-sgd": (

@@ -1,0 +1,174 @@
+"""`dporacle batches`: which sampling schemes recorded training batches are compatible with."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import IO
+
+import click
+from rich.table import Table
+
+from dporacle.cli import tables
+from dporacle.cli.numbers import json_option
+from dporacle.exit_status import ExitStatus
+from dporacle.recorded_batches import (
+    FALSE_ALARM,
+    SCHEMES,
+    Compatibility,
+    Recording,
+    compare,
+    epoch_length,
+    read,
+)
+
+__all__ = ["batches"]
+
+_ACCOUNTING = {
+    "poisson": "--sampling-rate {rate} --steps {steps}",
+    "fixed-size": "--sampling fixed-size --batch-size {size} --dataset-size {records} "
+    "--steps {steps}",
+    "with-replacement": "--sampling with-replacement --batch-size {size} "
+    "--dataset-size {records} --steps {steps}",
+}
+_OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
+
+
+@click.command()
+@click.argument("file", type=click.File(encoding="utf-8"))
+@click.option("--dataset-size", type=int, help="Records in all. Default: largest index + 1.")
+@click.option("--batches-per-epoch", type=int, help="Batches in one epoch, if it is known.")
+@click.option("--sampling-rate", type=float, help="The rate that Poisson sampling is said to have.")
+@click.option(
+    "--claimed",
+    type=click.Choice(list(SCHEMES)),
+    metavar="SCHEME",
+    help="The scheme that the accounting assumes: the exit status is 1 if it is refuted.",
+)
+@click.option(
+    "--false-alarm",
+    type=float,
+    default=FALSE_ALARM,
+    show_default=True,
+    help="The probability at most with which the true scheme is refuted.",
+)
+@json_option
+def batches(
+    file: IO[str],
+    dataset_size: int | None,
+    batches_per_epoch: int | None,
+    sampling_rate: float | None,
+    claimed: str | None,
+    false_alarm: float,
+    as_json: bool,
+) -> None:
+    """Say how the batches in FILE can have been drawn, and how they cannot.
+
+    FILE has a JSON list of record indices (0, 1, 2, …) on each line: one batch, in the order of
+    training, from the start of an epoch on. A line may also be one epoch, a list of batches. `-`
+    reads standard input.
+
+    Schemes: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, fixed-size, with-replacement.
+
+    The exit status is 1 if the claimed scheme is refuted or no scheme is left.
+    """
+    try:
+        recording = read(file, records=dataset_size, epoch=batches_per_epoch)
+        found = compare(recording, rate=sampling_rate, false_alarm=false_alarm)
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{file.name} is not text in UTF-8: {error.reason}") from None
+    except ValueError as error:
+        raise click.UsageError(f"{file.name}: {error}") from None
+    if as_json:
+        tables.echo_json(_document(recording, found, claimed, false_alarm))
+    else:
+        _show(recording, found, claimed, false_alarm, guessed=dataset_size is None)
+    left = {each.scheme for each in found if each.compatible}
+    if not left or (claimed and claimed not in left):
+        sys.exit(ExitStatus.FINDING)
+
+
+def _document(
+    recording: Recording, found: tuple[Compatibility, ...], claimed: str | None, false_alarm: float
+) -> dict[str, object]:
+    return {
+        "batches": len(recording.batches),
+        "dataset_size": recording.records,
+        "false_alarm": false_alarm,
+        "claimed": claimed,
+        "schemes": {
+            each.scheme: {
+                "compatible": each.compatible,
+                "impossible": each.evidence == math.inf,
+                "log10_evidence": each.evidence if math.isfinite(each.evidence) else None,
+                "reason": each.reason,
+                "accounting": _accounting(recording, each) if each.compatible else None,
+            }
+            for each in found
+        },
+    }
+
+
+def _show(
+    recording: Recording,
+    found: tuple[Compatibility, ...],
+    claimed: str | None,
+    false_alarm: float,
+    *,
+    guessed: bool,
+) -> None:
+    console = tables.console(100)
+    sizes = sorted({len(each) for each in recording.batches})
+    spread = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    taken = " (the largest index + 1; --dataset-size says another)" if guessed else ""
+    console.print(f"{len(recording.batches):,} batches of {spread} records")
+    console.print(f"{recording.records:,} records in the data set{taken}")
+    table = Table("scheme", "these batches", "why")
+    for each in found:
+        word = "compatible" if each.compatible else "refuted"
+        if each.evidence == math.inf:
+            word = "impossible"
+        table.add_row(each.scheme, word, each.reason or SCHEMES[each.scheme])
+    tables.show(console, table)
+    console.print(f"The scheme that was used is refuted with probability at most {false_alarm:g}.")
+    left = [each for each in found if each.compatible]
+    if claimed and claimed not in {each.scheme for each in left}:
+        console.print(f"Accounting for {claimed} batches does not cover these.")
+    if not left:
+        console.print(_otherwise(recording))
+        return
+    if len(left) > 1:
+        console.print("The batches cannot tell these schemes apart: ask which one was used.")
+    console.print("\nAccounting, with your noise multiplier Z and delta D:")
+    for each in left:
+        click.echo(f"  {_accounting(recording, each)}")
+    if "poisson" in {each.scheme for each in left}:
+        console.print("The sampling rate is estimated here: use the one that was configured.")
+
+
+def _otherwise(recording: Recording) -> str:
+    length = epoch_length(recording)
+    if length is None:
+        return "No scheme is left: no accounting of these schemes covers the batches."
+    return (
+        "No scheme is left. Each epoch is all records cut into batches, so that the accounting\n"
+        "for cyclic batches covers them, if the order does not depend on the data:\n"
+        f"  --sampling cyclic --batches-per-epoch {length} "
+        f"--epochs {-(-len(recording.batches) // length)}"
+    )
+
+
+def _accounting(recording: Recording, found: Compatibility) -> str:
+    steps = len(recording.batches)
+    taken = sum(map(len, recording.batches))
+    epoch = found.batches_per_epoch
+    told = _ACCOUNTING.get(found.scheme, _OF_EPOCHS).format(
+        scheme=found.scheme,
+        rate=f"{taken}/{steps * recording.records}",
+        steps=steps,
+        size=len(recording.batches[0]),
+        records=recording.records,
+        epoch=epoch or "T",
+        epochs=-(-steps // epoch) if epoch else "E",
+    )
+    return f"dporacle dp-sgd --noise-multiplier Z {told} --delta D"
