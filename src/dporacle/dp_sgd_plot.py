@@ -12,7 +12,7 @@ from flint import arb
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dporacle import canvas
+from dporacle import canvas, files
 from dporacle.conformance.accountants import ACCOUNTANTS, answers
 from dporacle.conformance.environments import python_there
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
@@ -65,7 +65,8 @@ def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -
         f"DP-SGD with Poisson sampling: noise multiplier {float(run.noise_multiplier):.6g}, "
         f"sampling rate {float(run.sampling_rate):.6g}"
     )
-    figure.savefig(output, dpi=110)
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=110)
 
 
 def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:

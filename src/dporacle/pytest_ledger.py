@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dporacle import files
+
 if TYPE_CHECKING:
     from dporacle.conformance.known import Failure, KnownFailures
     from dporacle.vectors import Refusal, Vector
@@ -196,4 +198,4 @@ def _write(path: str, failures: list[Failure]) -> None:
     from dporacle.conformance import known
 
     entries = known.baseline(failures, reason="recorded by the plugin")
-    Path(path).write_text(known.write(entries), encoding="utf-8")
+    files.write(Path(path), known.write(entries))

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dporacle import arguments, canvas
+from dporacle import arguments, canvas, files
 from dporacle.enclosures import rank_one_private_sigma_star, rank_one_published_delta
 from dporacle.fast import calibrate_sigma, rank_one_sigma_star
 
@@ -49,7 +49,8 @@ def draw(output: Path, delta: Fraction, advance: Callable[[], None] = lambda: No
     left, right = figure.subplots(1, 2)
     claimed_and_exact(target, ax=left, advance=advance)
     expected_losses(target, ax=right, advance=advance)
-    figure.savefig(output, dpi=110)
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=110)
 
 
 def _target(delta: Fraction) -> Fraction:

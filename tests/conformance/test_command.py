@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from dporacle.cli import main
 from dporacle.conformance import environments, libraries, runner, supervisor
 from dporacle.conformance.behaviour import RULES, SEARCHED
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.exit_status import ExitStatus
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
@@ -128,6 +131,72 @@ def test_usage(arguments: tuple[str, ...], words: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert words in " ".join(result.stderr.replace("│", " ").split())
+
+
+CONFORM = [
+    str(Path(sys.executable).with_name("dporacle")),
+    "conform",
+    "--seed",
+    "1",
+    "--random",
+    "1",
+]
+BAD = ("--adapter", f"{sys.executable} -I -S {HERE / 'specimens.py'} nan_answer", "--json")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+@pytest.mark.parametrize("gone", ["full", "shared"])
+def test_progress_that_cannot_be_written_decides_nothing(gone: str, tmp_path: Path) -> None:
+    """The run ends, with its own status; where its output is gone too, that is the status."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    output = tmp_path / "run.json"
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [*CONFORM, *BAD, "--output", str(output)],
+            stderr=full if gone == "full" else writing,
+            stdout=writing if gone == "shared" else subprocess.PIPE,
+            timeout=120,
+        )
+    os.close(writing)
+    assert ran.returncode == (ExitStatus.OUTPUT if gone == "shared" else ExitStatus.FINDING)
+    document = json.loads(output.read_text() if gone == "shared" else ran.stdout)
+    assert document["targets"][0]["failure"] is None
+    assert document["complete"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_who_asks_does_not_end_unseen() -> None:
+    """Nobody waits for threads that are gone, whatever made an end of them."""
+
+    def fail(name: str, what: str, done: int, total: int) -> None:
+        raise SystemExit(1)
+
+    target = runner.Target("example", lambda: [sys.executable, str(EXAMPLE)], own_environment=True)
+    few = runner.Limits(function=5)
+    (result,) = runner.collect_and_judge(
+        [target], few, progress=fail, filter_cases=lambda case: "core" in case.flags
+    )
+    assert not result.failure
+    killed = runner.Target("killed", lambda: sys.exit(1), own_environment=True)
+    with pytest.raises(RuntimeError, match="ended before their work"):
+        runner.collect_and_judge([killed], few, jobs=1)
+
+
+@pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
+def test_an_interrupt_leaves_no_empty_file(tmp_path: Path) -> None:
+    output = tmp_path / "run.json"
+    ran = subprocess.Popen(
+        [*CONFORM, "--adapter", specimen("correct"), "--output", str(output)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert ran.stderr is not None
+    assert any(b"starting" in line for line in ran.stderr)
+    ran.send_signal(signal.SIGINT)
+    assert ran.wait(60) == ExitStatus.INTERRUPTED
+    ran.stderr.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_list() -> None:

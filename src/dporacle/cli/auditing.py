@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dporacle import claims
+from dporacle import claims, files
 from dporacle.claims import examples, register, report
 from dporacle.claims.register import page
 from dporacle.cli.coq import HEADINGS, Coq
@@ -144,8 +144,7 @@ def _typed(options: dict[str, Any]) -> claims.Claim | None:
 def _write_example(name: str) -> None:
     path = Path(f"{name}.toml")
     try:
-        with path.open("x", encoding="utf-8") as stream:
-            stream.write(examples.read(name))
+        files.write(path, examples.read(name), new=True)
     except FileExistsError:
         raise click.UsageError(f"{path} is there already") from None
     except OSError as error:
@@ -176,7 +175,7 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
             raise click.UsageError(f"{folder} is not empty")
         for number, verdict in enumerate(verdicts, 1):
             text = json.dumps(claims.certificate(verdict), indent=2)
-            (folder / f"{number:04}.json").write_text(text + "\n", encoding="utf-8")
+            files.write(folder / f"{number:04}.json", text + "\n")
     except OSError as error:
         raise click.UsageError(f"cannot write to {folder}: {error.strerror}") from None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from dporacle import files
 from dporacle import report as reports
 from dporacle.conformance import known
 from dporacle.conformance.consequence import level_of
@@ -45,7 +46,7 @@ def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None
         click.echo(text, nl=False)
         return
     try:
-        output.write_text(text, encoding="utf-8")
+        files.write(output, text)
     except OSError as error:
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 

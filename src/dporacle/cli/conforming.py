@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import math
+import os
 import secrets
 import shlex
 import sys
@@ -14,6 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from dporacle import files
 from dporacle.cli import tables
 from dporacle.conformance import known, libraries, report, runner
 from dporacle.conformance.levels import Level
@@ -66,7 +70,7 @@ def run(
     gate = Gate(fail_on=Level(fail_on), max_extra=None if max_extra is None else max_extra / 100)
     entries = _read_known(known_failures)
     if output:
-        _writing(output, b"")  # before a run of minutes, not after it
+        _writing(output)  # before a run of minutes, not after it
     limits = runner.Limits(
         request=timeout,
         function=function_budget,
@@ -115,10 +119,13 @@ def _read_known(path: Path | None) -> tuple[known.Entry, ...]:
         raise click.UsageError(f"{path}: {error}") from None
 
 
-def _writing(output: Path, more: bytes) -> None:
+def _writing(output: Path, content: bytes | None = None) -> None:
+    """Write a file, or without a content only see whether that is possible."""
     try:
-        with output.open("wb" if more else "ab") as file:
-            file.write(more)
+        if content is None:
+            files.check(output)
+        else:
+            files.write(output, content)
     except OSError as error:
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
@@ -156,11 +163,19 @@ def _show_known(*, as_json: bool) -> None:
     tables.show(tables.console(120), table)
 
 
+class _Progress(Console):
+    """A console whose reader may go away: rich's own would close standard output then, and exit."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the runner know, which goes on without progress."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 class _Bars:
     """A progress bar per library, on standard error; a line per library where it is no terminal."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._console = Console(stderr=True, highlight=False, quiet=quiet)
+        self._console = _Progress(stderr=True, highlight=False, quiet=quiet)
         self._progress = Progress(
             TextColumn("{task.fields[library]}", markup=False),
             BarColumn(),
@@ -173,11 +188,13 @@ class _Bars:
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> _Bars:
-        self._progress.start()
+        with contextlib.suppress(OSError):
+            self._progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        with contextlib.suppress(OSError):
+            self._progress.stop()
 
     def update(self, name: str, doing: str, done: int, total: int) -> None:
         if not self._console.is_terminal:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from dporacle import files
 from dporacle.claims import AuditVerdict, report
 from dporacle.coq import checking, writing
 from dporacle.coq.development import CoqError
@@ -62,8 +63,7 @@ class Coq:
         rows = writing.theorems(verdicts, pure=self.pure)
         if self.file:
             try:
-                with self.file.open("x", encoding="utf-8") as stream:
-                    stream.write(writing.theorem_file(rows, pure=self.pure))
+                files.write(self.file, writing.theorem_file(rows, pure=self.pure), new=True)
             except OSError as error:
                 raise click.UsageError(f"cannot write {self.file}: {error.strerror}") from None
         if not self.check:

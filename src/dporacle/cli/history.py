@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dporacle import files
 from dporacle.cli.numbers import json_option
 
 if TYPE_CHECKING:
@@ -83,6 +84,6 @@ def _keep(folder: Path, record: Record) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        files.write(path, data)
     except OSError as error:
         raise click.UsageError(f"cannot write {path}: {error.strerror}") from None

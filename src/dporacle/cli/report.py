@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dporacle import files
+
 if TYPE_CHECKING:
     from dporacle.report import Document
 
@@ -63,6 +65,6 @@ def _read(path: Path) -> Document:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        files.write(path, text)
     except OSError as error:
         raise click.UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -15,6 +15,7 @@ from rich.table import Table
 from dporacle.cli import tables
 from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
+from dporacle.files import write as write_file
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
@@ -88,7 +89,7 @@ def _list(files: dict[str, VectorFile], *, as_json: bool) -> None:
 def _export(target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for file in sorted(_DATA.glob("*.json")) + sorted(_DATA.glob("*.md")):
-        (target / file.name).write_bytes(file.read_bytes())
+        write_file(target / file.name, file.read_bytes())
     click.echo(f"{len(GROUPS)} files of vectors, schema and README.md written to {target}")
 
 
@@ -101,7 +102,7 @@ def _make(*, write: bool) -> None:
         if not path.exists() or path.read_bytes() != data:
             different.append(name)
             if write:
-                path.write_bytes(data)
+                write_file(path, data)
     if different and not write:
         click.echo(f"made anew, these differ: {', '.join(different)}", err=True)
         sys.exit(ExitStatus.FINDING)

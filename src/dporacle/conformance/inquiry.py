@@ -223,11 +223,13 @@ class Inquiry:
             self.result.failure = f"the judge failed: {type(error).__name__}: {error}"
 
     def _finish(self) -> None:
-        self.close()
-        self.result.seconds = time.monotonic() - self._begun
-        words = "failed" if self.result.failure else "done"
-        self._progress(self._target.name, words, 0, 0)
-        self._finished(self)
+        try:
+            self.close()
+            self.result.seconds = time.monotonic() - self._begun
+            words = "failed" if self.result.failure else "done"
+            self._progress(self._target.name, words, 0, 0)
+        finally:
+            self._finished(self)
 
     def close(self) -> None:
         """End the processes, and remove what they were given to work in."""

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from dporacle import files
 from dporacle.vocabulary import ARGUMENTS, SERVED, Argument, Quantity
 
 __all__ = ["with_tables"]
@@ -71,4 +72,4 @@ def _domain(argument: Argument) -> str:
 
 if __name__ == "__main__":
     path = Path(sys.argv[1])
-    path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
+    files.write(path, with_tables(path.read_text(encoding="utf-8")))

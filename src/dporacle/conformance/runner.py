@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _NOTHING_FRESH = Fresh()
+_LOOK = 5.0  # seconds between two looks at whether somebody still asks
 _SWITCH = 0.0005  # seconds after which who asks comes before who judges: adapters wait for us
 
 
@@ -61,7 +62,7 @@ def collect_and_judge(
         targets: what to judge.
         limits: how much patience to have.
         jobs: how many functions to ask at a time.
-        progress: told of each step, from several threads.
+        progress: told of each step, from several threads; once it fails, of no further one.
         filter_cases: which vectors to ask; all by default.
         fresh: which inputs to ask besides; none by default.
         finished: told of each result as soon as it is there, in this thread.
@@ -70,9 +71,10 @@ def collect_and_judge(
         One result per target, in the order of the targets.
     """
     work = Work()
+    told = _unfailing(progress)
     done: queue.SimpleQueue[Inquiry] = queue.SimpleQueue()
     inquiries = [
-        Inquiry(index, target, limits, progress, filter_cases, fresh, work, done.put)
+        Inquiry(index, target, limits, told, filter_cases, fresh, work, done.put)
         for index, target in enumerate(targets)
     ]
     for inquiry in inquiries:
@@ -84,8 +86,7 @@ def collect_and_judge(
         thread.start()
     try:
         for _ in inquiries:
-            inquiry = done.get()
-            finished(inquiry.judged())
+            finished(_next(done, threads).judged())
     finally:  # after Ctrl-C the threads end with the question that they wait for
         work.stop()
         for inquiry in inquiries:
@@ -94,6 +95,32 @@ def collect_and_judge(
             thread.join()
         sys.setswitchinterval(interval)
     return [inquiry.result for inquiry in inquiries]
+
+
+def _next(done: queue.SimpleQueue[Inquiry], threads: Sequence[threading.Thread]) -> Inquiry:
+    """Return the next inquiry that is done; nobody waits for threads that are gone."""
+    while True:
+        working = any(thread.is_alive() for thread in threads)
+        try:
+            return done.get(timeout=_LOOK if working else 0)
+        except queue.Empty:
+            if not working:
+                raise RuntimeError("the threads that ask ended before their work") from None
+
+
+def _unfailing(progress: Progress) -> Progress:
+    """Return what tells the same and never fails: whether it can be read decides nothing."""
+    readable = True
+
+    def tell(name: str, what: str, done: int, total: int) -> None:
+        nonlocal readable
+        if readable:
+            try:
+                progress(name, what, done, total)
+            except (Exception, SystemExit):  # a console may exit when its reader goes away
+                readable = False
+
+    return tell
 
 
 def judge_child(

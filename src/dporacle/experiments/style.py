@@ -15,6 +15,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from dporacle import files
+
 __all__ = [
     "COLOURS",
     "COLUMN",
@@ -101,12 +103,13 @@ def write(figure: Figure, output: Path) -> None:
         ValueError: if the format is unknown.
     """
     kept = {"svg": {"Date": None}, "png": {"Software": None}}
-    figure.savefig(output, dpi=300, metadata=kept.get(output.suffix.removeprefix(".")))
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=300, metadata=kept.get(output.suffix.removeprefix(".")))
 
 
 def write_numbers(output: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write the numbers behind a picture as CSV."""
-    with output.open("w", newline="", encoding="utf-8") as file:
+    with files.beside(output) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)

@@ -11,7 +11,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 from scipy import special
 
-from dporacle import canvas, randomness
+from dporacle import canvas, files, randomness
 from dporacle.samplers import Audit, Law
 from dporacle.samplers.events import trailing_bits
 
@@ -36,7 +36,8 @@ def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64])
     tails(law, drawn, ax=panels[0, 1])
     evidence(found, ax=panels[1, 0])
     low_bits(drawn, ax=panels[1, 1])
-    figure.savefig(path, dpi=150)
+    with files.beside(path) as part:
+        figure.savefig(part, dpi=150)
 
 
 def _normal(law: Law, drawn: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import platform
 import zlib
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from typing import Annotated, Any, Final, Literal
 import flint
 import msgspec
 
+from dporacle import files
 from dporacle.regions._text import rational, read_rational
 from dporacle.regions.engine import Leaf, Run, Todo
 from dporacle.regions.theorem import Box, Counterexample, Theorem
@@ -148,13 +148,7 @@ def write(path: Path, run: Run) -> None:
     content = b"".join(line + b"\n" for line in _lines(run))
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    files.write(path, content)
 
 
 def read(path: Path) -> Artefact:

@@ -13,7 +13,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from dporacle import canvas
+from dporacle import canvas, files
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.regions.maps import Map, read_label
 
@@ -47,7 +47,8 @@ def draw(chart: Map, output: Path) -> None:
     _, handles = _drawn(chart, figure.subplots())
     legend = figure.legend(handles=handles, loc="outside lower left", **_LEGEND)
     legend.get_title().set_fontsize("small")
-    figure.savefig(output, dpi=160, metadata=_no_date(output))
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=160, metadata=_no_date(output))
 
 
 def map_of(chart: Map, *, ax: Axes | None = None) -> Axes:
