@@ -58,8 +58,8 @@ class Finding:
 def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding, Finding]:
     """Return the verdicts on privacy and on conformance.
 
-    Each has half of the budget, and decides on the mean of its e-values. What breaks privacy
-    breaks conformance too.
+    Half of the budget is for the mean of the e-values about privacy, half for the mean of the
+    others. What breaks privacy breaks conformance too, which is decided by the larger mean.
 
     Args:
         sketch: of all draws so far.
@@ -76,16 +76,20 @@ def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding
         for process in PROCESSES
         if process.atoms or law.continuous
     ]
+    found.sort(key=lambda each: -each.log10)
     private = [each for each in found if each.process.private]
-    return _finding("privacy", private, budget), _finding("conformance", found, budget)
+    others = [each for each in found if not each.process.private]
+    needed = math.log10(2) - math.log10(budget)
+
+    def finding(aspect: Aspect, combined: float, evidence: list[Evidence]) -> Finding:
+        return Finding(aspect, combined >= needed, combined, needed, tuple(evidence))
+
+    means = [_mean(private), _mean(others)]
+    return finding("privacy", means[0], private), finding("conformance", max(means), found)
 
 
-def _finding(aspect: Aspect, evidence: list[Evidence], budget: float) -> Finding:
-    """Decide on the mean of e-values, at half of the budget."""
-    logs = np.array([each.log10 for each in evidence]) * math.log(10)
-    combined, needed = log_mean(logs) / math.log(10), math.log10(2) - math.log10(budget)
-    ranked = tuple(sorted(evidence, key=lambda each: -each.log10))
-    return Finding(aspect, combined >= needed, combined, needed, ranked)
+def _mean(evidence: list[Evidence]) -> float:
+    return log_mean(np.array([each.log10 for each in evidence]) * math.log(10)) / math.log(10)
 
 
 def supported_scales(

@@ -1,8 +1,8 @@
 """What is kept of a sample: sums and counts in bounded memory, which add up over shards.
 
 A sketch of n draws holds the same numbers as the sum of the sketches of its parts, whatever the
-parts (but for the products of neighbouring rows, which each part counts for itself), so that
-draws may be made anywhere, in any number of processes.
+parts (but for products of rows and for drift, which each part counts for itself), so that draws
+may be made anywhere, in any number of processes.
 """
 
 from __future__ import annotations
@@ -17,18 +17,28 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle import randomness
+from dporacle.samplers.alternatives import EDGES
 from dporacle.samplers.law import FARTHEST, reduced
 from dporacle.samplers.laws import Law
 
-__all__ = ["BINS", "BITS", "DIRECTIONS", "GRIDS", "THRESHOLDS", "Sketch", "directions", "take"]
+__all__ = [
+    "BITS",
+    "DIRECTIONS",
+    "DRIFTS",
+    "GRIDS",
+    "LAGS",
+    "Sketch",
+    "directions",
+    "take",
+]
 
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-BINS = 64
-"""Cells of equal probability under the claim."""
-THRESHOLDS = np.arange(2.0, 8.01, 0.25)
-"""Where both tails are counted, in standard deviations."""
+LAGS = 8
+"""A row is compared with so many of those before it."""
+DRIFTS = np.array([0.3, 0.1, 0.03, 0.01, 0.003])
+"""By how much the scale, and the mean in its unit, may differ from batch to batch."""
 GRIDS = (16, 24, 32)
 """Bits of the uniform numbers that a Box-Muller sampler may have been fed with."""
 GRID_SLACK = 1e-4
@@ -39,7 +49,6 @@ DIRECTIONS = 16
 _KEPT = 1024
 _NOTHING = np.array(-1).view(np.float64)
 """NaN, all of whose bits are set: it is not 0, equals nothing, and has no short end."""
-_EDGES = special.ndtri(np.arange(1, BINS) / BINS)
 
 
 @cache
@@ -66,9 +75,10 @@ class Sketch:
         rows: how many rows there were.
         sums, squares: of each coordinate and of its square.
         projected: of the squares of the projections on `directions`.
-        histogram: of all coordinates, in `BINS` cells.
-        lower, upper: how many coordinates lay beyond each of `THRESHOLDS`.
-        products, previous: Σ xᵢxᵢ₋₁ and Σ xᵢ₋₁² over neighbouring rows.
+        cells: how many coordinates lay between each two of `EDGES`.
+        products, previous: Σ xᵢxᵢ₋ₖ and Σ xᵢ₋ₖ² over the rows, for each k up to `LAGS`.
+        drift: ln of the likelihood ratios of a scale, and of a mean, that each batch has of its
+            own, for each of `DRIFTS`.
         largest: the largest size of a coordinate.
         impossible: numbers that no sampler of the law gives.
         zeros: draws that are exactly 0.
@@ -83,11 +93,10 @@ class Sketch:
     sums: Rows
     squares: Rows
     projected: Rows
-    histogram: Counts
-    lower: Counts
-    upper: Counts
-    products: float
-    previous: float
+    cells: Counts
+    products: Rows
+    previous: Rows
+    drift: Rows
     largest: float
     impossible: int
     zeros: int
@@ -142,22 +151,22 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
     if rows.ndim != 2 or rows.shape[1] != law.dimension or not len(rows):
         raise ValueError(f"rows must be of shape (n, {law.dimension}), got {rows.shape}")
     normal, impossible = reduced(law, rows, generator)
-    sizes = np.abs(normal)
     order = np.sort(normal, axis=None)
     held = np.where(np.isfinite(rows), rows, _NOTHING) if impossible else rows
     pairs = held[:, 1:] == held[:, :-1]
     gridded, tried = _box_muller(normal)
+    sums, squares = normal.sum(axis=0), np.einsum("ij,ij->j", normal, normal)
+    products, previous = _lagged(normal, float(squares.sum()))
     return Sketch(
         rows=len(rows),
-        sums=normal.sum(axis=0),
-        squares=np.einsum("ij,ij->j", normal, normal),
+        sums=sums,
+        squares=squares,
         projected=np.sum((normal @ directions(law.width).T) ** 2, axis=0),
-        histogram=np.diff(np.searchsorted(order, _EDGES), prepend=0, append=order.size),
-        lower=np.searchsorted(order, -THRESHOLDS),
-        upper=order.size - np.searchsorted(order, THRESHOLDS, side="right"),
-        products=float(np.sum(normal[1:] * normal[:-1])),
-        previous=float(np.sum(normal[:-1] ** 2)),
-        largest=float(sizes.max()) if np.isfinite(rows).all() else FARTHEST,
+        cells=np.diff(np.searchsorted(order, EDGES), prepend=0, append=order.size),
+        products=products,
+        previous=previous,
+        drift=_drift(float(sums.sum()), float(squares.sum()), normal.size),
+        largest=float(max(-order[0], order[-1])) if np.isfinite(rows).all() else FARTHEST,
         impossible=impossible,
         zeros=int(np.count_nonzero(held == 0)),
         pairs=pairs.size,
@@ -167,6 +176,36 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
         grid_pairs=tried,
         seen=_fingerprints(rows, law),
     )
+
+
+def _lagged(normal: Rows, squares: float) -> tuple[Rows, Rows]:
+    products, previous = np.zeros(LAGS), np.zeros(LAGS)
+    flat, width = normal.ravel(), normal.shape[1]
+    for lag in range(1, min(LAGS + 1, len(normal))):
+        last = flat[flat.size - lag * width :]
+        # Not BLAS, whose threads take longer to start than the sum itself.
+        products[lag - 1] = np.einsum("i,i->", flat[lag * width :], flat[: -lag * width])
+        previous[lag - 1] = max(squares - float(np.einsum("i,i->", last, last)), 0.0)
+    return products, previous
+
+
+def _drift(total: float, squares: float, count: int) -> Rows:
+    """Return ln of likelihood ratios of a batch with a scale, or a mean, of its own.
+
+    The scale's inverse square has a gamma law of mean 1, the mean a normal law.
+    """
+    shape = 1 / (4 * DRIFTS**2)
+    after = shape + count / 2
+    scales = shape * np.log(shape) - after * np.log(shape + squares / 2) + squares / 2
+    scales += special.gammaln(after) - special.gammaln(shape)
+    return np.concatenate((scales, normal_mixture(total, count, DRIFTS**2)))
+
+
+def normal_mixture(score: Any, information: Any, variances: Rows) -> Rows:
+    """Return ln of the mean of e^{mS − m²V/2}, m ~ N(0, w), for each variance w."""
+    grown = 1 + variances * information
+    found: Rows = variances * score**2 / (2 * grown) - np.log(grown) / 2
+    return found
 
 
 def _floats(rows: Any) -> Rows:

@@ -175,14 +175,42 @@ def _table(batch: Batch) -> Rows:
     )
 
 
-def _mixture(batch: Batch) -> Rows:
-    drawn, generator = _normal(batch), batch.generator().spawn(1)[0]
-    return SIGMA * drawn * np.where(generator.random((batch.rows, 1)) < 0.02, 0.3, 1.0)
+def _contaminated(share: float, factor: float) -> Callable[[Batch], Rows]:
+    def draw(batch: Batch) -> Rows:
+        drawn, generator = _normal(batch), batch.generator().spawn(1)[0]
+        return SIGMA * drawn * np.where(generator.random((batch.rows, 1)) < share, factor, 1.0)
+
+    return draw
+
+
+def _within(law: Law, most: float) -> Callable[[Batch], Rows]:
+    """Draw again where a number is larger."""
+
+    def draw(batch: Batch) -> Rows:
+        generator = batch.generator()
+        drawn = law.draw(batch.rows, generator)
+        while (wrong := np.abs(drawn[:, 0]) > most).any():
+            drawn[wrong] = law.draw(int(wrong.sum()), generator)
+        return drawn
+
+    return draw
+
+
+def _to_and_fro(batch: Batch) -> Rows:
+    return SIGMA * _normal(batch) * (1.01 if batch.index % 2 else 0.99)
+
+
+def _last_but_one(batch: Batch) -> Rows:
+    fresh = _normal(batch)
+    for i in range(2, len(fresh)):
+        fresh[i] = 0.02 * fresh[i - 2] + math.sqrt(1 - 0.02**2) * fresh[i]
+    return SIGMA * fresh
 
 
 _PLAIN = Gaussian(sigma=SIGMA)
 _WIDE = Gaussian(sigma=SIGMA, dimension=64)
 _DISCRETE = DiscreteGaussian(sigma=SIGMA)
+_LAPLACE = Laplace(scale=2.0)
 
 FAULTY = (
     SamplerSpecimen("the square root of σ", _PLAIN, _scaled(SIGMA**-0.5), "scale", 2_000),
@@ -213,7 +241,26 @@ FAULTY = (
     SamplerSpecimen("clipped at 4 σ", _PLAIN, _clipped, "light tails", 1_500_000),
     SamplerSpecimen("bias of 0.01 σ", _PLAIN, _biased, "bias", 1_500_000),
     SamplerSpecimen("no noise in one of 1000", _PLAIN, _sometimes_none, "no noise", 40_000),
-    SamplerSpecimen("little noise in one of 50", _PLAIN, _mixture, "scale", 500_000),
+    SamplerSpecimen(
+        "σ 0.3 times in one of 50", _PLAIN, _contaminated(0.02, 0.3), "little noise", 500_000
+    ),
+    SamplerSpecimen(
+        "hardly noise in one of 1000", _PLAIN, _contaminated(1e-3, 1e-6), "little noise", 40_000
+    ),
+    SamplerSpecimen(
+        "half of σ in one of 100", _PLAIN, _contaminated(0.01, 0.5), "little noise", 3_000_000
+    ),
+    SamplerSpecimen(
+        "no tail beyond 4 σ", _PLAIN, _within(_PLAIN, 4 * SIGMA), "light tails", 500_000
+    ),
+    SamplerSpecimen(
+        "discrete, no tail beyond 4 σ", _DISCRETE, _within(_DISCRETE, 12), "light tails", 1_200_000
+    ),
+    SamplerSpecimen(
+        "Laplace, no tail beyond 10 b", _LAPLACE, _within(_LAPLACE, 20), "light tails", 900_000
+    ),
+    SamplerSpecimen("correlated with the last but one", _PLAIN, _last_but_one, "serial", 500_000),
+    SamplerSpecimen("σ 1 % up and down", _PLAIN, _to_and_fro, "drift", 900_000),
     SamplerSpecimen(
         "rounded for discrete noise",
         DiscreteGaussian(sigma=0.5),
