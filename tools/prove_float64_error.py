@@ -5,7 +5,7 @@
 The formulas that are bounded are those that run: `mills_series`, `slope_series` and `exponential`
 are evaluated on floats elsewhere, here on two other kinds of numbers. A `Bound` carries how large
 a number can be and how much rounding it can have gathered, by the standard model of IEEE 754. A
-`Series` is a polynomial whose coefficients are exact, to be compared with Taylor's. What Taylor's
+`Polynomial` has exact coefficients, which are compared with Taylor's. What Taylor's
 polynomial leaves out is largest at the left end of a cell, because the Mills ratio m is completely
 monotone: m(x) = ∫ e^(−xt − t²/2) dt over t > 0. The rest of the argument, and what is assumed of
 the inputs, stands in proofs_notes/analytic_gaussian_float64.md.
@@ -28,7 +28,7 @@ from dporacle.enclosures.arithmetic.normal import mills
 from dporacle.fast.gaussian.delta import ERRORS
 from dporacle.fast.gaussian.density import exponential
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
-from dporacle.fast.gaussian.mills import FAR, mills_series, slope_series
+from dporacle.fast.gaussian.mills import FAR, far_series, mills_series, slope_series
 from dporacle.fast.gaussian.profile import NEAR
 from dporacle.fast.tables import EXP, MILLS, SLOPE, STEP_HEAD, STEP_REST
 
@@ -81,42 +81,79 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Series:
-    """Σ κ·rᵖ·tʲ·aₙ as {(p, j, n): κ}; n = 0 stands for no aₙ."""
+class Polynomial:
+    """Exact factors of products of letters: {"pxx": 2} is 2px²."""
 
-    terms: dict[tuple[int, int, int], Fraction]
+    terms: dict[str, Fraction]
 
     @staticmethod
-    def of(x: Any) -> Series:
-        """Return a constant."""
-        return x if isinstance(x, Series) else Series({(0, 0, 0): Fraction(x)})
+    def of(x: Any) -> Polynomial:
+        """Return a constant; a float is the number that it is."""
+        return x if isinstance(x, Polynomial) else Polynomial({"": Fraction(x)})
 
-    def __add__(self, other: Any) -> Series:
+    def __add__(self, other: Any) -> Polynomial:
         found = dict(self.terms)
-        for key, value in Series.of(other).terms.items():
-            found[key] = found.get(key, Fraction(0)) + value
-        return Series(found)
+        for letters, factor in Polynomial.of(other).terms.items():
+            found[letters] = found.get(letters, Fraction(0)) + factor
+        return Polynomial({letters: factor for letters, factor in found.items() if factor})
 
-    def __mul__(self, other: Any) -> Series:
-        found: dict[tuple[int, int, int], Fraction] = {}
-        for (p, j, n), a in self.terms.items():
-            for (q, k, m), b in Series.of(other).terms.items():
-                assert not (n and m)
-                key = (p + q, j + k, n + m)
-                found[key] = found.get(key, Fraction(0)) + a * b
-        return Series(found)
+    def __mul__(self, other: Any) -> Polynomial:
+        found = Polynomial({})
+        for a, first in self.terms.items():
+            for b, second in Polynomial.of(other).terms.items():
+                found += Polynomial({"".join(sorted(a + b)): first * second})
+        return found
 
-    def __truediv__(self, divisor: float) -> Series:
+    def __truediv__(self, divisor: float) -> Polynomial:
         return self * (1 / Fraction(divisor))
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def __neg__(self) -> Polynomial:
+        return self * -1
 
-R, T, NOTHING = Series({(1, 0, 0): Fraction(1)}), Series({(0, 1, 0): Fraction(1)}), Series({})
+    def __sub__(self, other: Any) -> Polynomial:
+        return self + -Polynomial.of(other)
+
+    def __rsub__(self, other: Any) -> Polynomial:
+        return -self + other
+
+    def slope(self, letter: str) -> Polynomial:
+        """Return the derivative in one letter."""
+        found = Polynomial({})
+        for letters, factor in self.terms.items():
+            rest = letters.replace(letter, "", 1)
+            found += Polynomial({rest: factor * letters.count(letter)})
+        return found
+
+    def at(self, **values: Any) -> Any:
+        """Return the value where all letters are balls, or polynomials."""
+        balls = all(isinstance(value, arb) for value in values.values())
+        total: Any = arb(0) if balls else Polynomial({})
+        for letters, factor in self.terms.items():
+            term: Any = fmpq_of(factor) if balls else Polynomial({"": factor})
+            for letter in letters:
+                term *= values[letter]
+            total += term
+        return total
+
+    def most(self, **sizes: arb) -> arb:
+        """Return a bound of the sizes of all terms together."""
+        found: arb = Polynomial({k: abs(f) for k, f in self.terms.items()}).at(**sizes)
+        return found
 
 
-def symbols(count: int) -> list[Series]:
-    return [NOTHING, NOTHING, NOTHING, *(Series({(0, 0, n): Fraction(1)}) for n in range(1, count))]
+R, T, NOTHING = (Polynomial(terms) for terms in ({"r": Fraction(1)}, {"t": Fraction(1)}, {}))
+
+
+def letters_of(p: int, j: int, n: int) -> str:
+    """Return rᵖ·tʲ·aₙ in letters; n = 0 stands for no aₙ."""
+    return (chr(64 + n) if n else "") + "r" * p + "t" * j
+
+
+def symbols(count: int) -> list[Polynomial]:
+    found = (Polynomial({letters_of(0, 0, n): Fraction(1)}) for n in range(1, count))
+    return [NOTHING, NOTHING, NOTHING, *found]
 
 
 def taylor(x: arb, count: int) -> list[arb]:
@@ -129,8 +166,8 @@ def taylor(x: arb, count: int) -> list[arb]:
 
 
 def difference(
-    series: Series,
-    exact: dict[tuple[int, int, int], Fraction],
+    series: Polynomial,
+    exact: dict[str, Fraction],
     table: Sequence[arb],
     true: Sequence[arb],
     r: arb,
@@ -138,10 +175,12 @@ def difference(
 ) -> arb:
     """Bound |Σ κ·aₙ·rᵖtʲ − Σ κ*·aₙ*·rᵖtʲ|: the code's factors and a table's numbers, true ones."""
     total = arb(0)
-    for p, j, n in series.terms.keys() | exact.keys():
-        here = fmpq_of(series.terms.get((p, j, n), Fraction(0)))
-        there = fmpq_of(exact.get((p, j, n), Fraction(0)))
-        total += abs(here * table[n] - there * true[n]) * r**p * t**j
+    for letters in series.terms.keys() | exact.keys():
+        here = fmpq_of(series.terms.get(letters, Fraction(0)))
+        there = fmpq_of(exact.get(letters, Fraction(0)))
+        n = ord(letters[0]) - 64 if letters[:1].isupper() else 0
+        powers = r ** letters.count("r") * t ** letters.count("t")
+        total += abs(here * table[n] - there * true[n]) * powers
     return up(total)
 
 
@@ -175,7 +214,7 @@ def ends(table: Sequence[Sequence[float]], cells: int) -> Iterator[tuple[Sequenc
 
 def mills_cells() -> Iterator[Cell]:
     series = mills_series(symbols(8), R)[1]
-    exact = {(n, 0, n): Fraction(1) for n in range(1, 8)}
+    exact = {letters_of(n, 0, n): Fraction(1) for n in range(1, 8)}
     for row, half in ends(MILLS, 128):
         c, reach = arb(row[0]), half * _EDGE
         true, left = taylor(c, 8), taylor(c - reach, 8)
@@ -197,7 +236,7 @@ def mills_cells() -> Iterator[Cell]:
 def slope_cells() -> Iterator[Cell]:
     series = slope_series(symbols(13), R, T)[1]
     exact = {
-        (n - 2 * i, 2 * i, n): Fraction(math.comb(n, 2 * i), 2 * i + 1)
+        letters_of(n - 2 * i, 2 * i, n): Fraction(math.comb(n, 2 * i), 2 * i + 1)
         for n in range(1, 13)
         for i in range(n // 2 + 1)
     }
@@ -234,7 +273,9 @@ def distance(c: arb, reach: arb) -> Bound:
 def far_error() -> arb:
     """The asymptotic series beyond the tables, relative to m: its next term, and its rounding."""
     a = 1 / arb(FAR) ** 2
-    return up((105 * a**4 + 16 * U * a + 8 * U * U) / (1 - a))
+    true = {"r": Fraction(1), "rr": Fraction(-3), "rrr": Fraction(15)}
+    missed = difference(far_series(R), true, [arb(1)], [arb(1)], a, arb(0))
+    return up((missed + 105 * a**4 + 16 * U * a + 8 * U * U) / (1 - a))
 
 
 def density_error() -> tuple[arb, arb]:
@@ -247,10 +288,9 @@ def density_error() -> tuple[arb, arb]:
     error = abs(arb(STEP_HEAD) + arb(STEP_REST) - step) * steps
     error += U * (2 * most + 2 * arb(STEP_REST) * steps + 6 * y_rest * y)
     p = exponential(Bound(most, error))
-    factors = exponential(R).terms
     missed = 2 * most**7 / math.factorial(7)
-    for (n, _, _), value in factors.items():
-        missed += abs(fmpq_of(value) - fmpq_of(Fraction(1, math.factorial(n)))) * most**n
+    true = {letters_of(n, 0, 0): Fraction(1, math.factorial(n)) for n in range(1, 7)}
+    missed += difference(exponential(R), true, [arb(1)], [arb(1)], most, arb(0))
     worst = rest_size = arb(0)
     for j, (head, rest) in enumerate(EXP):
         assert bits(head) <= 26

@@ -26,8 +26,7 @@ def _quotient(d: Any, v: Any, v_low: Any, s: Any, error: float) -> tuple[Any, An
     head = d / v
     product, low = two_product(head, v)
     rest = (((d - product) - low) - head * v_low) / v
-    small = -s * (1.0 - s * (0.5 - s * (1.0 / 6.0 - s * (1.0 / 24.0))))
-    return head, rest + (head + rest) * (small + error)
+    return head, rest + (head + rest) * (expm1(-s) + error)
 
 
 def sigma_one(k: float, delta: float, sensitivity: float) -> float:

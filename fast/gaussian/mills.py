@@ -12,6 +12,7 @@ from dporacle.fast.tables import MILLS, SLOPE
 __all__ = [
     "FAR",
     "LEAST",
+    "far_series",
     "mean_slope",
     "mills",
     "mills_inside",
@@ -32,9 +33,12 @@ _SLOPE = Table(SLOPE)
 def _far(x: Any, low: Any) -> tuple[Any, Any]:
     head = 1.0 / x
     product, error = two_product(head, x)
-    a = head * head
-    series = a * (1.0 - 3.0 * a * (1.0 - 5.0 * a))
-    return head, head * ((((1.0 - product) - error) - head * low) - series)
+    return head, head * ((((1.0 - product) - error) - head * low) - far_series(head * head))
+
+
+def far_series(a: Any) -> Any:
+    """Return about 1 − x·m(x), for a = 1/x²."""
+    return a * (1.0 - 3.0 * a * (1.0 - 5.0 * a))
 
 
 def mills(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:

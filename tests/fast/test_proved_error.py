@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dporacle.fast import tables
-from dporacle.fast.gaussian import calibrate, delta, step
+from dporacle.fast.gaussian import calibrate, delta, density, mills, step
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -50,12 +50,59 @@ def test_a_smaller_bound_on_sigma_is_not_proved(monkeypatch: pytest.MonkeyPatch)
     assert not proves("prove_float64_sigma.py")
 
 
-def test_another_series_is_not_taken_for_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_its_last_term(x: Any, p: Any, q: Any, log: Any) -> Any:
+    third = 1.0 - 3.0 * p + (2.0 * p * p + q)
+    return x * log * (1.0 + log * ((1.0 - p) * 0.5 + log * third / 6.0))
+
+
+def wrong_between(x: Any, p: Any, q: Any, log: Any) -> Any:
+    """Right wherever ln f changes by 7, 2, −1 or 3."""
+    fault = (log - 7) * (log - 2) * (log + 1) * (log - 3)
+    return STEP_SERIES(x, p, q, log) + 2.0**-30 * x * log * fault
+
+
+def other_lengths(g: Any, x: Any, z: Any) -> Any:
+    y, w = g[0], g[2]
+    return step.step_series(x, (1.0 + y * w) * x, (y * y - w * w) * x * x, step.log_ratio(z))
+
+
+STEP_SERIES, LOG_RATIO = step.step_series, step.log_ratio
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "fault"),
+    [
+        (step, "step_series", without_its_last_term),
+        (step, "step_series", wrong_between),
+        (step, "log_mu_step", other_lengths),
+        (step, "log_ratio", lambda z: LOG_RATIO(z) + 2.0**-40 * (z * z * z)),
+        (calibrate, "expm1", lambda s: s * (1.0 + s * (0.5 + s * (1.0 / 6.0 + s / 23.0)))),
+    ],
+)
+def test_another_formula_is_not_taken_for_the_last_step(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    module: Any,
+    name: str,
+    fault: Any,
+) -> None:
     monkeypatch.syspath_prepend(str(TOOLS))
-
-    def without_its_last_term(x: Any, p: Any, q: Any, log: Any) -> Any:
-        third = 1.0 - 3.0 * p + (2.0 * p * p + q)
-        return x * log * (1.0 + log * ((1.0 - p) * 0.5 + log * third / 6.0))
-
-    monkeypatch.setattr(step, "step_series", without_its_last_term)
+    monkeypatch.setattr(module, name, fault)
     assert not proves("prove_float64_sigma.py")
+    assert "another" in capsys.readouterr().out  # before any box
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "fault", "bound"),
+    [
+        (density, "exponential", lambda r: r + r * r * (0.5 + r / 6.0), "density_error"),
+        (mills, "far_series", lambda a: a * (1.0 - 3.0 * a), "far_error"),
+    ],
+)
+def test_a_missing_term_counts(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, fault: Any, bound: str
+) -> None:
+    """What a formula has not at all was not compared with what it should have."""
+    monkeypatch.setattr(module, name, fault)
+    found = runpy.run_path(str(TOOLS / "prove_float64_error.py"))[bound]()
+    assert (found[0] if isinstance(found, tuple) else found) > delta.ERRORS[WIDE]
