@@ -9,10 +9,11 @@ Every δ, ε and σ is on the private side: a bound of the error, which the comp
 (`subsampled.contour`), is added. In the settings of practice (σ from 0.5, q from 10^-3, δ from
 10^-12) half of all δ(ε) are less than 10^-11 of themselves above the exact one; up to 2·10^-8 was
 seen with a thousand steps and more, 3·10^-6 with a hundred, 2·10^-5 with fewer; of ε up to 2·10^-6
-(`tools/dpsgd_accuracy.py --settings 1000 --seed 2`). An answer takes some 30 milliseconds. Where a
-record is sampled in hardly any run, or close before the ε of the direction add at which δ ends,
-δ(ε) is a small difference of large terms: the bound is then wide, and where it is above a tenth of
-δ the answer is Chernoff's bound, over all runs or over those in which no step's noise is far out.
+(`tools/dpsgd_accuracy.py --settings 1000 --seed 2`). An answer takes some 30 milliseconds. Next to
+the largest loss of the direction add, −ΣT·ln(1 − q), losses are told from there. Where a record is
+sampled in hardly any run δ(ε) is a small difference of large terms: the bound is then wide, and
+where it is above a tenth of δ the answer is Chernoff's bound, over all runs or over those in which
+no step's noise is far out.
 There, at q of 10^-6 and less, ε was up to 200 times the exact one (`--settings 200 --seed 3
 --domain`), and δ can be above it by any factor.
 
@@ -42,7 +43,7 @@ from dporacle.fast.subsampled.contour import (
     saddle,
     saddle_for_delta,
 )
-from dporacle.fast.subsampled.losses import Phase, shift
+from dporacle.fast.subsampled.losses import Phase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
 
 __all__ = [
@@ -246,7 +247,8 @@ def _most(phases: list[Phase]) -> float:
     """Return the largest privacy loss of the direction add, −ΣT·ln(1 − q), not below it."""
     if any(phase.rate == 1 for phase in phases):
         return math.inf
-    return -math.fsum(phase.steps * math.log1p(-phase.rate) for phase in phases) * (1 + 8 * _ULP)
+    near, rest = largest(phases)
+    return near if rest <= 0 else math.nextafter(near, math.inf)
 
 
 def _upper(contour: Contour, epsilon: float) -> float:

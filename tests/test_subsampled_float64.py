@@ -79,20 +79,25 @@ def test_epsilon_that_was_wrong_is_just_above(sigma, rate, steps, delta, directi
 @settings(derandomize=True, deadline=None, max_examples=150, database=None)
 @given(
     log_sigma=st.floats(-1, 3),
-    log_rate=st.floats(-8, -0.05),
+    rate=st.floats(-8, -0.05).map(lambda x: 10**x) | st.floats(-15, -0.3).map(lambda x: 1 - 10**x),
     deviations=st.one_of(st.floats(0.1, 8), st.floats(8, 60)),
     direction=st.sampled_from(["add", "remove", "replace"]),
 )
 # ln w(t) was a difference of ln q, and δ off by 9·10^-9 of itself, on either side elsewhere.
-@example(log_sigma=0.3659887, log_rate=-7.0976628, deviations=5.4, direction="replace")
-@example(log_sigma=2.0, log_rate=-4.0, deviations=794.0, direction="remove")  # δ was 0
-@example(log_sigma=2.072, log_rate=-3.7665, deviations=38.4, direction="add")  # subnormal
-def test_one_step_is_not_below_the_exact_one(log_sigma, log_rate, deviations, direction):
-    sigma, rate = 10**log_sigma, 10**log_rate
+@example(log_sigma=0.3659887, rate=10**-7.0976628, deviations=5.4, direction="replace")
+@example(log_sigma=2.0, rate=1e-4, deviations=794.0, direction="remove")  # δ was 0
+@example(log_sigma=2.072, rate=10**-3.7665, deviations=38.4, direction="add")  # subnormal
+# 1 − q was lost in ln w(t).
+@example(log_sigma=0.0, rate=0.999999, deviations=31.0, direction="replace")
+@example(log_sigma=0.0, rate=0.999999999999, deviations=32.0, direction="replace")
+# ε = 24 was rounded as if it were 1.
+@example(log_sigma=-0.85261, rate=0.9999999999622798, deviations=2.5, direction="add")
+def test_one_step_is_not_below_the_exact_one(log_sigma, rate, deviations, direction):
+    sigma = 10**log_sigma
     # The loss so many deviations out, but for what replace-one's other distribution adds.
     turn = -1 if direction == "add" else 1
     power = min(turn * deviations / sigma - 0.5 / sigma**2, 600.0)
-    epsilon = turn * math.log1p(rate * math.expm1(power))
+    epsilon = turn * math.log1p(max(rate * math.expm1(power), -rate))
     assume(epsilon > 0)
     where = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": 1, "direction": direction}
     try:
@@ -122,6 +127,57 @@ def test_one_step_by_the_contour_is_the_closed_form(sigma, rate, share, directio
     value, error = contour.delta(epsilon)
     closed = single_delta(epsilon, phase, direction)
     assert abs(value - closed) <= error + 2.0**-32 * closed
+
+
+# δ, σ, q, T and an ε that was taken for the exact one, which is above it
+NEXT_TO_THE_LARGEST = [
+    (1e-12, 0.3, 0.5, 2, 1.3862924221866297),
+    (1e-21, 0.3, 0.5, 2, 1.386293255727415),
+    (1e-21, 0.30619982577918314, 0.53, 2, 1.5100440129605979),
+    (1e-19, 0.43, 0.10488644959885533, 2, 0.22160900692099092),
+]
+
+
+@pytest.mark.parametrize(("delta", "sigma", "rate", "steps", "once"), NEXT_TO_THE_LARGEST)
+@pytest.mark.statement("X.SG.INVERSE")
+def test_next_to_the_largest_loss_of_adding(delta, sigma, rate, steps, once):
+    """The sums in Chernoff's bound did not reach the noise, some −3σ, of which δ is made there."""
+    where = {"sigma": sigma, "rate": rate, "steps": steps, "direction": "add"}
+    epsilon = fast.subsampled_epsilon(delta=delta, **where)
+    found = {}
+    for each in (once, epsilon):
+        exact = enclosures.subsampled_delta(epsilon=each, **where, digits=10)
+        low, high = found[each] = bounds(exact)
+        # The contour's own bound of its error is below 10^-9 of δ here.
+        answer = Fraction(fast.subsampled_delta(epsilon=each, **where))
+        assert low <= answer <= high * (1 + Fraction(1, 10**9))
+    # Of the floats next to ε δ is off by up to 10^-5 of itself.
+    assert delta * (1 - 1e-4) <= found[epsilon][0] <= delta < found[once][1]
+
+
+adding = st.tuples(log(0.3, 30), log(1.1e-8, 0.9) | st.floats(-6, -0.3).map(lambda x: 1 - 10**x))
+
+
+@steady
+@given(
+    phases=st.tuples(adding, st.integers(1, 5)),
+    other=st.none() | st.tuples(adding, st.integers(1, 5)),
+    deviations=st.floats(0.5, 9),
+)
+@pytest.mark.statement("X.SG.PROFILE")
+def test_next_to_the_largest_loss_of_any_few_steps(phases, other, deviations):
+    plan = [(*noise, steps) for noise, steps in (phases, other or ((1.0, 0.5), 0)) if steps]
+    # The loss if the noise of every step is so many deviations out.
+    epsilon = -math.fsum(
+        steps * math.log1p(rate * math.expm1(-deviations / sigma - 0.5 / sigma**2))
+        for sigma, rate, steps in plan
+    )
+    where = {"epsilon": epsilon, "phases": plan, "direction": "add"}
+    exact = bounds(enclosures.subsampled_schedule_delta(**where, digits=10))[0]
+    found = Fraction(fast.subsampled_schedule_delta(**where))
+    assert exact <= found
+    if exact > Fraction(1, 10**60):
+        assert found <= 10 * exact  # Chernoff's bound
 
 
 def two_steps(epsilon, phase, direction):

@@ -16,27 +16,39 @@ graded, Im s = a·sinh y, and the rule in y is the trapezoid's, whose error fall
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import ndtri
 
 from dporacle.fast._broadcast import Array, quiet
-from dporacle.fast.subsampled.losses import Cumulants, Phase, cumulants
+from dporacle.fast.subsampled.losses import Cumulants, Phase, cumulants, largest
 from dporacle.fast.subsampled.moment import moments
 
-__all__ = ["Contour", "chernoff", "chernoff_epsilon", "saddle", "saddle_for_delta"]
+__all__ = ["Contour", "chernoff", "chernoff_epsilon", "offset", "saddle", "saddle_for_delta"]
 
 _FIRST = 24  # intervals of the first rule
 _MOST = 3072
 _GOAL = 1e-10  # relative difference of a rule and the next finer one at which to stop
 _ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
 _REFINEMENTS = 4
+_FARTHEST = 1e9  # of Im s, and of Im s in units of c
 _WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
 _LEAST_BEND = 0.1  # of 1/(c + 1), where the steepest descent bends to the other side
 _MARGIN = 1e-6  # of δ, for the sums in Chernoff's bound
+_LAST_BITS = 2.0**-48  # of the exponents in it
+_LARGEST_CENTRE = {"add": 1e200, "remove": 1e7, "replace": 1e7}
 _FAR = 2.0**-10  # of δ, what is left out of it by a window
 _WINDOWS = 8
 _SLOPE = 0.7  # of the hyperbola's asymptotes: below 1, so that a normal loss decays on it
+
+
+def offset(epsilon: float, phases: list[Phase], direction: str) -> float:
+    """Return ε less what losses are told from: nothing, or the largest of the direction add."""
+    if direction != "add":
+        return epsilon
+    near, rest = largest(phases)
+    return (epsilon - near) - rest
 
 
 def _derivative(c: float, found: Cumulants, epsilon: float) -> float:
@@ -44,17 +56,16 @@ def _derivative(c: float, found: Cumulants, epsilon: float) -> float:
 
 
 def _estimate(c: float, found: Cumulants) -> tuple[float, float]:
-    """Return the ε whose saddle is c, and about ln δ of it."""
+    """Return the (offset of) ε whose saddle is c, and about ln δ of it."""
     epsilon = found.mean - 1 / c - 1 / (1 + c)
     spread = found.variance + 1 / c**2 + 1 / (1 + c) ** 2
     log = found.log - c * epsilon - math.log(c) - math.log1p(c)
     return epsilon, log - 0.5 * math.log(2 * math.pi * spread)
 
 
-def _bisect(rises: object, low: float = 1e-7, high: float = 1e7) -> float:
+def _bisect(rises: Callable[[float], bool], direction: str) -> float:
     """Return where a function of c changes its sign upwards, to a few digits."""
-    assert callable(rises)
-    c = 1.0
+    c, low, high = 1.0, 1e-7, _LARGEST_CENTRE[direction]
     # From 1 outwards: far off, sums may be beyond the floats.
     if rises(c):
         high = c
@@ -83,7 +94,8 @@ def _bisect(rises: object, low: float = 1e-7, high: float = 1e7) -> float:
 
 def saddle(epsilon: float, phases: list[Phase], direction: str) -> float:
     """Return the c > 0 at which K(c)e^{−cε}/(c(c+1)) is least."""
-    return _bisect(lambda c: _derivative(c, cumulants(c, phases, direction), epsilon) > 0)
+    off = offset(epsilon, phases, direction)
+    return _bisect(lambda c: _derivative(c, cumulants(c, phases, direction), off) > 0, direction)
 
 
 def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple[float, float]:
@@ -93,8 +105,9 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
     def rises(c: float) -> bool:
         return _estimate(c, cumulants(c, phases, direction))[1] < goal
 
-    c = _bisect(rises)
+    c = _bisect(rises, direction)
     epsilon = _estimate(c, cumulants(c, phases, direction))[0]
+    epsilon -= offset(0.0, phases, direction)
     return (epsilon, c) if epsilon > 0 else (0.0, saddle(0.0, phases, direction))
 
 
@@ -104,15 +117,16 @@ def chernoff(epsilon: float, phases: list[Phase], direction: str) -> float:
     Or, where that is less, the same without the runs in which the noise of a step is far out, and
     the probability of these: a single such step may rule K(c), and have no part in δ(ε).
     """
-    found = 1.0
+    found, epsilon = 1.0, offset(epsilon, phases, direction)
     edges: list[float] | None = None
     for _ in range(_WINDOWS):
 
         def rises(c: float, edges: list[float] | None = edges) -> bool:
             return cumulants(c, phases, direction, edges).mean - math.log1p(1 / c) > epsilon
 
-        c = _bisect(rises)
+        c = _bisect(rises, direction)
         log = _log_bound(c, cumulants(c, phases, direction, edges)) - c * epsilon
+        log += _LAST_BITS * c * abs(epsilon)
         bound = math.exp(min(log, 0.0)) * (1 + _MARGIN) if math.isfinite(log) else 1.0
         bound += found * _FAR if edges else 0.0
         steady, found = bound > found / 2, min(found, bound)
@@ -130,19 +144,24 @@ def chernoff_epsilon(delta: float, phases: list[Phase], direction: str) -> float
 
         def rises(c: float, edges: list[float] | None = edges, goal: float = goal) -> bool:
             found = cumulants(c, phases, direction, edges)
-            return c * (found.mean - math.log1p(1 / c)) > _log_bound(c, found) - goal
+            log = _log_bound(c, found)
+            return not math.isfinite(log) or c * (found.mean - math.log1p(1 / c)) > log - goal
 
-        c = _bisect(rises)
+        c = _bisect(rises, direction)
         log = _log_bound(c, cumulants(c, phases, direction, edges))
         if math.isfinite(log):
-            best = min(best, max((log - goal) / c, 0.0) * (1 + 2.0**-40))
+            off = (log - goal) / c
+            off += 2.0**-40 * abs(off)
+            best = min(best, max(off - offset(0.0, phases, direction), 0.0) * (1 + 4 * 2.0**-52))
         if direction == "add":
             break
     return best
 
 
 def _log_bound(c: float, found: Cumulants) -> float:
-    return found.log + c * math.log(c) - (1 + c) * math.log1p(c)
+    # c·ln c − (1 + c)·ln(1 + c), without its cancellation
+    power = found.log + _LAST_BITS * abs(found.log)
+    return power - c * math.log1p(1 / c) - math.log1p(c)
 
 
 def _edges(part: float, phases: list[Phase]) -> list[float]:
@@ -163,6 +182,12 @@ class Contour:
         self.phases, self.direction, self.centre = phases, direction, c
         shape = cumulants(c, phases, direction)
         self.base, self.work = shape.log, 0
+        # Losses are told from the largest if that is nearer to ε than 0.
+        self.near, self.rest = largest(phases) if direction == "add" else (0.0, 0.0)
+        self.from_end = self.near > 0 and self.near - epsilon < epsilon
+        if not self.from_end:
+            self.base += c * self.near
+            self.near = self.rest = 0.0
         second = shape.variance + 1 / c**2 + 1 / (1 + c) ** 2
         # Positive: towards the side on which the atom is outweighed.
         self.side = -1.0 if direction == "add" else 1.0
@@ -218,9 +243,11 @@ class Contour:
     def _top(self, epsilon: float) -> float:
         """Return a y beyond which nothing counts."""
         peak, small, y = 0.0, 0, 0.0
-        while self.width * math.sinh(y) < 1e9:
+        while self.width * math.sinh(y) < _FARTHEST * max(1.0, self.centre):
             s, turn = self._points(np.array([y]))
-            found = [moments(s, phase, self.direction) for phase in self.phases]
+            found = [
+                moments(s, phase, self.direction, from_end=self.from_end) for phase in self.phases
+            ]
             self.work += sum(each.work for each in found)
             if self.work > _WORK:
                 break
@@ -237,7 +264,7 @@ class Contour:
     def _moments(self, s: Array) -> tuple[Array, Array, Array]:
         log, error, size = np.zeros(len(s), complex), np.zeros(len(s)), np.zeros(len(s))
         for phase in self.phases:
-            found = moments(s, phase, self.direction)
+            found = moments(s, phase, self.direction, from_end=self.from_end)
             each = found.error
             self.work += found.work
             for refine in range(1, _REFINEMENTS):
@@ -245,7 +272,7 @@ class Contour:
                 poor = ~(each * phase.steps < 1e-12) & (found.size * phase.steps < 1e5)
                 if not poor.any() or self.work > _WORK:
                     break
-                again = moments(s[poor], phase, self.direction, refine)
+                again = moments(s[poor], phase, self.direction, refine, from_end=self.from_end)
                 self.work += again.work
                 found.log[poor], found.size[poor], each[poor] = again.log, again.size, again.error
             log = log + phase.steps * found.log
@@ -254,7 +281,11 @@ class Contour:
         return log, error, size
 
     def _power(self, log: Array, s: Array, epsilon: float) -> Array:
-        return log - self.base - (s - self.centre) * epsilon - np.log(s) - np.log(1 + s)
+        off = self._offset(epsilon)
+        return log - self.base - (s - self.centre) * off - np.log(s) - np.log(1 + s)
+
+    def _offset(self, epsilon: float) -> float:
+        return (epsilon - self.near) - self.rest
 
     def _set(self, y: Array) -> None:
         self.y = y
@@ -285,7 +316,7 @@ class Contour:
         The bound is the sum of four: the rule in y against that with half the points; the rules
         in t; rounding, by what cancels in the moments and in their exponents; the cut at the top.
         """
-        lift = self.base - self.centre * epsilon
+        lift = self.base - self.centre * self._offset(epsilon)
         total, half, doubt, cut = self._sums(epsilon)
         error = abs(total - half) + doubt + cut + 2.0**-50 * abs(lift) * abs(total)
         if not math.isfinite(total + error):
@@ -304,7 +335,9 @@ class Contour:
     def _sums(self, epsilon: float) -> tuple[float, float, float, float]:
         term = np.exp(self._power(self.log, self.s, epsilon)) * self.turn / (1j * math.pi)
         modulus = np.abs(term)
-        doubt = self.error + _ROUNDING * (self.size + np.abs(self.s) * epsilon + 4)
+        doubt = self.error + _ROUNDING * (
+            self.size + np.abs(self.s) * abs(self._offset(epsilon)) + 4
+        )
         # Where a moment is not known at all, neither is the size of its term.
         lost = (doubt > 0.1) & (modulus > 1e-16 * np.max(modulus))
         doubt = np.where(lost, math.inf, np.where(modulus > 0, doubt * modulus, 0.0))

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import log1p as complex_log1p
 
 from dporacle.fast._broadcast import Array, quiet
-from dporacle.fast.subsampled.losses import Phase, exponents, odds, shift
+from dporacle.fast.subsampled.losses import Phase, exponents, first_saddle, odds, shift
 
 __all__ = ["Moments", "moments"]
 
@@ -41,8 +41,13 @@ class Moments(NamedTuple):
     work: int
 
 
-def moments(s: Array, phase: Phase, direction: str, refine: int = 0) -> Moments:
-    """Return ln M(s) for complex nodes with Im s ≥ 0; NaN where the rule does not see M."""
+def moments(
+    s: Array, phase: Phase, direction: str, refine: int = 0, *, from_end: bool = False
+) -> Moments:
+    """Return ln M(s) for complex nodes with Im s ≥ 0; NaN where the rule does not see M.
+
+    From the end: ln E[(w₊/(1−q))^−s], of losses told from the largest of the direction add.
+    """
     if phase.rate == 1.0:
         log = (shift(direction) / phase.sigma) ** 2 / 2 * s * (1 + s)
         return Moments(log, np.zeros(len(s)), np.zeros(len(s)), 0)
@@ -50,7 +55,7 @@ def moments(s: Array, phase: Phase, direction: str, refine: int = 0) -> Moments:
     nodes = np.conj(s) if direction == "add" else s
     step = min(0.2, 0.1 * phase.sigma) / 2**refine
     found = np.empty((3, len(nodes)), complex)
-    ends = [_range(each, phase, direction) for each in nodes]
+    ends = [_range(each, phase, direction, from_end) for each in nodes]
     start = work = 0
     while start < len(nodes):
         stop, low, high = start, 0.0, 0.0
@@ -63,8 +68,9 @@ def moments(s: Array, phase: Phase, direction: str, refine: int = 0) -> Moments:
         t = (np.arange(-(count * -low) // (high - low), count * high // (high - low) + 1)) * step
         second = np.array([each[2] for each in ends[start:stop]])
         if len(t) > _LONG:
-            t = _alive(nodes[start:stop], t, step, second, phase, direction)
-        found[:, start:stop] = _block(nodes[start:stop], t, step, second, phase, direction)
+            t = _alive(nodes[start:stop], t, step, second, phase, direction, from_end)
+        block = nodes[start:stop]
+        found[:, start:stop] = _block(block, t, step, second, phase, direction, from_end)
         work += (stop - start) * len(t)
         start = stop
     log, error, size = found
@@ -72,14 +78,18 @@ def moments(s: Array, phase: Phase, direction: str, refine: int = 0) -> Moments:
     return Moments(log, error.real, size.real, work)
 
 
-def _range(s: complex, phase: Phase, direction: str) -> tuple[float, float, bool]:
+def _range(s: complex, phase: Phase, direction: str, from_end: bool) -> tuple[float, float, bool]:
     """Return where the integrand counts on the real line, and whether it has a second saddle."""
     alpha, beta = (complex(each) for each in exponents(np.complex128(s), direction))
     sigma, q = phase.sigma, phase.rate
     lognormal = ((alpha * alpha - alpha) / (2 * sigma**2)).real + alpha.real * math.log(q)
-    second = alpha.real > 0 and lognormal > -_NEGLIGIBLE
+    least = _NEGLIGIBLE
+    if from_end:  # M itself may be small
+        lognormal -= alpha.real * math.log1p(-q)
+        least *= 3
+    second = alpha.real > 0 and lognormal > -least
     # The first saddle, t = (α/σ)ρ(t): to the left ρ ≤ q, to the right ρ < eq until it is lost.
-    left = max(-alpha.real, 0.0) * q / sigma
+    left = -first_saddle(abs(alpha), phase) if direction == "add" else 0.0
     right = (max(alpha.real, 0.0) - min(beta.real, 0.0)) / sigma
     if not second:
         right = min(math.e * q * right, max(sigma * odds(phase), 0.0))
@@ -130,13 +140,21 @@ def _ratio(tau: Array, phase: Phase) -> tuple[Array, Array]:
         + math.log(q)
         + complex_log1p(np.exp(np.minimum(odds_of - tau.real, 0.0) - 1j * tau.imag))
     )
-    return np.where(tau.real > odds_of, far, complex_log1p(eta)), eta
+    near = complex_log1p(eta)
+    if q > 0.5:  # 1 + η cancels where w is near 1 − q
+        small = math.log1p(-q) + complex_log1p(
+            np.exp(np.minimum(tau.real, odds_of) - odds_of + 1j * tau.imag)
+        )
+        near = np.where(eta.real < -0.5, small, near)
+    return np.where(tau.real > odds_of, far, near), eta
 
 
 @quiet
-def _alive(s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str) -> Array:
+def _alive(
+    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str, from_end: bool
+) -> Array:
     """Return the part of a long grid on which the integrand counts, seen at every eighth point."""
-    seen = np.abs(_integrand(s, t[::8], 8 * step, second, phase, direction)[0])
+    seen = np.abs(_integrand(s, t[::8], 8 * step, second, phase, direction, from_end)[0])
     counts = np.flatnonzero((seen > 1e-20 * seen.max(axis=1, keepdims=True)).any(axis=0))
     if not len(counts):
         return t
@@ -145,9 +163,9 @@ def _alive(s: Array, t: Array, step: float, second: Array, phase: Phase, directi
 
 @quiet
 def _block(
-    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str
+    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str, from_end: bool
 ) -> tuple[Array, Array, Array]:
-    value, gentle = _integrand(s, t, step, second, phase, direction)
+    value, gentle = _integrand(s, t, step, second, phase, direction, from_end)
     total = value.sum(axis=1)
     coarse = 2 * value[:, ::2].sum(axis=1)
     size = np.abs(value).sum(axis=1)
@@ -162,12 +180,19 @@ def _block(
 
 
 def _integrand(
-    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str
+    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str, from_end: bool
 ) -> tuple[Array, Array]:
     """Return the terms of the rule, and for which nodes they are those of M − 1."""
     height, slope = _path(t[None, :], s[:, None], phase, direction)
     w = t / phase.sigma + 1j * height  # t/σ on the path
     alpha, beta = (each[:, None] for each in exponents(s, direction))
+    if from_end:
+        off = w - odds(phase)
+        growth = np.exp(np.where(off.real > 0, -off, off))
+        power = alpha * (np.where(off.real > 0, off, 0.0) + complex_log1p(growth))
+        value = np.exp(power - (phase.sigma * w) ** 2 / 2) * (1 + 1j * slope)
+        value *= step / math.sqrt(2 * math.pi)
+        return _without_far_end(value, t, second, phase), np.zeros(len(s), bool)
     half = 0.5 / phase.sigma**2
     plus, up = _ratio(w - half, phase)
     power, linear = alpha * plus, alpha * up

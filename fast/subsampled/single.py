@@ -13,7 +13,7 @@ import numpy as np
 
 from dporacle.fast._broadcast import ULP
 from dporacle.fast.analytic_gaussian import delta_at_epsilon
-from dporacle.fast.subsampled.losses import Phase, log_ratio
+from dporacle.fast.subsampled.losses import Phase, largest, log_ratio
 
 __all__ = ["single_delta"]
 
@@ -26,8 +26,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
     """Return δ(ε) of one step with rate below 1, not below it.
 
-    At most 2^-40 of it above for remove, and for add but close before the ε at which it ends; 2^-33
-    for replace-one.
+    At most 2^-38 of it above for remove, where σ ≤ 100; 2^-33 for add and replace-one.
     """
     if direction == "replace":
         return _replace(epsilon, phase)
@@ -37,13 +36,14 @@ def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
             return _LEAST
         inner = math.log1p(math.expm1(epsilon) / q) * (1 - 8 * ULP)
         return _above(q * _plain(inner, phase.sigma) * (1 + 4 * ULP))
-    room = -(epsilon + math.log1p(-q))  # ln 1/(a(1−q))
-    # Rounded up: 1 − a(1−q) is a factor, and lessens b.
-    room += 4 * ULP * (epsilon - math.log1p(-q))
+    near, rest = largest([phase])
+    # ln 1/(a(1−q)), rounded up: 1 − a(1−q) is a factor, and lessens b.
+    room = ((near - epsilon) + rest) * (1 + 4 * ULP)
     if room <= 0:
         return _LEAST
     factor = -math.expm1(-room)
-    inner = max(0.0, (math.log(q) + epsilon - math.log(factor)) - 8 * ULP * (1 - math.log(q)))
+    parts = math.log(q), epsilon, -math.log(factor)
+    inner = max(0.0, sum(parts) - 4 * ULP * sum(abs(each) for each in parts))
     return _above(factor * _plain(inner, phase.sigma) * (1 + 8 * ULP))
 
 
