@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, fields
@@ -20,7 +21,7 @@ import numpy as np
 from dporacle import notebook, randomness
 from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
 from dporacle.samplers.laws import Gaussian, Law
-from dporacle.samplers.sketch import Sketch, take
+from dporacle.samplers.sketch import KEPT, Sketch, take
 from dporacle.samplers.sources import AdapterSource, Batch, Source
 
 __all__ = ["Audit", "audit"]
@@ -29,6 +30,10 @@ _NUMBERS = 1 << 15
 """Normal numbers in a batch: what is looked at between two decisions."""
 _WINDOW = 16
 """Batches that are drawn ahead on an executor."""
+_SCALES = 1e-300, 1e300
+"""Noise with a density has to be of a scale at which float64 has all of its digits."""
+_MAX_BYTES = 1 << 26
+"""The size of the largest checkpoint that is read."""
 _POINTS = 256
 """Of the history at least so many are kept, and twice as many at most."""
 
@@ -121,7 +126,8 @@ def audit(
         batch: about how many numbers are drawn between two decisions.
         executor: where batches are drawn; here, if None.
         checkpoint: a file in which the state is kept, from which an interrupted audit goes on,
-            with the same limit or a larger one.
+            with the same limit or a larger one. With the same limit the outcome is that of an
+            audit without interruption; with a larger one the end of the first is looked at too.
         name: of the source, by which a checkpoint of another one is told.
         progress: called after every batch.
 
@@ -135,26 +141,33 @@ def audit(
         raise ValueError(f"limit must be at least 1, got {limit}")
     if batch < 1:
         raise ValueError(f"batch must be at least 1, got {batch}")
+    for parameter, value in law.parameters.items() if law.continuous else ():
+        if not _SCALES[0] <= value <= _SCALES[1]:
+            words = f"{parameter} must be between {_SCALES[0]:g} and {_SCALES[1]:g} to be audited"
+            raise ValueError(f"{words}, got {value!r}")
     rows = max(1, batch // law.dimension)
-    state = _State.load(checkpoint, {"law": repr(law), "source": name, "seed": seed, "rows": rows})
+    key = {"law": repr(law), "source": name, "seed": seed, "rows": rows}
+    state = _State.load(checkpoint, law, key)
     before = state.rows
+    if before and any(each.convicted for each in decide(state.sketch, law, budget=budget)):
+        limit = 0
+    done, asked = state.done, state.asked
     batches = (
-        Batch(index, index * rows, min(rows, limit - index * rows), law.dimension, seed)
-        for index in range(state.done, math.ceil(limit / rows))
+        Batch(done + index, start, min(rows, limit - start), law.dimension, seed)
+        for index, start in enumerate(range(asked, limit, rows))
     )
-    for part, seconds in _sketches(source, law, batches, executor):
+    for batched, part, seconds in _sketches(source, law, batches, executor):
         if part is None:
             break
-        state.add(part)
+        state.add(part, batched)
         state.seconds += seconds
         privacy, conformance = decide(state.sketch, law, budget=budget)
         state.note(privacy.log10, conformance.log10)
+        state.save(checkpoint)
         if progress is not None:
             progress(state.sketch, privacy, conformance)
         if privacy.convicted or conformance.convicted:
             break
-        if part.rows == rows:  # a shorter one may be drawn in full by an audit that goes further
-            state.save(checkpoint)
     sketch = state.sketch
     privacy, conformance = decide(sketch, law, budget=budget)
     last = (sketch.rows, privacy.log10, conformance.log10)
@@ -173,8 +186,8 @@ def audit(
     )
 
 
-_Part = tuple[Sketch | None, float]
-"""The sketch of a batch, if there was one, and the seconds that its draws took."""
+_Part = tuple[Batch, Sketch | None, float]
+"""A batch, its sketch, if it had any rows, and the seconds that its draws took."""
 
 
 def _sketch(source: Source, law: Law, batch: Batch) -> _Part:
@@ -184,9 +197,11 @@ def _sketch(source: Source, law: Law, batch: Batch) -> _Part:
     rows = np.asarray(source(batch))
     seconds = time.perf_counter() - begun
     if not rows.size:
-        return None, seconds
+        return batch, None, seconds
+    if len(rows) > batch.rows:
+        raise ValueError(f"source must draw at most {batch.rows} rows, got {len(rows)}")
     generator = randomness.generator("auditor's own", batch.seed, batch.index)
-    return take(rows, law, generator=generator), seconds
+    return batch, take(rows, law, generator=generator), seconds
 
 
 def _sketches(
@@ -221,37 +236,53 @@ def _sketches(
             future.cancel()
 
 
-class _State:
-    """The sum of all sketches, how many batches are in it, and what was found on the way.
+class _OtherAuditError(ValueError):
+    """A checkpoint is of another audit."""
 
-    All of it is of bounded size, however long the audit.
+
+class _State:
+    """The sum of all sketches, what was asked for, and what was found on the way.
+
+    Each batch is in it once, a short one too: what was drawn is never drawn
+    again. All of it is of bounded size, however long the audit.
     """
 
     def __init__(
         self,
         key: dict[str, Any],
         done: int = 0,
+        asked: int = 0,
         sketch: Sketch | None = None,
         history: list[tuple[int, float, float]] | None = None,
     ) -> None:
-        self._key, self.done, self._sketch = key, done, sketch
+        self._key, self.done, self.asked, self._sketch = key, done, asked, sketch
         self.history = history or []
         self.seconds = 0.0
 
     @classmethod
-    def load(cls, path: Path | None, key: dict[str, Any]) -> _State:
+    def load(cls, path: Path | None, law: Law, key: dict[str, Any]) -> _State:
         if path is None or not path.exists():
             return cls(key)
+        if not path.is_file():
+            raise ValueError(f"checkpoint {path} is no file")
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            sketch = _from_plain(kept["sketch"])
+            with path.open("rb") as file:
+                content = file.read(_MAX_BYTES + 1)
+            if len(content) > _MAX_BYTES:
+                raise ValueError(f"it has more than {_MAX_BYTES:,} bytes")
+            kept = json.loads(content)
+            if kept["audit"] != key:
+                raise _OtherAuditError(f"checkpoint {path} is of another audit: {kept['audit']}")
+            sketch = _from_plain(kept["sketch"], law)
             history = [(int(n), float(p), float(c)) for n, p, c in kept["history"]]
-            done, found = int(kept["done"]), kept["audit"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            done, asked = int(kept["done"]), int(kept["asked"])
+            if not (done > 0 and asked >= sketch.rows):
+                raise ValueError("its counts do not agree")
+        except _OtherAuditError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise ValueError(f"checkpoint {path} cannot be read: {error!r}") from None
-        if found != key:
-            raise ValueError(f"checkpoint {path} is of another audit: {found}")
-        return cls(key, done, sketch, history)
+        return cls(key, done, asked, sketch, history)
 
     @property
     def sketch(self) -> Sketch:
@@ -263,9 +294,9 @@ class _State:
     def rows(self) -> int:
         return 0 if self._sketch is None else self._sketch.rows
 
-    def add(self, part: Sketch) -> None:
+    def add(self, part: Sketch, batch: Batch) -> None:
         self._sketch = part if self._sketch is None else self._sketch + part
-        self.done += 1
+        self.done, self.asked = batch.index + 1, batch.start + batch.rows
 
     def note(self, privacy: float, conformance: float) -> None:
         """Keep every k-th batch's evidence, with k a power of two that grows with the audit."""
@@ -281,22 +312,56 @@ class _State:
         kept = {
             "audit": self._key,
             "done": self.done,
+            "asked": self.asked,
             "sketch": _plain(self.sketch),
             "history": self.history,
         }
         draft = path.with_name(path.name + ".part")
-        draft.write_text(json.dumps(kept), encoding="utf-8")
-        draft.replace(path)
+        try:
+            draft.write_text(json.dumps(kept), encoding="utf-8")
+            draft.replace(path)
+        except OSError as error:
+            raise ValueError(f"checkpoint {path} cannot be written: {error}") from None
+
+
+_KINDS = {"Rows": "<f8", "Counts": "<i8", "Prints": "<u8"}
+"""How the arrays of a sketch are kept, by their types."""
 
 
 def _plain(sketch: Sketch) -> dict[str, Any]:
     found = {each.name: getattr(sketch, each.name) for each in fields(sketch)}
-    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found.items()}
-    return plain | {"seen": sorted(sketch.seen.items())}
-
-
-def _from_plain(plain: dict[str, Any]) -> Sketch:
-    arrays: dict[str, Any] = {
-        k: np.array(v) if isinstance(v, list) else v for k, v in plain.items()
+    return {
+        name: b64encode(value.astype(value.dtype.newbyteorder("<")).tobytes()).decode()
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in found.items()
     }
-    return Sketch(**(arrays | {"seen": {int(k): int(n) for k, n in plain["seen"]}}))
+
+
+def _from_plain(plain: dict[str, Any], law: Law) -> Sketch:
+    """Return the sketch, which has to look like one of this law.
+
+    Raises:
+        KeyError, TypeError, ValueError: if it does not.
+    """
+    generator = randomness.generator("a sketch to compare with")
+    like = take(np.zeros((1, law.dimension)), law, generator=generator)
+    found: dict[str, Any] = {}
+    for each in fields(Sketch):
+        value, known = plain[each.name], getattr(like, each.name)
+        if isinstance(known, np.ndarray):
+            kind = np.dtype(_KINDS[str(each.type)])
+            value = np.frombuffer(b64decode(value, validate=True), kind).astype(known.dtype)
+        fits = type(value) is type(known) and bool(np.isfinite(value).all())
+        if fits and each.type in ("int", "Counts"):
+            fits = np.min(value, initial=0) >= 0 and np.max(value, initial=0) < 1 << 63
+        if each.name not in ("seen", "copies"):
+            fits = fits and np.shape(value) == np.shape(known)
+        if not fits:
+            raise ValueError(f"{each.name} is not of this audit")
+        found[each.name] = value
+    sketch = Sketch(**found)
+    rising = bool(np.all(sketch.seen[1:] > sketch.seen[:-1]))
+    if not (sketch.rows > 0 and rising and len(sketch.seen) == len(sketch.copies) <= KEPT):
+        raise ValueError("its counts do not agree")
+    return sketch

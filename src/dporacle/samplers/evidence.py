@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle.samplers import alternatives
-from dporacle.samplers.law import FARTHEST, REACH
+from dporacle.samplers.law import COINCIDENCE, FARTHEST, REACH
 from dporacle.samplers.laws import Law
-from dporacle.samplers.sketch import BITS, GRID_SLACK, Sketch, normal_mixture
+from dporacle.samplers.sketch import BITS, GRID_SLACK, KEPT, Sketch, group_size, normal_mixture
 
 __all__ = ["PROCESSES", "SCALES", "Process", "bias_evidence", "log_mean", "scale_evidence"]
 
@@ -41,8 +41,7 @@ _CUT = np.array(
 _CUT_GAIN = -np.log1p(-_CUT @ alternatives.CHANCES)
 """The cells beyond each cut, and ln of the likelihood ratio for each draw that is not there."""
 _RATES = np.array([0.5, 1e-2, 1e-4, 1e-6])
-_SAME_ROWS = 4
-_SAME_BOUND = 20 * math.log(10)
+_COPY_RATES = np.array([10.0**-digits for digits in range(1, 10)])
 
 
 def log_mean(values: Values) -> float:
@@ -205,8 +204,18 @@ def _box_muller(sketch: Sketch, law: Law) -> float:
 
 
 def _repeated(sketch: Sketch, law: Law) -> float:
-    """The same rows come again: at most 10⁻²⁰ likely, ever, up to 10¹⁰ groups of them."""
-    return _SAME_BOUND if sketch.repeated >= _SAME_ROWS else -math.inf
+    """Groups of draws come again, wherever they begin: of those kept each is so rare.
+
+    Groups that overlap are dependent. Of those that begin so many draws apart as a group has this
+    would be an e-process; the geometric mean of these is below their mean.
+    """
+    size = group_size(law)
+    bound = (KEPT + size) * COINCIDENCE
+    rates = _COPY_RATES[bound < _COPY_RATES]
+    if not (sketch.groups and len(rates)):
+        return 0.0
+    count, bounds = np.full(len(rates), sketch.repeated), np.full(len(rates), bound)
+    return log_mean(_rate(count, sketch.groups, bounds, rates) / size)
 
 
 @dataclass(frozen=True)

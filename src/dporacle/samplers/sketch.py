@@ -8,6 +8,7 @@ may be made anywhere, in any number of processes.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
@@ -18,7 +19,7 @@ from scipy import special
 
 from dporacle import randomness
 from dporacle.samplers.alternatives import EDGES
-from dporacle.samplers.law import FARTHEST, reduced
+from dporacle.samplers.law import COINCIDENCE, FARTHEST, reduced
 from dporacle.samplers.laws import Law
 
 __all__ = [
@@ -26,14 +27,17 @@ __all__ = [
     "DIRECTIONS",
     "DRIFTS",
     "GRIDS",
+    "KEPT",
     "LAGS",
     "Sketch",
     "directions",
+    "group_size",
     "take",
 ]
 
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Prints = NDArray[np.uint64]
 
 LAGS = 8
 """A row is compared with so many of those before it."""
@@ -46,9 +50,11 @@ GRID_SLACK = 1e-4
 BITS = 20
 """A double whose last so many bits are 0 is rare: once in 2^20."""
 DIRECTIONS = 16
-_KEPT = 1024
+KEPT = 1 << 17
+"""Fingerprints that are kept, of 16 bytes each: the least."""
 _NOTHING = np.array(-1).view(np.float64)
 """NaN, all of whose bits are set: it is not 0, equals nothing, and has no short end."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @cache
@@ -86,7 +92,9 @@ class Sketch:
         short: draws whose last `BITS` bits are 0.
         gridded: for each of `GRIDS`, pairs of draws that a Box-Muller sampler makes.
         grid_pairs: how many pairs were tried for that.
-        seen: fingerprint -> how often a row was drawn, for the least fingerprints.
+        groups: how many groups of draws had a fingerprint taken.
+        seen: the least fingerprints of all, in order.
+        copies: how often each of them was met again.
     """
 
     rows: int
@@ -105,7 +113,9 @@ class Sketch:
     short: int
     gridded: Counts
     grid_pairs: int
-    seen: dict[int, int] = field(repr=False)
+    groups: int
+    seen: Prints = field(repr=False)
+    copies: Counts = field(repr=False)
 
     @property
     def width(self) -> int:
@@ -119,8 +129,8 @@ class Sketch:
 
     @property
     def repeated(self) -> int:
-        """How many rows, of those kept, were drawn before."""
-        return sum(count - 1 for count in self.seen.values())
+        """How many groups of draws, of those kept, had been drawn before."""
+        return int(self.copies.sum())
 
     def __add__(self, other: Sketch) -> Sketch:
         """Return the sketch of both samples together."""
@@ -129,11 +139,11 @@ class Sketch:
         merged: dict[str, Any] = {
             each.name: getattr(self, each.name) + getattr(other, each.name)
             for each in fields(self)
-            if each.name not in ("largest", "seen")
+            if each.name not in ("largest", "seen", "copies")
         }
-        return Sketch(
-            largest=max(self.largest, other.largest), seen=_least(self.seen, other.seen), **merged
-        )
+        seen, copies = _least((self.seen, self.copies), (other.seen, other.copies))
+        largest = max(self.largest, other.largest)
+        return Sketch(largest=largest, seen=seen, copies=copies, **merged)
 
 
 def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
@@ -157,6 +167,8 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
     gridded, tried = _box_muller(normal)
     sums, squares = normal.sum(axis=0), np.einsum("ij,ij->j", normal, normal)
     products, previous = _lagged(normal, float(squares.sum()))
+    prints = _fingerprints(rows, group_size(law))
+    seen, counts = np.unique(prints, return_counts=True)
     return Sketch(
         rows=len(rows),
         sums=sums,
@@ -174,7 +186,9 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
         short=int(np.count_nonzero(held.view(np.int64) & ((1 << BITS) - 1) == 0)),
         gridded=gridded,
         grid_pairs=tried,
-        seen=_fingerprints(rows, law),
+        groups=prints.size,
+        seen=seen[:KEPT],
+        copies=counts[:KEPT] - 1,
     )
 
 
@@ -246,24 +260,34 @@ def _near_integers(values: Rows, most: int) -> int:
     return int(np.count_nonzero(near & (values > 0.5) & (values < most - 0.5)))
 
 
-def _fingerprints(rows: Rows, law: Law) -> dict[int, int]:
-    """Return how often each group of draws occurs, for the groups of the least fingerprints.
-
-    A group is so many draws in order that two of a correct sampler never coincide.
-    """
-    size = group_size(law)
-    flat = rows.ravel()
-    groups = flat[: flat.size // size * size].reshape(-1, size).view(np.uint64)
-    mixed = np.zeros(len(groups), dtype=np.uint64)
-    for column in groups.T:
-        mixed = _mix(mixed ^ column)
-    values, counts = np.unique(mixed, return_counts=True)
-    return dict(zip(values[:_KEPT].tolist(), counts[:_KEPT].tolist(), strict=True))
-
-
 def group_size(law: Law) -> int:
-    """Return how many draws a fingerprint is of: a chance of 2^−128 that two groups coincide."""
-    return max(1, math.ceil(128 / -math.log2(min(law.collision, 0.999))))
+    """Return how many draws a fingerprint is of.
+
+    One, if no value has more than `COINCIDENCE` of the probability; else so many that no group of
+    draws has more than 2^-64.
+    """
+    chance = law.collision
+    if chance <= COINCIDENCE:
+        return 1
+    return sys.maxsize if chance >= 1 else math.ceil(64 / -math.log2(chance))
+
+
+def _fingerprints(rows: Rows, size: int) -> Prints:
+    """Return a word for each group of so many draws one after the other, wherever it begins.
+
+    That of one draw is made of its bits one to one. That of 2k draws is made of those of both
+    halves, and that of any number of two groups that overlap and cover it.
+    """
+    flat = rows.ravel()
+    words = _mix(flat[np.isfinite(flat)].view(np.uint64) + _ODD)
+    if size > words.size:
+        return words[:0]
+    whole = 1
+    while whole < size:
+        step = min(whole, size - whole)
+        words = _mix(_mix(words[:-step]) ^ words[step:])
+        whole += step
+    return words
 
 
 def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -273,9 +297,15 @@ def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(31))
 
 
-def _least(first: dict[int, int], second: dict[int, int]) -> dict[int, int]:
-    """Return the counts of the least fingerprints of both: those kept are counted in full."""
-    both = dict(first)
-    for value, count in second.items():
-        both[value] = both.get(value, 0) + count
-    return {value: both[value] for value in sorted(both)[:_KEPT]}
+def _least(first: tuple[Prints, Counts], second: tuple[Prints, Counts]) -> tuple[Prints, Counts]:
+    """Return the least fingerprints of both, and their copies: those kept are counted in full."""
+    (seen, copies), (more, again) = sorted((first, second), key=lambda each: -len(each[0]))
+    if len(seen) == KEPT:  # what is larger than all of these is not kept
+        last = int(np.searchsorted(more, seen[-1], side="right"))
+        more, again = more[:last], again[:last]
+    places = np.searchsorted(seen, more)
+    known = seen[np.minimum(places, len(seen) - 1)] == more if len(seen) else more != more
+    copies = copies.copy()
+    copies[places[known]] += again[known] + 1
+    seen = np.insert(seen, places[~known], more[~known])[:KEPT]
+    return seen, np.insert(copies, places[~known], again[~known])[:KEPT]

@@ -29,7 +29,7 @@ class Batch:
 
     Attributes:
         index: the number of the batch, from 0.
-        start: how many rows were in the batches before it.
+        start: how many rows the batches before it were asked for.
         rows: how many rows it has.
         dimension: numbers in a row.
         seed: the seed of the run.

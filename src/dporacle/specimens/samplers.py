@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,10 +169,35 @@ def _recycled(batch: Batch) -> Rows:
     return SIGMA * np.resize(drawn[: max(1, len(drawn) // 4)], drawn.shape)
 
 
-def _table(batch: Batch) -> Rows:
-    return SIGMA * special.ndtri(
-        (batch.generator().integers(0, 4096, (batch.rows, batch.dimension)) + 0.5) / 4096
-    )
+def _again(shift: int) -> Callable[[Batch], Rows]:
+    """Every other batch is the one before, from another place on."""
+
+    def draw(batch: Batch) -> Rows:
+        before = replace(batch, index=batch.index // 2 * 2)
+        return SIGMA * np.roll(_normal(before), shift * (batch.index % 2), axis=0)
+
+    return draw
+
+
+def _blocks(size: int, law: Law) -> Callable[[Batch], Rows]:
+    """Send blocks of so many rows twice, one after the other."""
+
+    def draw(batch: Batch) -> Rows:
+        drawn = law.draw(batch.rows, batch.generator())
+        blocks = [drawn[at : at + size] for at in range(0, len(drawn), size) for _ in range(2)]
+        return np.concatenate(blocks)[: batch.rows]
+
+    return draw
+
+
+def _coarse(bits: int) -> Callable[[Batch], Rows]:
+    """Invert the normal distribution at uniform numbers of so many bits."""
+
+    def draw(batch: Batch) -> Rows:
+        words = batch.generator().integers(0, 1 << bits, (batch.rows, batch.dimension))
+        return SIGMA * special.ndtri((words + 0.5) * 2.0**-bits)
+
+    return draw
 
 
 def _contaminated(share: float, factor: float) -> Callable[[Batch], Rows]:
@@ -226,7 +251,17 @@ FAULTY = (
     SamplerSpecimen("each draw and its negative", _PLAIN, _antithetic, "serial", 40_000),
     SamplerSpecimen("float32", _PLAIN, _single, "short", 40_000),
     SamplerSpecimen("whole numbers for continuous noise", _PLAIN, _whole, "short", 40_000),
-    SamplerSpecimen("a table of 4096 values", _PLAIN, _table, "light tails", 2_000_000),
+    SamplerSpecimen("a batch again, shifted by 501", _PLAIN, _again(501), "repeats", 70_000),
+    SamplerSpecimen("blocks of 999, each twice", _PLAIN, _blocks(999, _PLAIN), "repeats", 40_000),
+    SamplerSpecimen("blocks of 1001, each twice", _PLAIN, _blocks(1001, _PLAIN), "repeats", 40_000),
+    SamplerSpecimen("pairs of draws, each twice", _PLAIN, _blocks(2, _PLAIN), "repeats", 40_000),
+    SamplerSpecimen(
+        "discrete, blocks of 99 twice", _DISCRETE, _blocks(99, _DISCRETE), "repeats", 40_000
+    ),
+    SamplerSpecimen("a table of 4096 values", _PLAIN, _coarse(12), "repeats", 40_000),
+    SamplerSpecimen("inversion of 16 bits", _PLAIN, _coarse(16), "repeats", 40_000),
+    SamplerSpecimen("inversion of 24 bits", _PLAIN, _coarse(24), "repeats", 40_000),
+    SamplerSpecimen("inversion of 32 bits", _PLAIN, _coarse(32), "repeats", 1_500_000),
     SamplerSpecimen("Box-Muller of 16 bits", _PLAIN, _box_muller(16), "uniforms", 40_000),
     SamplerSpecimen("Box-Muller of 24 bits", _PLAIN, _box_muller(24), "uniforms", 40_000),
     SamplerSpecimen("Box-Muller of 32 bits", _PLAIN, _box_muller(32), "uniforms", 40_000),
@@ -238,7 +273,7 @@ FAULTY = (
     SamplerSpecimen("Student's t with 30 degrees", _PLAIN, _student, "heavy tails", 1_500_000),
     SamplerSpecimen("the sum of 12 uniforms", _PLAIN, _twelve, "light tails", 1_500_000),
     SamplerSpecimen("no tail beyond 3.5 σ", _PLAIN, _cut(3.5), "light tails", 500_000),
-    SamplerSpecimen("clipped at 4 σ", _PLAIN, _clipped, "light tails", 1_500_000),
+    SamplerSpecimen("clipped at 4 σ", _PLAIN, _clipped, "repeats", 1_500_000),
     SamplerSpecimen("bias of 0.01 σ", _PLAIN, _biased, "bias", 1_500_000),
     SamplerSpecimen("no noise in one of 1000", _PLAIN, _sometimes_none, "no noise", 40_000),
     SamplerSpecimen(

@@ -1,0 +1,192 @@
+"""Draws that come again: what is kept of them, how often a correct sampler does it, and power.
+
+Statistical tests run once, with fixed seeds; a correct sampler is accused with probability 1e-9 at
+most in each audit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special, stats
+
+from dporacle.samplers import (
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    LaplaceWithGaussian,
+    RankOneGaussian,
+    RoundedGaussian,
+    audit,
+    sketch,
+    take,
+)
+from dporacle.samplers.evidence import _repeated
+from dporacle.samplers.law import COINCIDENCE
+from dporacle.samplers.sketch import KEPT, group_size
+
+LAW = Gaussian(sigma=3.0)
+LAWS = (LAW, DiscreteGaussian(sigma=3.0), RoundedGaussian(sigma=1.0, step=2.0**-20))
+
+
+def sent(rows):
+    """Return a source that sends an array, as a file of draws does."""
+    return lambda batch: rows[batch.start : batch.start + batch.rows]
+
+
+def repeats(found):
+    (evidence,) = (e for e in found.privacy.evidence if e.process.name == "repeats")
+    return evidence.log10
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("shift", [20_000, 20_001, 20_002, 20_003, 17_777])
+def test_a_copy_is_seen_wherever_it_begins(law, shift):
+    """In batches of 8192: at 20,003 no group of the copy lies as it lay before."""
+    rows = law.draw(40_000, np.random.default_rng([1, shift]))
+    rows[shift:] = rows[: len(rows) - shift]
+    found = audit(law=law, source=sent(rows), limit=len(rows), batch=8192)
+    assert found.privacy.convicted
+    assert repeats(found) > 20
+    assert found.sketch.rows <= shift + 2 * 8192
+
+
+def test_the_second_half_of_a_million_is_a_copy():
+    """Only an eighth of the fingerprints is kept by then."""
+    rows = LAW.draw(1_000_000, np.random.default_rng(2))
+    rows[500_001:] = rows[: len(rows) - 500_001]
+    found = audit(law=LAW, source=sent(rows), limit=len(rows))
+    assert repeats(found) > 1000
+    assert 500_001 < found.sketch.rows <= 500_001 + 2 * 32_768
+
+
+@pytest.mark.parametrize(
+    ("law", "size"),
+    [
+        (law, size)
+        for law in LAWS
+        for size in (2, 3, 29, 998, 999, 1000, 1001)
+        if size >= group_size(law)
+    ],
+)
+def test_blocks_that_are_sent_twice_are_seen(law, size):
+    drawn = law.draw(10_000, np.random.default_rng(3))
+    rows = np.concatenate([drawn[i : i + size] for i in range(0, 10_000, size) for _ in "ab"])
+    assert repeats(audit(law=law, source=sent(rows), limit=len(rows))) > 20
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(st.data())
+def test_fingerprints_are_the_same_where_the_groups_are(data):
+    size = data.draw(st.integers(1, 40))
+    values = data.draw(st.lists(st.sampled_from([0.0, 1.0, -1.0, 5e-324]), max_size=150))
+    found = sketch._fingerprints(np.array(values, dtype=float)[:, None], size)
+    groups = [tuple(values[i : i + size]) for i in range(len(values) - size + 1)]
+    assert len(found) == len(groups)
+    pairs = set(zip(groups, found.tolist(), strict=True))
+    assert len(pairs) == len(set(groups)) == len(set(found.tolist()))
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 40), min_size=1, max_size=30), min_size=1, max_size=8))
+def test_the_least_fingerprints_are_counted_in_full(batches):
+    """Whatever the batches; and no more often than they were met while they were kept."""
+    flat = [value for batch in batches for value in batch]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sketch, "KEPT", 8)
+        parts = [
+            take(np.array(b, float)[:, None], LAW, generator=np.random.default_rng(0))
+            for b in batches
+        ]
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole + part
+    words = sketch._fingerprints(np.array(flat, float)[:, None], 1).tolist()
+    counts = Counter(words)
+    least = sorted(counts)[:8]
+    assert whole.seen.tolist() == least
+    assert whole.copies.tolist() == [counts[word] - 1 for word in least]
+    assert whole.groups == len(flat)
+    met, kept = 0, []
+    for word in words:
+        met += word in kept
+        kept = sorted({*kept, word})[:8]
+    assert whole.repeated <= met
+
+
+@pytest.mark.parametrize("count", [10, 32_768, 492_800, 10**8, 10**15])
+@pytest.mark.parametrize("law", LAWS[:2], ids=lambda law: law.name)
+def test_the_expected_evidence_is_one_at_most(law, count):
+    """If each group were a copy as often as it ever may be, by summation, however many draws.
+
+    For groups of several draws, if all that overlap are copies together, which is the worst.
+    """
+    size = group_size(law)
+    bound = (KEPT + size) * COINCIDENCE
+    hits = np.arange(min(count, 2000) + 1)
+    like = take(law.draw(1, np.random.default_rng(1)), law, generator=np.random.default_rng(0))
+    values = []
+    for copies in hits.tolist():
+        like.groups, like.copies = count * size, np.array([copies * size])
+        values.append(_repeated(like, law))
+    expected = special.logsumexp(stats.binom.logpmf(hits, count, bound) + values)
+    assert expected <= 1e-6
+    if count == 10:  # nothing is left out of the sum
+        assert expected == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "density",
+    [stats.norm.pdf, stats.laplace.pdf, stats.laplace(scale=1e-10).pdf, stats.t(2).pdf],
+)
+def test_no_float_is_likelier_than_so(density):
+    """|x|·f(x) ≤ ½ where f is symmetric and falls with |x|; a float's cell is 2⁻⁵²|x| wide."""
+    sizes = np.geomspace(1e-30, 40, 100_000)
+    assert np.max(density(sizes) * np.spacing(sizes)) <= 2.0**-53 < COINCIDENCE / 16
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        LAW,
+        Laplace(scale=2.0, dimension=3),
+        RankOneGaussian(sigma_star=2.0, dimension=2),
+        LaplaceWithGaussian(scale=1.0, sigma=2.0, dimension=3),
+        DiscreteGaussian(sigma=0.4),
+        RoundedGaussian(sigma=1.0, step=2.0**-30),
+        RoundedGaussian(sigma=1.0, step=2.0**-44),
+    ],
+    ids=str,
+)
+def test_a_correct_sampler_repeats_nothing_in_a_million_draws(law):
+    generator = np.random.default_rng(9)
+    whole = take(law.draw(1000, generator), law, generator=generator)
+    for _ in range(8):
+        rows = law.draw(125_000 // law.dimension, generator)
+        whole = whole + take(rows, law, generator=generator)
+    assert _repeated(whole, law) < 0
+    assert whole.repeated <= 1
+
+
+def test_the_power_to_see_few_bits():
+    """Inversion of B bits repeats min(n, KEPT)·n/2^(B+1) of n draws; so many copies convict."""
+    like = take(LAW.draw(1, np.random.default_rng(1)), LAW, generator=np.random.default_rng(0))
+
+    def needed(count):
+        like.groups = count
+        for copies in range(1, 100):
+            like.copies = np.array([copies])
+            if _repeated(like, LAW) > math.log(20) - math.log(5e-10):
+                return copies
+        raise AssertionError
+
+    expected = KEPT * 492_800 / 2**33
+    assert needed(492_800) == 4
+    assert stats.poisson.sf(3, expected) > 0.93  # of 32 bits, in the draws of an audit by default
+    assert stats.poisson.sf(needed(32_768) - 1, 32_768**2 / 2**25) > 1 - 1e-9  # of 24, at once
+    assert needed(10**9) < KEPT * 10**9 / 2**41 * 4
