@@ -121,7 +121,7 @@ def test_a_larger_limit_goes_on_from_the_end(tmp_path_factory, law, limits):
     for name in ("rows", "zeros", "short"):
         assert getattr(found.sketch, name) == getattr(whole.sketch, name)
     if law.continuous and law.width == law.dimension:
-        assert np.array_equal(found.sketch.histogram, whole.sketch.histogram)
+        assert np.array_equal(found.sketch.cells, whole.sketch.cells)
 
 
 def test_who_was_convicted_stays_so(tmp_path):
