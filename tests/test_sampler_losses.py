@@ -6,6 +6,7 @@ Each comparison has limits that miss with probability 1e-9 in all.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -282,6 +283,42 @@ def test_subsampled_gaussian(direction, phases):
     for each, share in zip(reused, shares, strict=True):
         each += share * drawn * shift
     assert not all(tail.agrees for tail in loss_tails(first=reused[0], second=reused[1], **told))
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(1e-150, 1e150) | st.sampled_from([0.5, 1.0, 3.0]),
+            st.floats(-1e150, 1e150) | st.floats(1 - 1e-12, 1 + 1e-12),
+            st.floats(-1e150, 1e150) | st.sampled_from([0.0, 5e-324]),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_noise_multipliers_are_between_exact_limits(steps):
+    """Rounded to 13 digits, σ/‖g‖ was not: steps that nearly agree are one phase, of both ends."""
+    law = of_steps("remove", *((sigma, 0.5, 1) for sigma, _, _ in steps))
+    record = np.array([step[1:] for step in steps])
+    exact = [
+        (Fraction(sigma) ** 2 / (Fraction(x) ** 2 + Fraction(y) ** 2))
+        for sigma, x, y in steps
+        if x or y
+    ]
+    if any(square > 10**600 for square in exact):
+        with pytest.raises(ValueError, match="long in each step"):
+            law._phases(record)
+        return
+    least, most = law._phases(record)
+    assert [phase[2] for phase in least] == [phase[2] for phase in most]
+    assert sum(phase[2] for phase in least) == len(exact)
+    squares = sorted(exact)
+    for phases, below in ((least, True), (most, False)):
+        found = sorted(phase[0] ** 2 for phase in phases for _ in range(phase[2]))
+        for near, square in zip(found, squares, strict=True):
+            assert near <= square if below else near >= square
+            assert abs(near - square) <= square * Fraction(1, 10**12)
 
 
 def test_one_subsampled_step_by_hand():

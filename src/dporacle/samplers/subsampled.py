@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,6 +26,11 @@ _STEP = Fraction(1, 2**17)
 _DIGITS, _BITS = 12, 128
 _ALIKE = 13
 """Significant digits to which two steps' noise multipliers have to be the same for one phase."""
+_MOST_NOISE = 10**300
+_FINE = 80
+"""Bits behind the point of a noise multiplier's limits."""
+
+_Phases = tuple[tuple[Fraction, float, int], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,18 +128,19 @@ class SubsampledGaussian(Releases):
             ArithmeticError: if an enclosure would need too much work.
         """
         (record,) = self._by_step(shift)
-        sizes = np.linalg.norm(record, axis=1)
-        counts = Counter(
-            (float(f"{sigma / size:.{_ALIKE}g}"), rate)
-            for sigma, rate, size in zip(self._each(0), self._each(1).tolist(), sizes, strict=True)
-            if size
-        )
-        phases = tuple((sigma, rate, steps) for (sigma, rate), steps in counts.items())
+        least_noise, most_noise = self._phases(record)
+
+        def delta(epsilon: Fraction) -> arb:
+            """δ falls with the noise: more of it is less of it, and further noise thereafter."""
+            most = _delta(epsilon, least_noise, self.direction)
+            if most_noise == least_noise:
+                return most
+            return most.union(_delta(epsilon, most_noise, self.direction))
 
         def tails(epsilon: float) -> tuple[Limits, Limits]:
             points = [Fraction(epsilon) + side * _STEP for side in (-1, 0, 1)]
             with precision(_BITS):
-                before, here, after = (_delta(point, phases, self.direction) for point in points)
+                before, here, after = map(delta, points)
                 least, ratio, most = (ball(point).exp() for point in points)
                 second = (here - after) / (most - ratio), (before - here) / (ratio - least)
                 first = [here + ratio * slope for slope in second]
@@ -143,12 +149,41 @@ class SubsampledGaussian(Releases):
 
         return [tails(epsilon) for epsilon in epsilons]
 
+    def _phases(self, record: Rows) -> tuple[_Phases, _Phases]:
+        """Return the phases with at most as much noise as there is, and with at least as much.
+
+        The multiplier of a step is σ/‖g‖, between two rational numbers. Steps whose multipliers
+        agree to `_ALIKE` digits are one phase: with the least of them, and with the largest.
+        """
+        alike: dict[tuple[str, float], list[tuple[Fraction, Fraction]]] = {}
+        for sigma, rate, step in zip(self._each(0), self._each(1).tolist(), record, strict=True):
+            square = sum((Fraction(x) ** 2 for x in step.tolist()), Fraction(0))
+            if square:
+                low, high = _root(Fraction(float(sigma)) ** 2 / square)
+                if high > _MOST_NOISE:
+                    words = f"at least σ/{_MOST_NOISE:g} long in each step that is not 0"
+                    raise ValueError(f"shift must be {words}, got {step.tolist()}")
+                name = f"{float(low):.{_ALIKE}g}", rate
+                alike.setdefault(name, []).append((low, high))
+        items = list(alike.items())
+        return (
+            tuple((min(low for low, _ in ends), rate, len(ends)) for (_, rate), ends in items),
+            tuple((max(high for _, high in ends), rate, len(ends)) for (_, rate), ends in items),
+        )
+
 
 @lru_cache(maxsize=256)
-def _delta(epsilon: Fraction, phases: tuple[tuple[float, float, int], ...], direction: str) -> arb:
+def _delta(epsilon: Fraction, phases: _Phases, direction: str) -> arb:
     if epsilon < 0:  # the two inputs change places
         ratio = ball(epsilon).exp()
         return 1 - ratio + ratio * _delta(-epsilon, phases, _OTHER[direction])
     return enclosures.subsampled_schedule_delta(
         epsilon=epsilon, phases=phases, direction=direction, digits=_DIGITS
     )
+
+
+def _root(square: Fraction) -> tuple[Fraction, Fraction]:
+    """Return rational limits of a square root, to 2^-80 of it or exact."""
+    shift = max(0, _FINE - (square.numerator.bit_length() - square.denominator.bit_length()) // 2)
+    low = Fraction(math.isqrt((square.numerator << 2 * shift) // square.denominator), 1 << shift)
+    return low, low if low**2 == square else low + Fraction(1, 1 << shift)
