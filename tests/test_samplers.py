@@ -24,15 +24,25 @@ from scipy import stats
 
 from dporacle import fast, reference, samplers
 from dporacle.cli import main
+from dporacle.cli.sample import _values
 from dporacle.samplers import Batch, DiscreteGaussian, Gaussian, audit, take
 from dporacle.samplers.audit import _State
 from dporacle.samplers.decision import decide, supported_scales
 from dporacle.samplers.evidence import PROCESSES, log_mean, scale_evidence
+from dporacle.samplers.powers import FAULTS
 from dporacle.samplers.sketch import KEPT
 from dporacle.specimens import null_audits
 from dporacle.specimens.samplers import CORRECT, FAULTY
 
 LAW = Gaussian(sigma=3.0)
+EXAMPLE = f"{sys.executable} {Path(__file__).parents[1] / 'examples' / 'sampler.py'}"
+
+HOSTILE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 5e-324, -0.0, 0.3, 10**400]
+HOSTILE_LAWS = [*{repr(s.law): s.law for s in CORRECT}.values(), DiscreteGaussian(sigma=5000.0)]
+
+
+def run(*words):
+    return CliRunner().invoke(main, ["sample", *words])
 
 
 def naive(batch):
@@ -218,6 +228,84 @@ def test_power_is_what_is_seen():
     assert convicted >= 92
 
 
+OF_POWER = dict(
+    zip(
+        (fault.name for fault in FAULTS),
+        (
+            "hardly noise in one of 1000",
+            "half of σ in one of 100",
+            "no tail beyond 4 σ",
+            "Laplace, no tail beyond 10 b",
+            "correlated with the last but one",
+            "σ 1 % up and down",
+            "a mean to and fro",
+        ),
+        strict=True,
+    )
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.name)
+def test_each_fault_is_convicted_where_its_power_is_said_to_be(fault):
+    """Each has power 0.99 there, and is tried once with a fixed seed; at a quarter it has not."""
+    (specimen,) = (each for each in FAULTY if each.name == OF_POWER[fault.name])
+    (said,) = (each for each in samplers.powers(1000) if each.fault == fault.name)
+    found = audit(law=specimen.law, source=specimen.source, limit=said.enough, seed=3)
+    assert found.convicted
+    assert said.enough > 16
+    (before,) = (x for x in samplers.powers(said.enough // 4) if x.fault == fault.name)
+    (there,) = (x for x in samplers.powers(said.enough) if x.fault == fault.name)
+    assert before.power < 0.5
+    assert 0.99 <= there.power <= 1
+
+
+def test_a_stated_power_is_a_lower_bound():
+    """16 runs: convicted at least as often as is said, but for a chance of 1e-6."""
+    (specimen,) = (each for each in FAULTY if each.name == "σ 1 % up and down")
+    (said,) = (p for p in samplers.powers(640_000) if OF_POWER[p.fault] == specimen.name)
+    seen = sum(
+        audit(law=specimen.law, source=specimen.source, limit=640_000, seed=seed).convicted
+        for seed in range(16)
+    )
+    assert 0.6 < said.power < 0.95
+    assert stats.binom.cdf(seen, 16, said.power) > 1e-6
+
+
+@pytest.mark.parametrize("law", HOSTILE_LAWS[:-1], ids=str)
+def test_correct_releases_of_any_value_are_not_accused(law):
+    """Half of the batches are of other values; false alarms have probability 1e-9 each."""
+    values = _values(law, 1.0)
+    source = samplers.NaiveSource(law=law)
+    found = audit(law=law, source=source, limit=30_000 // law.dimension, batch=3000, values=values)
+    assert not found.convicted
+    assert len(set(values)) > 1
+
+
+@pytest.mark.parametrize("wrong", ["value", "value > 100", "value < 0", "not value"])
+def test_noise_that_is_wrong_for_some_values_alone_is_convicted(tmp_path, wrong):
+    program = tmp_path / "sampler.py"
+    text = Path(EXAMPLE.split()[-1]).read_text()
+    line = 'numbers = array.array("d", '
+    assert line in text
+    program.write_text(text.replace(line, f"sigma /= 2 if {wrong} else 1\n    {line}"))
+    words = ["--command", f"{sys.executable} {program}", "--sigma", "3", "--workers", "1"]
+    assert run(*words, "--limit", "70000" if wrong == "value" else "200000").exit_code == 1
+
+
+def test_too_few_draws_say_nothing(tmp_path):
+    path = tmp_path / "noise.npy"
+    np.save(path, LAW.draw(1000, np.random.default_rng(2)))
+    found = run("--file", str(path), "--sigma", "3")
+    assert found.exit_code == 3
+    assert "nothing found" not in found.stdout
+    assert "too few draws to say" in found.stdout
+    assert "one 20.79% too small" in found.stdout
+    assert run("--file", str(path), "--sigma", "3", "--deviation", "0.25").exit_code == 0
+    assert run("--file", str(path), "--sigma", "6").exit_code == 1
+    said = json.loads(run("--file", str(path), "--sigma", "3", "--json").stdout)
+    assert not said["enough"]
+
+
 class DyingExecutor(Executor):
     """Its workers die now and then; futures that were given out fail."""
 
@@ -284,10 +372,6 @@ def test_an_interrupted_audit_goes_on(tmp_path):
 def test_draws_that_are_no_draws_are_refused(rows, words):
     with pytest.raises(ValueError, match=words):
         audit(law=LAW, source=lambda batch: rows, limit=10)
-
-
-HOSTILE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 5e-324, -0.0, 0.3, 10**400]
-HOSTILE_LAWS = [*{repr(s.law): s.law for s in CORRECT}.values(), DiscreteGaussian(sigma=5000.0)]
 
 
 @settings(max_examples=60, derandomize=True, deadline=None)
@@ -368,10 +452,6 @@ def test_events_of_a_black_box_bound_delta_from_below():
         samplers.needed_draws(first=0.5, second=0.5, epsilon=0.5, delta=0.4)
 
 
-def run(*words):
-    return CliRunner().invoke(main, ["sample", *words])
-
-
 def test_command_on_files(tmp_path):
     rows = 2.9 * np.random.default_rng(3).standard_normal((40_000, 2))
     path = tmp_path / "noise.npy"
@@ -383,12 +463,12 @@ def test_command_on_files(tmp_path):
     assert said["rows"] == 32_768 or said["rows"] <= 40_000
     low, high = said["sigma"]
     assert low < 2.9 < high < 3
-    good = run("--file", str(path), "--sigma", "2.9", "--dimension", "2")
+    good = run("--file", str(path), "--sigma", "2.9", "--dimension", "2", "--deviation", "0.05")
     assert good.exit_code == 0
     assert "nothing found" in good.stdout
     table = tmp_path / "noise.csv"
     table.write_text("noise\n" + "\n".join(repr(float(x)) for x in rows[:500, 0]))
-    assert run("--file", str(table), "--sigma", "2.9").exit_code == 0
+    assert run("--file", str(table), "--sigma", "2.9", "--deviation", "0.5").exit_code == 0
     table.write_text("1\n2\nx\n")
     assert run("--file", str(table), "--sigma", "2.9").exit_code == 2
 
@@ -436,7 +516,7 @@ def test_parquet_files(tmp_path):
     path = tmp_path / "noise.parquet"
     noise = 3 * np.random.default_rng(3).standard_normal(3000)
     parquet.write_table(table({"noise": noise}), path)
-    assert run("--file", str(path), "--sigma", "3").exit_code == 0
+    assert run("--file", str(path), "--sigma", "3", "--deviation", "0.2").exit_code == 0
     parquet.write_table(table({"noise": [1.0, None, 2.0]}), path)
     assert run("--file", str(path), "--sigma", "3").exit_code == 1
     parquet.write_table(table({"noise": ["a", "b"]}), path)
@@ -446,7 +526,8 @@ def test_parquet_files(tmp_path):
 
 
 def test_command_says_the_delta_that_the_noise_has():
-    found = run("numpy", "--epsilon", "1", "--delta", "1e-5", "--limit", "50000", "--json")
+    words = ["--epsilon", "1", "--delta", "1e-5", "--limit", "50000", "--deviation", "0.05"]
+    found = run("numpy", *words, "--json")
     assert found.exit_code == 0
     low, high = json.loads(found.stdout)["delta"]
     assert low < 1e-5 < high
@@ -469,9 +550,6 @@ def test_command_names_what_is_wrong(words, said):
     found = run(*words)
     assert found.exit_code == 2
     assert said in found.stderr
-
-
-EXAMPLE = f"{sys.executable} {Path(__file__).parents[1] / 'examples' / 'sampler.py'}"
 
 
 def test_an_adapter_is_audited_and_its_low_bits_too():
@@ -535,21 +613,23 @@ def test_an_interrupted_command_goes_on(tmp_path, monkeypatch):
 
 def test_a_law_with_a_delta_of_its_own_is_no_leak():
     """Laplace noise has δ(0.5) = 0.22 at distance 1: events prove some of it, and leak nothing."""
-    found = run("numpy", "--law", "discrete", "--sigma", "2", "--limit", "9000", "--leak")
+    short = ["--limit", "9000", "--deviation", "0.1", "--leak"]
+    found = run("numpy", "--law", "discrete", "--sigma", "2", *short)
     assert found.exit_code == 0, found.stdout
-    found = run("numpy", "--law", "laplace", "--scale", "1", "--limit", "9000", "--leak", "--json")
+    found = run("numpy", "--law", "laplace", "--scale", "1", *short, "--json")
     for leak in json.loads(found.stdout)["leaks"]:
         assert leak["delta"] > leak["exact_delta"]
-    words = ["numpy", "--law", "rounded", "--sigma", "1", "--step", "0.5", "--limit", "9000"]
-    assert run(*words, "--leak").exit_code == 0
-    refused = run(*words, "--leak", "--sensitivity", "0.3")  # not between two rounded values
+    words = ["numpy", "--law", "rounded", "--sigma", "1", "--step", "0.5", *short]
+    assert run(*words).exit_code == 0
+    refused = run(*words, "--sensitivity", "0.3")  # not between two rounded values
     assert refused.exit_code == 2
     assert "multiples of step" in refused.stderr
 
 
 def test_the_picture_is_drawn(tmp_path):
     path: Path = tmp_path / "noise.png"
-    found = run("numpy", "--sigma", "3", "--limit", "40000", "--plot", str(path))
+    words = ["--sigma", "3", "--limit", "40000", "--deviation", "0.05"]
+    found = run("numpy", *words, "--plot", str(path))
     assert found.exit_code == 0
     assert path.stat().st_size > 20_000
 

@@ -29,7 +29,9 @@ from dporacle.samplers import (
     audit,
     float_leak,
 )
+from dporacle.samplers.audit import needed_rows
 from dporacle.samplers.decision import BUDGET, Finding
+from dporacle.samplers.powers import NUMBERS
 from dporacle.samplers.sketch import Sketch
 
 __all__ = ["sample"]
@@ -109,8 +111,9 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 def sample(**given: Any) -> None:
     """Audit noise: from a LIBRARY's own sampler, a program, or a file.
 
-    The status is 1 if the sampler is convicted, of anything. What is not found is not proved
-    absent: the power for the smallest deviation that was planned for is printed.
+    The status is 1 if the sampler is convicted, of anything, and 3 if nothing was found but the
+    draws are too few to say. What is not found is not proved absent: the power for the smallest
+    deviation that was planned for is printed, and for faults of other kinds.
     """
     if given["plot"]:
         _can_draw(given["plot"])
@@ -118,18 +121,24 @@ def sample(**given: Any) -> None:
         law = claimed_law(given)
         with named_source(given, law) as source:
             limit = given["limit"]
+            values: tuple[float, ...] = (0.0,)
             if isinstance(source, DrawsFile):
                 if given["leak"]:
                     raise ValueError("--leak needs a sampler, a file of noise is not enough")
                 limit = min(limit or source.rows, source.rows)
+            else:
+                values = _values(law, given["sensitivity"])
+                limit = limit or needed_rows(law, given["deviation"], budget=_budget(given))
             with workers_for(source, given["workers"]) as executor:
                 found = audit(
                     law=law,
                     source=source,
                     deviation=given["deviation"],
                     limit=limit,
-                    budget=given["budget"] / (2 if given["leak"] else 1),
+                    budget=_budget(given),
                     seed=given["seed"],
+                    batch=_batch(limit, law, values),
+                    values=values,
                     executor=executor,
                     checkpoint=given["checkpoint"],
                     name=_source_name(given),
@@ -147,12 +156,43 @@ def sample(**given: Any) -> None:
     if given["plot"]:
         _draw(given["plot"], law, found, drawn)
     rate = found.drawn * law.dimension / max(found.seconds, 1e-9)
-    shown = {"source": about, **_shown(given, found, leaks), "draws_per_second": round(rate)}
+    shown = {
+        "source": about,
+        "values": sorted(set(values)) if values != (0.0,) else [],
+        **_shown(given, found, leaks),
+        "draws_per_second": round(rate),
+    }
     click.echo(
         json.dumps(shown, ensure_ascii=False, indent=1) if given["as_json"] else _text(shown)
     )
     if found.convicted or leaks:
         sys.exit(ExitStatus.FINDING)
+    if not found.says:
+        sys.exit(ExitStatus.NO_ANSWER)
+
+
+def _budget(given: dict[str, Any]) -> float:
+    return float(given["budget"]) / (2 if given["leak"] else 1)
+
+
+def _batch(limit: int, law: Law, values: tuple[float, ...]) -> int:
+    """Return how many numbers to draw at a time: a short audit comes to all values too."""
+    numbers = limit * law.dimension
+    return NUMBERS if numbers > NUMBERS else math.ceil(limit / len(values)) * law.dimension
+
+
+def _values(law: Law, sensitivity: float) -> tuple[float, ...]:
+    """Return what is released in turn: 0 half of the time, its neighbours, and a large value.
+
+    None is over 100 times as large as the noise, so that no sum with it loses bits that matter.
+    """
+    if not (math.isfinite(sensitivity) and sensitivity > 0):
+        raise ValueError(f"--sensitivity must be positive and finite, got {sensitivity!r}")
+    far = 100 * law.spread
+    near = min(sensitivity, far)
+    if law.grid:
+        near, far = (max(round(size / law.grid), 1) * law.grid for size in (near, far))
+    return (0.0, near, 0.0, -near, 0.0, far)
 
 
 def _can_draw(path: Path) -> None:
@@ -249,6 +289,11 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
         "conformance": _finding(found.conformance),
         "deviation": found.deviation,
         "power": found.power,
+        "enough": found.says,
+        "smallest": found.smallest,
+        "powers": {
+            each.fault: {"power": each.power, "enough": each.enough} for each in found.powers
+        },
         "budget": found.budget,
         "leaks": leaks,
     }
@@ -297,7 +342,8 @@ def _text(shown: dict[str, Any]) -> str:
     )
     for aspect in ("privacy", "conformance"):
         finding = shown[aspect]
-        word = "CONVICTED" if finding["convicted"] else "nothing found"
+        nothing = "nothing found" if shown["enough"] else "too few draws to say"
+        word = "CONVICTED" if finding["convicted"] else nothing
         lines.append(
             f"{aspect:<12} {word}: evidence 10^{finding['log10_evidence']:.1f}, "
             f"10^{finding['needed']:.1f} needed"
@@ -320,6 +366,16 @@ def _text(shown: dict[str, Any]) -> str:
         f"power        {shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
         f"too small; a correct sampler is accused with probability {shown['budget']:g} at most"
     )
+    if not shown["enough"]:
+        seen = "none" if shown["smallest"] is None else f"one {shown['smallest']:.2%} too small"
+        lines.append(f"{'':<12} of a σ that is too small, so many draws show {seen} (power 0.99)")
+    lines.append(f"{'at least':<12} of the normal numbers that draws become, for other faults:")
+    lines += [
+        f"{'':<12} {each['power']:.4f} {fault}; 0.99 from {each['enough']:,} on"
+        for fault, each in shown["powers"].items()
+    ]
+    values = ", ".join(f"{each:.6g}" for each in shown["values"]) or "those of the file"
+    lines.append(f"{'not seen':<12} noise that is wrong for other exact answers than {values}")
     return "\n".join(lines)
 
 

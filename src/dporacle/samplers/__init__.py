@@ -30,6 +30,7 @@ from dporacle.samplers.laws import (
     ThresholdedCounts,
 )
 from dporacle.samplers.losses import LossTail, loss_tails
+from dporacle.samplers.powers import Power, powers
 from dporacle.samplers.sketch import Sketch, take
 from dporacle.samplers.sources import (
     AdapterSource,
@@ -57,6 +58,7 @@ __all__ = [
     "Law",
     "LossTail",
     "NaiveSource",
+    "Power",
     "RankOneGaussian",
     "Refutation",
     "Releases",
@@ -74,6 +76,7 @@ __all__ = [
     "needed_draws",
     "plan",
     "power",
+    "powers",
     "refute",
     "separate",
     "take",

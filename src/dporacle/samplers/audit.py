@@ -10,7 +10,7 @@ import json
 import math
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -21,13 +21,14 @@ import numpy as np
 from dporacle import notebook, randomness
 from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
 from dporacle.samplers.laws import Gaussian, Law
+from dporacle.samplers.powers import NUMBERS, Power, powers
 from dporacle.samplers.sketch import KEPT, Sketch, take
 from dporacle.samplers.sources import AdapterSource, Batch, Source
 
-__all__ = ["Audit", "audit"]
+__all__ = ["LEAST_POWER", "Audit", "audit", "needed_rows"]
 
-_NUMBERS = 1 << 15
-"""Normal numbers in a batch: what is looked at between two decisions."""
+LEAST_POWER = 0.5
+"""With less, an audit that found nothing says nothing."""
 _WINDOW = 16
 """Batches that are drawn ahead on an executor."""
 _SCALES = 1e-300, 1e300
@@ -53,6 +54,7 @@ class Audit:
         drawn: rows that were drawn in this run; the others stood in the checkpoint.
         seconds: how long the source took for them, in all processes together.
         history: rows so far, and log₁₀ of both e-values, after each of some batches.
+        batch: normal numbers between two decisions.
     """
 
     law: Law
@@ -65,6 +67,24 @@ class Audit:
     drawn: int
     seconds: float
     history: tuple[tuple[int, float, float], ...] = ()
+    batch: int = NUMBERS
+
+    @property
+    def says(self) -> bool:
+        """Whether there were enough draws: for a conviction, or for even chances of one."""
+        return self.convicted or self.power >= LEAST_POWER
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """With what probability faults of other kinds would have been convicted."""
+        return powers(self.sketch.numbers, batch=self.batch, budget=self.budget)
+
+    @property
+    def smallest(self) -> float | None:
+        """The least share by which σ may be too small that so many draws show with power 0.99."""
+        count = self.sketch.numbers
+        shares = np.geomspace(1e-5, 0.99, 200)
+        return next((float(x) for x in shares if power(count, x, budget=self.budget) >= 0.99), None)
 
     @property
     def convicted(self) -> bool:
@@ -84,7 +104,8 @@ class Audit:
 
     def _repr_html_(self) -> str:
         def said(finding: Finding) -> str:
-            word = "CONVICTED" if finding.convicted else "nothing found"
+            nothing = "nothing found" if self.says else "too few draws to say"
+            word = "CONVICTED" if finding.convicted else nothing
             return f"{word}: evidence 10^{finding.log10:.1f}, 10^{finding.needed:.1f} needed"
 
         pairs = [
@@ -107,7 +128,8 @@ def audit(
     limit: int | None = None,
     budget: float = BUDGET,
     seed: int = 0,
-    batch: int = _NUMBERS,
+    batch: int = NUMBERS,
+    values: Sequence[float] = (0.0,),
     executor: Executor | None = None,
     checkpoint: Path | None = None,
     name: str = "",
@@ -124,6 +146,8 @@ def audit(
         budget: the probability that a correct sampler is ever accused of anything in this run.
         seed: of the batches' generators.
         batch: about how many numbers are drawn between two decisions.
+        values: the exact answers of which releases are drawn, batch by batch in turn; where
+            there are others than 0 the source has to return releases of each batch's `value`.
         executor: where batches are drawn; here, if None.
         checkpoint: a file in which the state is kept, from which an interrupted audit goes on,
             with the same limit or a larger one. With the same limit the outcome is that of an
@@ -132,13 +156,14 @@ def audit(
         progress: called after every batch.
 
     Raises:
-        ValueError: if an argument is out of range, the draws are not finite or of another shape,
-            or the checkpoint is of another audit.
+        ValueError: if an argument is out of range, the draws are of another shape, or the
+            checkpoint is of another audit.
     """
-    if limit is None:
-        limit = math.ceil(plan(deviation, budget=budget) / law.width)
+    limit = needed_rows(law, deviation, budget=budget) if limit is None else limit
     if limit < 1:
         raise ValueError(f"limit must be at least 1, got {limit}")
+    if not values or not np.isfinite(values).all():
+        raise ValueError(f"values must be finite numbers, at least one, got {list(values)}")
     if batch < 1:
         raise ValueError(f"batch must be at least 1, got {batch}")
     for parameter, value in law.parameters.items() if law.continuous else ():
@@ -146,14 +171,21 @@ def audit(
             words = f"{parameter} must be between {_SCALES[0]:g} and {_SCALES[1]:g} to be audited"
             raise ValueError(f"{words}, got {value!r}")
     rows = max(1, batch // law.dimension)
-    key = {"law": repr(law), "source": name, "seed": seed, "rows": rows}
+    key = {"law": repr(law), "source": name, "seed": seed, "rows": rows, "values": list(values)}
     state = _State.load(checkpoint, law, key)
     before = state.rows
     if before and any(each.convicted for each in decide(state.sketch, law, budget=budget)):
         limit = 0
     done, asked = state.done, state.asked
     batches = (
-        Batch(done + index, start, min(rows, limit - start), law.dimension, seed)
+        Batch(
+            done + index,
+            start,
+            min(rows, limit - start),
+            law.dimension,
+            seed,
+            value=float(values[(done + index) % len(values)]),
+        )
         for index, start in enumerate(range(asked, limit, rows))
     )
     for batched, part, seconds in _sketches(source, law, batches, executor):
@@ -183,7 +215,13 @@ def audit(
         drawn=sketch.rows - before,
         seconds=state.seconds,
         history=tuple(history),
+        batch=rows * law.width,
     )
+
+
+def needed_rows(law: Law, deviation: float, *, budget: float = BUDGET) -> int:
+    """Return how many rows convict a σ that is too small by a share, with power 0.99."""
+    return math.ceil(plan(deviation, budget=budget) / law.width)
 
 
 _Part = tuple[Batch, Sketch | None, float]
@@ -201,7 +239,7 @@ def _sketch(source: Source, law: Law, batch: Batch) -> _Part:
     if len(rows) > batch.rows:
         raise ValueError(f"source must draw at most {batch.rows} rows, got {len(rows)}")
     generator = randomness.generator("auditor's own", batch.seed, batch.index)
-    return batch, take(rows, law, generator=generator), seconds
+    return batch, take(rows, law, generator=generator, value=batch.value), seconds
 
 
 def _sketches(

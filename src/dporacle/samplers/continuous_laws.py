@@ -158,6 +158,11 @@ class RankOneGaussian(Law):
         """One number for the length, and as many as the direction has coordinates."""
         return self.dimension + 1
 
+    @property
+    def spread(self) -> float:
+        """A coordinate's standard deviation."""
+        return math.sqrt(self.sigma_star / self.dimension)
+
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
         """Return the signed length over √σ*, and the direction times a fresh chi variable."""
         count = len(rows)

@@ -15,7 +15,16 @@ from dporacle.samplers.law import FARTHEST
 from dporacle.samplers.laws import Law
 from dporacle.samplers.sketch import Sketch
 
-__all__ = ["BUDGET", "Evidence", "Finding", "decide", "plan", "power", "supported_scales"]
+__all__ = [
+    "BUDGET",
+    "Evidence",
+    "Finding",
+    "decide",
+    "deciding",
+    "plan",
+    "power",
+    "supported_scales",
+]
 
 BUDGET = 1e-9
 """The largest probability that a correct sampler is ever accused, of anything, in one run."""
@@ -143,13 +152,18 @@ def power(count: int, deviation: float, *, budget: float = BUDGET) -> float:
     """
     if not 0 < deviation < 1:
         raise ValueError(f"deviation must be between 0 and 1, got {deviation!r}")
-    processes = sum(process.private for process in PROCESSES)
     # One alternative alone has to reach this: the others only help.
-    needed = math.log(2) - math.log(budget) + math.log(2 * processes * len(SCALES))
+    needed = deciding(budget, private=True) + math.log(2 * len(SCALES))
     gain = SCALES**-2.0 - 1
     most = 2 * (-count * np.log(SCALES) - needed) / gain  # the sum of squares that still convicts
     squares = np.maximum(most, 0.0) / (1 - deviation) ** 2
     return float(np.max(stats.chi2.cdf(squares, count)))
+
+
+def deciding(budget: float, *, private: bool) -> float:
+    """Return ln of the e-value with which one process alone convicts."""
+    processes = sum(process.private == private for process in PROCESSES)
+    return math.log(2) - math.log(budget) + math.log(processes)
 
 
 def plan(deviation: float, *, wanted: float = 0.99, budget: float = BUDGET) -> int:

@@ -21,14 +21,24 @@ from dporacle.samplers.law import COINCIDENCE, FARTHEST, REACH
 from dporacle.samplers.laws import Law
 from dporacle.samplers.sketch import BITS, GRID_SLACK, KEPT, Sketch, group_size, normal_mixture
 
-__all__ = ["PROCESSES", "SCALES", "Process", "bias_evidence", "log_mean", "scale_evidence"]
+__all__ = [
+    "CUT_GAIN",
+    "CUT_SHARE",
+    "PROCESSES",
+    "SCALES",
+    "SPREADS",
+    "Process",
+    "bias_evidence",
+    "log_mean",
+    "scale_evidence",
+]
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 SCALES = 0.99999 - np.geomspace(1e-5, 0.98, 121) + 1e-5
 """The factors by which σ may be too small that the scale test tries; their inverses, too big."""
-_SPREADS = np.geomspace(1e-8, 1.0, 17)
+SPREADS = np.geomspace(1e-8, 1.0, 17)
 """Variances of the mean, of the slope and of what else is tried around 0."""
 _MOST = 1e6
 """ln of the largest e-value that is told from larger ones."""
@@ -38,8 +48,10 @@ _CUT = np.array(
     [alternatives.tail(at, side) for side in alternatives.SIDES for at in alternatives.CUTS],
     dtype=np.float64,
 )
-_CUT_GAIN = -np.log1p(-_CUT @ alternatives.CHANCES)
+CUT_GAIN = -np.log1p(-_CUT @ alternatives.CHANCES)
 """The cells beyond each cut, and ln of the likelihood ratio for each draw that is not there."""
+CUT_SHARE = 1 / (4 * len(alternatives.CUTS))
+"""The weight of each cut in the evidence about light tails."""
 _RATES = np.array([0.5, 1e-2, 1e-4, 1e-6])
 _COPY_RATES = np.array([10.0**-digits for digits in range(1, 10)])
 
@@ -101,12 +113,12 @@ def _bias(sketch: Sketch, law: Law) -> float:
 
 def bias_evidence(total: float, count: int) -> float:
     """Return ln E against mean 0, from the sum of `count` numbers."""
-    return log_mean(normal_mixture(total, count, _SPREADS))
+    return log_mean(normal_mixture(total, count, SPREADS))
 
 
 def _serial(sketch: Sketch, law: Law) -> float:
     """Normal mixtures over the slope of a row on each of those before it."""
-    found = normal_mixture(sketch.products[:, None], sketch.previous[:, None], _SPREADS)
+    found = normal_mixture(sketch.products[:, None], sketch.previous[:, None], SPREADS)
     return log_mean(found.ravel()) - _other_scale(sketch)
 
 
@@ -145,22 +157,27 @@ def _shape(sketch: Sketch, law: Law) -> float:
     return log_mean(np.array(found))
 
 
+def _ratios(table: Values, sketch: Sketch) -> Values:
+    """Return a table's products with the counts; not by BLAS, whose threads wait for each other."""
+    found: Values = np.einsum("ij,j->i", table, sketch.cells.astype(np.float64))
+    return found
+
+
 def _little(sketch: Sketch, law: Law) -> float:
     """A share of the draws has less noise than claimed."""
-    return log_mean(alternatives.LITTLE @ sketch.cells.astype(np.float64))
+    return log_mean(_ratios(alternatives.LITTLE, sketch))
 
 
 def _light_tails(sketch: Sketch, law: Law) -> float:
     """Each tail, or both, beyond each threshold occur less often than they should, or never."""
-    cells = sketch.cells.astype(np.float64)
-    cut = np.where(_CUT @ cells == 0, sketch.numbers * _CUT_GAIN, -np.inf)
-    rarer = log_mean(alternatives.LIGHT @ cells)
+    cut = np.where(_ratios(_CUT, sketch) == 0, sketch.numbers * CUT_GAIN, -np.inf)
+    rarer = log_mean(_ratios(alternatives.LIGHT, sketch))
     return log_mean(np.array([rarer, *(log_mean(each) for each in np.split(cut, 3))]))
 
 
 def _heavy_tails(sketch: Sketch, law: Law) -> float:
     """Each tail, or both, beyond each threshold occur more often than they should."""
-    return log_mean(alternatives.HEAVY @ sketch.cells.astype(np.float64))
+    return log_mean(_ratios(alternatives.HEAVY, sketch))
 
 
 def _rate(counts: Counts, tried: int, exact: Values, other: Values) -> Values:

@@ -66,6 +66,11 @@ class DiscreteGaussian(_Atoms):
     name: ClassVar[str] = "discrete"
     sigma: float
 
+    @property
+    def grid(self) -> float:
+        """Whole numbers."""
+        return 1.0
+
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return (‖shift‖²/2 − ⟨x, shift⟩)/σ², for a whole shift: one number for each product."""
         _require_whole(shift)
@@ -144,6 +149,11 @@ class RoundedGaussian(_Atoms):
     name: ClassVar[str] = "rounded"
     sigma: float
     step: float
+
+    @property
+    def grid(self) -> float:
+        """The step."""
+        return self.step
 
     def __post_init__(self) -> None:
         super().__post_init__()

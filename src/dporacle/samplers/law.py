@@ -108,6 +108,16 @@ class Law(Releases):
         return self.dimension
 
     @property
+    def grid(self) -> float:
+        """What every number is a multiple of; 0 if there is no such grid."""
+        return 0.0
+
+    @property
+    def spread(self) -> float:
+        """About how large a number is."""
+        return min(value for name, value in self.parameters.items() if name != "step")
+
+    @property
     def collision(self) -> float:
         """A bound on the probability of each value, whatever came before."""
         return COINCIDENCE
@@ -140,8 +150,10 @@ class Law(Releases):
         return self.loss(first, shift), self.loss(second + shift, shift)
 
 
-def reduced(law: Law, rows: Rows, generator: np.random.Generator) -> tuple[Rows, int]:
-    """Return the normal numbers of any rows, and how many of these no sampler of the law gives.
+def reduced(
+    law: Law, rows: Rows, generator: np.random.Generator, *, value: float = 0.0
+) -> tuple[Rows, int]:
+    """Return the normal numbers of any releases of a value, and how many no sampler gives.
 
     Impossible are what the law says is, and normal numbers beyond `REACH`. A row with the first
     becomes fresh normal numbers, against which nothing else is evidence; none is cut but beyond
@@ -150,7 +162,8 @@ def reduced(law: Law, rows: Rows, generator: np.random.Generator) -> tuple[Rows,
     possible = law.possible(rows)
     count = rows.size - int(np.count_nonzero(possible))
     with np.errstate(over="ignore"):
-        normal = law.normal(np.where(possible, rows, 0.0) if count else rows, generator)
+        noise = rows - value if value else rows
+        normal = law.normal(np.where(possible, noise, 0.0) if count else noise, generator)
     if count:
         strange = ~possible.all(axis=1)
         normal[strange] = generator.standard_normal((int(strange.sum()), law.width))

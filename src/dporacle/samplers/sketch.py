@@ -30,8 +30,10 @@ __all__ = [
     "KEPT",
     "LAGS",
     "Sketch",
+    "batch_drift",
     "directions",
     "group_size",
+    "normal_mixture",
     "take",
 ]
 
@@ -146,13 +148,14 @@ class Sketch:
         return Sketch(largest=largest, seen=seen, copies=copies, **merged)
 
 
-def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
-    """Return the sketch of some draws of noise that is claimed to have a law.
+def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float = 0.0) -> Sketch:
+    """Return the sketch of some releases, whose noise is claimed to have a law.
 
     Args:
-        rows: noise, of shape (n, dimension), in order.
-        law: what it is claimed to be.
+        rows: releases, of shape (n, dimension), in order.
+        law: what the noise is claimed to be.
         generator: the fresh randomness of laws with atoms.
+        value: the exact answer, in each coordinate: what of the releases is not noise.
 
     Raises:
         ValueError: if the rows are of another shape or no real numbers.
@@ -160,7 +163,7 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
     rows = _floats(rows)
     if rows.ndim != 2 or rows.shape[1] != law.dimension or not len(rows):
         raise ValueError(f"rows must be of shape (n, {law.dimension}), got {rows.shape}")
-    normal, impossible = reduced(law, rows, generator)
+    normal, impossible = reduced(law, rows, generator, value=value)
     order = np.sort(normal, axis=None)
     held = np.where(np.isfinite(rows), rows, _NOTHING) if impossible else rows
     pairs = held[:, 1:] == held[:, :-1]
@@ -177,10 +180,10 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator) -> Sketch:
         cells=np.diff(np.searchsorted(order, EDGES), prepend=0, append=order.size),
         products=products,
         previous=previous,
-        drift=_drift(float(sums.sum()), float(squares.sum()), normal.size),
+        drift=batch_drift(float(sums.sum()), float(squares.sum()), normal.size),
         largest=float(max(-order[0], order[-1])) if np.isfinite(rows).all() else FARTHEST,
         impossible=impossible,
-        zeros=int(np.count_nonzero(held == 0)),
+        zeros=int(np.count_nonzero(held == value)),
         pairs=pairs.size,
         equal=int(np.count_nonzero(pairs)),
         short=int(np.count_nonzero(held.view(np.int64) & ((1 << BITS) - 1) == 0)),
@@ -203,7 +206,7 @@ def _lagged(normal: Rows, squares: float) -> tuple[Rows, Rows]:
     return products, previous
 
 
-def _drift(total: float, squares: float, count: int) -> Rows:
+def batch_drift(total: float, squares: float, count: int) -> Rows:
     """Return ln of likelihood ratios of a batch with a scale, or a mean, of its own.
 
     The scale's inverse square has a gamma law of mean 1, the mean a normal law.

@@ -34,6 +34,7 @@ class Batch:
         dimension: numbers in a row.
         seed: the seed of the run.
         use: what the draws are for: each use has draws of its own.
+        value: the exact answer of which releases are wanted, in each coordinate; 0: noise alone.
     """
 
     index: int
@@ -42,6 +43,7 @@ class Batch:
     dimension: int
     seed: int
     use: str = "audit"
+    value: float = 0.0
 
     def generator(self) -> np.random.Generator:
         """Return a generator of this batch alone, the same wherever it is drawn."""
@@ -69,7 +71,7 @@ class NaiveSource:
 
     def __call__(self, batch: Batch, /) -> Rows:
         """Return the draws, by the batch's own generator."""
-        return self.value + self.law.draw(batch.rows, batch.generator())
+        return self.value + batch.value + self.law.draw(batch.rows, batch.generator())
 
 
 class DrawsFile:
@@ -199,7 +201,8 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
         process, _, sampler = self._running()
         parameters = {name: self.law.parameters[name] for name in sampler.parameters}
         shape = (batch.rows, batch.dimension)
-        return _drawn(process, sampler, parameters, self.value, shape, self.timeout)
+        value = self.value + batch.value
+        return _drawn(process, sampler, parameters, value, shape, self.timeout)
 
     @property
     def _key(self) -> AdapterSource:

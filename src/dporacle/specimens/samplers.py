@@ -225,6 +225,10 @@ def _to_and_fro(batch: Batch) -> Rows:
     return SIGMA * _normal(batch) * (1.01 if batch.index % 2 else 0.99)
 
 
+def _mean_to_and_fro(batch: Batch) -> Rows:
+    return SIGMA * (_normal(batch) + (0.01 if batch.index % 2 else -0.01))
+
+
 def _last_but_one(batch: Batch) -> Rows:
     fresh = _normal(batch)
     for i in range(2, len(fresh)):
@@ -296,6 +300,7 @@ FAULTY = (
     ),
     SamplerSpecimen("correlated with the last but one", _PLAIN, _last_but_one, "serial", 500_000),
     SamplerSpecimen("σ 1 % up and down", _PLAIN, _to_and_fro, "drift", 900_000),
+    SamplerSpecimen("a mean to and fro", _PLAIN, _mean_to_and_fro, "drift", 2_200_000),
     SamplerSpecimen(
         "rounded for discrete noise",
         DiscreteGaussian(sigma=0.5),
