@@ -6,6 +6,7 @@ What the exploration does for hours, for a moment, with fixed seeds; and that it
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 import subprocess
 import sys
@@ -31,6 +32,17 @@ def test_every_quantity_is_explored():
     assert {row.function or row.name for row in QUANTITIES.values()} <= set(FUNCTIONS)
     # Other ways to what is explored.
     assert set(reference.__all__) - set(FUNCTIONS) == {"rank_one_delta_by_radius", "algorithm_1"}
+
+
+def test_draws_of_dp_sgd_are_often_next_to_its_largest_loss():
+    generator = random.Random(1)
+    drawn = [draw(generator, "subsampled_delta") for _ in range(200)]
+    left = [
+        1 + each["epsilon"] / (each["steps"] * math.log1p(-each["rate"]))
+        for each in drawn
+        if each["direction"] == "add" and each["steps"] <= 10
+    ]
+    assert sum(0 < part < 0.1 for part in left) >= 20
 
 
 # Contour integrals take long at drawn inputs; tests of their own compare them at chosen ones.

@@ -155,6 +155,24 @@ def test_next_to_the_largest_loss_of_adding(delta, sigma, rate, steps, once):
     assert delta * (1 - 1e-4) <= found[epsilon][0] <= delta < found[once][1]
 
 
+@pytest.mark.parametrize(
+    ("delta", "sigma", "rate", "steps", "direction"),
+    [
+        (5e-8, 0.552, 6.43e-5, 5, "remove"),  # 8 times too large
+        (1e-6, 1.0, 8e-5, 2, "remove"),
+        (1e-10, 1.0, 8e-5, 2, "replace"),
+    ],
+)
+@pytest.mark.statement("X.SG.INVERSE")
+def test_a_few_steps_that_seldom_have_the_record_are_seen(delta, sigma, rate, steps, direction):
+    """The contour went straight up from a saddle of no curvature, and its terms did not decay."""
+    where = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
+    epsilon = fast.subsampled_epsilon(delta=delta, **where)
+    low, high = bounds(enclosures.subsampled_delta(epsilon=epsilon, **where, digits=6))
+    # The rounding in the contour's terms, 2·10^-15, is this part of the least δ.
+    assert low <= delta <= high * (1 + Fraction(1, 10**4))
+
+
 adding = st.tuples(log(0.3, 30), log(1.1e-8, 0.9) | st.floats(-6, -0.3).map(lambda x: 1 - 10**x))
 
 

@@ -193,7 +193,7 @@ class Contour:
         self.side = -1.0 if direction == "add" else 1.0
         bend = self.side * shape.third / (6 * second)
         most = (1.0 if direction == "add" else 0.5) / (c + 1)
-        bend = min(bend, most) if bend > 0 else _LEAST_BEND / (c + 1)
+        bend = min(max(bend, _LEAST_BEND / (c + 1)), most)
         self.radius = _SLOPE / (2 * max(bend, 1e-300))
         self.width = 2 / math.sqrt(second)
         self.top = self._top(epsilon)

@@ -65,6 +65,8 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
             where[key] = number(generator, name, key, style)
     if generator.random() < 0.3 and name not in QUADRATURES | CONTOURS:
         _cancel(generator, where)
+    if name in CONTOURS and generator.random() < 0.3:
+        _next_to_the_largest_loss(generator, where)
     if name in QUADRATURES and {"epsilon", "dimension"} <= where.keys() and length == 1:
         # Where ε is no small part of the dimension, integrands are narrow peaks.
         where["epsilon"] = where["dimension"] * 10 ** generator.uniform(-4, 1)
@@ -74,6 +76,23 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
 def _phase(generator: random.Random, name: str, style: str) -> tuple[float, float, int]:
     sigma, rate = (number(generator, name, key, style) for key in ("sigma", "rate"))
     return sigma, rate, _count(generator, name, "steps")
+
+
+def _next_to_the_largest_loss(generator: random.Random, where: dict[str, Any]) -> None:
+    """Put DP-SGD at few steps and an ε a little below −ΣT·ln(1 − q), the largest of adding."""
+    if "phases" in where:
+        where["phases"] = [(*noise, generator.randint(1, 5)) for *noise, _ in where["phases"]]
+    else:
+        where["steps"] = generator.randint(1, 10)
+    if "sigma" in where:
+        where["sigma"] = max(where["sigma"], 0.3)
+    phases = where.get("phases") or [(0.0, where["rate"], where["steps"])]
+    most = -sum(steps * math.log1p(-rate) for _, rate, steps in phases if rate < 1)
+    if "epsilon" in where and most:
+        where["epsilon"] = most * (1 - 10 ** generator.uniform(-9, -1))
+    if "delta" in where:
+        where["delta"] = 10 ** generator.uniform(-30, -3)
+    where["direction"] = generator.choice(("add", "add", *_DIRECTIONS))
 
 
 def _count(generator: random.Random, name: str, key: str) -> int:
