@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.gaussian.boundaries import boundary
 from dporacle.reference.numerics.functions import exp, log, ncdf
@@ -54,50 +53,43 @@ __all__ = [
 ]
 
 
+@witness
 def vinterbo_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return σ = (√(az+ε) + s√(az))·D/(ε√2), z = −ln(4δ(1−δ)) (X.CF, Vinterbo 2020).
 
     (a, s) = (1, 1) for δ ≤ 1/2 and (π/4, −1) above. Private for every ε > 0 and δ ∈ (0, 1).
-
-    Arguments and errors as for `dwork_roth_sigma`.
     """
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
 
     def formula(ctx: Context) -> Real:
-        e = real(ctx, eps)
-        z = ctx.fabs(log(ctx, 4 * target * (1 - target)))
-        a = ctx.one if 2 * target <= 1 else ctx.pi / 4
+        e = real(ctx, epsilon)
+        z = ctx.fabs(log(ctx, 4 * delta * (1 - delta)))
+        a = ctx.one if 2 * delta <= 1 else ctx.pi / 4
         both = ctx.sqrt(a * z + e) + ctx.sqrt(a * z)
         # √(az+ε) − √(az) is ε over their sum.
-        return real(ctx, distance) * (both / e if 2 * target <= 1 else 1 / both) / ctx.sqrt(2)
+        return real(ctx, sensitivity) * (both / e if 2 * delta <= 1 else 1 / both) / ctx.sqrt(2)
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
+@witness
 def plrv_tail_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return the σ at which Pr[L ≥ ε] = δ: (z + √(z²+2ε))·D/(2ε), z = −Φ⁻¹(δ) (BW18.O1, X.CF).
 
     Private for every ε > 0 and δ ∈ (0, 1), and always more than is needed.
-
-    Arguments and errors as for `dwork_roth_sigma`.
     """
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
-    asked = arguments.digits(digits)
-    size = _normal_quantile(target, asked + 4)
+    size = _normal_quantile(delta, digits + 4)
 
     def formula(ctx: Context) -> Real:
-        e, z = real(ctx, eps), real(ctx, size)
+        e, z = real(ctx, epsilon), real(ctx, size)
         both = ctx.sqrt(z * z + 2 * e) + z
         # Φ(μ/2 − ε/μ) = δ at μ = √(z²+2ε) − z; the two forms multiply to 2ε/4ε².
-        return real(ctx, distance) * (both / (2 * e) if 2 * target <= 1 else 1 / both)
+        return real(ctx, sensitivity) * (both / (2 * e) if 2 * delta <= 1 else 1 / both)
 
-    return settle(formula, asked)
+    return settle(formula, digits)
 
 
 def _normal_quantile(target: Fraction, digits: int) -> Real:
@@ -107,125 +99,90 @@ def _normal_quantile(target: Fraction, digits: int) -> Real:
     return accuracy(alpha=2 * min(target, 1 - target), sigma=1, digits=digits)
 
 
-def rho_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> Real:
+@witness
+def rho_epsilon(*, rho: Fraction, delta: Fraction, digits: int) -> Real:
     """Return ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
 
     Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
-
-    Args:
-        rho: the lecture's ρ = μ², in (0, ∞).
-        delta: in (0, 1).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    r, target = arguments.positive("rho", rho), arguments.delta(delta)
 
     def formula(ctx: Context) -> Real:
-        return real(ctx, r / 2) + ctx.sqrt(-2 * real(ctx, r) * log(ctx, target))
+        return real(ctx, rho / 2) + ctx.sqrt(-2 * real(ctx, rho) * log(ctx, delta))
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def rho_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
+@witness
+def rho_sigma(*, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int) -> Real:
     """Return the σ = D/√ρ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1 as a calibration).
 
     It is (√(2L) + √(2L+2ε))·D/(2ε) with L = ln(1/δ).
-
-    Arguments and errors as for `dwork_roth_sigma`.
     """
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
 
     def formula(ctx: Context) -> Real:
-        e, tail = real(ctx, eps), -2 * log(ctx, target)
-        return (ctx.sqrt(tail) + ctx.sqrt(tail + 2 * e)) * real(ctx, distance) / (2 * e)
+        e, tail = real(ctx, epsilon), -2 * log(ctx, delta)
+        return (ctx.sqrt(tail) + ctx.sqrt(tail + 2 * e)) * real(ctx, sensitivity) / (2 * e)
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def low_privacy_threshold(*, epsilon: Exact, digits: int = 50) -> Real:
-    """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed if and only if δ ≤ τ(ε) (BW18.T4).
-
-    Args:
-        epsilon: in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = arguments.positive("epsilon", epsilon)
+@witness
+def low_privacy_threshold(*, epsilon: Fraction, digits: int) -> Real:
+    """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed iff δ ≤ τ(ε) (BW18.T4)."""
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        far = ncdf(ctx, lambda c: (-c.sqrt(real(c, 2 * eps)),))
-        return ctx.mpf(0.5), -exp(ctx, eps) * far
+        far = ncdf(ctx, lambda c: (-c.sqrt(real(c, 2 * epsilon)),))
+        return ctx.mpf(0.5), -exp(ctx, epsilon) * far
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def low_privacy_threshold_closed(*, epsilon: Exact, digits: int = 50) -> Real:
-    """Return 1/2 − 1/√(4πε) < τ(ε), a closed form that is valid (BW18.T4); negative for ε < 1/π.
-
-    Arguments and errors as for `low_privacy_threshold`.
-    """
-    eps = arguments.positive("epsilon", epsilon)
+@witness
+def low_privacy_threshold_closed(*, epsilon: Fraction, digits: int) -> Real:
+    """Return 1/2 − 1/√(4πε) < τ(ε), a closed form that is valid (BW18.T4); negative for ε < 1/π."""
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        return ctx.mpf(0.5), -1 / ctx.sqrt(4 * ctx.pi * real(ctx, eps))
+        return ctx.mpf(0.5), -1 / ctx.sqrt(4 * ctx.pi * real(ctx, epsilon))
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> Real:
+@witness
+def low_privacy_threshold_misquoted(*, epsilon: Fraction, digits: int) -> Real:
     """Return 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4).
 
     It lies above τ(ε) for every ε > 0.2163 and speaks there of δ for which less noise is enough.
-
-    Arguments and errors as for `low_privacy_threshold`.
     """
-    eps = arguments.positive("epsilon", epsilon)
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        return ctx.mpf(0.5), -exp(ctx, -3 * eps) / ctx.sqrt(4 * ctx.pi * real(ctx, eps))
+        return ctx.mpf(0.5), -exp(ctx, -3 * epsilon) / ctx.sqrt(4 * ctx.pi * real(ctx, epsilon))
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
+@witness
+def variance_third_boundary(*, epsilon: Fraction, digits: int) -> Real:
     """Return the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
 
     "At least a third of the variance is saved" holds at ε for exactly the δ from this one on.
-
-    Args:
-        epsilon: in (0, 1], the domain of the classical theorem.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     return _boundary(Fraction(3, 2), epsilon, digits)
 
 
-def variance_half_boundary(*, epsilon: Exact, digits: int = 50) -> Real:
+@witness
+def variance_half_boundary(*, epsilon: Fraction, digits: int) -> Real:
     """Return the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
 
     "Reduces the variance by a factor of 2 or more" holds at ε for exactly the δ from this one on.
-
-    Arguments and errors as for `variance_third_boundary`.
     """
     return _boundary(Fraction(2), epsilon, digits)
 
 
-def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> Real:
+def _boundary(quotient: Fraction, epsilon: Fraction, digits: int) -> Real:
     """The δ at which the classical variance is `quotient` times the exact one."""
-    eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
-    if eps > 1:
-        raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
-
-    root = boundary(quotient, eps, asked + 6)
+    root = boundary(quotient, epsilon, digits + 6)
 
     def delta(ctx: Context) -> Real:
         return exp(ctx, lambda c: (-(real(c, root) ** 2) / 2,)) * 5 / 4
 
-    return settle(delta, asked)
+    return settle(delta, digits)

@@ -11,6 +11,7 @@ from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.analytic_gaussian import (
     calibrate_sigma,
     delta_at_epsilon,
@@ -33,19 +34,11 @@ __all__ = [
 ]
 
 
-def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int = 50) -> Real:
-    """Return μ = √Σ(Dᵢ/σᵢ)², that of all the releases together (X.COMP).
-
-    Args:
-        sensitivities: the ℓ2-sensitivities Dᵢ, each in (0, ∞).
-        sigmas: the standard deviations σᵢ, as many.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int) -> Real:
+    """Return μ = √Σ(Dᵢ/σᵢ)², that of all the releases together (X.COMP)."""
     square = _square(sensitivities, sigmas)
-    return settle(lambda ctx: ctx.sqrt(real(ctx, square)), arguments.digits(digits))
+    return settle(lambda ctx: ctx.sqrt(real(ctx, square)), digits)
 
 
 def _square(sensitivities: Any, sigmas: Any) -> Any:
@@ -63,173 +56,93 @@ def _square(sensitivities: Any, sigmas: Any) -> Any:
     return sum((d / s) ** 2 for d, s in zip(distances, scales, strict=True))
 
 
-def repeated_mu(*, mu: Exact, releases: int, digits: int = 50) -> Real:
-    """Return μ√k, that of k equal releases (X.COMP).
-
-    Args:
-        mu: D/σ of one release, in (0, ∞).
-        releases: k, at least 1.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m, k = arguments.positive("mu", mu), arguments.count("releases", releases)
-    return settle(lambda ctx: real(ctx, m) * ctx.sqrt(k), arguments.digits(digits))
+@witness
+def repeated_mu(*, mu: Fraction, releases: int, digits: int) -> Real:
+    """Return μ√k, that of k equal releases (X.COMP)."""
+    return settle(lambda ctx: real(ctx, mu) * ctx.sqrt(releases), digits)
 
 
+@witness
 def repeated_delta(
-    *, epsilon: Exact, sigma: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, releases: int, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return δ(ε) of k equal releases together: that of one with μ = √k·D/σ (X.COMP).
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        sigma: standard deviation of each release's noise, in (0, ∞).
-        releases: k, at least 1.
-        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, square = arguments.epsilon(epsilon), _repeated_square(sigma, sensitivity, releases)
+    """Return δ(ε) of k equal releases together: that of one with μ = √k·D/σ (X.COMP)."""
+    square = releases * (sensitivity / sigma) ** 2
     return at_square_root(
-        lambda mu, digits: delta_at_epsilon(epsilon=eps, sigma=1, sensitivity=mu, digits=digits),
+        lambda mu, digits: delta_at_epsilon(
+            epsilon=epsilon, sigma=1, sensitivity=mu, digits=digits
+        ),
         square,
-        arguments.digits(digits),
+        digits,
         # ∂ ln δ/∂ ln μ is at most w² + 3, w = ε/μ + μ/2.
-        lambda _: eps * eps / square + eps + square / 4 + 3,
+        lambda _: epsilon * epsilon / square + epsilon + square / 4 + 3,
     )
 
 
+@witness
 def repeated_epsilon(
-    *, delta: Exact, sigma: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+    *, delta: Fraction, sigma: Fraction, releases: int, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return the smallest ε ≥ 0 for which k equal releases together are (ε,δ)-DP (X.COMP).
-
-    Args:
-        delta: in (0, 1], for all releases together.
-        sigma: standard deviation of each release's noise, in (0, ∞).
-        releases: k, at least 1.
-        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target = arguments.delta(delta, one_allowed=True)
-    square = _repeated_square(sigma, sensitivity, releases)
+    """Return the smallest ε ≥ 0 for which k equal releases together are (ε,δ)-DP (X.COMP)."""
+    square = releases * (sensitivity / sigma) ** 2
     return at_square_root(
-        lambda mu, digits: epsilon_at_delta(delta=target, sigma=1, sensitivity=mu, digits=digits),
+        lambda mu, digits: epsilon_at_delta(delta=delta, sigma=1, sensitivity=mu, digits=digits),
         square,
-        arguments.digits(digits),
+        digits,
         # ∂ε/∂ ln μ is μ/m(w), at most μ(w + 1) by m(w) > 1/(w + 1) for w = ε/μ + μ/2.
         lambda eps: 3 + (square + 1) / Fraction(*eps.as_integer_ratio()) if eps else Fraction(1),
     )
 
 
+@witness
 def repeated_sigma(
-    *, epsilon: Exact, delta: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Exact, delta: Exact, releases: int, sensitivity: Exact, digits: int
 ) -> Real:
     """Return the least σ of each of k equal releases that are (ε,δ)-DP together (X.COMP).
 
     It is √k times that of one release.
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        delta: in (0, 1), for all releases together.
-        releases: k, at least 1.
-        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    k, asked = arguments.count("releases", releases), arguments.digits(digits)
-    one = calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=asked + 4)
-    return settle(lambda ctx: real(ctx, one) * ctx.sqrt(k), asked)
+    one = calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=digits + 4)
+    return settle(lambda ctx: real(ctx, one) * ctx.sqrt(releases), digits)
 
 
-def _repeated_square(sigma: Exact, sensitivity: Exact, releases: int) -> Fraction:
-    """μ² = kD²/σ², exactly."""
-    distance = arguments.positive("sensitivity", sensitivity)
-    ratio = distance / arguments.positive("sigma", sigma)
-    return arguments.count("releases", releases) * ratio * ratio
+@witness
+def repeated_rho(*, mu: Fraction, releases: int, digits: int) -> Real:
+    """Return ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP)."""
+    value = mu**2 * releases / 2
+    return settle(lambda ctx: real(ctx, value), digits)
 
 
-def repeated_rho(*, mu: Exact, releases: int, digits: int = 50) -> Real:
-    """Return ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP).
-
-    Args:
-        mu: D/σ of one release, in (0, ∞).
-        releases: k, at least 1.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    k = arguments.count("releases", releases)
-    value = arguments.positive("mu", mu) ** 2 * k / 2
-    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
-
-
-def repeated_zcdp_epsilon(*, delta: Exact, mu: Exact, releases: int, digits: int = 50) -> Real:
-    """Return ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP).
-
-    Args:
-        delta: in (0, 1), for all releases together.
-        mu: D/σ of one release, in (0, ∞).
-        releases: k, at least 1.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target, k = arguments.delta(delta), arguments.count("releases", releases)
-    rho = k * arguments.positive("mu", mu) ** 2 / 2
+@witness
+def repeated_zcdp_epsilon(*, delta: Fraction, mu: Fraction, releases: int, digits: int) -> Real:
+    """Return ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP)."""
+    rho = releases * mu**2 / 2
 
     def formula(ctx: Context) -> Real:
         total = real(ctx, rho)
-        return total + 2 * ctx.sqrt(-total * log(ctx, target))
+        return total + 2 * ctx.sqrt(-total * log(ctx, delta))
 
-    return settle(formula, arguments.digits(digits))
-
-
-def group_mu(*, mu: Exact, size: int, digits: int = 50) -> Real:
-    """Return kμ: inputs that differ in k records are at distance up to kD (X.GROUP).
-
-    Args:
-        mu: D/σ, in (0, ∞).
-        size: k, at least 1.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = arguments.positive("mu", mu) * arguments.count("size", size)
-    return settle(lambda ctx: real(ctx, m), arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def group_delta_bound(*, epsilon: Exact, delta: Exact, size: int, digits: int = 50) -> Real:
+@witness
+def group_mu(*, mu: Fraction, size: int, digits: int) -> Real:
+    """Return kμ: inputs that differ in k records are at distance up to kD (X.GROUP)."""
+    m = mu * size
+    return settle(lambda ctx: real(ctx, m), digits)
+
+
+@witness
+def group_delta_bound(*, epsilon: Fraction, delta: Fraction, size: int, digits: int) -> Real:
     """Return δ(e^{kε}−1)/(e^ε−1): any (ε,δ)-DP mechanism is (kε, that)-DP for k records (X.GROUP).
-
-    Args:
-        epsilon: in [0, ∞); 0 gives kδ.
-        delta: in (0, 1).
-        size: k, at least 1.
-        digits: correct decimal digits wanted.
 
     Returns:
         The bound; it may be above 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    k = arguments.count("size", size)
 
     def formula(ctx: Context) -> Real:
-        return real(ctx, target) * (expm1(ctx, k * eps) / expm1(ctx, eps) if eps else k)
+        return real(ctx, delta) * (
+            expm1(ctx, size * epsilon) / expm1(ctx, epsilon) if epsilon else size
+        )
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import fine, ncdf, npdf
 from dporacle.reference.numerics.mixtures import mean_of_share, mean_where_below
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
@@ -27,70 +27,45 @@ __all__ = [
     "universal_threshold",
 ]
 
-MAX_DIMENSION = 10**6
 
-
-def bayes_risk(*, dimension: int, prior_sigma: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
+@witness
+def bayes_risk(*, dimension: int, prior_sigma: Fraction, sigma: Fraction, digits: int) -> Real:
     """Return d·w²σ²/(w²+σ²), the risk of the posterior mean w²/(w²+σ²)·y (BW18.T10).
 
     θ is drawn from N(0, w²I). No estimator has a smaller risk.
-
-    Args:
-        dimension: d, at least 1.
-        prior_sigma: w, in (0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    d = arguments.count("dimension", dimension)
-    w, s = arguments.positive("prior_sigma", prior_sigma), arguments.positive("sigma", sigma)
-    risk = d * (w * s) ** 2 / (w * w + s * s)
-    return settle(lambda ctx: real(ctx, risk), arguments.digits(digits))
+    risk = dimension * (prior_sigma * sigma) ** 2 / (prior_sigma * prior_sigma + sigma * sigma)
+    return settle(lambda ctx: real(ctx, risk), digits)
 
 
+@witness
 def james_stein_prior_risk(
-    *, dimension: int, prior_sigma: Exact, sigma: Exact = 1, digits: int = 50
+    *, dimension: int, prior_sigma: Fraction, sigma: Fraction, digits: int
 ) -> Real:
     """Return dσ² − (d−2)σ⁴/(w²+σ²), the James–Stein risk under the prior N(0, w²I) (BW18.T11).
 
     Arguments and errors as for `bayes_risk`; the dimension is at least 3.
     """
-    d = arguments.count("dimension", dimension, least=3)
-    w, s = arguments.positive("prior_sigma", prior_sigma), arguments.positive("sigma", sigma)
-    risk = d * s * s - (d - 2) * s**4 / (w * w + s * s)
-    return settle(lambda ctx: real(ctx, risk), arguments.digits(digits))
+    risk = dimension * sigma * sigma - (dimension - 2) * sigma**4 / (
+        prior_sigma * prior_sigma + sigma * sigma
+    )
+    return settle(lambda ctx: real(ctx, risk), digits)
 
 
-def james_stein_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
+@witness
+def james_stein_risk(*, dimension: int, norm: Fraction, sigma: Fraction, digits: int) -> Real:
     """Return the exact risk of θ̂ = (1 − (d−2)σ²/‖y‖²)·y (BW18.T11).
 
     It is dσ² − (d−2)²σ⁴ E[1/‖y‖²], and ‖y‖²/σ² is noncentral χ²_d(λ) with λ = ‖θ‖²/σ², so that
     E[σ²/‖y‖²] = ₁F₁(1; d/2; −λ/2)/(d−2).
-
-    Args:
-        dimension: d, from 3 to 10⁶.
-        norm: ‖θ‖, in [0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    d, x, s = _james_stein(dimension, norm, sigma)
+    x = (norm / sigma) ** 2 / 2
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        unit = real(ctx, s * s)
-        return d * unit, -(d - 2) * unit * _inverse_length(ctx, d, x)
+        unit = real(ctx, sigma * sigma)
+        return dimension * unit, -(dimension - 2) * unit * _inverse_length(ctx, dimension, x)
 
-    return settle(formula, arguments.digits(digits))
-
-
-def _james_stein(dimension: int, norm: Exact, sigma: Exact) -> tuple[int, Fraction, Fraction]:
-    d = arguments.count("dimension", dimension, least=3, most=MAX_DIMENSION)
-    s = arguments.positive("sigma", sigma)
-    return d, (arguments.nonnegative("norm", norm) / s) ** 2 / 2, s
+    return settle(formula, digits)
 
 
 def _inverse_length(ctx: Context, d: int, x: Fraction) -> Real:
@@ -98,22 +73,25 @@ def _inverse_length(ctx: Context, d: int, x: Fraction) -> Real:
     return mean_of_share(ctx, ctx.mpf(d) / 2 - 1, x)
 
 
-def positive_part_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> Real:
+@witness
+def positive_part_risk(*, dimension: int, norm: Fraction, sigma: Fraction, digits: int) -> Real:
     """Return the exact risk of θ̂ = max(0, 1 − (d−2)σ²/‖y‖²)·y (BW18.T11, positive part).
 
     By Stein's identity it is the James–Stein risk plus σ²E[(V − 2d + (d−2)²/V)·1{V < d−2}], with
     V = ‖y‖²/σ² a Poisson(λ/2) mixture over j of χ²_{d+2j}.
-
-    Arguments and errors as for `james_stein_risk`.
     """
-    d, x, s = _james_stein(dimension, norm, sigma)
+    x = (norm / sigma) ** 2 / 2
 
     def formula(ctx: Context) -> tuple[Real, Real, Real]:
-        unit = real(ctx, s * s)
-        gain = _positive_part_gain(ctx, d, x)
-        return d * unit, -(d - 2) * unit * _inverse_length(ctx, d, x), unit * gain
+        unit = real(ctx, sigma * sigma)
+        gain = _positive_part_gain(ctx, dimension, x)
+        return (
+            dimension * unit,
+            -(dimension - 2) * unit * _inverse_length(ctx, dimension, x),
+            unit * gain,
+        )
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
 def _positive_part_gain(ctx: Context, d: int, x: Fraction) -> Real:
@@ -130,50 +108,31 @@ def _positive_part_gain(ctx: Context, d: int, x: Fraction) -> Real:
     return mean_where_below(ctx, d, x, term)
 
 
-def universal_threshold(*, dimension: int, sigma: Exact = 1, digits: int = 50) -> Real:
-    """Return λ = σ√(2 ln d), the soft threshold (BW18.T12).
-
-    Args:
-        dimension: d, at least 1; 1 gives 0.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    d, s = arguments.count("dimension", dimension), arguments.positive("sigma", sigma)
-    asked = arguments.digits(digits)
-    if d == 1:
+@witness
+def universal_threshold(*, dimension: int, sigma: Fraction, digits: int) -> Real:
+    """Return λ = σ√(2 ln d), the soft threshold (BW18.T12)."""
+    if dimension == 1:
         return ZERO
-    return settle(lambda ctx: real(ctx, s) * ctx.sqrt(2 * ctx.log(d)), asked)
+    return settle(lambda ctx: real(ctx, sigma) * ctx.sqrt(2 * ctx.log(dimension)), digits)
 
 
+@witness
 def soft_threshold_coordinate_risk(
-    *, mean: Exact, threshold: Exact, sigma: Exact = 1, digits: int = 50
+    *, mean: Fraction, threshold: Fraction, sigma: Fraction, digits: int
 ) -> Real:
     """Return E(sign(y)·max(0, |y|−λ) − θ)² for one coordinate y ~ N(θ, σ²) (BW18.T12).
 
     With σ = 1: 1 + λ² + (θ²−λ²−1)[Φ(λ−θ) − Φ(−λ−θ)] − (λ−θ)φ(λ+θ) − (λ+θ)φ(λ−θ).
-
-    Args:
-        mean: θ, any real number.
-        threshold: λ, in [0, ∞).
-        sigma: standard deviation of the noise, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    s = arguments.positive("sigma", sigma)
-    theta = abs(arguments.exact("mean", mean)) / s
-    cut = arguments.nonnegative("threshold", threshold) / s
+    theta = abs(mean) / sigma
+    cut = threshold / sigma
 
     def formula(ctx: Context) -> tuple[Real, ...]:
-        unit = real(ctx, s * s)
+        unit = real(ctx, sigma * sigma)
         terms = _coordinate(ctx, theta, lambda c: real(c, cut))
         return tuple(unit * term for term in terms)
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
 def _coordinate(ctx: Context, theta: Fraction, cut: Callable[[Context], Real]) -> tuple[Real, ...]:
@@ -196,39 +155,31 @@ def _coordinate(ctx: Context, theta: Fraction, cut: Callable[[Context], Real]) -
     )
 
 
-def soft_threshold_risk(*, means: Any, sigma: Exact = 1, digits: int = 50) -> Real:
-    """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12).
-
-    Args:
-        means: the d coordinates of θ.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
+@witness
+def soft_threshold_risk(*, means: Any, sigma: Fraction, digits: int) -> Real:
+    """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12)."""
+    thetas = arguments.vector("means", means)
 
     def formula(ctx: Context) -> tuple[Real, ...]:
-        unit = real(ctx, s * s)
+        unit = real(ctx, sigma * sigma)
         return tuple(
             unit * term
             for theta in thetas
-            for term in _coordinate(ctx, abs(theta) / s, lambda c: c.sqrt(2 * c.log(len(thetas))))
+            for term in _coordinate(
+                ctx, abs(theta) / sigma, lambda c: c.sqrt(2 * c.log(len(thetas)))
+            )
         )
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def soft_threshold_oracle_bound(*, means: Any, sigma: Exact = 1, digits: int = 50) -> Real:
-    """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12).
-
-    Arguments and errors as for `soft_threshold_risk`.
-    """
-    thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
-    oracle = s * s + sum(min(theta * theta, s * s) for theta in thetas)
+@witness
+def soft_threshold_oracle_bound(*, means: Any, sigma: Fraction, digits: int) -> Real:
+    """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12)."""
+    thetas = arguments.vector("means", means)
+    oracle = sigma * sigma + sum(min(theta * theta, sigma * sigma) for theta in thetas)
 
     def formula(ctx: Context) -> Real:
         return (2 * ctx.log(len(thetas)) + 1) * real(ctx, oracle)
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

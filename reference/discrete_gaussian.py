@@ -14,7 +14,7 @@ import math
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.discrete import inverses
 from dporacle.reference.numerics.integers import is_above, least_integer
@@ -38,23 +38,13 @@ def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
     return math.floor(eps * variance / distance - Fraction(distance, 2)) + 1
 
 
+@witness
 def discrete_delta_at_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: int = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: int, digits: int
 ) -> Real:
-    """Return δ(ε), the smallest δ for which the discrete mechanism is (ε,δ)-DP (X.DG).
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma: the parameter σ of the noise, in (0, ∞).
-        sensitivity: D, from 1 to 10⁶.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, variance = arguments.epsilon(epsilon), arguments.positive("sigma", sigma) ** 2
-    distance = arguments.count("sensitivity", sensitivity, most=10**6)
-    return settle(lambda ctx: _profile(ctx, eps, variance, distance), arguments.digits(digits))
+    """Return δ(ε), the smallest δ for which the discrete mechanism is (ε,δ)-DP (X.DG)."""
+    variance = sigma**2
+    return settle(lambda ctx: _profile(ctx, epsilon, variance, sensitivity), digits)
 
 
 def _profile(
@@ -69,31 +59,20 @@ def _profile(
     return ctx.one, -half_sums(ctx, variance, 1 - first)[0] / norm, -far
 
 
+@witness
 def discrete_calibrate_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: int = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: int, digits: int
 ) -> Real:
     """Return the least σ from which on every σ is private (X.DG).
 
     It is the last σ at which δ(ε) = δ (`discrete.inverses`): a proof passes over no other.
-
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        sensitivity: D, from 1 to 10⁶.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    distance = arguments.count("sensitivity", sensitivity, most=10**6)
-    asked = arguments.digits(digits)
     profile = inverses.Profile(
-        lambda ctx, variance, member: _profile(ctx, eps, variance, distance, member),
-        lambda ctx, variance, member: _slope(ctx, eps, variance, distance, member),
-        lambda variance: _first(eps, variance, distance),
+        lambda ctx, variance, member: _profile(ctx, epsilon, variance, sensitivity, member),
+        lambda ctx, variance, member: _slope(ctx, epsilon, variance, sensitivity, member),
+        lambda variance: _first(epsilon, variance, sensitivity),
     )
-    return inverses.last_sigma(profile, eps, target, distance, asked)
+    return inverses.last_sigma(profile, epsilon, delta, sensitivity, digits)
 
 
 def _slope(
@@ -112,20 +91,12 @@ def _slope(
     )
 
 
-def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> Real:
-    """Return Pr[|Y| > a] (X.DG).
+@witness
+def discrete_tail(*, error: int, sigma: Fraction, digits: int) -> Real:
+    """Return Pr[|Y| > a] (X.DG)."""
+    variance = sigma**2
 
-    Args:
-        error: a, at least 0.
-        sigma: the parameter σ of the noise, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    a, variance = arguments.count("error", error, least=0), arguments.positive("sigma", sigma) ** 2
-
-    return _tail(a, variance, arguments.digits(digits))
+    return _tail(error, variance, digits)
 
 
 def _tail(error: int, variance: Fraction, digits: int) -> Real:
@@ -135,91 +106,69 @@ def _tail(error: int, variance: Fraction, digits: int) -> Real:
     return settle(formula, digits)
 
 
-def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
+@witness
+def discrete_accuracy(*, alpha: Fraction, sigma: Fraction) -> int:
     """Return the least integer a with Pr[|Y| > a] ≤ α (X.DG).
 
-    Args:
-        alpha: significance level, in (0, 1].
-        sigma: the parameter σ of the noise, in (0, ∞).
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if α agrees with a tail to some 300 digits.
     """
-    level, scale = arguments.alpha(alpha), arguments.positive("sigma", sigma)
-    if level == 1:
+    if alpha == 1:
         return 0
 
     def allowed(error: int) -> bool:
         return not is_above(
-            lambda digits: _tail(error, scale**2, digits),
-            level,
+            lambda digits: _tail(error, sigma**2, digits),
+            alpha,
             failure="alpha cannot be told from a tail",
         )
 
     # Next to the quantile of the continuous noise.
-    near = accuracy(alpha=level, sigma=scale, digits=15 + int(scale).bit_length() * 3 // 10)
+    near = accuracy(alpha=alpha, sigma=sigma, digits=15 + int(sigma).bit_length() * 3 // 10)
     return least_integer(allowed, math.floor(arguments.exact("accuracy", near)))
 
 
-def discrete_sigma_at_accuracy(*, error: int, alpha: Exact, digits: int = 50) -> Real:
+@witness
+def discrete_sigma_at_accuracy(*, error: int, alpha: Fraction, digits: int) -> Real:
     """Return the largest σ with Pr[|Y| > a] ≤ α, which rises with σ (X.DGACC).
 
     By Newton's method on the log-odds of the tail in ln σ.
-
-    Args:
-        error: a, at least 0.
-        alpha: significance level, in (0, 1): at 1 every σ does.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    a, level = arguments.count("error", error, least=0), arguments.alpha(alpha)
-    asked = arguments.digits(digits)
-    if level == 1:
-        raise ValueError("alpha must be less than 1, got 1: every sigma has that accuracy")
+    asked = digits
 
     def newton(sigma: Real, digits: int) -> tuple[Real, Real]:
         variance = arguments.exact("sigma", sigma) ** 2
 
         def tail(ctx: Context) -> Real:
-            return 2 * half_sums(ctx, variance, a + 1)[0] / normaliser(ctx, variance)[0]
+            return 2 * half_sums(ctx, variance, error + 1)[0] / normaliser(ctx, variance)[0]
 
         def inside(ctx: Context) -> tuple[Real, ...]:
             norm = normaliser(ctx, variance)[0]
-            return ctx.one, -2 * half_sums(ctx, variance, a + 1)[0] / norm
+            return ctx.one, -2 * half_sums(ctx, variance, error + 1)[0] / norm
 
-        upper, lower = split(tail, inside, level, digits)
+        upper, lower = split(tail, inside, alpha, digits)
         with working(2 * digits + 64) as ctx:
             norm, spread = normaliser(ctx, variance)
-            square = 2 * half_sums(ctx, variance, a + 1)[1] / norm
+            square = 2 * half_sums(ctx, variance, error + 1)[1] / norm
             rise = (square - real(ctx, upper) * spread / norm) / real(ctx, variance)
         with working(4 * digits + 64) as ctx:
-            odds, slope = log_odds(ctx, upper, lower, level, real(ctx, freeze(rise)))
+            odds, slope = log_odds(ctx, upper, lower, alpha, real(ctx, freeze(rise)))
             x = real(ctx, sigma)
             return freeze(odds), freeze(scaled(ctx, x, -odds / slope))
 
     with working(64) as ctx:
         # Pr[|Y| > a] is about 2e^{−(a+1/2)²/2σ²} where it is small.
-        start = freeze((a + ctx.mpf(1) / 2) / ctx.sqrt(2 * ctx.log(2 / real(ctx, level))))
+        start = freeze((error + ctx.mpf(1) / 2) / ctx.sqrt(2 * ctx.log(2 / real(ctx, alpha))))
     return positive_root(newton, start=start, digits=asked)
 
 
-def discrete_variance(*, sigma: Exact, digits: int = 50) -> Real:
-    """Return E[Y²], less than σ² (X.DG).
-
-    Args:
-        sigma: the parameter σ of the noise, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    variance = arguments.positive("sigma", sigma) ** 2
+@witness
+def discrete_variance(*, sigma: Fraction, digits: int) -> Real:
+    """Return E[Y²], less than σ² (X.DG)."""
+    variance = sigma**2
 
     def formula(ctx: Context) -> Real:
         total, square = normaliser(ctx, variance)
         return square / total
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import comb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.hyperbolic import tails
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
 
-_MOST = 256
 
-
+@witness
 def laplace_repeated_delta(
-    *, epsilon: Exact, scale: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, scale: Fraction, releases: int, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return δ(ε) of k equal Laplace releases together (X.LAPCOMP).
 
@@ -25,34 +24,23 @@ def laplace_repeated_delta(
         δ = 2^{1−k} e^{−T} Σ_j C(k,j) Σ_n c_{jn} S_n(T − jm),    0 ≤ j < T/m, 0 ≤ n ≤ k,
 
     c_{jn} the coefficient of p^{k−n} in (p−1)^j (p+1)^{k−j}; 0 if T ≤ 0.
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        scale: b of the noise of each release, in (0, ∞).
-        releases: k, from 1 to 256.
-        sensitivity: ℓ1-sensitivity D of each release, in (0, ∞), in the unit of scale.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, k = arguments.epsilon(epsilon), arguments.count("releases", releases, most=_MOST)
-    m = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
-    asked, top = arguments.digits(digits), (k * m - eps) / 2
+    m = sensitivity / scale
+    top = (releases * m - epsilon) / 2
     if top <= 0:
         return ZERO
 
-    weights = {j: _weights(k, j) for j in range(k) if j * m < top}
+    weights = {j: _weights(releases, j) for j in range(releases) if j * m < top}
 
     def terms(ctx: Context) -> tuple[Real, ...]:
         return tuple(
             weight * each
             for j, row in weights.items()
-            for weight, each in zip(row, tails(ctx, k, top - j * m, top), strict=True)
+            for weight, each in zip(row, tails(ctx, releases, top - j * m, top), strict=True)
         )
 
-    sum_of = settle(terms, asked + 2)
-    return settle(lambda ctx: ctx.ldexp(real(ctx, sum_of), 1 - k), asked)
+    sum_of = settle(terms, digits + 2)
+    return settle(lambda ctx: ctx.ldexp(real(ctx, sum_of), 1 - releases), digits)
 
 
 def _weights(k: int, j: int) -> list[int]:
@@ -63,8 +51,9 @@ def _weights(k: int, j: int) -> list[int]:
     return row
 
 
+@witness
 def laplace_gaussian_delta(
-    *, epsilon: Exact, scale: Exact, mu: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, scale: Fraction, mu: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return δ(ε) of a Laplace release and Gaussian releases together (X.LAPGAUSS).
 
@@ -72,29 +61,18 @@ def laplace_gaussian_delta(
 
         Φ((m−ε)/μ + μ/2) − e^ε Φ(−(m+ε)/μ − μ/2)
             − e^{(ε−m)/2 − μ²/8} (Φ((m+ε)/μ) − Φ((ε−m)/μ)).
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        scale: b of the Laplace noise, in (0, ∞).
-        mu: μ of all Gaussian releases, in (0, ∞).
-        sensitivity: ℓ1-sensitivity D of the Laplace release, in (0, ∞), in the unit of scale.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, g = arguments.epsilon(epsilon), arguments.positive("mu", mu)
-    m = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
-    a, c = (eps - m) / g, (eps + m) / g
+    m = sensitivity / scale
+    a, c = (epsilon - m) / mu, (epsilon + m) / mu
 
     def terms(ctx: Context) -> tuple[Real, ...]:
-        half = exp(ctx, (eps - m) / 2 - g * g / 8)
+        half = exp(ctx, (epsilon - m) / 2 - mu * mu / 8)
         # From the ends at which the two Φ are small.
         inner = (ncdf(ctx, -a),) if a > 0 else (ctx.one, -ncdf(ctx, a))
         return (
-            ncdf(ctx, g / 2 - a),
-            -exp(ctx, eps) * ncdf(ctx, -c - g / 2),
+            ncdf(ctx, mu / 2 - a),
+            -exp(ctx, epsilon) * ncdf(ctx, -c - mu / 2),
             *(-half * each for each in (*inner, -ncdf(ctx, -c))),
         )
 
-    return settle(terms, arguments.digits(digits))
+    return settle(terms, digits)

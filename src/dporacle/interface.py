@@ -81,12 +81,13 @@ def called(
 
     @functools.wraps(formula)
     def asked(**given: Any) -> _Answer:
-        return formula(
-            **{
-                name: readers[name](value) if name in readers else value
-                for name, value in (defaults | given).items()
-            }
-        )
+        given = defaults | given
+        read = {
+            name: readers[name](given.pop(name)) if name in readers else given.pop(name)
+            for name in taken
+            if name in given
+        }
+        return formula(**read, **given)
 
     asked.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[

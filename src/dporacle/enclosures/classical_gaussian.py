@@ -6,31 +6,19 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.interface import witness
 
 __all__ = ["classical_sigma"]
 
 
+@witness
 def classical_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
-    """Enclose σ = D√(2 ln(1.25/δ))/ε (BW18.T1), evaluated for every ε > 0.
-
-    Args:
-        epsilon: in (0, ∞); the theorem speaks of ε ≤ 1.
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
+    """Enclose σ = D√(2 ln(1.25/δ))/ε (BW18.T1), evaluated for every ε > 0."""
 
     def formula() -> arb:
-        return (2 * ball(Fraction(5, 4) / target).log()).sqrt() * ball(distance / eps)
+        return (2 * ball(Fraction(5, 4) / delta).log()).sqrt() * ball(sensitivity / epsilon)
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)

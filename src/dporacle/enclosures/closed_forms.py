@@ -12,8 +12,6 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import normal
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.linear.calibration import (
@@ -32,6 +30,7 @@ from dporacle.enclosures.linear.variance_third import (
     variance_half_boundary,
     variance_third_boundary,
 )
+from dporacle.interface import witness
 
 __all__ = [
     "classical_epsilon_max",
@@ -59,36 +58,28 @@ Tail = Callable[[Fraction], arb]
 """A number z' ≥ z = −Φ⁻¹(δ), from δ."""
 
 
-def _tail_sigma(tail: Tail, epsilon: Exact, delta: Exact, sensitivity: Exact, digits: int) -> arb:
+def _tail_sigma(
+    tail: Tail, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
+) -> arb:
     """Enclose D/√(2ε)·e^{asinh(z'/√(2ε))}, which is (z' + √(z'²+2ε))·D/(2ε) (note).
 
     Of either sign of z' nothing cancels, where the sum that the reference uses would.
     """
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
 
     def formula() -> arb:
-        root = (2 * ball(eps)).sqrt()
-        return ball(distance) / root * (tail(target) / root).asinh().exp()
+        root = (2 * ball(epsilon)).sqrt()
+        return ball(sensitivity) / root * (tail(delta) / root).asinh().exp()
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
+@witness
 def vinterbo_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
     """Enclose σ = (√(az+ε) + s√(az))·D/(ε√2), z = −ln(4δ(1−δ)) (X.CF, Vinterbo 2020).
 
     (a, s) = (1, 1) for δ ≤ 1/2 and (π/4, −1) above. Private for every ε > 0 and δ ∈ (0, 1).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     return _tail_sigma(_vinterbo_tail, epsilon, delta, sensitivity, digits)
 
@@ -99,14 +90,13 @@ def _vinterbo_tail(target: Fraction) -> arb:
     return (2 * zeta).sqrt() if target <= _HALF else -(arb.pi() / 2 * zeta).sqrt()
 
 
+@witness
 def plrv_tail_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
     """Enclose the σ at which Pr[L ≥ ε] = δ: (z+√(z²+2ε))·D/(2ε), z = −Φ⁻¹(δ) (BW18.O1, X.CF).
 
     Private for every ε > 0 and δ ∈ (0, 1), and always more than is needed.
-
-    Arguments and errors as for `vinterbo_sigma`.
     """
     return _tail_sigma(_normal_tail_point, epsilon, delta, sensitivity, digits)
 
@@ -119,26 +109,18 @@ def _normal_tail_point(target: Fraction) -> arb:
     return size if target < _HALF else -size
 
 
-def rho_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> arb:
+@witness
+def rho_epsilon(*, rho: Fraction, delta: Fraction, digits: int) -> arb:
     """Enclose ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
 
     Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
-
-    Args:
-        rho: the lecture's ρ = μ², in (0, ∞).
-        delta: in (0, 1).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    r, target = arguments.positive("rho", rho), arguments.delta(delta)
 
     def formula() -> arb:
-        mu = ball(r).sqrt()
-        return mu * (mu / 2 + _chernoff_tail(target))
+        mu = ball(rho).sqrt()
+        return mu * (mu / 2 + _chernoff_tail(delta))
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
 def _chernoff_tail(target: Fraction) -> arb:
@@ -146,49 +128,33 @@ def _chernoff_tail(target: Fraction) -> arb:
     return (2 * (1 / ball(target)).log()).sqrt()
 
 
-def rho_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> arb:
-    """Enclose the σ = D/√ρ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1 as a calibration).
-
-    Arguments and errors as for `vinterbo_sigma`.
-    """
+@witness
+def rho_sigma(*, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int) -> arb:
+    """Enclose the σ = D/√ρ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1 as a calibration)."""
     return _tail_sigma(_chernoff_tail, epsilon, delta, sensitivity, digits)
 
 
-def low_privacy_threshold(*, epsilon: Exact, digits: int = 50) -> arb:
-    """Enclose τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed iff δ ≤ τ(ε) (BW18.T4).
-
-    Args:
-        epsilon: in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = arguments.positive("epsilon", epsilon)
+@witness
+def low_privacy_threshold(*, epsilon: Fraction, digits: int) -> arb:
+    """Enclose τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed iff δ ≤ τ(ε) (BW18.T4)."""
 
     def formula() -> arb:
-        return (1 - normal.mills((2 * ball(eps)).sqrt()) * (2 / arb.pi()).sqrt()) / 2
+        return (1 - normal.mills((2 * ball(epsilon)).sqrt()) * (2 / arb.pi()).sqrt()) / 2
 
-    return tighten(formula, arguments.digits(digits))
-
-
-def low_privacy_threshold_closed(*, epsilon: Exact, digits: int = 50) -> arb:
-    """Enclose 1/2 − 1/√(4πε) < τ(ε), a closed form that is valid (BW18.T4).
-
-    Arguments and errors as for `low_privacy_threshold`.
-    """
-    eps = arguments.positive("epsilon", epsilon)
-    return tighten(lambda: (1 - (arb.pi() * ball(eps)).rsqrt()) / 2, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
-def low_privacy_threshold_misquoted(*, epsilon: Exact, digits: int = 50) -> arb:
-    """Enclose 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4).
+@witness
+def low_privacy_threshold_closed(*, epsilon: Fraction, digits: int) -> arb:
+    """Enclose 1/2 − 1/√(4πε) < τ(ε), a closed form that is valid (BW18.T4)."""
+    return tighten(lambda: (1 - (arb.pi() * ball(epsilon)).rsqrt()) / 2, digits)
 
-    Arguments and errors as for `low_privacy_threshold`.
-    """
-    eps = arguments.positive("epsilon", epsilon)
+
+@witness
+def low_privacy_threshold_misquoted(*, epsilon: Fraction, digits: int) -> arb:
+    """Enclose 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4)."""
 
     def formula() -> arb:
-        return (1 - ball(-3 * eps).exp() * (arb.pi() * ball(eps)).rsqrt()) / 2
+        return (1 - ball(-3 * epsilon).exp() * (arb.pi() * ball(epsilon)).rsqrt()) / 2
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)

@@ -7,11 +7,11 @@ from fractions import Fraction
 import flint
 from flint import arb
 
-from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.interface import witness
 
 __all__ = [
     "gdp_delta",
@@ -26,154 +26,87 @@ __all__ = [
 ]
 
 
-def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = 50) -> arb:
-    """Enclose G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP).
-
-    Args:
-        alpha: type I error, in (0, 1).
-        mu: D/σ, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    level, m = arguments.alpha(alpha), arguments.positive("mu", mu)
-    if level == 1:
-        raise ValueError("alpha must be less than 1, got 1")
+@witness
+def gdp_tradeoff(*, alpha: Fraction, mu: Fraction, digits: int) -> arb:
+    """Enclose G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP)."""
 
     def formula() -> arb:
-        least = 2 * min(level, 1 - level)
+        least = 2 * min(alpha, 1 - alpha)
         size = arb(2).sqrt() * ball(least).erfcinv() if least < 1 else arb(0)
-        return normal_tail(ball(m) - size if 2 * level < 1 else ball(m) + size)
+        return normal_tail(ball(mu) - size if 2 * alpha < 1 else ball(mu) + size)
 
-    return tighten(formula, arguments.digits(digits))
-
-
-def gdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
-    """Enclose δ(ε) of μ-GDP (X.GDP).
-
-    Args:
-        epsilon: in [0, ∞).
-        mu: in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = arguments.positive("mu", mu)
-    return delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=m, digits=digits)
+    return tighten(formula, digits)
 
 
-def gdp_epsilon(*, delta: Exact, mu: Exact, digits: int = 50) -> arb:
+@witness
+def gdp_delta(*, epsilon: Exact, mu: Fraction, digits: int) -> arb:
+    """Enclose δ(ε) of μ-GDP (X.GDP)."""
+    return delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=mu, digits=digits)
+
+
+@witness
+def gdp_epsilon(*, delta: Exact, mu: Fraction, digits: int) -> arb:
     """Enclose the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP (X.GDP).
 
-    Args:
-        delta: in (0, 1].
-        mu: in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if δ and δ(0) agree to about 20,000 digits.
     """
-    m = arguments.positive("mu", mu)
-    return epsilon_at_delta(delta=delta, sigma=1, sensitivity=m, digits=digits)
+    return epsilon_at_delta(delta=delta, sigma=1, sensitivity=mu, digits=digits)
 
 
-def rdp(*, order: Exact, mu: Exact, digits: int = 50) -> arb:
-    """Enclose αμ²/2, the Rényi divergence of order α of the two outputs (X.RDP).
-
-    Args:
-        order: α, in (0, ∞).
-        mu: D/σ, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    value = arguments.positive("order", order) * arguments.positive("mu", mu) ** 2 / 2
-    return tighten(lambda: ball(value), arguments.digits(digits))
+@witness
+def rdp(*, order: Fraction, mu: Fraction, digits: int) -> arb:
+    """Enclose αμ²/2, the Rényi divergence of order α of the two outputs (X.RDP)."""
+    value = order * mu**2 / 2
+    return tighten(lambda: ball(value), digits)
 
 
-def zcdp_rho(*, mu: Exact, digits: int = 50) -> arb:
-    """Enclose ρ = μ²/2, for which the mechanism is ρ-zCDP and for no smaller one (X.ZCDP).
-
-    Args:
-        mu: D/σ, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    value = arguments.positive("mu", mu) ** 2 / 2
-    return tighten(lambda: ball(value), arguments.digits(digits))
+@witness
+def zcdp_rho(*, mu: Fraction, digits: int) -> arb:
+    """Enclose ρ = μ²/2, for which the mechanism is ρ-zCDP and for no smaller one (X.ZCDP)."""
+    value = mu**2 / 2
+    return tighten(lambda: ball(value), digits)
 
 
-def zcdp_sigma(*, rho: Exact, sensitivity: Exact = 1, digits: int = 50) -> arb:
-    """Enclose the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP).
-
-    Args:
-        rho: in (0, ∞).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    double = 2 * arguments.positive("rho", rho)
-    distance = arguments.positive("sensitivity", sensitivity)
-    return tighten(lambda: ball(distance) / ball(double).sqrt(), arguments.digits(digits))
+@witness
+def zcdp_sigma(*, rho: Fraction, sensitivity: Fraction, digits: int) -> arb:
+    """Enclose the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP)."""
+    double = 2 * rho
+    return tighten(lambda: ball(sensitivity) / ball(double).sqrt(), digits)
 
 
-def zcdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
-    """Enclose δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP).
-
-    Args:
-        epsilon: in [0, ∞).
-        mu: D/σ, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
-    power = max(Fraction(0), eps - rho) ** 2 / (4 * rho)
-    return tighten(lambda: ball(-power).exp(), arguments.digits(digits))
+@witness
+def zcdp_delta(*, epsilon: Fraction, mu: Fraction, digits: int) -> arb:
+    """Enclose δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP)."""
+    rho = mu**2 / 2
+    power = max(Fraction(0), epsilon - rho) ** 2 / (4 * rho)
+    return tighten(lambda: ball(-power).exp(), digits)
 
 
-def zcdp_epsilon(*, rho: Exact, delta: Exact, digits: int = 50) -> arb:
+@witness
+def zcdp_epsilon(*, rho: Fraction, delta: Fraction, digits: int) -> arb:
     """Enclose ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP).
 
     It is the ε > ρ with (ε − ρ)² = 4ρ ln(1/δ).
-
-    Args:
-        rho: in (0, ∞).
-        delta: in (0, 1).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    r, target = arguments.positive("rho", rho), arguments.delta(delta)
 
     def formula() -> arb:
-        root, tail = ball(r).sqrt(), (1 / ball(target)).log().sqrt()
+        root, tail = ball(rho).sqrt(), (1 / ball(delta)).log().sqrt()
         return root * (root + 2 * tail)
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
-def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
+@witness
+def rdp_delta(*, epsilon: Fraction, mu: Fraction, digits: int) -> arb:
     """Enclose min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP).
 
     At the best order α = 1 + t it is e^{−t²ρ}/(1+t).
-
-    Arguments and errors as for `zcdp_delta`.
     """
-    eps, rho = arguments.epsilon(epsilon), arguments.positive("mu", mu) ** 2 / 2
+    rho = mu**2 / 2
 
     def formula() -> arb:
-        e, r = ball(eps), ball(rho)
+        e, r = ball(epsilon), ball(rho)
         gap = r - e
         if gap > 2 * flint.ctx.prec + 64:
             # ln(1 + 1/t) ≥ ρ − ε, so that t ≤ 2e^{ε−ρ}; and as 2tρ = ln(1 + 1/t) − ρ + ε, the
@@ -182,7 +115,7 @@ def rdp_delta(*, epsilon: Exact, mu: Exact, digits: int = 50) -> arb:
         t = _best_order(e, r)
         return (-t * t * r).exp() / (1 + t)
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
 def _best_order(eps: arb, rho: arb) -> arb:

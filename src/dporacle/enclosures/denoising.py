@@ -9,9 +9,9 @@ import flint
 from flint import arb
 
 from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
+from dporacle.interface import witness
 
 __all__ = [
     "bayes_risk",
@@ -24,60 +24,36 @@ __all__ = [
     "universal_threshold",
 ]
 
-MAX_DIMENSION = 10**6
+
+@witness
+def bayes_risk(*, dimension: int, prior_sigma: Fraction, sigma: Fraction, digits: int) -> arb:
+    """Enclose d·w²σ²/(w²+σ²), the risk of the posterior mean (BW18.T10)."""
+    risk = dimension * (prior_sigma * sigma) ** 2 / (prior_sigma * prior_sigma + sigma * sigma)
+    return tighten(lambda: ball(risk), digits)
 
 
-def bayes_risk(*, dimension: int, prior_sigma: Exact, sigma: Exact = 1, digits: int = 50) -> arb:
-    """Enclose d·w²σ²/(w²+σ²), the risk of the posterior mean (BW18.T10).
-
-    Args:
-        dimension: d, at least 1.
-        prior_sigma: w, in (0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    d = arguments.count("dimension", dimension)
-    w, s = arguments.positive("prior_sigma", prior_sigma), arguments.positive("sigma", sigma)
-    risk = d * (w * s) ** 2 / (w * w + s * s)
-    return tighten(lambda: ball(risk), arguments.digits(digits))
-
-
+@witness
 def james_stein_prior_risk(
-    *, dimension: int, prior_sigma: Exact, sigma: Exact = 1, digits: int = 50
+    *, dimension: int, prior_sigma: Fraction, sigma: Fraction, digits: int
 ) -> arb:
     """Enclose dσ² − (d−2)σ⁴/(w²+σ²), the James–Stein risk under N(0, w²I) (BW18.T11).
 
     Arguments and errors as for `bayes_risk`; the dimension is at least 3.
     """
-    d = arguments.count("dimension", dimension, least=3)
-    w, s = arguments.positive("prior_sigma", prior_sigma), arguments.positive("sigma", sigma)
-    risk = d * s * s - (d - 2) * s**4 / (w * w + s * s)
-    return tighten(lambda: ball(risk), arguments.digits(digits))
+    risk = dimension * sigma * sigma - (dimension - 2) * sigma**4 / (
+        prior_sigma * prior_sigma + sigma * sigma
+    )
+    return tighten(lambda: ball(risk), digits)
 
 
-def james_stein_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> arb:
-    """Enclose the exact risk of θ̂ = (1 − (d−2)σ²/‖y‖²)·y (BW18.T11).
-
-    Args:
-        dimension: d, from 3 to 10⁶.
-        norm: ‖θ‖, in [0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    d, x, s = _james_stein(dimension, norm, sigma)
-    return tighten(lambda: ball(s * s) * (d - (d - 2) * _confluent(d, x)), arguments.digits(digits))
-
-
-def _james_stein(dimension: int, norm: Exact, sigma: Exact) -> tuple[int, Fraction, Fraction]:
-    d = arguments.count("dimension", dimension, least=3, most=MAX_DIMENSION)
-    s = arguments.positive("sigma", sigma)
-    return d, (arguments.nonnegative("norm", norm) / s) ** 2 / 2, s
+@witness
+def james_stein_risk(*, dimension: int, norm: Fraction, sigma: Fraction, digits: int) -> arb:
+    """Enclose the exact risk of θ̂ = (1 − (d−2)σ²/‖y‖²)·y (BW18.T11)."""
+    x = (norm / sigma) ** 2 / 2
+    return tighten(
+        lambda: ball(sigma * sigma) * (dimension - (dimension - 2) * _confluent(dimension, x)),
+        digits,
+    )
 
 
 def _confluent(d: int, x: Fraction) -> arb:
@@ -96,18 +72,20 @@ def _confluent(d: int, x: Fraction) -> arb:
     return (b - 1) / (b - 1 + z - z * ratio)
 
 
-def positive_part_risk(*, dimension: int, norm: Exact, sigma: Exact = 1, digits: int = 50) -> arb:
-    """Enclose the exact risk of θ̂ = max(0, 1 − (d−2)σ²/‖y‖²)·y (BW18.T11, positive part).
-
-    Arguments and errors as for `james_stein_risk`.
-    """
-    d, x, s = _james_stein(dimension, norm, sigma)
+@witness
+def positive_part_risk(*, dimension: int, norm: Fraction, sigma: Fraction, digits: int) -> arb:
+    """Enclose the exact risk of θ̂ = max(0, 1 − (d−2)σ²/‖y‖²)·y (BW18.T11, positive part)."""
+    x = (norm / sigma) ** 2 / 2
 
     def formula() -> arb:
-        risk = d - (d - 2) * _confluent(d, x) + _positive_part_gain(d, x)
-        return ball(s * s) * risk
+        risk = (
+            dimension
+            - (dimension - 2) * _confluent(dimension, x)
+            + _positive_part_gain(dimension, x)
+        )
+        return ball(sigma * sigma) * risk
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
 def _positive_part_gain(d: int, x: Fraction) -> arb:
@@ -156,44 +134,22 @@ def _chi_square_cdf(k: int, c: int) -> arb:
             return total + arb(0, (term / (1 - ratio)).upper())
 
 
-def universal_threshold(*, dimension: int, sigma: Exact = 1, digits: int = 50) -> arb:
-    """Enclose λ = σ√(2 ln d), the soft threshold (BW18.T12).
-
-    Args:
-        dimension: d, at least 1; 1 gives 0.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    d, s = arguments.count("dimension", dimension), arguments.positive("sigma", sigma)
-    asked = arguments.digits(digits)
-    if d == 1:
+@witness
+def universal_threshold(*, dimension: int, sigma: Fraction, digits: int) -> arb:
+    """Enclose λ = σ√(2 ln d), the soft threshold (BW18.T12)."""
+    if dimension == 1:
         return arb(0)
-    return tighten(lambda: ball(s) * (2 * arb(d).log()).sqrt(), asked)
+    return tighten(lambda: ball(sigma) * (2 * arb(dimension).log()).sqrt(), digits)
 
 
+@witness
 def soft_threshold_coordinate_risk(
-    *, mean: Exact, threshold: Exact, sigma: Exact = 1, digits: int = 50
+    *, mean: Fraction, threshold: Fraction, sigma: Fraction, digits: int
 ) -> arb:
-    """Enclose E(sign(y)·max(0, |y|−λ) − θ)² for one coordinate y ~ N(θ, σ²) (BW18.T12).
-
-    Args:
-        mean: θ, any real number.
-        threshold: λ, in [0, ∞).
-        sigma: standard deviation of the noise, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    s = arguments.positive("sigma", sigma)
-    theta = abs(arguments.exact("mean", mean)) / s
-    cut = arguments.nonnegative("threshold", threshold) / s
-    return tighten(
-        lambda: ball(s * s) * _coordinate(ball(theta), ball(cut)), arguments.digits(digits)
-    )
+    """Enclose E(sign(y)·max(0, |y|−λ) − θ)² for one coordinate y ~ N(θ, σ²) (BW18.T12)."""
+    theta = abs(mean) / sigma
+    cut = threshold / sigma
+    return tighten(lambda: ball(sigma * sigma) * _coordinate(ball(theta), ball(cut)), digits)
 
 
 def _coordinate(theta: arb, cut: arb) -> arb:
@@ -210,33 +166,23 @@ def _second(a: arb) -> arb:
     return (1 + a * a) * normal_tail(a) - a * normal_density(a)
 
 
-def soft_threshold_risk(*, means: Any, sigma: Exact = 1, digits: int = 50) -> arb:
-    """Enclose the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12).
-
-    Args:
-        means: the d coordinates of θ.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
+@witness
+def soft_threshold_risk(*, means: Any, sigma: Fraction, digits: int) -> arb:
+    """Enclose the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12)."""
+    thetas = arguments.vector("means", means)
 
     def formula() -> arb:
         cut = (2 * arb(len(thetas)).log()).sqrt() if len(thetas) > 1 else arb(0)
-        return ball(s * s) * sum((_coordinate(ball(abs(t) / s), cut) for t in thetas), arb(0))
+        return ball(sigma * sigma) * sum(
+            (_coordinate(ball(abs(t) / sigma), cut) for t in thetas), arb(0)
+        )
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
-def soft_threshold_oracle_bound(*, means: Any, sigma: Exact = 1, digits: int = 50) -> arb:
-    """Enclose (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12).
-
-    Arguments and errors as for `soft_threshold_risk`.
-    """
-    thetas, s = arguments.vector("means", means), arguments.positive("sigma", sigma)
-    oracle = s * s + sum(min(theta * theta, s * s) for theta in thetas)
-    return tighten(
-        lambda: (2 * arb(len(thetas)).log() + 1) * ball(oracle), arguments.digits(digits)
-    )
+@witness
+def soft_threshold_oracle_bound(*, means: Any, sigma: Fraction, digits: int) -> arb:
+    """Enclose (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12)."""
+    thetas = arguments.vector("means", means)
+    oracle = sigma * sigma + sum(min(theta * theta, sigma * sigma) for theta in thetas)
+    return tighten(lambda: (2 * arb(len(thetas)).log() + 1) * ball(oracle), digits)

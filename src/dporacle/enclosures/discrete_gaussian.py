@@ -12,13 +12,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.roots import decreasing_root
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 from dporacle.enclosures.discrete.root import least_private
+from dporacle.interface import witness
 
 __all__ = [
     "discrete_accuracy",
@@ -32,27 +31,16 @@ __all__ = [
     "tail_of_variance",
 ]
 
-_MOST_SENSITIVITY = 10**6
 _GUARD = 64
 
 
+@witness
 def discrete_delta_at_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: int = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: int, digits: int
 ) -> arb:
-    """Enclose δ(ε), the smallest δ for which the discrete mechanism is (ε,δ)-DP (X.DG).
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma: the parameter σ of the noise, in (0, ∞).
-        sensitivity: D, from 1 to 10⁶.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, variance = arguments.epsilon(epsilon), arguments.positive("sigma", sigma) ** 2
-    distance = arguments.count("sensitivity", sensitivity, most=_MOST_SENSITIVITY)
-    return profile_of_variance(eps, variance, distance, arguments.digits(digits))
+    """Enclose δ(ε), the smallest δ for which the discrete mechanism is (ε,δ)-DP (X.DG)."""
+    variance = sigma**2
+    return profile_of_variance(epsilon, variance, sensitivity, digits)
 
 
 def profile_of_variance(eps: Fraction, variance: Fraction, distance: int, digits: int) -> arb:
@@ -75,42 +63,25 @@ def _bits(value: Fraction) -> int:
     return max(0, value.numerator.bit_length() - value.denominator.bit_length())
 
 
+@witness
 def discrete_calibrate_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: int = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: int, digits: int
 ) -> arb:
     """Enclose the least σ from which on every σ is private (X.DG): a proof over all of them.
 
     From a σ beyond which all are private, by a bound that falls in σ, boxes of σ are proved
     private downwards by the mean value theorem, until δ(ε) is proved to rise through δ.
 
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        sensitivity: D, from 1 to 10⁶.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if δ is so close to a turn of δ(ε) that the boxes do not tell.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    distance = arguments.count("sensitivity", sensitivity, most=_MOST_SENSITIVITY)
-    return least_private(eps, target, distance, arguments.digits(digits))
+    return least_private(epsilon, delta, sensitivity, digits)
 
 
-def discrete_tail(*, error: int, sigma: Exact, digits: int = 50) -> arb:
-    """Enclose Pr[|Y| > a] (X.DG).
-
-    Args:
-        error: a, at least 0.
-        sigma: the parameter σ of the noise, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    a, scale = arguments.count("error", error, least=0), arguments.positive("sigma", sigma)
-    return tail_of_variance(a, scale**2, arguments.digits(digits))
+@witness
+def discrete_tail(*, error: int, sigma: Fraction, digits: int) -> arb:
+    """Enclose Pr[|Y| > a] (X.DG)."""
+    return tail_of_variance(error, sigma**2, digits)
 
 
 def tail_of_variance(error: int, variance: Fraction, digits: int) -> arb:
@@ -123,34 +94,30 @@ def tail_of_variance(error: int, variance: Fraction, digits: int) -> arb:
     return tighten(formula, digits, spare=_bits((error + 1) ** 2 / variance))
 
 
-def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
+@witness
+def discrete_accuracy(*, alpha: Fraction, sigma: Fraction) -> int:
     """Return the least integer a with Pr[|Y| > a] ≤ α (X.DG).
 
-    Args:
-        alpha: significance level, in (0, 1].
-        sigma: the parameter σ of the noise, in (0, ∞).
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if α agrees with a tail to some 300 digits.
     """
-    level, variance = arguments.alpha(alpha), arguments.positive("sigma", sigma) ** 2
-    if level == 1:
+    variance = sigma**2
+    if alpha == 1:
         return 0
 
     def exceeds(a: int) -> bool:
         for digits in (20, 80, 320):
             value = tail_of_variance(a, variance, digits)
-            with precision(value.bits() + level.denominator.bit_length() + _GUARD):
-                if value < ball(level):
+            with precision(value.bits() + alpha.denominator.bit_length() + _GUARD):
+                if value < ball(alpha):
                     return False
-                if value > ball(level):
+                if value > ball(alpha):
                     return True
         raise ArithmeticError("alpha cannot be told from a tail")
 
     # Pr[|Y| ≥ a] ≤ 2e^{−a²/2σ²}: it is σ²-subgaussian.
     with precision(_bits(variance) + _GUARD):
-        reach = (2 * ball(variance) * (2 / ball(level)).log()).sqrt().upper()
+        reach = (2 * ball(variance) * (2 / ball(alpha)).log()).sqrt().upper()
         low, high = -1, math.ceil(bounds(reach)[1])
     while high - low > 1:
         middle = (low + high) // 2
@@ -158,54 +125,35 @@ def discrete_accuracy(*, alpha: Exact, sigma: Exact) -> int:
     return high
 
 
-def discrete_sigma_at_accuracy(*, error: int, alpha: Exact, digits: int = 50) -> arb:
-    """Enclose the largest σ with Pr[|Y| > a] ≤ α (X.DGACC).
-
-    Args:
-        error: a, at least 0.
-        alpha: significance level, in (0, 1): at 1 every σ does.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    a, level = arguments.count("error", error, least=0), arguments.alpha(alpha)
-    asked = arguments.digits(digits)
-    if level == 1:
-        raise ValueError("alpha must be less than 1, got 1: every sigma has that accuracy")
+@witness
+def discrete_sigma_at_accuracy(*, error: int, alpha: Fraction, digits: int) -> arb:
+    """Enclose the largest σ with Pr[|Y| > a] ≤ α (X.DGACC)."""
 
     def profile(y: arb) -> tuple[arb, arb, arb]:
         """The tail, the rest and the tail's slope in y = ln s, s = 1/2σ²."""
         s = y.exp()
         norm, spread = normaliser(s)
-        tail, square = (2 * each / norm for each in half_sums(s, a + 1))
+        tail, square = (2 * each / norm for each in half_sums(s, error + 1))
         return tail, 1 - tail, s * (tail * spread / norm - square)
 
     with precision(_GUARD):
         # Pr[|Y| > a] is about 2e^{−s(a+1/2)²} where it is small.
-        start = ((2 / ball(level)).log() / (a + arb(1) / 2) ** 2).log().mid()
+        start = ((2 / ball(alpha)).log() / (error + arb(1) / 2) ** 2).log().mid()
     low, high = decreasing_root(
         profile,
-        target=level,
+        target=alpha,
         start=start,
         scale=lambda y: arb(1),  # the log-odds of the tail are close to linear in s or in ln s
-        tolerance=lambda y: arb(10) ** -(asked + 1),
+        tolerance=lambda y: arb(10) ** -(digits + 1),
     )
-    with precision(bits_for(asked) + _GUARD):
+    with precision(bits_for(digits) + _GUARD):
         return ((-low / 2).exp() / arb(2).sqrt()).union((-high / 2).exp() / arb(2).sqrt())
 
 
-def discrete_variance(*, sigma: Exact, digits: int = 50) -> arb:
-    """Enclose E[Y²], less than σ² (X.DG).
-
-    Args:
-        sigma: the parameter σ of the noise, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return square_of_variance(arguments.positive("sigma", sigma) ** 2, arguments.digits(digits))
+@witness
+def discrete_variance(*, sigma: Fraction, digits: int) -> arb:
+    """Enclose E[Y²], less than σ² (X.DG)."""
+    return square_of_variance(sigma**2, digits)
 
 
 def square_of_variance(variance: Fraction, digits: int) -> arb:

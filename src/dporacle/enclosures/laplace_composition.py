@@ -7,50 +7,37 @@ from math import comb
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import mills, normal_density, normal_tail
+from dporacle.interface import witness
 
 __all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
 
-_MOST = 256
 
-
+@witness
 def laplace_repeated_delta(
-    *, epsilon: Exact, scale: Exact, releases: int, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, scale: Fraction, releases: int, sensitivity: Fraction, digits: int
 ) -> arb:
     """Enclose δ(ε) of k equal Laplace releases together (X.LAPCOMP).
 
     By how many losses lie strictly between their two ends: d of them, the others at the ends.
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        scale: b of the noise of each release, in (0, ∞).
-        releases: k, from 1 to 256.
-        sensitivity: ℓ1-sensitivity D of each release, in (0, ∞), in the unit of scale.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, k = arguments.epsilon(epsilon), arguments.count("releases", releases, most=_MOST)
-    m = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
-    asked, top = arguments.digits(digits), (k * m - eps) / 2
+    m = sensitivity / scale
+    top = (releases * m - epsilon) / 2
     if top <= 0:
         return arb(0)
-    steps = [j for j in range(k) if j * m < top]
-    counts = _ways(k)
+    steps = [j for j in range(releases) if j * m < top]
+    counts = _ways(releases)
 
     def formula() -> arb:
         total = arb(0)
         for j in steps:
-            gains = _gains(ball(top - j * m), k)
+            gains = _gains(ball(top - j * m), releases)
             inner = sum((row[j] * gain for row, gain in zip(counts, gains, strict=True)), arb(0))
             total += (-ball(j * m)).exp() * inner
-        return total / arb(2) ** k
+        return total / arb(2) ** releases
 
-    return tighten(formula, asked, spare=2 * k)
+    return tighten(formula, digits, spare=2 * releases)
 
 
 def _ways(k: int) -> list[list[int]]:
@@ -103,37 +90,27 @@ def _confluent(b: int, x: arb) -> arb:
     return x.hypgeom_1f1(arb(1), arb(b))
 
 
+@witness
 def laplace_gaussian_delta(
-    *, epsilon: Exact, scale: Exact, mu: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, scale: Fraction, mu: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
     """Enclose δ(ε) of a Laplace release and Gaussian releases together (X.LAPGAUSS).
 
     With a = (ε−m)/μ, c = (ε+m)/μ and m(·) the Mills ratio it is
     φ(a−μ/2)·(m(a−μ/2) − m(a)) + e^{−2εm/μ²}·φ(a−μ/2)·(m(c) − m(c+μ/2)), all positive.
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        scale: b of the Laplace noise, in (0, ∞).
-        mu: μ of all Gaussian releases, √Σ(Dᵢ/σᵢ)², in (0, ∞).
-        sensitivity: ℓ1-sensitivity D of the Laplace release, in (0, ∞), in the unit of scale.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, g = arguments.epsilon(epsilon), arguments.positive("mu", mu)
-    m = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
-    a, c = (eps - m) / g, (eps + m) / g
-    y = a - g / 2
+    m = sensitivity / scale
+    a, c = (epsilon - m) / mu, (epsilon + m) / mu
+    y = a - mu / 2
 
     def formula() -> arb:
         density = normal_density(ball(y))
-        far = density * ball(-2 * eps * m / (g * g)).exp()
-        far *= mills(ball(c)) - mills(ball(c + g / 2))
+        far = density * ball(-2 * epsilon * m / (mu * mu)).exp()
+        far *= mills(ball(c)) - mills(ball(c + mu / 2))
         if y > Fraction(-1, 2):
             return density * (mills(ball(y)) - mills(ball(a))) + far
         # Far to the left the Mills ratios are beyond all bounds; the density times them is not.
-        half = ball((eps - m) / 2 - g * g / 8).exp()
+        half = ball((epsilon - m) / 2 - mu * mu / 8).exp()
         return normal_tail(ball(y)) - half * normal_tail(ball(a)) + far
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)

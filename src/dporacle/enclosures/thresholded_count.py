@@ -10,10 +10,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.interface import witness
 
 __all__ = [
     "count_threshold",
@@ -23,20 +22,9 @@ __all__ = [
 ]
 
 
-def count_threshold(*, delta: Exact, sigma: Exact, contributions: int = 1, digits: int = 50) -> arb:
-    """Enclose the least τ that one of k counts of 1 reaches with probability δ at most (X.TAU).
-
-    Args:
-        delta: in (0, 1).
-        sigma: standard deviation of the noise on each count, in (0, ∞).
-        contributions: k, at least 1.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    scale = arguments.positive("sigma", sigma)
-    target, k = arguments.delta(delta), arguments.count("contributions", contributions)
+@witness
+def count_threshold(*, delta: Fraction, sigma: Fraction, contributions: int, digits: int) -> arb:
+    """Enclose the least τ that one of k counts of 1 reaches with probability δ at most (X.TAU)."""
 
     def quantile(hidden: arb) -> arb:
         """Φ⁻¹ of e to this."""
@@ -47,7 +35,7 @@ def count_threshold(*, delta: Exact, sigma: Exact, contributions: int = 1, digit
             return -arb(2).sqrt() * (2 * hidden.exp()).erfcinv()
         return arb(2).sqrt() * (1 - 2 * shown).erfinv()
 
-    return _threshold(target, k, lambda hidden: ball(scale) * quantile(hidden), digits)
+    return _threshold(delta, contributions, lambda hidden: ball(sigma) * quantile(hidden), digits)
 
 
 def _threshold(target: Fraction, count: int, beyond: Callable[[arb], arb], digits: int) -> arb:
@@ -55,7 +43,7 @@ def _threshold(target: Fraction, count: int, beyond: Callable[[arb], arb], digit
     if _even(target, count):
         return arb(1)
     # ln(1−δ) is needed relative to its distance from −k ln 2, too: precision rises until it is.
-    return tighten(lambda: 1 + beyond((-ball(target)).log1p() / count), arguments.digits(digits))
+    return tighten(lambda: 1 + beyond((-ball(target)).log1p() / count), digits)
 
 
 def _even(target: Fraction, count: int) -> bool:
@@ -65,46 +53,25 @@ def _even(target: Fraction, count: int) -> bool:
     return rest.numerator == 1 and size == count and rest.denominator == 1 << size
 
 
+@witness
 def count_threshold_delta(
-    *, threshold: Exact, sigma: Exact, contributions: int = 1, digits: int = 50
+    *, threshold: Fraction, sigma: Fraction, contributions: int, digits: int
 ) -> arb:
-    """Enclose 1 − Φ((τ−1)/σ)^k, the probability that one of k counts of 1 reaches τ (X.TAU).
-
-    Args:
-        threshold: τ, any number.
-        sigma: standard deviation of the noise on each count, in (0, ∞).
-        contributions: k, at least 1.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    tau, scale = arguments.exact("threshold", threshold), arguments.positive("sigma", sigma)
-    k, ratio = arguments.count("contributions", contributions), (tau - 1) / scale
+    """Enclose 1 − Φ((τ−1)/σ)^k, the probability that one of k counts of 1 reaches τ (X.TAU)."""
+    ratio = (threshold - 1) / sigma
 
     def hidden() -> arb:
         z = ball(ratio)
         return (-normal_tail(z)).log1p() if ratio > 0 else normal_tail(-z).log()
 
-    return tighten(lambda: -(k * hidden()).expm1(), arguments.digits(digits))
+    return tighten(lambda: -(contributions * hidden()).expm1(), digits)
 
 
+@witness
 def laplace_count_threshold(
-    *, epsilon: Exact, delta: Exact, contributions: int = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, contributions: int, digits: int
 ) -> arb:
-    """Enclose the least τ at which k counts with Laplace noise k/ε are (ε,δ)-DP (X.LAPTAU).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        contributions: k, in how many counts one person is counted, at least 1.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = arguments.positive("epsilon", epsilon)
-    target, k = arguments.delta(delta), arguments.count("contributions", contributions)
+    """Enclose the least τ at which k counts with Laplace noise k/ε are (ε,δ)-DP (X.LAPTAU)."""
 
     def beyond(hidden: arb) -> arb:
         shown = -hidden.expm1()
@@ -119,32 +86,21 @@ def laplace_count_threshold(
                 log = -log
             elif not gap > 0:
                 return arb("nan")  # more precision is asked for
-        return k * log / ball(eps)
+        return contributions * log / ball(epsilon)
 
-    return _threshold(target, k, beyond, digits)
+    return _threshold(delta, contributions, beyond, digits)
 
 
+@witness
 def laplace_count_threshold_delta(
-    *, threshold: Exact, epsilon: Exact, contributions: int = 1, digits: int = 50
+    *, threshold: Fraction, epsilon: Fraction, contributions: int, digits: int
 ) -> arb:
-    """Enclose the probability that one of k counts of 1 with noise k/ε reaches τ (X.LAPTAU).
-
-    Args:
-        threshold: τ, any number.
-        epsilon: in (0, ∞).
-        contributions: k, at least 1.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    tau, eps = arguments.exact("threshold", threshold), arguments.positive("epsilon", epsilon)
-    k = arguments.count("contributions", contributions)
-    power = (tau - 1) * eps / k
+    """Enclose the probability that one of k counts of 1 with noise k/ε reaches τ (X.LAPTAU)."""
+    power = (threshold - 1) * epsilon / contributions
 
     def formula() -> arb:
         if power > 0:
-            return -(k * (-(-ball(power)).exp() / 2).log1p()).expm1()
-        return -(k * (ball(power) - arb(2).log())).expm1()
+            return -(contributions * (-(-ball(power)).exp() / 2).log1p()).expm1()
+        return -(contributions * (ball(power) - arb(2).log())).expm1()
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
-from dporacle.vocabulary.domains import COUNT
+from dporacle.vocabulary.domains import COUNT, POSITIVE, REAL, UNIT
 from dporacle.vocabulary.quantities import QUANTITIES, Quantity
 
 __all__ = ["rounds_down", "rows_of"]
@@ -25,10 +25,51 @@ _OTHERS = {
             domain=COUNT,
             everyday=2,
         ),
+        Argument(
+            name="records",
+            meaning="n: how many records there are",
+            domain=COUNT,
+            everyday=100,
+        ),
+        Argument(
+            name="noise_multiplier",
+            meaning="σ of the noise per unit of sensitivity",
+            domain=POSITIVE,
+            everyday=1.0,
+        ),
+        # Several numbers each.
+        Argument(name="means", meaning="the d coordinates of θ", domain=REAL, everyday=1.0),
+        Argument(
+            name="vector", meaning="the coordinates of v, not all 0", domain=REAL, everyday=1.0
+        ),
+        Argument(
+            name="sensitivities", meaning="the ℓ2-sensitivities Dᵢ", domain=POSITIVE, everyday=1.0
+        ),
+        Argument(
+            name="sigmas",
+            meaning="the standard deviations σᵢ, as many",
+            domain=POSITIVE,
+            everyday=1.0,
+        ),
     )
 }
 
-_OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
+_POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
+_UP_TO_ONE = {"epsilon": {"domain": UNIT}}  # the classical theorem's
+_ANY_ERROR = {"error": {"domain": POSITIVE}}
+_UNIT_NOISE = {"sigma": {"default": 1.0}}
+_OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "low_privacy_threshold": _POSITIVE_EPSILON,
+    "low_privacy_threshold_closed": _POSITIVE_EPSILON,
+    "low_privacy_threshold_misquoted": _POSITIVE_EPSILON,
+    "sample_size": _ANY_ERROR,
+    "sample_size_bound": _ANY_ERROR,
+    "soft_threshold_oracle_bound": _UNIT_NOISE,
+    "soft_threshold_risk": _UNIT_NOISE,
+    "variance_half_boundary": _UP_TO_ONE,
+    "variance_third_boundary": _UP_TO_ONE,
+}
+"""Function -> argument -> the fields of its row that differ there."""
 
 _QUANTITIES: Mapping[str, Quantity] = {
     row.function or row.name: row for row in reversed(tuple(QUANTITIES.values()))

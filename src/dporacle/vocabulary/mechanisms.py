@@ -244,6 +244,7 @@ DENOISED = Mechanism(
     meaning="an estimator after Gaussian noise",
     parameter="sigma",
     law="gaussian",
+    own={"sigma": {"default": 1.0}},
 )
 
 _PURE = {

@@ -10,6 +10,7 @@ from dporacle.vocabulary.quantities.row import Quantity
 __all__ = ["ROWS"]
 
 _THREE_DIMENSIONS = {"dimension": {"domain": Domain(least=3, most=1 << 53, whole=True)}}
+_TO_A_MILLION = {"dimension": {"domain": Domain(least=3, most=10**6, whole=True)}}
 
 ROWS = (
     Quantity(
@@ -43,7 +44,7 @@ ROWS = (
         exact="the risk of James and Stein's estimator at a signal of this length",
         harm="a smaller risk than the estimator has",
         statements=("BW18.T11",),
-        own=_THREE_DIMENSIONS,
+        own=_TO_A_MILLION,
         # 2^-48 of dσ², and the risk is at least 2σ²/2.
         float64=(2.0**-48 * 10**4, 2.0**-48 * 10**4),
     ),
@@ -55,7 +56,7 @@ ROWS = (
         exact="the risk of its positive part at a signal of this length",
         harm="a smaller risk than the estimator has",
         statements=("BW18.T11",),
-        own=_THREE_DIMENSIONS,
+        own=_TO_A_MILLION,
         float64=(2.0**-33 * 100, 2.0**-33 * 100),
     ),
     Quantity(
