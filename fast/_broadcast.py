@@ -45,13 +45,14 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def witness(formula: Callable[..., Any]) -> Callable[..., Any]:
     """Return the public function of this witness, from a formula of float64 arrays.
 
-    What the formula annotates as `Array` is read before it is called; all else it reads itself.
+    What the formula annotates as `Array` or `Numbers` is read before it is called; all else it reads itself.
     The row says on which side of its answer an error is safe.
     """
     name, kinds = formula.__name__, formula.__annotations__
     rows = rows_of(name)
-    readers = {each: _reader(rows[each]) for each in kinds if kinds[each] == "Array"}
-    shown = {each: "Number" if each in readers else kind for each, kind in kinds.items()}
+    read = {each for each, kind in kinds.items() if kind in ("Array", "Numbers")} & rows.keys()
+    readers = {each: _reader(rows[each]) for each in read}
+    shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
     return _wrapped(called(formula, rows, readers, shown), round_down=rounds_down(name))
 
 

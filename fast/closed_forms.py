@@ -15,14 +15,12 @@ from scipy import optimize, special
 
 from dporacle.fast._broadcast import (
     Array,
-    Number,
     above,
     below,
     bisect,
     give,
     quiet,
-    quiet_down,
-    reals,
+    witness,
 )
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.gaussian.moments import mills_gap
@@ -55,62 +53,39 @@ _SIGMA_ULPS = 7
 _EPSILON_ULPS = 2.0**8
 
 
-def _inputs(epsilon: Any, delta: Any, sensitivity: Any) -> tuple[Array, Array, Array]:
-    return reals("epsilon", epsilon), _delta(delta), reals("sensitivity", sensitivity)
-
-
-def _delta(delta: Any) -> Array:
-    return reals("delta", delta, high=1.0)
-
-
 def _c(constant: float, delta: Array) -> Array:
     return np.sqrt(2 * (np.log(constant) - np.log(delta)))
 
 
-def _linear_sigma(constant: float, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
-    eps, target, distance = _inputs(epsilon, delta, sensitivity)
-    return scaled_above(product(_c(constant, target), distance, over=(eps,)), _SIGMA_ULPS)
+def _linear_sigma(constant: float, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+    return scaled_above(product(_c(constant, delta), sensitivity, over=(epsilon,)), _SIGMA_ULPS)
 
 
-@quiet
-def dwork_roth_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
-    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def dwork_roth_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1)."""
     return _linear_sigma(_DWORK_ROTH, epsilon, delta, sensitivity)
 
 
-@quiet
-def dwork_2006_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+@witness
+def dwork_2006_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return σ = D√(2 ln(2/δ))/ε (X.CF); arguments and errors as for `dwork_roth_sigma`."""
     return _linear_sigma(_DWORK_2006, epsilon, delta, sensitivity)
 
 
-@quiet
-def vinterbo_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+@witness
+def vinterbo_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return Vinterbo's closed form (X.CF); arguments and errors as for `dwork_roth_sigma`."""
-    eps, target, distance = _inputs(epsilon, delta, sensitivity)
-    off = 1 - 2 * target
-    z = np.where(np.abs(off) < 0.7, -np.log1p(-off * off), -np.log(4 * target) - np.log1p(-target))
-    return _from_tail(np.sqrt(2 * np.where(off < 0, np.pi / 4, 1.0) * z), off, eps, distance)
+    off = 1 - 2 * delta
+    z = np.where(np.abs(off) < 0.7, -np.log1p(-off * off), -np.log(4 * delta) - np.log1p(-delta))
+    return _from_tail(np.sqrt(2 * np.where(off < 0, np.pi / 4, 1.0) * z), off, epsilon, sensitivity)
 
 
-@quiet
-def plrv_tail_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
-    """Return the σ at which Pr[L ≥ ε] = δ (BW18.O1, X.CF).
-
-    Arguments and errors as for `dwork_roth_sigma`.
-    """
-    eps, target, distance = _inputs(epsilon, delta, sensitivity)
-    size = np.abs(special.ndtri(target))
-    return _from_tail(size, 1 - 2 * target, eps, distance)
+@witness
+def plrv_tail_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+    """Return the σ at which Pr[L ≥ ε] = δ (BW18.O1, X.CF)."""
+    size = np.abs(special.ndtri(delta))
+    return _from_tail(size, 1 - 2 * delta, epsilon, sensitivity)
 
 
 def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Any:
@@ -122,57 +97,38 @@ def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Any:
     return scaled_above(parts, _SIGMA_ULPS)
 
 
-@quiet
-def rho_epsilon(*, rho: Number, delta: Number) -> Any:
+@witness
+def rho_epsilon(*, rho: Array, delta: Array) -> Any:
     """Return ε = ρ/2 + √(2ρ ln(1/δ)) (GN.T1).
 
     Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
-
-    Args:
-        rho: the lecture's ρ = μ², in (0, ∞).
-        delta: in (0, 1).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    r, target = reals("rho", rho), _delta(delta)
-    return above(r / 2 + np.sqrt(r) * np.sqrt(-2 * np.log(target)), _SIGMA_ULPS)
+    return above(rho / 2 + np.sqrt(rho) * np.sqrt(-2 * np.log(delta)), _SIGMA_ULPS)
 
 
-@quiet
-def rho_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
-    """Return the σ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1).
-
-    Arguments and errors as for `dwork_roth_sigma`.
-    """
-    eps, target, distance = _inputs(epsilon, delta, sensitivity)
-    tail = np.sqrt(-2 * np.log(target))
-    return _from_tail(tail, np.ones(()), eps, distance)
+@witness
+def rho_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+    """Return the σ at which ρ/2 + √(2ρ ln(1/δ)) = ε (GN.T1)."""
+    tail = np.sqrt(-2 * np.log(delta))
+    return _from_tail(tail, np.ones(()), epsilon, sensitivity)
 
 
-@quiet_down
-def classical_epsilon_max(*, delta: Number) -> Any:
-    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
-
-    Args:
-        delta: in (0, 1).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return below(_epsilon_max(_CLASSICAL, _delta(delta)), _EPSILON_ULPS)
+@witness
+def classical_epsilon_max(*, delta: Array) -> Any:
+    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1)."""
+    return below(_epsilon_max(_CLASSICAL, delta), _EPSILON_ULPS)
 
 
-@quiet_down
-def dwork_roth_epsilon_max(*, delta: Number) -> Any:
+@witness
+def dwork_roth_epsilon_max(*, delta: Array) -> Any:
     """Return the largest ε of `dwork_roth_sigma` (GMA.R1); as `classical_epsilon_max`."""
-    return below(_epsilon_max(_DWORK_ROTH, _delta(delta)), _EPSILON_ULPS)
+    return below(_epsilon_max(_DWORK_ROTH, delta), _EPSILON_ULPS)
 
 
-@quiet_down
-def dwork_2006_epsilon_max(*, delta: Number) -> Any:
+@witness
+def dwork_2006_epsilon_max(*, delta: Array) -> Any:
     """Return the largest ε of `dwork_2006_sigma` (X.CF); as `classical_epsilon_max`."""
-    return below(_epsilon_max(_DWORK_2006, _delta(delta)), _EPSILON_ULPS)
+    return below(_epsilon_max(_DWORK_2006, delta), _EPSILON_ULPS)
 
 
 def _epsilon_max(constant: float, delta: Array) -> Array:
@@ -220,67 +176,43 @@ def _threshold(constant: float) -> float:
     return float(below(found.fun, _EPSILON_ULPS))
 
 
-@quiet
-def low_privacy_threshold(*, epsilon: Number) -> Any:
-    """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed iff δ ≤ τ(ε) (BW18.T4).
-
-    Args:
-        epsilon: in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = reals("epsilon", epsilon)
-    root = np.sqrt(eps)
-    near = np.exp(eps) * special.erf(root) - np.expm1(eps)
+@witness
+def low_privacy_threshold(*, epsilon: Array) -> Any:
+    """Return τ(ε) = 1/2 − e^ε Φ(−√(2ε)): σ ≥ D/√(2ε) is needed iff δ ≤ τ(ε) (BW18.T4)."""
+    root = np.sqrt(epsilon)
+    near = np.exp(epsilon) * special.erf(root) - np.expm1(epsilon)
     return give(np.where(root < 0.5, near, 1 - special.erfcx(root)) / 2)
 
 
-@quiet
-def low_privacy_threshold_closed(*, epsilon: Number) -> Any:
+@witness
+def low_privacy_threshold_closed(*, epsilon: Array) -> Any:
     """Return 1/2 − 1/√(4πε) (BW18.T4); arguments and errors as for `low_privacy_threshold`.
 
     Below ε = 1/π it is negative; its error is then relative.
     """
-    eps = reals("epsilon", epsilon)
-    return give(0.5 - 1 / (2 * np.sqrt(np.pi) * np.sqrt(eps)))
+    return give(0.5 - 1 / (2 * np.sqrt(np.pi) * np.sqrt(epsilon)))
 
 
-@quiet
-def low_privacy_threshold_misquoted(*, epsilon: Number) -> Any:
-    """Return 1/2 − e^{−3ε}/√(4πε), which is false (BW18.T4).
-
-    Arguments and errors as for `low_privacy_threshold_closed`.
-    """
-    eps = reals("epsilon", epsilon)
-    return give(0.5 - np.exp(-3 * eps) / (2 * np.sqrt(np.pi) * np.sqrt(eps)))
+@witness
+def low_privacy_threshold_misquoted(*, epsilon: Array) -> Any:
+    """Return 1/2 − e^{−3ε}/√(4πε), which is false (BW18.T4)."""
+    return give(0.5 - np.exp(-3 * epsilon) / (2 * np.sqrt(np.pi) * np.sqrt(epsilon)))
 
 
-@quiet
-def variance_third_boundary(*, epsilon: Number) -> Any:
-    """Return the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
-
-    Args:
-        epsilon: in (0, 1], the domain of the classical theorem.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def variance_third_boundary(*, epsilon: Array) -> Any:
+    """Return the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1)."""
     return _boundary(1.5, 3.55, epsilon)
 
 
-@quiet
-def variance_half_boundary(*, epsilon: Number) -> Any:
-    """Return the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
-
-    Arguments and errors as for `variance_third_boundary`.
-    """
+@witness
+def variance_half_boundary(*, epsilon: Array) -> Any:
+    """Return the δ below which the exact σ² is more than half of the classical σ² (BW18.C2)."""
     return _boundary(2.0, 2.9, epsilon)
 
 
-def _boundary(quotient: float, start: float, epsilon: Any) -> Any:
+def _boundary(quotient: float, start: float, eps: Array) -> Any:
     """The δ at which the classical variance is `quotient` times the exact one."""
-    eps = reals("epsilon", epsilon, high=1.0, high_allowed=True)
     level = np.log(_CLASSICAL * np.sqrt(2 * np.pi))
 
     def excess(c: Array) -> Array:

@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Number, Numbers, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import (
+    Array,
+    Number,
+    Numbers,
+    above,
+    give,
+    integers,
+    quiet,
+    reals,
+    witness,
+)
 from dporacle.fast._scaled import exponential, length, product, scaled_above
 from dporacle.fast.analytic_gaussian import (
     calibrate_sigma,
@@ -31,97 +41,49 @@ __all__ = [
 ]
 
 
-@quiet
+@witness
 def composed_mu(*, sensitivities: Numbers, sigmas: Numbers) -> Any:
-    """Return μ = √Σ(Dᵢ/σᵢ)² over the last axis (X.COMP).
-
-    Args:
-        sensitivities: the ℓ2-sensitivities Dᵢ, each in (0, ∞).
-        sigmas: the standard deviations σᵢ, of the same shape.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    distances, scales = reals("sensitivities", sensitivities), reals("sigmas", sigmas)
-    if distances.ndim == 0 or distances.shape != scales.shape:
+    """Return μ = √Σ(Dᵢ/σᵢ)² over the last axis (X.COMP)."""
+    if sensitivities.ndim == 0 or sensitivities.shape != sigmas.shape:
         raise ValueError(
-            f"sigmas must be as many as sensitivities, got {scales.shape} and {distances.shape}"
+            f"sigmas must be as many as sensitivities, got {sigmas.shape} and {sensitivities.shape}"
         )
-    return scaled_above(length(*product(distances, over=(scales,))), 24)
+    return scaled_above(length(*product(sensitivities, over=(sigmas,))), 24)
 
 
-@quiet
-def repeated_mu(*, mu: Number, releases: Number) -> Any:
-    """Return μ√k, that of k equal releases (X.COMP).
-
-    Args:
-        mu: D/σ of one release, in (0, ∞).
-        releases: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return above(reals("mu", mu) * np.sqrt(integers("releases", releases)), 2)
+@witness
+def repeated_mu(*, mu: Array, releases: Array) -> Any:
+    """Return μ√k, that of k equal releases (X.COMP)."""
+    return above(mu * np.sqrt(releases), 2)
 
 
-@quiet
-def repeated_delta(
-    *, epsilon: Number, sigma: Number, releases: Number, sensitivity: Number = 1
-) -> Any:
+@witness
+def repeated_delta(*, epsilon: Number, sigma: Number, releases: Number, sensitivity: Number) -> Any:
     """Return δ(ε) of k equal releases together, not below it (X.COMP).
 
     √k·D is rounded up by at most 4·2^-52; δ(ε) magnifies that by at most w² + 3, w = ε/μ + μ/2.
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        sigma: standard deviation of each release's noise, in (0, ∞).
-        releases: k, integers from 1.
-        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     together, shift = _together(sensitivity, releases)
     return delta_at_epsilon(epsilon=epsilon, sigma=_shifted(sigma, shift), sensitivity=together)
 
 
-@quiet
-def repeated_epsilon(
-    *, delta: Number, sigma: Number, releases: Number, sensitivity: Number = 1
-) -> Any:
+@witness
+def repeated_epsilon(*, delta: Number, sigma: Number, releases: Number, sensitivity: Number) -> Any:
     """Return the smallest ε ≥ 0 for which k equal releases together are (ε,δ)-DP (X.COMP).
 
     Not below it; √k·D is rounded up by at most 4·2^-52.
-
-    Args:
-        delta: in (0, 1], for all releases together.
-        sigma: standard deviation of each release's noise, in (0, ∞).
-        releases: k, integers from 1.
-        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞), in the unit of sigma.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     together, shift = _together(sensitivity, releases)
     return epsilon_at_delta(delta=delta, sigma=_shifted(sigma, shift), sensitivity=together)
 
 
-@quiet
-def repeated_sigma(
-    *, epsilon: Number, delta: Number, releases: Number, sensitivity: Number = 1
-) -> Any:
+@witness
+def repeated_sigma(*, epsilon: Number, delta: Number, releases: Number, sensitivity: Number) -> Any:
     """Return the least σ of each of k equal releases that are (ε,δ)-DP together (X.COMP).
 
     Not below it, and at most 8·2^-52 of it above.
 
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        delta: in (0, 1), for all releases together.
-        releases: k, integers from 1.
-        sensitivity: ℓ2-sensitivity D of each release, in (0, ∞).
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         OverflowError: if a σ is outside the range of float64.
     """
     together, shift = _together(sensitivity, releases)
@@ -153,72 +115,35 @@ def _shifted(sigma: Number, shift: Any) -> Any:
     return give(np.clip(moved, np.nextafter(0.0, 1.0), np.finfo(float).max))
 
 
-@quiet
-def repeated_rho(*, mu: Number, releases: Number) -> Any:
-    """Return ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP).
-
-    Args:
-        mu: D/σ of one release, in (0, ∞).
-        releases: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = reals("mu", mu)
-    return scaled_above(product(m, m, integers("releases", releases), 0.5), 3)
+@witness
+def repeated_rho(*, mu: Array, releases: Array) -> Any:
+    """Return ρ = kμ²/2, for which k equal releases together are ρ-zCDP (X.ZCOMP)."""
+    return scaled_above(product(mu, mu, releases, 0.5), 3)
 
 
-@quiet
-def repeated_zcdp_epsilon(*, delta: Number, mu: Number, releases: Number) -> Any:
-    """Return ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP).
-
-    Args:
-        delta: in (0, 1), for all releases together.
-        mu: D/σ of one release, in (0, ∞).
-        releases: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target = reals("delta", delta, high=1.0)
-    m, root = reals("mu", mu), np.sqrt(integers("releases", releases))
-    return scaled_above(product(m, root, m * root / 2 + np.sqrt(-2 * np.log(target))), 9)
+@witness
+def repeated_zcdp_epsilon(*, delta: Array, mu: Array, releases: Array) -> Any:
+    """Return ρ + 2√(ρ ln(1/δ)), the ε that the total ρ = kμ²/2 of zCDP proves (X.ZCOMP)."""
+    root = np.sqrt(releases)
+    return scaled_above(product(mu, root, mu * root / 2 + np.sqrt(-2 * np.log(delta))), 9)
 
 
-@quiet
-def group_mu(*, mu: Number, size: Number) -> Any:
-    """Return kμ, that of inputs which differ in k records (X.GROUP).
-
-    Args:
-        mu: D/σ, in (0, ∞).
-        size: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return above(reals("mu", mu) * integers("size", size), 1)
+@witness
+def group_mu(*, mu: Array, size: Array) -> Any:
+    """Return kμ, that of inputs which differ in k records (X.GROUP)."""
+    return above(mu * size, 1)
 
 
-@quiet
-def group_delta_bound(*, epsilon: Number, delta: Number, size: Number) -> Any:
+@witness
+def group_delta_bound(*, epsilon: Array, delta: Array, size: Array) -> Any:
     """Return δ(e^{kε}−1)/(e^ε−1), the group privacy of any (ε,δ)-DP mechanism (X.GROUP).
-
-    Args:
-        epsilon: in [0, ∞); 0 gives kδ.
-        delta: in (0, 1).
-        size: k, integers from 1.
 
     Returns:
         The bound; it may be above 1, and is infinite where it overflows.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps = reals("epsilon", epsilon, low_allowed=True)
-    target, k = reals("delta", delta, high=1.0), integers("size", size)
-    some = np.where(eps > 0, eps, 1.0)
+    some = np.where(epsilon > 0, epsilon, 1.0)
     # (e^{kε}−1)/(e^ε−1) = e^{(k−1)ε}·(1−e^{−kε})/(1−e^{−ε})
-    head, power = exponential((k - 1) * some)
-    series = head * (np.expm1(-k * some) / np.expm1(-some))
-    mantissa, exponent = product(target, np.where(eps > 0, series, k))
-    return scaled_above((mantissa, exponent + np.where(eps > 0, power, 0)), 2.0**11)
+    head, power = exponential((size - 1) * some)
+    series = head * (np.expm1(-size * some) / np.expm1(-some))
+    mantissa, exponent = product(delta, np.where(epsilon > 0, series, size))
+    return scaled_above((mantissa, exponent + np.where(epsilon > 0, power, 0)), 2.0**11)

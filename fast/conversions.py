@@ -20,9 +20,7 @@ from dporacle.fast._broadcast import (
     below,
     bisect,
     give,
-    quiet,
-    quiet_down,
-    reals,
+    witness,
 )
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
@@ -45,126 +43,58 @@ _EPSILON_ULPS = 7
 _FAR = 1e6  # e to minus half the square of this is no float
 
 
-@quiet_down
-def gdp_tradeoff(*, alpha: Number, mu: Number) -> Any:
-    """Return G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP).
-
-    Args:
-        alpha: type I error, in (0, 1).
-        mu: D/σ, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    level, m = reals("alpha", alpha, high=1.0), reals("mu", mu)
-    return give(np.maximum(below(special.ndtr(-special.ndtri(level) - m), _DELTA_ULPS), 0.0))
+@witness
+def gdp_tradeoff(*, alpha: Array, mu: Array) -> Any:
+    """Return G_μ(α) = Φ(Φ⁻¹(1−α) − μ), the least type II error of a test of level α (X.GDP)."""
+    return give(np.maximum(below(special.ndtr(-special.ndtri(alpha) - mu), _DELTA_ULPS), 0.0))
 
 
-@quiet
-def gdp_delta(*, epsilon: Number, mu: Number) -> Any:
-    """Return δ(ε) of μ-GDP (X.GDP), as `delta_at_epsilon` does.
-
-    Args:
-        epsilon: in [0, ∞).
-        mu: in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = give(reals("mu", mu))
+@witness
+def gdp_delta(*, epsilon: Number, mu: Array) -> Any:
+    """Return δ(ε) of μ-GDP (X.GDP), as `delta_at_epsilon` does."""
+    m = give(mu)
     return delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=m)
 
 
-@quiet
-def gdp_epsilon(*, delta: Number, mu: Number) -> Any:
-    """Return the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP, as `epsilon_at_delta` (X.GDP).
-
-    Args:
-        delta: in (0, 1].
-        mu: in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = give(reals("mu", mu))
+@witness
+def gdp_epsilon(*, delta: Number, mu: Array) -> Any:
+    """Return the smallest ε ≥ 0 for which μ-GDP gives (ε,δ)-DP, as `epsilon_at_delta` (X.GDP)."""
+    m = give(mu)
     return epsilon_at_delta(delta=delta, sigma=1.0, sensitivity=m)
 
 
-@quiet
-def rdp(*, order: Number, mu: Number) -> Any:
-    """Return αμ²/2, the Rényi divergence of order α of the two outputs (X.RDP).
-
-    Args:
-        order: α, in (0, ∞).
-        mu: D/σ, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = reals("mu", mu)
-    return scaled_above(product(reals("order", order), m, m, 0.5), 3)
+@witness
+def rdp(*, order: Array, mu: Array) -> Any:
+    """Return αμ²/2, the Rényi divergence of order α of the two outputs (X.RDP)."""
+    return scaled_above(product(order, mu, mu, 0.5), 3)
 
 
-@quiet
-def zcdp_rho(*, mu: Number) -> Any:
-    """Return ρ = μ²/2 (X.ZCDP).
-
-    Args:
-        mu: D/σ, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = reals("mu", mu)
-    return scaled_above(product(m, m, 0.5), 2)
+@witness
+def zcdp_rho(*, mu: Array) -> Any:
+    """Return ρ = μ²/2 (X.ZCDP)."""
+    return scaled_above(product(mu, mu, 0.5), 2)
 
 
-@quiet
-def zcdp_sigma(*, rho: Number, sensitivity: Number = 1) -> Any:
-    """Return the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP).
-
-    Args:
-        rho: in (0, ∞).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def zcdp_sigma(*, rho: Array, sensitivity: Array) -> Any:
+    """Return the least σ that is ρ-zCDP, D/√(2ρ) (X.ZCDP)."""
     # √ρ·√2 rather than √(2ρ), which may overflow.
-    root = np.sqrt(reals("rho", rho)) * np.sqrt(2.0)
-    return above(reals("sensitivity", sensitivity) / root, 3)
+    root = np.sqrt(rho) * np.sqrt(2.0)
+    return above(sensitivity / root, 3)
 
 
-@quiet
-def zcdp_delta(*, epsilon: Number, mu: Number) -> Any:
-    """Return δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP).
-
-    Args:
-        epsilon: in [0, ∞).
-        mu: D/σ, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
-    root = np.clip(_offset(eps, m), 0.0, _FAR)
+@witness
+def zcdp_delta(*, epsilon: Array, mu: Array) -> Any:
+    """Return δ = e^{−(ε−ρ)²/4ρ}, ρ = μ²/2, or 1 if ε ≤ ρ (X.ZCDP)."""
+    root = np.clip(_offset(epsilon, mu), 0.0, _FAR)
     return _delta(np.exp(-root * root / 2 * (1 - 2.0**-50)))
 
 
-@quiet
-def zcdp_epsilon(*, rho: Number, delta: Number) -> Any:
-    """Return ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP).
-
-    Args:
-        rho: in (0, ∞).
-        delta: in (0, 1).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    r, target = reals("rho", rho), reals("delta", delta, high=1.0)
+@witness
+def zcdp_epsilon(*, rho: Array, delta: Array) -> Any:
+    """Return ε = ρ + 2√(ρ ln(1/δ)), at which ρ-zCDP is (ε,δ)-DP (X.ZCDP)."""
     # Two roots and a logarithm of half an ulp each, their product and the sum: 3 ulp.
-    return above(r + 2 * np.sqrt(r) * np.sqrt(-np.log(target)), _EPSILON_ULPS)
+    return above(rho + 2 * np.sqrt(rho) * np.sqrt(-np.log(delta)), _EPSILON_ULPS)
 
 
 def _offset(eps: Array, m: Array) -> Array:
@@ -181,14 +111,10 @@ def _delta(value: Array) -> Any:
     return give(np.minimum(above(value, _DELTA_ULPS), 1.0))
 
 
-@quiet
-def rdp_delta(*, epsilon: Number, mu: Number) -> Any:
-    """Return min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP).
-
-    Arguments and errors as for `zcdp_delta`.
-    """
-    eps, m = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
-    eps, m = np.broadcast_arrays(eps, m)
+@witness
+def rdp_delta(*, epsilon: Array, mu: Array) -> Any:
+    """Return min over α > 1 of e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1), ρ = μ²/2 (X.RDP)."""
+    eps, m = np.broadcast_arrays(epsilon, mu)
     offset = np.clip(_offset(eps, m), -_FAR, _FAR)
 
     # With s = (α − 1)μ no square of μ is formed: (α−1)(αρ−ε) = s(s/2 − (ε/μ − μ/2)).

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Array, Number, Numbers, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Numbers, give, witness
 from dporacle.fast._scaled import exponential, product, scaled
 from dporacle.fast.gaussian import moments
 from dporacle.fast.gaussian.moments import density, partial_moments
@@ -30,70 +30,41 @@ __all__ = [
     "universal_threshold",
 ]
 
-MAX_DIMENSION = 10**6
 
 _DEPTH = 400  # of the continued fraction
 _LONG = 1e100  # in units of σ
 _APART = 20.0  # in units of σ: the noise beyond is less than 1e-88 of σ²
 
 
-@quiet
-def bayes_risk(*, dimension: Number, prior_sigma: Number, sigma: Number = 1) -> Any:
-    """Return d·w²σ²/(w²+σ²), the risk of the posterior mean (BW18.T10).
-
-    Args:
-        dimension: d, integers from 1.
-        prior_sigma: w, in (0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    d, w, s = integers("dimension", dimension), reals("prior_sigma", prior_sigma), _sigma(sigma)
-    least = np.minimum(w, s)
-    ratio = least / np.maximum(w, s)
-    return scaled(product(d, least, least, over=(1 + ratio * ratio,)))
+@witness
+def bayes_risk(*, dimension: Array, prior_sigma: Array, sigma: Array) -> Any:
+    """Return d·w²σ²/(w²+σ²), the risk of the posterior mean (BW18.T10)."""
+    least = np.minimum(prior_sigma, sigma)
+    ratio = least / np.maximum(prior_sigma, sigma)
+    return scaled(product(dimension, least, least, over=(1 + ratio * ratio,)))
 
 
-def _sigma(sigma: Any) -> Array:
-    return reals("sigma", sigma)
-
-
-@quiet
-def james_stein_prior_risk(*, dimension: Number, prior_sigma: Number, sigma: Number = 1) -> Any:
+@witness
+def james_stein_prior_risk(*, dimension: Array, prior_sigma: Array, sigma: Array) -> Any:
     """Return dσ² − (d−2)σ⁴/(w²+σ²), the James–Stein risk under N(0, w²I) (BW18.T11).
 
     Arguments and errors as for `bayes_risk`; the dimension is at least 3.
     """
-    d = integers("dimension", dimension, least=3)
-    w, s = reals("prior_sigma", prior_sigma), _sigma(sigma)
     # dσ² − (d−2)σ⁴/(w²+σ²) = (d·w² + 2σ²)·σ²/(w²+σ²)
-    share = 1 / (1 + (s / w) * (s / w))  # of w²
-    rest = 1 / (1 + (w / s) * (w / s))
-    return scaled(product(d * share + 2 * rest, s, s))
+    share = 1 / (1 + (sigma / prior_sigma) * (sigma / prior_sigma))  # of w²
+    rest = 1 / (1 + (prior_sigma / sigma) * (prior_sigma / sigma))
+    return scaled(product(dimension * share + 2 * rest, sigma, sigma))
 
 
-@quiet
-def james_stein_risk(*, dimension: Number, norm: Number, sigma: Number = 1) -> Any:
-    """Return the exact risk of θ̂ = (1 − (d−2)σ²/‖y‖²)·y (BW18.T11).
-
-    Args:
-        dimension: d, integers from 3 to 10⁶.
-        norm: ‖θ‖, in [0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def james_stein_risk(*, dimension: Array, norm: Array, sigma: Array) -> Any:
+    """Return the exact risk of θ̂ = (1 − (d−2)σ²/‖y‖²)·y (BW18.T11)."""
     d, x, s = _james_stein(dimension, norm, sigma)
     return scaled(product(d - (d - 2) * _confluent(d, x), s, s))
 
 
-def _james_stein(dimension: Any, norm: Any, sigma: Any) -> tuple[Array, Array, Array]:
-    d = integers("dimension", dimension, least=3, most=MAX_DIMENSION)
-    s = _sigma(sigma)
-    ratio = reals("norm", norm, low_allowed=True) / s
-    d, ratio, s = np.broadcast_arrays(d, ratio, s)
+def _james_stein(d: Array, norm: Array, s: Array) -> tuple[Array, Array, Array]:
+    d, ratio, s = np.broadcast_arrays(d, norm / s, s)
     return d, ratio * ratio / 2, s
 
 
@@ -109,12 +80,9 @@ def _confluent(d: Array, x: Array) -> Array:
     return np.where(np.isinf(x), 0.0, (b - 1) / level)
 
 
-@quiet
-def positive_part_risk(*, dimension: Number, norm: Number, sigma: Number = 1) -> Any:
-    """Return the exact risk of θ̂ = max(0, 1 − (d−2)σ²/‖y‖²)·y (BW18.T11, positive part).
-
-    Arguments and errors as for `james_stein_risk`.
-    """
+@witness
+def positive_part_risk(*, dimension: Array, norm: Array, sigma: Array) -> Any:
+    """Return the exact risk of θ̂ = max(0, 1 − (d−2)σ²/‖y‖²)·y (BW18.T11, positive part)."""
     d, x, s = _james_stein(dimension, norm, sigma)
     gain = np.zeros(d.shape)
     for index in np.ndindex(d.shape):
@@ -137,42 +105,23 @@ def _positive_part_gain(d: float, x: float) -> float:
     return float(np.sum(weights * (k * after - 2 * d * at + c * c / (k - 2) * below)))
 
 
-@quiet
-def universal_threshold(*, dimension: Number, sigma: Number = 1) -> Any:
-    """Return λ = σ√(2 ln d), the soft threshold (BW18.T12).
-
-    Args:
-        dimension: d, integers from 1; 1 gives 0.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return give(np.sqrt(2 * np.log(integers("dimension", dimension))) * _sigma(sigma))
+@witness
+def universal_threshold(*, dimension: Array, sigma: Array) -> Any:
+    """Return λ = σ√(2 ln d), the soft threshold (BW18.T12)."""
+    return give(np.sqrt(2 * np.log(dimension)) * sigma)
 
 
-@quiet
-def soft_threshold_coordinate_risk(*, mean: Number, threshold: Number, sigma: Number = 1) -> Any:
-    """Return E(sign(y)·max(0, |y|−λ) − θ)² for one coordinate y ~ N(θ, σ²) (BW18.T12).
-
-    Args:
-        mean: θ, any real number.
-        threshold: λ, in [0, ∞).
-        sigma: standard deviation of the noise, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    s = _sigma(sigma)
-    theta = np.abs(reals("mean", mean, low=-np.inf))
-    cut = reals("threshold", threshold, low_allowed=True)
-    least = np.minimum(theta, cut)
+@witness
+def soft_threshold_coordinate_risk(*, mean: Array, threshold: Array, sigma: Array) -> Any:
+    """Return E(sign(y)·max(0, |y|−λ) − θ)² for one coordinate y ~ N(θ, σ²) (BW18.T12)."""
+    theta = np.abs(mean)
+    least = np.minimum(theta, threshold)
     # Beside much larger lengths the noise is nothing, or alone where the threshold is 0.
-    rough = scaled(product(least, least)) + np.where(theta > cut, s * s, 0.0)
-    fine = np.maximum(theta, cut) <= _LONG * s
-    t, c = (np.where(fine, each, 0.0) / s for each in (theta, cut))
-    found = np.where(fine, scaled(product(_coordinate(t, c), s, s)), rough)
-    apart = scaled(product(theta, theta)) + _leaked(t, c, s)
+    rough = scaled(product(least, least)) + np.where(theta > threshold, sigma * sigma, 0.0)
+    fine = np.maximum(theta, threshold) <= _LONG * sigma
+    t, c = (np.where(fine, each, 0.0) / sigma for each in (theta, threshold))
+    found = np.where(fine, scaled(product(_coordinate(t, c), sigma, sigma)), rough)
+    apart = scaled(product(theta, theta)) + _leaked(t, c, sigma)
     return give(np.where(fine & (c - t > _APART), apart, found))
 
 
@@ -199,37 +148,25 @@ def _coordinate(theta: Array, cut: Array) -> Array:
     return np.where(near > 0, small, large)
 
 
-@quiet
-def soft_threshold_risk(*, means: Numbers, sigma: Number = 1) -> Any:
-    """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12).
-
-    Args:
-        means: the d coordinates of θ, along the last axis.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    thetas, s = _means(means), _sigma(sigma)
+@witness
+def soft_threshold_risk(*, means: Numbers, sigma: Array) -> Any:
+    """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12)."""
+    thetas = _means(means)
     cut = np.sqrt(2 * np.log(thetas.shape[-1]))
-    ratios = np.minimum(np.abs(thetas) / s[..., None], _LONG)
-    return scaled(product(np.sum(_coordinate(ratios, cut), axis=-1), s, s))
+    ratios = np.minimum(np.abs(thetas) / sigma[..., None], _LONG)
+    return scaled(product(np.sum(_coordinate(ratios, cut), axis=-1), sigma, sigma))
 
 
-@quiet
-def soft_threshold_oracle_bound(*, means: Numbers, sigma: Number = 1) -> Any:
-    """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)) (BW18.T12).
-
-    Arguments and errors as for `soft_threshold_risk`.
-    """
-    thetas, s = _means(means), _sigma(sigma)
-    part = np.minimum(np.abs(thetas) / s[..., None], 1.0)
+@witness
+def soft_threshold_oracle_bound(*, means: Numbers, sigma: Array) -> Any:
+    """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)) (BW18.T12)."""
+    thetas = _means(means)
+    part = np.minimum(np.abs(thetas) / sigma[..., None], 1.0)
     oracle = 1 + np.sum(part * part, axis=-1)
-    return scaled(product(2 * np.log(thetas.shape[-1]) + 1, oracle, s, s))
+    return scaled(product(2 * np.log(thetas.shape[-1]) + 1, oracle, sigma, sigma))
 
 
-def _means(means: Any) -> Array:
-    thetas = reals("means", means, low=-np.inf)
+def _means(thetas: Array) -> Array:
     if thetas.ndim == 0:
         raise TypeError("means must be a sequence of real numbers, got one number")
     return thetas

@@ -21,10 +21,8 @@ from dporacle.fast._broadcast import (
     above,
     below,
     give,
-    integers,
-    quiet,
-    quiet_down,
     reals,
+    witness,
 )
 from dporacle.fast.discrete import profile, tails
 from dporacle.fast.discrete.calibration import MAX_SIGMA, calibrated
@@ -55,97 +53,63 @@ def _each(function: Any, *arrays: Array) -> Any:
     return give(np.array(found).reshape(arrays[0].shape))
 
 
-@quiet
-def discrete_delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1) -> Any:
+@witness
+def discrete_delta_at_epsilon(*, epsilon: Array, sigma: Number, sensitivity: Array) -> Any:
     """Return δ(ε) = Pr[Y > εσ²/D − D/2] − e^ε·Pr[Y > εσ²/D + D/2] (X.DG).
 
     Args:
-        epsilon: in [0, ∞).
-        sigma: the parameter of the noise Y ~ N_ℤ(0, σ²), in (0, 1e150].
-        sensitivity: D, integers from 1 to 10⁶.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
+        sigma: the parameter of the noise, in (0, 1e150].
     """
-    eps, s = reals("epsilon", epsilon, low_allowed=True), _sigma(sigma)
-    value = _each(profile.delta, eps, s, integers("sensitivity", sensitivity, most=10**6))
+    s = _sigma(sigma)
+    value = _each(profile.delta, epsilon, s, sensitivity)
     return give(np.minimum(above(np.asarray(value), _DELTA_ULPS), 1.0))
 
 
-@quiet
-def discrete_calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Any:
+@witness
+def discrete_calibrate_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return the least σ from which on every σ is private (X.DG).
 
     δ(ε) does not always fall as σ rises: a smaller σ may be private too.
-
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        sensitivity: D, integers from 1 to 10⁶.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, target = reals("epsilon", epsilon, low_allowed=True), reals("delta", delta, high=1.0)
-    value = _each(calibrated, eps, target, integers("sensitivity", sensitivity, most=10**6))
+    value = _each(calibrated, epsilon, delta, sensitivity)
     return above(np.asarray(value), 2.0**16)
 
 
-@quiet
-def discrete_tail(*, error: Number, sigma: Number) -> Any:
+@witness
+def discrete_tail(*, error: Array, sigma: Number) -> Any:
     """Return Pr[|Y| > a], Y ~ N_ℤ(0, σ²), rounded up and never 0 (X.DG).
 
     Args:
-        error: a, integers from 0.
-        sigma: in (0, 1e150].
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
+        sigma: the parameter of the noise, in (0, 1e150].
     """
-    value = np.asarray(_each(tails.tail, integers("error", error, least=0), _sigma(sigma)))
+    value = np.asarray(_each(tails.tail, error, _sigma(sigma)))
     # A sum of subnormal numbers has lost a few units of the last place.
     return give(np.minimum(above(value, _DELTA_ULPS) + 2.0**-1068, 1.0))
 
 
-@quiet
-def discrete_accuracy(*, alpha: Number, sigma: Number) -> Any:
+@witness
+def discrete_accuracy(*, alpha: Array, sigma: Number) -> Any:
     """Return the least integer a with Pr[|Y| > a] ≤ α (X.DG), or that of a level 2^-39 below it.
 
     Args:
-        alpha: significance level, in (0, 1].
-        sigma: in (0, 1e150].
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
+        sigma: the parameter of the noise, in (0, 1e150].
     """
-    return _each(tails.accuracy, reals("alpha", alpha, high=1.0, high_allowed=True), _sigma(sigma))
+    return _each(tails.accuracy, alpha, _sigma(sigma))
 
 
-@quiet_down
-def discrete_sigma_at_accuracy(*, error: Number, alpha: Number) -> Any:
-    """Return the largest σ with Pr[|Y| > a] ≤ α, rounded down (X.DGACC).
-
-    Args:
-        error: a, integers from 0.
-        alpha: significance level, in (0, 1).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    a, level = integers("error", error, least=0), reals("alpha", alpha, high=1.0)
+@witness
+def discrete_sigma_at_accuracy(*, error: Array, alpha: Array) -> Any:
+    """Return the largest σ with Pr[|Y| > a] ≤ α, rounded down (X.DGACC)."""
     # The tail is within 2^-40, and its logarithm rises by 1/2 and more where σ rises by e.
-    return below(_each(tails.sigma_at, a, level), 2.0**15)
+    return below(_each(tails.sigma_at, error, alpha), 2.0**15)
 
 
-@quiet
+@witness
 def discrete_variance(*, sigma: Number) -> Any:
     """Return E[Y²], less than σ² (X.DG).
 
     Args:
-        sigma: in (0, 1e150].
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
+        sigma: the parameter of the noise, in (0, 1e150].
     """
     return _each(_variance, _sigma(sigma))
 

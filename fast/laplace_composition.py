@@ -14,40 +14,27 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Array, Number, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, above, give, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, log_delta_at_epsilon
 from dporacle.fast.laplace import laplace_delta_at_epsilon, shortfall
 
 __all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
 
-_MOST = 256
 _MARGIN = 2.0**12  # in units of 2^-52
 _STRETCH = 8.0  # e^{−x} over this length is a polynomial of degree 31, to 10^-20
 _FAR = 500.0  # less than 10^-30 of the measure lies beyond, and δ is almost 1 there
 
 
-@quiet
+@witness
 def laplace_repeated_delta(
-    *, epsilon: Number, scale: Number, releases: Number, sensitivity: Number = 1
+    *, epsilon: Array, scale: Array, releases: Array, sensitivity: Array
 ) -> Any:
-    """Return δ(ε) of k equal Laplace releases together, not below it (X.LAPCOMP).
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        scale: b of the noise of each release, in (0, ∞).
-        releases: k, integers from 1 to 256.
-        sensitivity: ℓ1-sensitivity D of each release, in (0, ∞), in the unit of scale.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    k, eps = integers("releases", releases, most=_MOST), reals("epsilon", epsilon, low_allowed=True)
-    b, distance = reals("scale", scale), reals("sensitivity", sensitivity)
-    gap, m = shortfall(eps, b, distance, k), distance / b
-    one = laplace_delta_at_epsilon(epsilon=eps, scale=b, sensitivity=distance)
-    several = np.vectorize(_repeated, otypes=[float])(k, gap / 2, m)
+    """Return δ(ε) of k equal Laplace releases together, not below it (X.LAPCOMP)."""
+    gap, m = shortfall(epsilon, scale, sensitivity, releases), sensitivity / scale
+    one = laplace_delta_at_epsilon(epsilon=epsilon, scale=scale, sensitivity=sensitivity)
+    several = np.vectorize(_repeated, otypes=[float])(releases, gap / 2, m)
     # Half of the gap may be no float, and δ is positive all the same.
-    return give(np.where(k == 1, one, np.minimum(above(several, _MARGIN), gap > 0)))
+    return give(np.where(releases == 1, one, np.minimum(above(several, _MARGIN), gap > 0)))
 
 
 def _repeated(releases: float, top: float, m: float) -> float:
@@ -112,27 +99,14 @@ def _legendre(degree: int) -> tuple[Array, Array]:
     return (nodes + 1) / 2, weights / 2
 
 
-@quiet
-def laplace_gaussian_delta(
-    *, epsilon: Number, scale: Number, mu: Number, sensitivity: Number = 1
-) -> Any:
+@witness
+def laplace_gaussian_delta(*, epsilon: Array, scale: Array, mu: Array, sensitivity: Array) -> Any:
     """Return δ(ε) of a Laplace release and Gaussian releases together, not below it (X.LAPGAUSS).
 
     With G the profile of μ/2-GDP, s = (ε−m)/2 − μ²/8 and t = (ε+m)/2 + μ²/8, it is
     G(s) + e^s·G(t).
-
-    Args:
-        epsilon: in [0, ∞), for all releases together.
-        scale: b of the Laplace noise, in (0, ∞).
-        mu: μ of all Gaussian releases, √Σ(Dᵢ/σᵢ)², in (0, ∞).
-        sensitivity: ℓ1-sensitivity D of the Laplace release, in (0, ∞), in the unit of scale.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, g = reals("epsilon", epsilon, low_allowed=True), reals("mu", mu)
-    b, distance = reals("scale", scale), reals("sensitivity", sensitivity)
-    eps, b, g, distance = np.broadcast_arrays(eps, b, g, distance)
+    eps, b, g, distance = np.broadcast_arrays(epsilon, scale, mu, sensitivity)
     bend = g * (g / 8)
     s, t = -shortfall(eps, b, distance) / 2 - bend, eps / 2 + distance / b / 2 + bend
     certain = ~(s > -45)  # δ ≥ 1 − e^s

@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import ULP, Array, Number, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import (
+    ULP,
+    Array,
+    above,
+    give,
+    witness,
+)
 from dporacle.fast._scaled import Parts, product, scaled
 
 __all__ = [
@@ -30,25 +36,19 @@ _DEEP = np.log(_LEAST_LEVEL)
 _NEAR = 0.1  # ln 2p below which 1 − 2p is better known than p
 
 
-@quiet
-def count_threshold(*, delta: Number, sigma: Number, contributions: Number = 1) -> Any:
-    """Return the least τ that one of k counts of 1 reaches with probability δ at most (X.TAU).
-
-    Args:
-        delta: in (0, 1).
-        sigma: standard deviation of the noise on each count, in (0, ∞).
-        contributions: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target, k = reals("delta", delta, high=1.0), integers("contributions", contributions)
-    hidden, log = _hidden(target, k)
+@witness
+def count_threshold(*, delta: Array, sigma: Array, contributions: Array) -> Any:
+    """Return the least τ that one of k counts of 1 reaches with probability δ at most (X.TAU)."""
+    hidden, log = _hidden(delta, contributions)
     z = np.where(log > 0, -special.ndtri(-np.expm1(hidden)), special.ndtri(np.exp(hidden)))
     z = np.where(np.abs(log) < _NEAR, np.sqrt(2) * special.erfinv(np.expm1(log)), z)
     # A probability for each count that is no full float64: δ/k to far more digits than there are.
-    z = np.where(target < _LEAST_LEVEL * k, -special.ndtri_exp(np.log(target) - np.log(k)), z)
-    return _threshold(product(reals("sigma", sigma)), z)
+    z = np.where(
+        delta < _LEAST_LEVEL * contributions,
+        -special.ndtri_exp(np.log(delta) - np.log(contributions)),
+        z,
+    )
+    return _threshold(product(sigma), z)
 
 
 def _hidden(target: Array, count: Array) -> tuple[Array, Array]:
@@ -72,22 +72,12 @@ def _threshold(scale: Parts, height: Array) -> Any:
     return give(np.where(height == 0, 1.0, above))
 
 
-@quiet
-def count_threshold_delta(*, threshold: Number, sigma: Number, contributions: Number = 1) -> Any:
-    """Return 1 − Φ((τ−1)/σ)^k, the probability that one of k counts of 1 reaches τ (X.TAU).
-
-    Args:
-        threshold: τ, any number.
-        sigma: standard deviation of the noise on each count, in (0, ∞).
-        contributions: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    tau, k = reals("threshold", threshold, low=-np.inf), integers("contributions", contributions)
-    z = (tau - 1) / reals("sigma", sigma)
+@witness
+def count_threshold_delta(*, threshold: Array, sigma: Array, contributions: Array) -> Any:
+    """Return 1 − Φ((τ−1)/σ)^k, the probability that one of k counts of 1 reaches τ (X.TAU)."""
+    z = (threshold - 1) / sigma
     hidden = np.where(z > 0.5, np.log1p(-special.ndtr(-z)), special.log_ndtr(z))
-    return _probability(k, special.log_ndtr(-z), hidden)
+    return _probability(contributions, special.log_ndtr(-z), hidden)
 
 
 def _probability(count: Array, shown: Array, hidden: Array) -> Any:
@@ -96,44 +86,20 @@ def _probability(count: Array, shown: Array, hidden: Array) -> Any:
     return give(np.minimum(above(value, _TAIL_ULPS), 1.0))
 
 
-@quiet
-def laplace_count_threshold(*, epsilon: Number, delta: Number, contributions: Number = 1) -> Any:
-    """Return the least τ at which k counts with Laplace noise k/ε are (ε,δ)-DP (X.LAPTAU).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        contributions: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, target = reals("epsilon", epsilon), reals("delta", delta, high=1.0)
-    k = integers("contributions", contributions)
-    hidden, log = _hidden(target, k)
+@witness
+def laplace_count_threshold(*, epsilon: Array, delta: Array, contributions: Array) -> Any:
+    """Return the least τ at which k counts with Laplace noise k/ε are (ε,δ)-DP (X.LAPTAU)."""
+    hidden, log = _hidden(delta, contributions)
     shown = np.where(log < _NEAR, np.log1p(-np.expm1(log)), np.log(-2 * np.expm1(hidden)))
     height = np.where(log > 0, -shown, log)
-    tiny = target < _LEAST_LEVEL * k
-    height = np.where(tiny, np.log(k) - np.log(target) - np.log(2), height)
-    return _threshold(product(k, over=(eps,)), height)
+    tiny = delta < _LEAST_LEVEL * contributions
+    height = np.where(tiny, np.log(contributions) - np.log(delta) - np.log(2), height)
+    return _threshold(product(contributions, over=(epsilon,)), height)
 
 
-@quiet
-def laplace_count_threshold_delta(
-    *, threshold: Number, epsilon: Number, contributions: Number = 1
-) -> Any:
-    """Return the probability that one of k counts of 1 with noise k/ε reaches τ (X.LAPTAU).
-
-    Args:
-        threshold: τ, any number.
-        epsilon: in (0, ∞).
-        contributions: k, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    tau, eps = reals("threshold", threshold, low=-np.inf), reals("epsilon", epsilon)
-    k = integers("contributions", contributions)
-    power = scaled(product(tau - 1, eps, over=(k,)))
+@witness
+def laplace_count_threshold_delta(*, threshold: Array, epsilon: Array, contributions: Array) -> Any:
+    """Return the probability that one of k counts of 1 with noise k/ε reaches τ (X.LAPTAU)."""
+    power = scaled(product(threshold - 1, epsilon, over=(contributions,)))
     hidden = np.where(power > 0, np.log1p(-np.exp(-power) / 2), power - np.log(2))
-    return _probability(k, -power - np.log(2), hidden)
+    return _probability(contributions, -power - np.log(2), hidden)

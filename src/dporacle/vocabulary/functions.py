@@ -76,6 +76,9 @@ _QUANTITIES: Mapping[str, Quantity] = {
 }
 
 
+_DOWN = {"classical_epsilon_max", "dwork_2006_epsilon_max", "dwork_roth_epsilon_max"}
+
+
 def rows_of(function: str) -> dict[str, Argument]:
     """Return the rows of all arguments that a function of this name may have.
 
@@ -94,4 +97,4 @@ def rows_of(function: str) -> dict[str, Argument]:
 def rounds_down(function: str) -> bool:
     """Whether the safe side of a function's answer is down."""
     quantity = _QUANTITIES.get(function)
-    return quantity is not None and quantity.safe == "down"
+    return function in _DOWN if quantity is None else quantity.safe == "down"
