@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dporacle import ieee754
 
 # Before anything else: what is imported while the processor rounds otherwise has other constants,
@@ -14,9 +12,6 @@ ieee754.demand()
 from dporacle.fast.accuracy import accuracy as accuracy  # noqa: E402
 from dporacle.vocabulary.witnesses import exports, homes  # noqa: E402
 
-if TYPE_CHECKING:
-    from dporacle.fast._typed import *  # written by tools/make_stubs.py
-
 _HOMES = homes(
     "fast",
     rank_one_delta_interval="rank_one_gaussian",
@@ -25,4 +20,4 @@ _HOMES = homes(
 )
 
 __all__ = [*_HOMES]
-__getattr__ = exports(__name__, _HOMES)
+__getattr__, __dir__ = exports(__name__, _HOMES)

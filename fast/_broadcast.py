@@ -45,8 +45,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def witness(formula: Callable[..., Any]) -> Callable[..., Any]:
     """Return the public function of this witness, from a formula of float64 arrays.
 
-    What the formula annotates as `Array` or `Numbers` is read before it is called; all else it reads itself.
-    The row says on which side of its answer an error is safe.
+    What the formula annotates as `Array` or `Numbers` is read before it is called; all else it
+    reads itself. The row says on which side of its answer an error is safe.
     """
     name, kinds = formula.__name__, formula.__annotations__
     rows = rows_of(name)

@@ -18,12 +18,13 @@ from dporacle.fast._arrays import (
     SIGMA,
     evaluate,
 )
+from dporacle.fast._broadcast import Number
 from dporacle.fast.gaussian import quantile as _quantile
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 
 
-def accuracy(*, alpha: Any, sigma: Any) -> Any:
+def accuracy(*, alpha: Number, sigma: Number) -> Any:
     """Return a = σ√2·erfc⁻¹(α), which the noise exceeds with probability α, rounded up (GMA.T1).
 
     Args:
@@ -39,7 +40,7 @@ def accuracy(*, alpha: Any, sigma: Any) -> Any:
     )
 
 
-def alpha_at_accuracy(*, accuracy: Any, sigma: Any) -> Any:
+def alpha_at_accuracy(*, accuracy: Number, sigma: Number) -> Any:
     """Return α = erfc(a/(σ√2)), the probability that the noise exceeds a, rounded up (GMA.T1).
 
     Never 0 and never above 1.
@@ -57,7 +58,7 @@ def alpha_at_accuracy(*, accuracy: Any, sigma: Any) -> Any:
     )
 
 
-def sigma_at_accuracy(*, accuracy: Any, alpha: Any) -> Any:
+def sigma_at_accuracy(*, accuracy: Number, alpha: Number) -> Any:
     """Return σ = a/(√2·erfc⁻¹(α)), the largest that has this accuracy, rounded down (GMA.T1).
 
     Args:

@@ -30,6 +30,7 @@ from dporacle.fast._arrays import (
     SIGMA,
     evaluate,
 )
+from dporacle.fast._broadcast import Number
 from dporacle.fast._losses import of_loss
 from dporacle.fast.gaussian import compiled
 from dporacle.fast.gaussian import delta as _delta
@@ -52,7 +53,7 @@ __all__ = [
 _INFINITY = math.inf
 
 
-def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
+def calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0) -> Any:
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
 
     Never below the exact σ, and at most 2.24 units in the last place above it.
@@ -88,7 +89,7 @@ def calibrate_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
     )
 
 
-def delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return δ(ε), the smallest δ for which M is (ε, δ)-DP, rounded up (BW18.T8).
 
     Never below the exact δ(ε), never above 1, and never 0: a positive δ(ε) below the smallest
@@ -105,7 +106,7 @@ def delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any
     return of_loss("delta", _delta.delta, epsilon, sigma, sensitivity, kernel="delta_many")
 
 
-def log_delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def log_delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return ln δ(ε), rounded up (BW18.T8), also where δ(ε) itself is below 5e-324.
 
     At most 0. Below −1.79e308, the range of float64, about that number is returned.
@@ -118,7 +119,7 @@ def log_delta_at_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) ->
     return of_loss("log delta", _delta.log_delta, epsilon, sigma, sensitivity)
 
 
-def epsilon_at_delta(*, delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def epsilon_at_delta(*, delta: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return the smallest ε ≥ 0 with δ(ε) ≤ δ, rounded up (X.EPS).
 
     Never below the exact ε, never negative, and 0 only when 0 is exact.
@@ -141,7 +142,7 @@ def epsilon_at_delta(*, delta: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
     )
 
 
-def delta_slope_mu(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def delta_slope_mu(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0, rounded up (BW18.L7).
 
     Args:
@@ -152,7 +153,7 @@ def delta_slope_mu(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
     return of_loss("slope", _delta.slope_mu, epsilon, sigma, sensitivity)
 
 
-def delta_slope_epsilon(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def delta_slope_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0, rounded away from 0 (BW18.L7).
 
     Args:
@@ -172,7 +173,7 @@ def _pinsker(kernel: Kernel, delta: Any, sensitivity: Any) -> Any:
     return scaled_up(kernel, rounded, d_exponent - exponent - 1, strict=True)
 
 
-def pinsker_sigma(*, delta: Any, sensitivity: Any = 1.0) -> Any:
+def pinsker_sigma(*, delta: Number, sensitivity: Number = 1.0) -> Any:
     """Return σ = D/(2δ), which is enough for (0, δ)-DP, rounded up (BW18.T2).
 
     The result is the smallest float64 that is not below D/(2δ).

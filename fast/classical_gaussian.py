@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast._arrays import DELTA, EPSILON_POSITIVE, SENSITIVITY, evaluate
+from dporacle.fast._broadcast import Number
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.logarithm import logarithm
@@ -37,7 +38,7 @@ def _sigma(kernel: Kernel, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     return scaled_up(kernel, up(kernel, head, rest), d_exponent - exponent, strict=True)
 
 
-def classical_sigma(*, epsilon: Any, delta: Any, sensitivity: Any = 1.0) -> Any:
+def classical_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0) -> Any:
     """Return σ = D√(2 ln(1.25/δ))/ε, rounded up (BW18.T1).
 
     The formula is evaluated for every ε > 0; the theorem that it gives (ε, δ)-DP is about

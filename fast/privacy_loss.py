@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.fast._arrays import SENSITIVITY, SIGMA, evaluate
+from dporacle.fast._broadcast import Number
 from dporacle.fast._losses import of_loss
 from dporacle.fast.gaussian import delta as _delta
 from dporacle.fast.gaussian.compensated import two_product, two_sum
@@ -30,7 +31,7 @@ def _mean(kernel: Kernel, sigma: Any, sensitivity: Any) -> Any:
     return kernel.where(result > 0.0, result, LEAST)
 
 
-def loss_mean(*, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def loss_mean(*, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return η = D²/(2σ²), the mean of L and half its variance, rounded up (BW18.L3).
 
     Args:
@@ -46,7 +47,7 @@ def loss_mean(*, sigma: Any, sensitivity: Any = 1.0) -> Any:
     )
 
 
-def loss_upper_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def loss_upper_tail(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return Pr[L ≥ ε] = Φ(D/(2σ) − εσ/D), rounded up (BW18.L6).
 
     Args:
@@ -57,7 +58,7 @@ def loss_upper_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
     return of_loss("tail", _delta.upper_tail, epsilon, sigma, sensitivity)
 
 
-def loss_lower_tail(*, epsilon: Any, sigma: Any, sensitivity: Any = 1.0) -> Any:
+def loss_lower_tail(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
     """Return Pr[L′ ≤ −ε] = Φ(−D/(2σ) − εσ/D), rounded up, of the reverse loss L′ (BW18.L6).
 
     Args:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import give, quiet, quiet_down, reals
+from dporacle.fast._broadcast import Number, give, quiet, quiet_down, reals
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
 from dporacle.fast.rank_one.angles import (
     rank_one_cosecant_tail,
@@ -44,7 +44,7 @@ __all__ = [
 
 
 @quiet_down
-def rank_one_psi(*, delta: Any, dimension: Any) -> Any:
+def rank_one_psi(*, delta: Number, dimension: Number) -> Any:
     """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1), to 1e-13 relatively.
 
     Args:
@@ -74,7 +74,9 @@ def _log_psi_and_error(delta: Any, dimension: Any) -> tuple[Any, Any]:
 
 
 @quiet
-def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity: Any = 1.0) -> Any:
+def rank_one_sigma_star(
+    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1.0
+) -> Any:
     """Return 2Δ²/(εψ), the σ* of the published theorem (JL24.T1), rounded up.
 
     At most 1e-13 of it above where δ ≥ 1e-12; infinity where it is above the largest float64.
@@ -98,7 +100,12 @@ def rank_one_sigma_star(*, epsilon: Any, delta: Any, dimension: Any, sensitivity
 
 @quiet_down
 def rank_one_inner_ball_delta(
-    *, epsilon: Any, sigma_star: Any, dimension: Any, ratio: Any = 2.0, sensitivity: Any = 1.0
+    *,
+    epsilon: Number,
+    sigma_star: Number,
+    dimension: Number,
+    ratio: Number = 2.0,
+    sensitivity: Number = 1.0,
 ) -> Any:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).
 
@@ -132,7 +139,7 @@ def rank_one_inner_ball_delta(
 
 @quiet
 def rank_one_delta_at_epsilon(
-    *, epsilon: Any, sigma_star: Any, dimension: Any, sensitivity: Any = 1.0
+    *, epsilon: Number, sigma_star: Number, dimension: Number, sensitivity: Number = 1.0
 ) -> Any:
     """Return a number not below δ(ε), the smallest δ of (ε,δ)-DP (X.R1.PROFILE).
 
@@ -157,7 +164,7 @@ def rank_one_delta_at_epsilon(
 
 @quiet
 def rank_one_private_sigma_star(
-    *, epsilon: Any, delta: Any, dimension: Any, sensitivity: Any = 1.0
+    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1.0
 ) -> Any:
     """Return a σ* at which the upper end of `rank_one_delta_interval` is at most δ (X.R1.PRIVATE).
 
@@ -188,7 +195,7 @@ def rank_one_private_sigma_star(
 
 @quiet
 def rank_one_delta_interval(
-    *, epsilon: Any, sigma_star: Any, dimension: Any, sensitivity: Any = 1.0
+    *, epsilon: Number, sigma_star: Number, dimension: Number, sensitivity: Number = 1.0
 ) -> tuple[Any, Any]:
     """Return (low, high) with low ≤ δ(ε) ≤ high; high is on the private side (X.R1.PROFILE).
 

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import inspect
 import subprocess
 import sys
 
@@ -43,3 +44,35 @@ def test_a_function_is_found_under_its_old_name_for_one_release(old: str, new: s
         with pytest.deprecated_call(match=new):
             assert getattr(each, old) is getattr(each, new)
         assert old not in dir(each)
+
+
+def test_completion_offers_what_is_there_and_loads_nothing() -> None:
+    code = (
+        "import sys, dporacle; offered = dir(dporacle); loaded = {*sys.modules};"
+        "print('numpy' in loaded, 'dporacle.claims' in loaded, *offered)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    numpy, claims, *offered = told.split()
+    assert (numpy, claims) == ("False", "False")
+    assert {*WITNESSES, "claims", "samplers", "audit", "calibrate_sigma"} <= {*offered}
+    for witness in WITNESSES:
+        found = importlib.import_module(f"dporacle.{witness}")
+        assert {*found.__all__} <= {*dir(found)}
+
+
+@pytest.mark.parametrize("witness", WITNESSES)
+def test_help_says_what_every_argument_may_be(witness: str) -> None:
+    package = importlib.import_module(f"dporacle.{witness}")
+    for name in ("laplace_rdp", "repeated_delta", "group_mu", "sample_size", "projected_sigma"):
+        function = getattr(package, name)
+        said = inspect.getdoc(function) or ""
+        for argument in inspect.signature(function).parameters:
+            assert f"\n    {argument}: " in said, (name, argument)
+        assert "\nRaises:\n    TypeError, ValueError: naming the argument" in said
+    rdp = inspect.getdoc(package.laplace_rdp) or ""
+    assert "    sensitivity: D, the ℓ1-sensitivity, in (0, ∞); 1 if it is left out." in rdp
+    missing = r"laplace_rdp\(\) missing 1 required keyword-only argument: 'scale'"
+    with pytest.raises(TypeError, match=missing):
+        package.laplace_rdp(order=2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'b'"):
+        package.laplace_rdp(order=2, scale=1, b=1)

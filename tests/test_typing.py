@@ -1,4 +1,4 @@
-"""What a type checker sees: a float in is a float out."""
+"""What a type checker sees: a float in is a float out, an array in an array out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,15 @@ from fractions import Fraction
 from typing import Any, assert_type
 
 import numpy as np
+from numpy.typing import NDArray
 
 import dporacle
-from dporacle import fast
+from dporacle import enclosures, fast, reference
+
+class Table:  # as pandas and xarray have it
+    def to_numpy(self, copy: bool = False) -> Any:
+        return np.zeros(3)
+
 
 assert_type(dporacle.calibrate_sigma(epsilon=1, delta=1e-5), float)
 assert_type(dporacle.calibrate_sigma(epsilon=1.0, delta=1e-5, exact=True), float)
@@ -29,17 +35,30 @@ assert_type(fast.laplace_repeated_delta(epsilon=1.0, scale=2.0, releases=3), flo
 assert_type(fast.rank_one_psi(delta=1e-5, dimension=10), float)
 
 several = np.linspace(0.0, 1.0, 5)
-assert_type(dporacle.delta_at_epsilon(epsilon=several, sigma=4.0), Any)
-assert_type(dporacle.calibrate_sigma(epsilon=1.0, delta=[0.1, 0.2]), Any)
-assert_type(fast.gdp_delta(epsilon=several, mu=1), Any)
+assert_type(dporacle.delta_at_epsilon(epsilon=several, sigma=4.0), NDArray[np.float64])
+assert_type(dporacle.calibrate_sigma(epsilon=1.0, delta=[0.1, 0.2]), NDArray[np.float64])
+assert_type(fast.gdp_delta(epsilon=several, mu=1), NDArray[np.float64])
 dporacle.delta_at_epsilon(epsilon=several, sigma=4.0).shape
+assert_type(fast.gdp_delta(epsilon=several.astype(np.float32), mu=1), NDArray[np.float32])
+assert_type(fast.gdp_delta(epsilon=np.float32(0.5), mu=1), float)
+assert_type(fast.laplace_rdp(order=Table(), scale=1), Table)
+assert_type(dporacle.accuracy(alpha=0.05, sigma=Table()), Table)
+interval = fast.rank_one_delta_interval(epsilon=several, sigma_star=1.0, dimension=10)
+assert_type(interval, tuple[NDArray[np.float64], NDArray[np.float64]])
+
+reference.accuracy(alpha=Fraction(1, 20), sigma=4.0, digits=30)
+enclosures.laplace_rdp(order=2, scale=Decimal("0.1"))
 """
 
 WRONG = """
 import dporacle
+from dporacle import enclosures, reference
 
 dporacle.calibrate_sigma(1.0, 1e-5)
 x: str = dporacle.delta_at_epsilon(epsilon=1.0, sigma=4)
+dporacle.accuracy(alpha="0.05", sigma=1.0)
+enclosures.laplace_rdp(order=2, b=1)
+reference.zcdp_rho(mu=[1.0])
 """
 
 
@@ -57,10 +76,12 @@ def test_a_float_in_is_a_float_out(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     errors = [line for line in done.stdout.splitlines() if "error:" in line]
     assert [line.partition(":")[0] for line in errors] == ["wrong.py"] * len(errors), errors
+    assert {int(line.split(":")[1]) for line in errors} == {5, 6, 7, 8, 9}
     assert any("No overload variant" in line for line in errors)
     assert any("Incompatible types in assignment" in line for line in errors)
 
 
-def test_the_stub_is_what_the_functions_are() -> None:
+def test_the_stubs_are_what_the_functions_are() -> None:
     made = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "make_stubs.py"))
-    assert made["STUB"].read_text(encoding="utf-8") == made["text"](), "run tools/make_stubs.py"
+    for path in made["STUBS"]:
+        assert path.read_text(encoding="utf-8") == made["text"](path), "run tools/make_stubs.py"

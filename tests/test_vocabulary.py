@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import hashlib
-import importlib
 import math
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -222,10 +220,3 @@ def test_a_row_may_fix_what_a_function_takes_besides() -> None:
     for witness in (reference, fast, enclosures):
         expected = witness.delta_at_epsilon(epsilon=1, sigma=2, sensitivity=2)
         assert str(twice.of(witness)(epsilon=1, sigma=2)) == str(expected)
-
-
-def test_the_old_name_of_the_statements_still_works() -> None:
-    sys.modules.pop("dporacle.catalogue", None)
-    with pytest.warns(DeprecationWarning, match="vocabulary.statements"):
-        old = importlib.import_module("dporacle.catalogue")
-    assert old.STATEMENTS is STATEMENTS

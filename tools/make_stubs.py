@@ -1,9 +1,10 @@
-"""Write what a type checker sees of the float64 witness: floats in, a float out; else anything.
+"""Write what a type checker sees of the witnesses, from the signatures of their functions.
 
     python tools/make_stubs.py
 
-Each function that takes numbers or arrays is overloaded, from its own signature. A test fails
-where the file is not what this makes of the functions.
+An exact witness gives its own numbers. The float64 one gives a float for numbers, an array for
+arrays, and what has labels comes back as what it was. A test fails where the files are not what
+this makes of the functions.
 """
 
 from __future__ import annotations
@@ -11,38 +12,67 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
-from dporacle import fast
+from dporacle import enclosures, fast, reference
 
-STUB = Path(__file__).resolve().parent.parent / "fast" / "_typed.pyi"
-_HEAD = '''"""Written by tools/make_stubs.py: numbers in, a float out; arrays in, arrays out."""
-
+ROOT = Path(__file__).resolve().parent.parent
+STUBS = {
+    ROOT / "fast" / "__init__.pyi": fast,
+    ROOT / "reference" / "__init__.pyi": reference,
+    ROOT / "src" / "dporacle" / "enclosures" / "__init__.pyi": enclosures,
+}
+_HEADS = {
+    "dporacle.fast": """
+# What is given decides in this order.
+# mypy: disable-error-code="overload-overlap"
 from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
+
+from dporacle.fast._broadcast import Numbers
+from dporacle.fast._kinds import Double, Labelled, Scalar, Single
+""",
+    "dporacle.reference": """
+from typing import Any
 
 from dporacle.arguments import Exact
-from dporacle.fast._broadcast import Numbers
+from dporacle.reference.numerics.shown import Answer
+""",
+    "dporacle.enclosures": """
+from collections.abc import Callable
+from typing import Any
 
-'''
-_LIKE_ITS_MODULE = "accuracy"  # mypy would take the package's for the module
-_SCALAR_OR_ARRAY = ("Any", "Number")
-_FLOATS = {"Any": "float", "tuple[Any, Any]": "tuple[float, float]"}
+from flint import arb
+
+from dporacle.arguments import Exact
+""",
+}
+_KINDS = (
+    ("Scalar", "float"),
+    ("Single", "NDArray[np.float32]"),
+    ("Double", "NDArray[np.float64]"),
+    ("Labelled | Double", "Labelled"),
+)
 
 
-def text() -> str:
-    """Return the stub, as it is formatted."""
-    names = sorted(fast.__all__)
-    listed = "".join(f'    "{name}",\n' for name in names if name != _LIKE_ITS_MODULE)
+def text(path: Path) -> str:
+    """Return a stub, as it is formatted."""
+    witness = STUBS[path]
+    names = sorted(witness.__all__)
+    listed = "".join(f'    "{name}",\n' for name in names)
     parts = [
-        _HEAD,
-        f"__all__ = [\n{listed}]\n\n",
-        *(_function(name) for name in names),
+        '"""Written by tools/make_stubs.py."""\n',
+        _HEADS[witness.__name__],
+        f"\n__all__ = [\n{listed}]\n\n",
+        *(each for name in names for each in _definitions(witness, name)),
     ]
     return subprocess.run(
-        [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"],
+        [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(path), "-"],
         input="".join(parts),
         capture_output=True,
         text=True,
@@ -50,24 +80,24 @@ def text() -> str:
     ).stdout
 
 
-def _function(name: str) -> str:
-    signature = inspect.signature(getattr(fast, name))
+def _definitions(witness: ModuleType, name: str) -> Iterator[str]:
+    signature = inspect.signature(getattr(witness, name))
     taken = {each.name: str(each.annotation) for each in signature.parameters.values()}
-    given = str(signature.return_annotation)
-    plain = _definition(name, signature, taken, given)
-    numbers = [key for key, kind in taken.items() if kind in _SCALAR_OR_ARRAY]
-    if given not in _FLOATS or not numbers or "Numbers" in taken.values():
-        return plain
-    exact = taken | dict.fromkeys(numbers, "Exact")
-    return "".join(
-        f"@overload\n{each}"
-        for each in (_definition(name, signature, exact, _FLOATS[given]), plain)
-    )
+    given = str(signature.return_annotation).replace("Real", "Answer")
+    numbers = [key for key, kind in taken.items() if kind == "Number"]
+    if not numbers or "Numbers" in taken.values() or given not in ("Any", "tuple[Any, Any]"):
+        plain = taken | dict.fromkeys(numbers, "Double")
+        yield _definition(name, signature, plain, given)
+        return
+    for kind, answer in _KINDS:
+        shown = answer if given == "Any" else f"tuple[{answer}, {answer}]"
+        overloaded = taken | dict.fromkeys(numbers, kind)
+        yield "@overload\n" + _definition(name, signature, overloaded, shown)
 
 
 def _definition(name: str, signature: inspect.Signature, kinds: dict[str, str], given: str) -> str:
     parts = [
-        f"{key}: {'Any' if kind == 'Number' else kind}"
+        f"{key}: {kind}"
         + ("" if signature.parameters[key].default is inspect.Parameter.empty else " = ...")
         for key, kind in kinds.items()
     ]
@@ -75,4 +105,5 @@ def _definition(name: str, signature: inspect.Signature, kinds: dict[str, str], 
 
 
 if __name__ == "__main__":
-    STUB.write_text(text(), encoding="utf-8")
+    for path in STUBS:
+        path.write_text(text(path), encoding="utf-8")

@@ -21,16 +21,18 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dporacle import fast as _fast
     from dporacle.calibration import calibrate_sigma
     from dporacle.claims import audit
-    from dporacle.fast._typed import (
-        accuracy,
+    from dporacle.fast import (
         alpha_at_accuracy,
         classical_sigma,
         delta_at_epsilon,
         epsilon_at_delta,
         sigma_at_accuracy,
     )
+
+    accuracy = _fast.accuracy  # from dporacle.fast it would be the module
 
 __version__ = "0.2.0"
 
@@ -46,13 +48,16 @@ __all__ = [
 ]
 
 _HOMES = {"audit": "dporacle.claims", "calibrate_sigma": "dporacle.calibration"}
+_PACKAGES = ("claims", "enclosures", "fast", "reference", "samplers")
 
 
 def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return importlib.import_module(f"dporacle.{name}")
     if name in __all__:
         return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_PACKAGES})

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from dporacle import arguments, fast
-from dporacle.arguments import Exact
 from dporacle.fast._labels import labelled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dporacle.fast._kinds import Double, Labelled, Scalar, Single
 
 __all__ = ["calibrate_sigma"]
 
@@ -20,13 +24,25 @@ _SMALLEST = math.ulp(0.0)
 
 
 @overload
-def calibrate_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1.0, exact: bool = False
+def calibrate_sigma(  # type: ignore[overload-overlap] # what is given decides in this order
+    *, epsilon: Scalar, delta: Scalar, sensitivity: Scalar = 1.0, exact: bool = False
 ) -> float: ...
 @overload
+def calibrate_sigma(  # type: ignore[overload-overlap]
+    *, epsilon: Single, delta: Single, sensitivity: Single = 1.0, exact: Literal[False] = False
+) -> NDArray[np.float32]: ...
+@overload
+def calibrate_sigma(  # type: ignore[overload-overlap]
+    *, epsilon: Double, delta: Double, sensitivity: Double = 1.0, exact: bool = False
+) -> NDArray[np.float64]: ...
+@overload
 def calibrate_sigma(
-    *, epsilon: Any, delta: Any, sensitivity: Any = 1.0, exact: bool = False
-) -> Any: ...
+    *,
+    epsilon: Labelled | Double,
+    delta: Labelled | Double,
+    sensitivity: Labelled | Double = 1.0,
+    exact: bool = False,
+) -> Labelled: ...
 
 
 def calibrate_sigma(

@@ -143,7 +143,6 @@ class Mechanism:
         law: that of what is released, as `dporacle.samplers.RELEASES` calls it.
         norm: the norm of its sensitivity.
         neighbours: the relations between data sets under which its sensitivity may be taken.
-        composes: what adds up when it is used several times; empty where nothing here does.
         depth: how far out in its tail an input lies, in the widths of the noise: a deeper one than
             `DEEPEST` is no float64.
         least: the least noise of which δ is worked out: below it, the noise is none.
@@ -158,7 +157,6 @@ class Mechanism:
     law: str
     norm: str = "ℓ2"
     neighbours: tuple[str, ...] = ("add or remove one", "replace one")
-    composes: str = "μ²"
     depth: Callable[[Given], float] = _tail_of_gaussian
     least: Fraction = Fraction(0)
     has_unit: bool = True
@@ -183,14 +181,12 @@ ZCDP = Mechanism(
     meaning="Gaussian noise, accounted by zero-concentrated differential privacy",
     parameter="mu",
     law="gaussian",
-    composes="ρ",
 )
 RENYI = Mechanism(
     name="renyi",
     meaning="Gaussian noise, accounted by Rényi differential privacy",
     parameter="mu",
     law="gaussian",
-    composes="the divergence of each order",
 )
 GDP = Mechanism(
     name="gdp",
@@ -210,7 +206,6 @@ REPEATED_ZCDP = Mechanism(
     meaning="k releases with the same Gaussian noise, accounted by zero-concentrated privacy",
     parameter="mu",
     law="gaussian",
-    composes="ρ",
 )
 SIMULTANEOUS = Mechanism(
     name="simultaneous answers",
@@ -223,7 +218,6 @@ DISCRETE = Mechanism(
     meaning="discrete Gaussian noise on an integer",
     parameter="sigma",
     law="discrete",
-    composes="ρ",
     least=Fraction(1, 100),
     has_unit=False,
     own={
@@ -262,7 +256,6 @@ LAPLACE = Mechanism(
     parameter="scale",
     law="laplace",
     norm="ℓ1",
-    composes="the losses' distributions",
     depth=_tail_of_laplace,
     own=_PURE,
 )
@@ -272,7 +265,6 @@ REPEATED_LAPLACE = Mechanism(
     parameter="scale",
     law="laplace",
     norm="ℓ1",
-    composes="the losses' distributions",
     depth=_tail_of_laplace,
     own={
         "scale": {"everyday": 5.0},
@@ -290,7 +282,6 @@ LAPLACE_WITH_GAUSSIAN = Mechanism(
     parameter="scale",
     law="laplace-gaussian",
     norm="ℓ1 of the Laplace release, ℓ2 of the Gaussian ones",
-    composes="the losses' distributions",
     depth=_tail_with_gaussian,
 )
 
@@ -322,7 +313,6 @@ THRESHOLDED_LAPLACE = Mechanism(
     law="thresholded",
     norm="ℓ1",
     neighbours=("add or remove one",),
-    composes="the losses' distributions",
     depth=_tail_of_threshold,
     has_unit=False,
     own=_COUNTED,
@@ -332,7 +322,6 @@ RANK_ONE = Mechanism(
     meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
     parameter="sigma_star",
     law="rank-one",
-    composes="nothing here",
     depth=_tail_of_rank_one,
     least=Fraction(1, 10**12),  # 1 − δ < 10^-100 for Δ ≥ 10^-3: balls would take minutes
     has_unit=False,  # σ* is a variance: it scales with the square of the unit
@@ -360,7 +349,6 @@ PUBLISHED_RANK_ONE = Mechanism(
     meaning="the same noise by the published formula",
     parameter="sigma_star",
     law="rank-one",
-    composes="nothing here",
     depth=_tail_of_rank_one,
     has_unit=False,
     own={
@@ -390,7 +378,6 @@ SUBSAMPLED = {
         parameter="sigma",
         law="subsampled",
         neighbours=(words,),
-        composes="the losses' distributions",
         depth=_tail_of_subsampled,
         has_unit=False,
         mutual=direction not in ("add", "remove"),
@@ -411,7 +398,6 @@ TWO_PHASES = Mechanism(
     parameter="sigma",
     law="subsampled",
     neighbours=("add or remove one",),
-    composes="the losses' distributions",
     depth=_tail_of_subsampled,
     has_unit=False,
     own=_NOISE_MULTIPLIER,

@@ -41,8 +41,8 @@ def exports(
     package: str,
     modules: Mapping[str, str],
     dressed: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function,
-) -> Callable[[str], Any]:
-    """Return a package's `__getattr__`, which imports a function's module when it is first used.
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return a package's `__getattr__` and `__dir__`: a function's module is imported when needed.
 
     Args:
         package: its full name.
@@ -62,7 +62,10 @@ def exports(
         setattr(sys.modules[package], name, found)  # one object, found at once the next time
         return found
 
-    return __getattr__
+    def __dir__() -> list[str]:  # noqa: N807
+        return sorted({*vars(sys.modules[package]), *modules})
+
+    return __getattr__, __dir__
 
 
 def showing(

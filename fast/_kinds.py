@@ -1,0 +1,39 @@
+"""What the float64 functions may be given, for type checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dporacle.arguments import Exact
+
+__all__ = ["Double", "Labelled", "Scalar", "Single"]
+
+
+class _Table(Protocol):
+    """A pandas or xarray object of one table."""
+
+    def to_numpy(self) -> Any: ...
+
+
+class _Tables(Protocol):
+    """An xarray data set."""
+
+    @property
+    def data_vars(self) -> Any: ...
+
+
+Scalar = Exact | np.integer[Any] | np.floating[Any]
+"""One number."""
+
+Single = Scalar | NDArray[np.float32]
+"""Where every array is of float32, so is the answer."""
+
+Double = Scalar | Sequence[Scalar] | Sequence[Sequence[Scalar]] | NDArray[Any]
+"""Where one is not, it is of float64."""
+
+Labelled = TypeVar("Labelled", bound=_Table | _Tables)
+"""What comes back with its labels."""
