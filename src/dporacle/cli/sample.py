@@ -158,7 +158,7 @@ def sample(**given: Any) -> None:
     rate = found.drawn * law.dimension / max(found.seconds, 1e-9)
     shown = {
         "source": about,
-        "values": sorted(set(values)) if values != (0.0,) else [],
+        "values": sorted(_released(values, found)),
         **_shown(given, found, leaks),
         "draws_per_second": round(rate),
     }
@@ -167,7 +167,7 @@ def sample(**given: Any) -> None:
     )
     if found.convicted or leaks:
         sys.exit(ExitStatus.FINDING)
-    if not found.says:
+    if not found.enough:
         sys.exit(ExitStatus.NO_ANSWER)
 
 
@@ -179,6 +179,12 @@ def _batch(limit: int, law: Law, values: tuple[float, ...]) -> int:
     """Return how many numbers to draw at a time: a short audit comes to all values too."""
     numbers = limit * law.dimension
     return NUMBERS if numbers > NUMBERS else math.ceil(limit / len(values)) * law.dimension
+
+
+def _released(values: tuple[float, ...], found: Audit) -> set[float]:
+    """Return the values whose turn came before the audit ended; of a file none is known."""
+    batches = math.ceil(found.sketch.numbers / found.batch)
+    return set() if values == (0.0,) else set(values[:batches])
 
 
 def _values(law: Law, sensitivity: float) -> tuple[float, ...]:
@@ -289,7 +295,7 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
         "conformance": _finding(found.conformance),
         "deviation": found.deviation,
         "power": found.power,
-        "enough": found.says,
+        "enough": found.enough,
         "smallest": found.smallest,
         "powers": {
             each.fault: {"power": each.power, "enough": each.enough} for each in found.powers

@@ -14,6 +14,7 @@ from scipy import special
 from dporacle import canvas, files, randomness
 from dporacle.samplers import Audit, Law
 from dporacle.samplers.events import trailing_bits
+from dporacle.samplers.law import reduced
 
 __all__ = ["draw_sampler", "evidence", "low_bits", "quantiles", "tails"]
 
@@ -41,7 +42,8 @@ def draw_sampler(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64])
 
 
 def _normal(law: Law, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.sort(law.normal(drawn, randomness.generator("atoms in a picture")), axis=None)
+    normal, _ = reduced(law, drawn, randomness.generator("atoms in a picture"))
+    return np.sort(normal, axis=None)
 
 
 def quantiles(law: Law, drawn: NDArray[np.float64], *, ax: Axes | None = None) -> Axes:
@@ -132,7 +134,7 @@ def low_bits(drawn: NDArray[np.float64], *, ax: Axes | None = None) -> Axes:
     """Draw how many bits the draws use; arguments and result as for `quantiles`."""
     axis = canvas.on(ax)
     values = np.ravel(drawn)
-    values = values[values != 0]
+    values = values[(values != 0) & np.isfinite(values)]
     if not values.size:
         axis.set_axis_off()
         return axis

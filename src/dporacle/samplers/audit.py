@@ -70,9 +70,9 @@ class Audit:
     batch: int = NUMBERS
 
     @property
-    def says(self) -> bool:
-        """Whether there were enough draws: for a conviction, or for even chances of one."""
-        return self.convicted or self.power >= LEAST_POWER
+    def enough(self) -> bool:
+        """Whether there were draws enough to say that nothing was found: for even chances of it."""
+        return self.power >= LEAST_POWER
 
     @property
     def powers(self) -> tuple[Power, ...]:
@@ -104,7 +104,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         def said(finding: Finding) -> str:
-            nothing = "nothing found" if self.says else "too few draws to say"
+            nothing = "nothing found" if self.enough else "too few draws to say"
             word = "CONVICTED" if finding.convicted else nothing
             return f"{word}: evidence 10^{finding.log10:.1f}, 10^{finding.needed:.1f} needed"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,8 +150,6 @@ def _table(name: str, releases: Rows) -> Rows:
         table = table[:, None]
     if table.ndim != 2 or not table.size:
         raise ValueError(f"{name} must be a table of releases, got shape {table.shape}")
-    if not np.isfinite(table).all():
-        raise ValueError(f"{name} must be finite")
     return table
 
 
@@ -190,8 +189,27 @@ def _bound(
     return low - math.exp(epsilon) * high, hits
 
 
+def _finite(rows: Rows) -> Members:
+    found: Members = np.logical_and.reduce(np.isfinite(rows), axis=1)
+    return found
+
+
 def _proposals(first: Rows, second: Rows, epsilon: float) -> Iterator[Event]:
     """Yield events that are likelier under the first input, as far as these releases show."""
+    yield Event("a release with what is no finite number", lambda rows: ~_finite(rows))
+    first, second = first[_finite(first)], second[_finite(second)]
+    if len(first) and len(second):
+        for each in _of_finite(first, second, epsilon):
+            yield Event(each.name, partial(_where_finite, each.members))
+
+
+def _where_finite(members: Callable[[Rows], Members], rows: Rows) -> Members:
+    finite = _finite(rows)
+    found: Members = members(np.where(finite[:, None], rows, 0.0)) & finite
+    return found
+
+
+def _of_finite(first: Rows, second: Rows, epsilon: float) -> Iterator[Event]:
     direction = _direction(first, second)
     projected = first @ direction, second @ direction
     yield _cells(projected, direction, epsilon)

@@ -161,15 +161,18 @@ def float_leak(
         budget: the probability that any of the bounds is wrong.
 
     Raises:
-        ValueError: as `separate`, or if the distance is not positive or a value not finite.
+        ValueError: as `separate`, or if the distance is not positive.
     """
     if not (math.isfinite(distance) and distance > 0):
         raise ValueError(f"distance must be positive and finite, got {distance!r}")
-    for name, values in (("first", first), ("second", second)):
-        if not np.isfinite(values).all():
-            raise ValueError(f"{name} must be finite")
-    features = [
-        positions(values, width=distance / 4) * 4096 + trailing_bits(values) + 1100
-        for values in (np.ravel(first), np.ravel(second))
-    ]
-    return separate(*features, epsilons=epsilons, budget=budget)
+
+    def features(values: Rows) -> Features:
+        finite = np.isfinite(values)
+        kept = np.where(finite, values, 0.0)
+        with np.errstate(over="ignore"):
+            found = positions(kept, width=distance / 4) * 4096 + trailing_bits(kept) + 1100
+        kinds = np.where(np.isnan(values), 0, np.where(values > 0, 1, 2))  # of what is not finite
+        return np.where(finite, found, np.iinfo(np.int64).min + kinds)
+
+    both = features(np.ravel(first)), features(np.ravel(second))
+    return separate(*both, epsilons=epsilons, budget=budget)
