@@ -231,14 +231,14 @@ def laplace(**values: object) -> Content:
 
 
 def several(*releases: Content, times: int = 1) -> Content:
-    return {"kind": "composition", "releases": list(releases), "times": times}
+    return {"kind": "composition", "releases": list(releases), "times": times, "records": "same"}
 
 
 @pytest.mark.parametrize(
     ("mechanism", "asserts", "verdict", "margin"),
     [
-        (several(discrete_noise(sigma=2)), privacy(1, "0.0073"), "HOLDS", "true δ is at least"),
-        (several(discrete_noise(sigma=2)), privacy(1, "0.0072"), "VIOLATED", "at least"),
+        (several(discrete_noise(sigma=2)), privacy(1, "0.0073"), "HOLDS", "true δ is 0.7"),
+        (several(discrete_noise(sigma=2)), privacy(1, "0.0072"), "VIOLATED", "true δ is 0.67"),
         (several(discrete_noise(sigma=20), times=10), privacy("0.5", "4.311e-5"), "HOLDS", ""),
         (several(discrete_noise(sigma=20), times=10), privacy("0.5", "4.31e-5"), "VIOLATED", ""),
         (
@@ -248,7 +248,7 @@ def several(*releases: Content, times: int = 1) -> Content:
             "",
         ),
         (several(discrete_noise(sigma=2)), privacy(1, 0), "VIOLATED", "never 0"),
-        (several(discrete_noise(sigma=2)), privacy(1, 1), "HOLDS", "at most"),
+        (several(discrete_noise(sigma=2)), privacy(1, 1), "HOLDS", "times what is claimed"),
         (
             several(discrete_noise(sigma=4)),
             privacy(1, "1e-3", "replace-one"),
@@ -256,7 +256,12 @@ def several(*releases: Content, times: int = 1) -> Content:
             "with twice the sensitivities true δ",
         ),
         (several(discrete_noise(sigma="1e9"), times=3), privacy(1, "1e-3"), "HOLDS", ""),
-        (several(discrete_noise(sigma=1)), privacy(1, "1e-290"), "UNDECIDED", "nothing is proved"),
+        (
+            several(discrete_noise(sigma=1), times=2),
+            privacy(1, "1e-290"),
+            "UNDECIDED",
+            "nothing is",
+        ),
     ],
 )
 def test_verdicts(mechanism: Content, asserts: Content, verdict: str, margin: str) -> None:

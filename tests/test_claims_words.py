@@ -317,7 +317,7 @@ def test_totals(
 def test_divergences_of_discrete_noise(order: int, distance: int, sigma: Fraction) -> None:
     """Summed term by term; a whole order has the value that is stated, another has less."""
     noise = discrete_noise(sigma=str(sigma)) | {"sensitivity": distance}
-    stated = made(noise).mechanism.renyi(order=Fraction(order), neighbours="add-remove")
+    stated = made(noise).mechanism.privacy_loss("add-remove").renyi(Fraction(order))
     with mpmath.workdps(60):
         square = 2 * mpmath.mpf(sigma.numerator) ** 2 / sigma.denominator**2
         for alpha in (mpmath.mpf(order), order + mpmath.mpf("0.5")):

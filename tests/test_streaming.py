@@ -151,6 +151,66 @@ def test_the_filter_is_right_wherever_it_answers(
         assert exact == {HOLDS: "HOLDS", VIOLATED: "VIOLATED"}[int(found)]
 
 
+def next_to_the_edge(count: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Claims whose δ is some units off the exact one, on either side."""
+    random = Random(seed)
+    rows = []
+    for _ in range(count):
+        epsilon, sigma = 10 ** random.uniform(-3, 1.5), 10 ** random.uniform(-0.7, 1.5)
+        value = fast.delta_at_epsilon(epsilon=epsilon, sigma=sigma)
+        shift = random.choice((-1, 1)) * 2.0 ** random.uniform(-53, -30)
+        rows.append((epsilon, min(value * (1 + shift), 1.0), sigma, 1.0))
+    return tuple(np.array(column) for column in zip(*rows, strict=True))
+
+
+def answers(columns: tuple[np.ndarray, ...]) -> list[str]:
+    """Decide rows of exact floats as a stream does."""
+    found, _ = by_floats(*columns)
+    names = ("epsilon", "delta", "sigma", "sensitivity")
+    return [
+        {HOLDS: "HOLDS", VIOLATED: "VIOLATED"}.get(code)
+        or str(by_balls(**dict(zip(names, map(Fraction, row), strict=True))))
+        for code, row in zip(found.tolist(), zip(*columns, strict=True), strict=True)
+    ]
+
+
+def test_any_delta_within_the_theorem_s_error_gives_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """δ̂ is at most 2⁻⁵⁰ above the exact δ: a stream may not depend on where in between."""
+    columns = next_to_the_edge(600, seed=8)
+    true = fast.delta_at_epsilon
+    expected = answers(columns)
+    assert {"HOLDS", "VIOLATED"} == set(expected)
+
+    def replaced_by(factor: float) -> list[str]:
+        def wrong(**given: object) -> object:
+            return true(**given) * factor
+
+        monkeypatch.setattr(deciding.fast, "delta_at_epsilon", wrong)
+        return answers(columns)
+
+    for factor in (1 - 2.0**-50, 1 - 2.0**-52, 1 + 2.0**-52, 1 + 2.0**-50):
+        assert replaced_by(factor) == expected
+    assert replaced_by(1 - 2.0**-34) != expected  # of which a wrong function is told
+
+
+def test_a_violation_in_a_stream_says_what_it_supposes(tmp_path: Path) -> None:
+    path = json_lines([{"epsilon": "1", "delta": "1e-5", "sigma": "3.73"}], tmp_path / "a.jsonl")
+    (part,) = running.audit_stream([reading.Source(str(path), "jsonl", NAMES)])
+    (line,) = part.lines()
+    claim = {
+        "id": "x",
+        "mechanism": {
+            "kind": "gaussian", "sigma": "3.73", "sensitivity": 1, "neighbours": "add-remove"
+        },
+        "asserts": {
+            "kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"
+        },
+    }  # fmt: skip
+    assert json.loads(line)["supposes"] == claims.audit(claim).supposes != ""
+
+
 def test_the_filter_answers_what_people_claim() -> None:
     rows = drawn(3000, seed=3)
     arrays = [

@@ -22,18 +22,76 @@ from typing import Any
 DOWN = decimal.Context(50, decimal.ROUND_FLOOR, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 UP = decimal.Context(50, decimal.ROUND_CEILING, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 ZERO, ONE = Decimal(0), Decimal(1)
-FIELDS = "format claim quantity bound verdict low high digits witness standalone sha256"
-COUNTS = frozenset(
-    ("digits", "dimension", "queries", "times", "steps", "trees", "l0", "coordinates")
-)  # whole numbers; all others are texts
-SAME = "sensitivity sensitivity_squared unit "
+MANY, REACH = 10**18, 1100  # counts go up to this, numbers to 2^±this
+FIELDS = "format claim quantity bound verdict supposes low high digits witness standalone sha256"
 LONGEST, MOST_DIGITS = 1_000_000, 2_000  # characters of a certificate, and digits: bounds of work
 INFINITE = "Infinity"  # said of what is too large to be written out
 NUMBER = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 END = re.compile(r"\d+(\.\d+)?(e[+-]?\d{1,9})?", re.ASCII)
-RELATIONS = {"add-remove", "replace-one", "zero-out"}
-NOISE = {"zcdp": "rho", "gdp": "mu", "rdp": "order epsilon"}
-NOISE |= {"matrix-variate": "row_variances column_variances"}
+
+# What a claim may say, as the judge reads it: `?` may be null, `-` may be absent.
+RELEASE = "neighbours- sensitivity? sensitivity_squared? contribution- unit "
+RECORDS = {
+    "claim": "id asserts mechanism? source",
+    "contribution": "clipping_norm- l0- linf- values coordinates-",
+    "published": "epsilon delta",
+    "gaussian": RELEASE + "sigma- noise_multiplier-",
+    "tree-aggregation": RELEASE + "sigma- noise_multiplier- steps trees",
+    "zcdp": RELEASE + "rho",
+    "gdp": RELEASE + "mu",
+    "rdp": RELEASE + "order epsilon",
+    "matrix-variate": RELEASE + "row_variances column_variances",
+    "rank-one": RELEASE + "dimension sigma_star? published?",
+    "composition": "releases records times",
+    "privacy": "epsilon delta neighbours",
+    "accuracy": "at_most alpha queries unit",
+    "loss": "at_most dimension unit",
+    "formula": "name epsilon delta constant? dimension?",
+}
+KINDS = {"mechanism": [*RECORDS][3:-4], "asserts": [*RECORDS][-4:]}
+WORDS = {
+    "neighbours": ("add-remove", "replace-one", "zero-out"),
+    "values": ("any", "nonnegative"),
+    "records": ("same", "disjoint", "unknown"),
+    "name": (
+        "classical",
+        "dwork-2006",
+        "dwork-roth",
+        "linear",
+        "pinsker",
+        "vinterbo-2020",
+        "zcdp-conversion",
+        "r1smg",
+    ),
+}
+LENGTHS = {"id": range(1, 201), "source": range(2001), "unit": range(101)}
+LISTS = {"releases": 100, "row_variances": 100_000, "column_variances": 100_000}
+COUNTS = dict.fromkeys(("times", "trees", "l0", "coordinates", "queries"), (1, 10**9))
+COUNTS |= {"steps": (1, MANY), "dimension": (1, MANY)}
+COUNTS |= {"rank-one.dimension": (2, 10**9), "formula.dimension": (3, 10**9)}
+POSITIVE = "sensitivity sensitivity_squared sigma noise_multiplier rho mu sigma_star order \
+row_variances column_variances clipping_norm linf witness rdp.epsilon published.epsilon"
+
+# What a violation supposes, in the judge's words.
+ATTAINED = {
+    "": "some pair of neighbours has the full sensitivity, or nearly",
+    "times": "some pair of neighbours has the full sensitivity, or nearly, in the same query each "
+    "time",
+    "same": "one pair of neighbours has the full sensitivities of all releases at once, or nearly",
+    "disjoint": "in each part, whatever the others hold, some pair of neighbours has the full "
+    "sensitivity, or nearly",
+    "unknown": "for each release some pair of neighbours has the full sensitivity, or nearly",
+}
+WITHIN = {
+    "same": "of a composition within it, in all its releases at once",
+    "disjoint": "of a composition within it, in one of its disjoint parts",
+    "unknown": "of a composition within it, in one of its releases",
+}
+DETAILS = {
+    "tree-aggregation": "of a tree, at its first step",
+    "matrix-variate": "of a matrix, in the direction of the least noise",
+    "contribution": "of a contribution, up to its bounds",
+}
 
 
 class Interval:
@@ -179,110 +237,206 @@ def rank_one(epsilon: Fraction, s: Interval, m: int, ratio: Fraction) -> Decimal
     return (share * (x * x / 2).density() * 2 * x.series()).lo  # erf is all but 1 at the √
 
 
-def fields(record: Any, kind: str, names: str) -> list[Any]:
-    """The fields of a record, which has these and no others, `kind` besides."""
-    require(record["kind"] == kind and record.keys() == {"kind", *names.split()}, kind)
-    return [record[name] for name in names.split()]
+def count(value: Any, least: int, most: int = MANY) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def read(name: str, value: Any, kind: str = "") -> Any:
+    """What stands in a field: a record by its kind, a list, a text, a count or an exact number."""
+    if name in LENGTHS:
+        require(isinstance(value, str) and len(value) in LENGTHS[name], f"a text as {name}")
+        return value
+    if name in WORDS:
+        require(value in WORDS[name], f"a word that is known as {name}")
+        return value
+    if name in COUNTS:
+        require(count(value, *COUNTS.get(f"{kind}.{name}", COUNTS[name])), f"a count as {name}")
+        return value
+    if name in LISTS:
+        require(isinstance(value, list) and 0 < len(value) <= LISTS[name], f"a list as {name}")
+        return [read("mechanism" if name == "releases" else "sigma", one) for one in value]
+    if name in KINDS or name in RECORDS:
+        told = name in KINDS
+        kind = value["kind"] if told else name
+        require(kind in KINDS.get(name, RECORDS), f"a kind that is known as {name}")
+        names = ["kind"] * told + RECORDS[kind].split()
+        must, may = ({n.rstrip("?-") for n in names if n[-1] != mark} for mark in ("-", ""))
+        require(must <= value.keys() <= may, f"the fields of {kind}")
+        return {
+            n: one if n == "kind" or (one is None and f"{n}?" in names) else read(n, one, kind)
+            for n, one in value.items()
+        }
+    require(isinstance(value, str) and NUMBER.fullmatch(value), f"a number as {name}")
+    number = Fraction(value)
+    sides = number.numerator.bit_length(), number.denominator.bit_length()
+    require(str(number) == value and max(sides) <= 4 * REACH, f"a number in lowest terms: {name}")
+    require(not number or abs(sides[0] - sides[1]) <= REACH, f"a magnitude that is read: {name}")
+    positive = {name, f"{kind}.{name}"} & set(POSITIVE.split())
+    require(number > (name == "order") if positive else number >= 0, f"{name} in its domain")
+    return number
 
 
 def contributed(bounds: Any, asked: str) -> Fraction:
     """Δ² for a relation of a sum of vectors within bounds [C]."""
-    length, count = ("linf", bounds["l0"]) if "l0" in bounds else ("clipping_norm", 1)
-    names = {length, "values"} | {"l0", "coordinates"} & bounds.keys()
-    most, values, room = bounds[length], bounds["values"], bounds.get("coordinates", math.inf)
-    require(bounds.keys() == names and most > 0 and 0 < count <= room, "bounds of a contribution")
-    require(values == "any" or (values == "nonnegative" and room < math.inf), "values")
+    few, most, room = (bounds.get(n) for n in ("l0", "linf", "coordinates"))
+    clipped, signed = bounds.get("clipping_norm"), bounds["values"] == "any"
+    lengths = [clipped is None, most is None, few is None]
+    require(lengths in ([False, True, True], [True, False, False]), "one bound of a contribution")
+    require((signed or room is not None) and (few or 1) <= (room or MANY), "enough coordinates")
+    square, entries = (clipped**2, 1) if most is None else (most**2, few)
     if asked != "replace-one":
-        return count * most**2
-    return (4 * count if values == "any" else min(room, 2 * count)) * most**2
+        return entries * square
+    return (4 * entries if signed else min(room, 2 * entries)) * square
 
 
-def noise(record: Any, asked: str = "") -> tuple[Fraction, Any, Fraction, bool]:
-    """Δ², μ² [R] or what rank-one noise states, by what Δ² grows, and whether Δ was doubled."""
-    kind, bounds = record["kind"], record.get("contribution")
-    scale = "noise_multiplier" if "noise_multiplier" in record else "sigma"
-    own_names = NOISE | {"gaussian": scale, "tree-aggregation": f"{scale} steps trees"}
-    names = own_names.get(kind, "dimension sigma_star published")
-    said = [name for name in ("neighbours", "contribution") if name in record]
-    plain, squared, _, *own = fields(record, kind, " ".join([SAME, names, *said]))
-    relation = record.get("neighbours", "add-remove")
-    doubled = not bounds and asked == "replace-one" != relation
-    known = bounds or doubled or asked in {"", relation}
-    require(known and said and relation in RELATIONS, "a sensitivity for the relation")
-    if plain is squared is None:  # lengths count in Δ, for a noise multiplier alone
-        require(bounds or scale != "sigma", "a sensitivity")
-        square = contributed(bounds, relation) if bounds else Fraction(1)
+def knows(record: Any, asked: str) -> bool:
+    """Whether the sensitivity for a relation is stated."""
+    if record["kind"] == "composition":
+        return all(knows(part, asked) for part in record["releases"])
+    return "contribution" in record or record.get("neighbours") == asked
+
+
+def noise(record: Any, asked: str = "") -> tuple[Fraction, Any, Fraction]:
+    """Δ², μ² [R] or what rank-one noise states, and by what Δ² grows for a relation."""
+    kind, bounds, stated = record["kind"], record.get("contribution"), record.get("neighbours")
+    z, sigma = record.get("noise_multiplier"), record.get("sigma")
+    one_way = kind in ("gaussian", "tree-aggregation")
+    require(stated or (bounds and kind not in ("zcdp", "gdp", "rdp")), "a relation")
+    require(not (one_way and stated and bounds), "a relation or a contribution")
+    require(not one_way or (z is None) != (sigma is None), "one parameter")
+    plain, square = record["sensitivity"], record["sensitivity_squared"]
+    given = [one for one in (plain, square, bounds) if one is not None]
+    require(len(given) == 1 or (not given and z is not None), "one sensitivity")
+    relation, square = stated or "add-remove", square or (plain or Fraction(1)) ** 2
+    if bounds:
+        square = contributed(bounds, relation)
+        more = contributed(bounds, asked or relation) / square
     else:
-        require(not bounds and (plain is None) != (squared is None), "one sensitivity")
-        square = squared if plain is None else plain * abs(plain)
-    require(square > 0, "a sensitivity above 0")
-    more = contributed(bounds, asked or relation) / square if bounds else Fraction(4**doubled)
+        require(asked in ("", relation, "replace-one"), "a sensitivity for the relation")
+        more = Fraction(1 if asked in ("", relation) else 4)
     if kind == "rank-one":
-        return square, own[:3], more, doubled
+        return square, (record["dimension"], record["sigma_star"], record["published"]), more
     if kind == "matrix-variate":  # the direction of the least noise decides
-        require(all(NUMBER.fullmatch(n) for each in own[:2] for n in each), "numbers")
-        least = [min(map(Fraction, each)) for each in own[:2]]
-        require(min(least) > 0, "positive variances")
-        return square, square / (least[0] * least[1]), more, doubled
-    a, b = own[0], own[names.count(" ")]
-    require(a > (kind == "rdp") and b > 0, "positive parameters, an order above 1")
-    one = (square if scale == "sigma" else 1) / a**2
+        return (
+            square,
+            square / (min(record["row_variances"]) * min(record["column_variances"])),
+            more,
+        )
+    if kind in ("zcdp", "gdp", "rdp"):
+        rho, mu, ratio = (record.get(n) for n in ("rho", "mu", "epsilon"))
+        return square, 2 * rho if rho else mu**2 if mu else 2 * ratio / record["order"], more
+    one = square / sigma**2 if z is None else 1 / z**2
     if kind == "tree-aggregation":  # a step enters ⌊log2 steps⌋ + 1 nodes of each tree
-        require(own[1] > 0, "a number of steps")
-        return square, b * own[1].bit_length() * one, more, doubled
-    one = {"gaussian": one, "zcdp": 2 * a, "gdp": a**2, "rdp": 2 * b / a}[kind]
-    return square, one, more, doubled
+        one *= record["trees"] * record["steps"].bit_length()
+    return square, one, more
 
 
-def releases(record: Any, times: int) -> list[tuple[Any, int]]:
-    """The releases of a composition, of compositions perhaps, and how often each is made."""
+def extent(record: Any, asked: str) -> tuple[Fraction, Fraction]:
+    """The μ² that no pair of neighbours exceeds, and one that some pair has [J]."""
     if record["kind"] != "composition":
-        return [(record, times)]
-    parts, more = fields(record, "composition", "releases times")
-    require(more > 0, "a number of times")
-    return [one for part in parts for one in releases(part, times * more)]
+        _, mu, more = noise(record, asked)
+        return mu * more, mu * more * knows(record, asked)
+    parts, mode = record["releases"], record["records"]
+    most, least = zip(*(extent(part, asked) for part in parts), strict=True)
+    if mode == "disjoint":
+        high, low = max(most), max(least)
+        if asked == "replace-one" and len(parts) > 1:  # from one part into another
+            ends = zip(*map(leaving, parts), strict=True)
+            moved = [sum(sorted(each)[-2:], Fraction(0)) for each in ends]
+            high, low = max(high, moved[0]), max(low, moved[1])
+    else:
+        high, low = sum(most, Fraction(0)), sum(least, Fraction(0))
+        low = max(least) if mode == "unknown" else low
+    return record["times"] * high, record["times"] * low
 
 
-def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, bool]:
-    """Bound, ends of an enclosure, from nothing but the claim, and whether Δ was doubled."""
+def leaving(record: Any) -> tuple[Fraction, Fraction]:
+    """The same of a record that is in this part of one data set only."""
+    for relation in ("add-remove", "zero-out"):
+        if knows(record, relation):
+            return extent(record, relation)
+    return extent(record, "replace-one")[0], Fraction(0)
+
+
+def releases(record: Any) -> int:
+    """How many releases a composition has; all have sensitivities for one relation."""
+    if record["kind"] != "composition":
+        return record.get("trees", 1) * record.get("steps", 1).bit_length()
+    require(any(knows(record, one) for one in WORDS["neighbours"]), "one relation")
+    number = record["times"] * sum(map(releases, record["releases"]))
+    require(number <= MANY, "at most 10^18 releases")
+    return number
+
+
+def details(record: Any) -> set[str]:
+    """What a full sensitivity is of some kinds of noise."""
+    found = {DETAILS[n] for n in ("contribution",) if n in record}
+    found |= {DETAILS[n] for n in (record["kind"],) if n in DETAILS}
+    parts = record.get("releases", [])
+    if len(parts) > 1:
+        found.add(WITHIN[record["records"]])
+    return found.union(*map(details, parts))
+
+
+def supposed(record: Any) -> str:
+    """What a violation supposes to exist."""
+    parts, text = record.get("releases", []), ATTAINED[""]
+    found = details(record)
+    if len(parts) > 1:
+        text, found = ATTAINED[record["records"]], set().union(*map(details, parts))
+    elif record.get("times", 1) > 1:
+        text = ATTAINED["times"]
+    return f"{text} ({'; '.join(sorted(found))})" if found else text
+
+
+def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
+    """Bound and ends of an enclosure, from nothing but the claim, and what a violation supposes."""
     said, about, kind = claim["asserts"], claim["mechanism"], claim["asserts"]["kind"]
+    require((about is None) == (kind == "formula"), "a mechanism, but for a formula")
     if kind == "formula":
-        name, epsilon, bound, c, m = fields(said, kind, "name epsilon delta constant dimension")
-        require(about is None and (c is None) == (name != "linear"), "a formula by itself")
-        require(epsilon >= 0 and 0 < bound < 1, "the formula's domain")
+        name, epsilon, bound = said["name"], said["epsilon"], said["delta"]
+        c, m = said["constant"], said["dimension"]
+        require((c is None) == (name != "linear") and (c is None or c >= 1), "a constant")
+        require((epsilon > 0 or name == "pinsker") and 0 < bound < 1, "the formula's domain")
         require((m is None) == (name != "r1smg") == (witness is None), "a dimension and a witness")
         if m is not None:
-            return bound, rank_one(epsilon, star(epsilon, bound, m), m, witness), ONE, False
+            least = rank_one(epsilon, star(epsilon, bound, m), m, witness)
+            return bound, least, ONE, ATTAINED[""]
         mu = formula_mu(name, epsilon, bound, c)
         low, high = (delta(epsilon, Fraction(end) ** 2) for end in (mu.lo, mu.hi))
-        return bound, low.lo, high.hi, False
+        return bound, low.lo, high.hi, ATTAINED[""]
     if kind == "privacy":
-        epsilon, bound, asked = fields(said, kind, "epsilon delta neighbours")
-        parts = releases(about, 1)
-        require(asked in RELATIONS, "a relation")
-        require(epsilon >= 0 and (about["kind"] == "rank-one") == bool(witness), "a witness")
+        epsilon, bound, asked = said["epsilon"], said["delta"], said["neighbours"]
+        require(bound <= 1 and (about["kind"] == "rank-one") == bool(witness), "δ and a witness")
         if witness:
-            distance, (m, own, point), more, doubled = noise(about, asked)
+            distance, (m, own, point), more = noise(about, asked)
             require((own is None) != (point is None), "one variance")
-            require(point is None or point.keys() == {"epsilon", "delta"}, "a published variance")
+            require(
+                point is None or (m > 2 and 0 < point["delta"] < 1 and point["epsilon"] > 0),
+                "its domain",
+            )
             s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
-            return bound, rank_one(epsilon, s / more, m, witness), ONE, doubled
-        found = [(n, *noise(part, asked)[1:]) for part, n in parts]
-        value = delta(epsilon, sum((n * mu * more for n, mu, more, _ in found), Fraction(0)))
-        return bound, value.lo, value.hi, any(twice for *_, twice in found)
+            least = rank_one(epsilon, s / more, m, witness)
+            return bound, least if knows(about, asked) else ZERO, ONE, supposed(about)
+        releases(about)
+        high, low = extent(about, asked)
+        least = delta(epsilon, low).lo if low else ZERO
+        return bound, least, delta(epsilon, high).hi, supposed(about)
     require(about["kind"] in {"gaussian", "zcdp", "gdp", "rdp"}, "noise of one release")
-    distance, mu, *_ = noise(about)
-    names = {"loss": "at_most at_most dimension unit", "accuracy": "at_most alpha queries unit"}
-    most, bound, k, unit = fields(said, kind, names[kind])
-    require(unit == about["unit"] and k > 0 and most >= 0 and witness is None, "its domain")
+    distance, mu, _ = noise(about)
+    bound = most = said["at_most"]
+    require(said["unit"] == about["unit"] and witness is None, "one unit")
     if kind == "loss":  # kσ² = kΔ²/μ²
-        return bound, k * distance / mu, k * distance / mu, False
+        k = said["dimension"]
+        return bound, k * distance / mu, k * distance / mu, ""
+    bound, k = said["alpha"], said["queries"]
+    require(0 < bound <= 1, "a probability")
     x, value = Interval(most**2 * mu / distance), Interval(0)
     p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
     for bit in f"{k:b}":  # 1 − (1 − p)^k; doubling k maps it from v to v(2 − v) [A]
         value = value * (Interval(2) - value)
         value = value + p * (Interval(1) - value) if bit == "1" else value
-    return bound, value.lo, value.hi, False
+    return bound, value.lo, value.hi, ""
 
 
 def require(condition: bool, what: str) -> None:
@@ -290,45 +444,43 @@ def require(condition: bool, what: str) -> None:
         raise ValueError(f"not as it must be: {what}")
 
 
-def exact(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A record, each field once; texts of numbers are the exact numbers."""
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A record, each field once."""
     require(len(dict(pairs)) == len(pairs), "each field once")
-    for name, value in pairs:
-        kinds = {int} if name in COUNTS else {str, list, dict}
-        require(value is None or type(value) in kinds, f"the type of {name}")
-    is_number = {k for k, v in pairs if isinstance(v, str) and NUMBER.fullmatch(v)}
-    return {k: Fraction(v) if k in is_number else v for k, v in pairs}
+    return dict(pairs)
 
 
 def check(text: str) -> str:
     """Return the verdict that a certificate proves; raise ValueError if it proves nothing."""
     try:
         require(len(text) <= LONGEST, "at most a million characters")
-        content, found = json.loads(text), "UNDECIDED"
+        content, found = json.loads(text, object_pairs_hook=unique), "UNDECIDED"
         require(content.keys() == set(FIELDS.split()), "fields")
         digest = content.pop("sha256")
         packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         require(hashlib.sha256(packed).hexdigest() == digest, "sha256")
-        require(content["format"] == "dporacle-certificate/2", "format")
+        require(content["format"] == "dporacle-certificate/3", "format")
         require(content["standalone"] == "yes", f"standalone is {content['standalone']}")
-        read, digits = json.loads(text, object_pairs_hook=exact), content["digits"]
-        claim = read["claim"]
-        require(sorted(claim) == ["asserts", "id", "mechanism", "source"], "claim")
-        require(1 <= digits <= MOST_DIGITS, "digits")
+        claim, digits = read("claim", content["claim"]), content["digits"]
+        require(count(digits, 1, MOST_DIGITS), "digits")
+        witness = content["witness"]
+        witness = None if witness is None else read("witness", witness)
         DOWN.prec = UP.prec = 2 * digits + 60
-        bound, low, high, doubled = recompute(claim, read["witness"])
+        bound, low, high, supposes = recompute(claim, witness)
         quantity = {"accuracy": "alpha", "loss": "loss"}.get(claim["asserts"]["kind"], "delta")
         if quantity != "loss":
             low, high = max(low, ZERO), min(high, ONE)
-        require(quantity == content["quantity"] and 0 <= bound == read["bound"], "quantity, bound")
+        require(quantity == content["quantity"] and str(bound) == content["bound"], "bound")
         top = content["high"]
         require(END.fullmatch(content["low"]) and (END.fullmatch(top) or top == INFINITE), "ends")
         require(Decimal(content["low"]) <= low and high <= Decimal(content["high"]), "low, high")
         if high <= bound:
             found = "HOLDS"
-        elif (low > bound or bound == 0) and not doubled:  # no quantity is ever 0
+        elif low > bound or (bound == 0 and low > 0):  # no quantity is ever 0
             found = "VIOLATED"
         require(found == content["verdict"], f"verdict: {found} is what is found")
+        told = supposes if found == "VIOLATED" else ""
+        require(told == content["supposes"], f"supposes: {told}")
         return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:
         raise ValueError(f"not a certificate: {type(e).__name__} {e}") from None

@@ -27,7 +27,7 @@ import mpmath
 
 from dporacle.identities import IDENTITIES
 
-FORMAT = "dporacle-certificate/2"
+FORMAT = "dporacle-certificate/3"
 DIGITS = 9  # to which δ is compared
 MORE_DIGITS = 4
 MOST_BITS = 1 << 11

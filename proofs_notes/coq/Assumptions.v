@@ -3,12 +3,14 @@
     [everything] is a tuple of the theorems with their proofs; Coq prints the axioms below it.
     [make coq] shows them, and a test compares them with the list that is to be expected. *)
 
-From Dporacle Require Import PrivacyProfile Theorem8 UnboundedWindows Accuracy Domains.
+From Dporacle Require Import NormalDistribution PrivacyProfile Theorem8 Composition.
+From Dporacle Require Import UnboundedWindows Accuracy Domains.
 From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions.
 From Dporacle Require FastChecker PureChecker Refutations RankOneChecker.
 
 Definition everything :=
-  (profile_increasing, profile_decreasing_eps, theorem8, whole_line, accuracy, expected_loss,
+  (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, releases_private,
+   releases_not_private, whole_line, accuracy, expected_loss,
    classical_calibration, dwork_roth_calibration, dwork_2006_calibration, pinsker_calibration,
    concentrated_conversion, plrv_tail, analytic_variance_below, vinterbo_calibration,
    low_privacy, low_privacy_exact,

@@ -1,9 +1,10 @@
 (** * Conversions from Renyi and concentrated differential privacy
 
     About every mechanism, not the Gaussian one: for two answers its outputs have positive
-    densities p and q for some integration.  (Outputs that neither answer gives are left out; one
-    that only one of them gives makes the divergence infinite.)  The Renyi divergence of order a
-    is at most d where the integral of p^a q^(1-a) is at most e^((a-1) d). *)
+    densities p and q for some integration.  (Outputs with q = 0 < p make the divergence infinite.
+    Outputs with p = 0 add nothing to the divergence, and nothing to the left side of
+    [tests_within]: on paper both are left out.)  The Renyi divergence of order a is at most d
+    where the integral of p^a q^(1-a) is at most e^((a-1) d). *)
 
 From Coq Require Import Reals ZArith Psatz.
 From Dporacle Require Import Expressions.

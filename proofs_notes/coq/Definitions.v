@@ -1,7 +1,9 @@
-(** * The definitions that every verdict rests on
+(** * The definitions that most verdicts rest on
 
     Whoever agrees with this page, with Coq's kernel and with its axioms of the reals agrees with
-    every theorem of this folder.  Nothing else here has to be believed. *)
+    the theorems about one release of Gaussian noise, its accuracy and its loss.  Compositions,
+    conversions, rank-one noise, tails of the loss and the profile have definitions of their own,
+    which the README lists with all that stays on paper. *)
 
 From Coq Require Import Reals ZArith.
 From Coquelicot Require Import Coquelicot.
@@ -24,6 +26,16 @@ Definition density (sigma c t : R) : R := phi ((t - c) / sigma) / sigma.
 Definition gaussian_dp (eps delta D sigma : R) : Prop :=
   forall (x x' a b : R) (h : R -> R),
     Rabs (x - x') <= D ->
+    a <= b ->
+    (forall t, 0 <= h t <= 1) ->
+    ex_RInt (fun t => h t * density sigma x t) a b ->
+    ex_RInt (fun t => h t * density sigma x' t) a b ->
+    RInt (fun t => h t * density sigma x t) a b
+      <= exp eps * RInt (fun t => h t * density sigma x' t) a b + delta.
+
+(** The same of two answers that are given. *)
+Definition pair_dp (eps delta x x' sigma : R) : Prop :=
+  forall (a b : R) (h : R -> R),
     a <= b ->
     (forall t, 0 <= h t <= 1) ->
     ex_RInt (fun t => h t * density sigma x t) a b ->

@@ -132,6 +132,21 @@ Proof.
   rewrite Rinv_l by nra. assert (e * (2 / e) = 2) by (field; lra). nra.
 Qed.
 
+(** Every probability between 0 and 1 has a quantile. *)
+Theorem quantile_exists delta : 0 < delta < 1 -> exists z, Phi (- z) = delta.
+Proof.
+  intros H. destruct (Phi_tail_below (Rmin delta (1 - delta))) as [b [Hb B]];
+    [apply Rmin_glb_lt; lra |].
+  pose proof (B b (Rle_refl b)) as T.
+  pose proof (Rmin_l delta (1 - delta)). pose proof (Rmin_r delta (1 - delta)).
+  pose proof (Phi_increasing (- b) b ltac:(lra)) as M. pose proof (Phi_opp b) as O.
+  destruct (IVT_gen Phi (- b) b delta) as [x [_ E]].
+  - intros x. apply continuity_pt_filterlim, (ex_derive_continuous Phi).
+    eexists; apply Phi_derive.
+  - rewrite Rmin_left, Rmax_right by lra. lra.
+  - exists (- x). rewrite Ropp_involutive. exact E.
+Qed.
+
 (** The total probability is 1. *)
 Theorem Phi_limits : is_lim Phi p_infty 1 /\ is_lim Phi m_infty 0.
 Proof.

@@ -86,15 +86,15 @@ Proof.
   apply (RInt_correct (V := R_CompleteNormedModule)), density_integrable, Hs.
 Qed.
 
-Lemma profile_necessary eps delta D sigma :
-  0 < D -> 0 < sigma -> gaussian_dp eps delta D sigma -> profile eps (D / sigma) <= delta.
+Lemma pair_necessary eps delta D sigma :
+  0 < D -> 0 < sigma -> pair_dp eps delta D 0 sigma -> profile eps (D / sigma) <= delta.
 Proof.
   intros HD Hs DP. replace (D / sigma) with ((D - 0) / sigma) by (unfold Rdiv; ring).
   apply (tails_attain_profile eps sigma D 0 Hs HD). intros b Hb.
   set (tau := D + _) in *.
   pose proof (constant_test sigma D tau b Hs) as C1.
   pose proof (constant_test sigma 0 tau b Hs) as C0.
-  pose proof (DP D 0 tau b (fun _ => 1)) as P. cbv beta in P.
+  pose proof (DP tau b (fun _ => 1)) as P. cbv beta in P.
   rewrite (is_RInt_unique _ _ _ _ C1), (is_RInt_unique _ _ _ _ C0) in P.
   rewrite (RInt_ext _ (fun t => minus (density sigma D t) (scal (exp eps) (density sigma 0 t))))
     by reflexivity.
@@ -105,11 +105,17 @@ Proof.
   unfold minus, plus, opp, scal; simpl. unfold mult; simpl.
   enough (RInt (density sigma D) tau b <= exp eps * RInt (density sigma 0) tau b + delta) by lra.
   apply P.
-  - rewrite Rminus_0_r, Rabs_pos_eq; lra.
   - exact Hb.
   - intros; lra.
   - eexists; exact C1.
   - eexists; exact C0.
+Qed.
+
+Lemma profile_necessary eps delta D sigma :
+  0 < D -> 0 < sigma -> gaussian_dp eps delta D sigma -> profile eps (D / sigma) <= delta.
+Proof.
+  intros HD Hs DP. apply pair_necessary; [exact HD | exact Hs |].
+  intros a b h. apply DP. rewrite Rminus_0_r, Rabs_pos_eq; lra.
 Qed.
 
 (** BW18.T8 (Theorem 8). *)

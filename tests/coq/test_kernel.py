@@ -129,7 +129,22 @@ DISCRETE = "discrete Gaussian noise: there are no sums over the integers"
 POINT = {"epsilon": 0.5, "delta": 1e-6}
 SPANS = {"epsilon": {"from": 0, "to": 1}, "delta": {"from": 1e-9, "to": 1}}
 ZCDP = {"kind": "zcdp", "rho": 1, "sensitivity_squared": 2, "neighbours": "add-remove"}
+WOMEN = {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}
+MEN = {**WOMEN, "sigma": 2}
+COUNTED = {"kind": "privacy", "epsilon": 1, "delta": 0.15, "neighbours": "add-remove"}
+
+
+def counts(*releases: dict[str, Any], records: str, times: int = 1) -> dict[str, Any]:
+    return {"kind": "composition", "releases": releases, "records": records, "times": times}
+
+
 OTHERS: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
+    (COUNTED, counts(WOMEN, WOMEN, records="disjoint")),
+    ({**COUNTED, "delta": 0.126}, counts(WOMEN, MEN, {**ZCDP, "rho": 0.3}, records="disjoint")),
+    (COUNTED, counts(WOMEN, {**ZCDP, "rho": 0.3}, records="same")),
+    ({**COUNTED, "delta": 0.12}, counts(WOMEN, MEN, records="unknown")),
+    ({**COUNTED, "delta": 0.99}, counts(WOMEN, MEN, records="unknown", times=3)),
+    ({**COUNTED, "neighbours": "replace-one"}, counts(WOMEN, MEN, records="disjoint")),
     ({"kind": "formula", "name": "plrv-tail", **POINT}, None),
     ({"kind": "formula", "name": "pinsker", **POINT, "epsilon": 0}, None),
     ({"kind": "formula", "name": "zcdp-conversion", **POINT}, None),

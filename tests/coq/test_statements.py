@@ -62,6 +62,8 @@ def privacy_claims(draw: st.DrawFn) -> dict[str, Any]:
     else:
         several = draw(st.lists(releases(stated), min_size=1, max_size=4))
         about = {"kind": "composition", "releases": several, "times": draw(st.integers(1, 10**9))}
+        modes = ["same", "unknown"] + ["disjoint"] * (asked == "add-remove")
+        about["records"] = draw(st.sampled_from(modes))
     said = {"kind": "privacy", "neighbours": asked, "delta": draw(probabilities)}
     said["epsilon"] = draw(st.one_of(typed, st.just("0")))
     return {"id": "any", "mechanism": about, "asserts": said}
@@ -98,21 +100,98 @@ def agree(found: mpf, expected: Fraction) -> bool:
 
 @given(privacy_claims())
 def test_privacy(typed_claim: dict[str, Any]) -> None:
-    tree = statement(claims.make(typed_claim))
     said, about = typed_claim["asserts"], typed_claim["mechanism"]
+    if "releases" in about:
+        check_composition(typed_claim)
+        return
+    tree = statement(claims.make(typed_claim))
     assert tree.name == "gaussian_dp"
     epsilon, delta, sensitivity, sigma = tree.parts
     assert reading.exact(epsilon) == number(said["epsilon"])
     assert reading.exact(delta) == number(said["delta"])
-    first = about["releases"][0] if "releases" in about else about
-    doubled = 4 if first["neighbours"] != said["neighbours"] else 1
+    doubled = 4 if about["neighbours"] != said["neighbours"] else 1
     with mp.workdps(DIGITS):
         mu_squared = (reading.value(sensitivity) / reading.value(sigma)) ** 2
-        parts = [squared(release) for release in about.get("releases", [about])]
-        expected = doubled * about.get("times", 1) * sum(d / s for d, s in parts)
-        assert agree(mu_squared, expected)
-        if "releases" not in about:  # not only the quotient
-            assert agree(reading.value(sigma) ** 2, parts[0][1])
+        distance, variance = squared(about)
+        assert agree(mu_squared, doubled * distance / variance)
+        assert agree(reading.value(sigma) ** 2, variance)  # not only the quotient
+
+
+TOGETHER = re.compile(
+    r"forall \(data : Type\) \(neighbours : data -> data -> Prop\) "
+    r"\((?P<names>far[\d far]*) : data -> data -> R\), "
+    r"\((?:forall d d', neighbours d d' -> |exists d d', neighbours d d' /\\ )(?P<premise>.*)\)"
+    r" -> (?P<negated>~ )?releases_dp (?P<point>.*) neighbours \(fun d d' => (?P<total>.*)\)"
+)
+REACHED = re.compile(r"far(\d+) d d' = ((?:(?! /\\ ).)+)")
+BOUNDED = re.compile(r"0 <= far(\d+) d d' <= ((?:(?! /\\ | \\/ ).)+?)(?= /\\ | \\/ |$)")
+TERM = re.compile(r"\(mu_squared \(far(\d+) d d'\) (.+?) (\d+)\)(?: \+ |$)")
+
+
+def check_composition(typed_claim: dict[str, Any]) -> None:
+    """What is reached together stands in the premise of a refutation, bounds in that of a proof."""
+    said, about = typed_claim["asserts"], typed_claim["mechanism"]
+    data = writing.exact_data(claims.make(typed_claim))
+    several = about["releases"]
+    doubled = 2 if several[0]["neighbours"] != said["neighbours"] else 1
+    for holds in (True, False):
+        found = proposition_of(data, Evidence(holds))
+        match = TOGETHER.fullmatch(found.text if holds else found.negated())
+        assert match is not None
+        assert bool(match["negated"]) != holds
+        assert match["names"].split() == [f"far{at + 1}" for at in range(len(several))]
+        point = reading.parse(f"point {match['point']}").parts
+        assert [reading.exact(part) for part in point] == [
+            number(said["epsilon"]), number(said["delta"]),
+        ]  # fmt: skip
+        terms = TERM.findall(match["total"])
+        assert [int(at) for at, _, _ in terms] == list(range(1, len(several) + 1))
+        with mp.workdps(DIGITS):
+            for release, (_, sigma, times) in zip(several, terms, strict=True):
+                assert agree(reading.value(reading.parse(sigma)) ** 2, squared(release)[1])
+                assert int(times) == about["times"]
+            told = (BOUNDED if holds else REACHED).findall(match["premise"])
+            for at, distance in told:
+                value = reading.value(reading.parse(distance))
+                stated = squared(several[int(at) - 1])[0]
+                assert agree(value**2, stated * (doubled**2 if holds else 1))
+        mode = about.get("records", "unknown")
+        places = [int(at) for at, _ in told]
+        if holds or mode == "same" or len(several) == 1:
+            assert places == list(range(1, len(several) + 1))
+        else:  # the worst of them alone
+            squares = [Fraction(d, s) for d, s in map(squared, several)]
+            assert [squares[at - 1] for at in places] == [max(squares)]
+        apart = mode == "disjoint" and len(several) > 1
+        zeros = len(re.findall(r"far\d+ d d' = 0", match["premise"]))
+        assert zeros == (len(several) * (len(several) - 1) if holds and apart else 0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "relation", "words"),
+    [
+        ({"records": "disjoint"}, "replace-one", "changes two"),
+        ({"records": "same", "releases": 21}, "add-remove", "more than 20"),
+    ],
+)
+def test_compositions_without_a_theorem(
+    mechanism: dict[str, Any], relation: str, words: str
+) -> None:
+    one = {"kind": "gaussian", "sigma": 9, "sensitivity": 1, "neighbours": relation}
+    about = {"kind": "composition", **mechanism}
+    about["releases"] = [one] * mechanism.get("releases", 2)
+    said = {"kind": "privacy", "epsilon": 1, "delta": "0.9", "neighbours": relation}
+    with pytest.raises(NotCoveredError, match=words):
+        statement(claims.make({"id": "x", "mechanism": about, "asserts": said}))
+
+
+def test_parts_that_a_record_leaves_and_enters_are_reached_together() -> None:
+    one = {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}
+    about = {"kind": "composition", "records": "disjoint", "releases": [one, one, one]}
+    said = {"kind": "privacy", "epsilon": 1, "delta": "0.15", "neighbours": "replace-one"}
+    claim = claims.make({"id": "x", "mechanism": about, "asserts": said})
+    text = proposition_of(writing.exact_data(claim), Evidence(False)).negated()
+    assert "far1 d d' = 1 /\\ far2 d d' = 1) -> ~" in text
 
 
 @given(relation.flatmap(releases), typed, deltas, st.integers(1, 10**9))
@@ -239,6 +318,9 @@ def test_quantiles_are_bound_variables() -> None:
     """z is 3 when the statement is read back."""
     point = {"epsilon": "1/3", "delta": "0.001"}
     tail = instance({"kind": "formula", "name": "plrv-tail", **point}, Evidence(True))
+    exists = "(exists z, Phi (- z) = (1 / 1000)) /\\ "
+    assert tail.startswith(exists)
+    tail = tail.removeprefix(exists)
     bound = r"forall z, Phi \(- z\) = \(1 / 1000\) -> "
     (text,) = re.fullmatch(bound + "(.*)", tail).groups()  # type: ignore[union-attr]
     name, *parts = (lambda tree: (tree.name, *tree.parts))(reading.parse(text.replace("z", "3")))
@@ -251,7 +333,7 @@ def test_quantiles_are_bound_variables() -> None:
     refuted = instance(said, Evidence(False))
     reverse = instance({**said, "statement": "JL24.L2.reversed"}, Evidence(True))
     assert refuted == reverse
-    assert refuted == (
+    assert refuted == exists + (
         "forall z, Phi (- z) = (1 / 1000) -> exists sigma, 0 < sigma /\\ "
         "gaussian_dp (1 / 3) (1 / 1000) 1 sigma /\\ "
         "sigma * sigma < ((z * z) + (1 / 3)) / ((1 / 3) * (1 / 3))"

@@ -18,12 +18,12 @@ import msgspec
 from dporacle.claims import words
 from dporacle.claims.claim import Claim
 from dporacle.claims.decided import Decided
-from dporacle.claims.judge import AuditVerdict
+from dporacle.claims.judge import AuditVerdict, supposes
 from dporacle.claims.rank_one import INNER_BALL
 
 __all__ = ["FORMAT", "YES", "certificate", "certify"]
 
-FORMAT: Final = "dporacle-certificate/2"
+FORMAT: Final = "dporacle-certificate/3"
 """The name and version of the format."""
 
 YES: Final = "yes"
@@ -41,7 +41,8 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
     """Return the certificate of a decision, ready for JSON."""
     if decided.proof == INNER_BALL:
         low, _ = words.bounds_of(decided.below)
-        ends = words.round_decimal(low * _SLACK, _SHORT_DIGITS, up=False), "1"
+        least = Fraction(0) if decided.doubled else low * _SLACK
+        ends = words.round_decimal(least, _SHORT_DIGITS, up=False), "1"
     else:
         ends = words.ends(decided)
     missing = claim.asserts.missing_elsewhere(claim.mechanism, decided)
@@ -51,6 +52,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "quantity": decided.quantity,
         "bound": str(decided.bound),
         "verdict": str(decided.verdict),
+        "supposes": supposes(claim, decided),
         "low": ends[0],
         "high": ends[1],
         "digits": max(decided.digits, *map(words.figures, ends)),

@@ -8,24 +8,26 @@ upper bound; for a lower one it is put where the whole cell's ln(P/Q) is, or bel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 
 import flint
 from flint import arb, arb_poly
 
-from dporacle.claims.decided import FIRST_DIGITS, Decided
+from dporacle.claims.decided import EXACT, FIRST_DIGITS, Decided, decide_probability
 from dporacle.claims.losses import Law, PrivacyLoss
 from dporacle.enclosures.arithmetic import normal, rounding
-from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.verdicts import Verdict
 
-__all__ = ["CONVOLUTION", "bounds", "decide_composition"]
+__all__ = ["CONVOLUTION", "bounds", "decide_losses"]
 
 CONVOLUTION = "convolution of privacy losses"
 """The proof that encloses δ(ε) between two bounds."""
 
+_GRAVE = (Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.HOLDS)
 _GRIDS = (24, 96, 256)  # cells to a standard deviation of the whole loss
 
 _BETWEEN = "the bound lies between the two bounds that the finest grid proves"
@@ -51,23 +53,46 @@ class _Masses:
         return _Masses(self.start + other.start, self.step, self.masses * other.masses)
 
 
-def decide_composition(
-    loss: PrivacyLoss, *, epsilon: Fraction, delta: Fraction, doubled: bool
-) -> Decided:
-    """Decide whether independent releases together are (ε,δ)-DP.
+def decide_losses(losses: Sequence[PrivacyLoss], *, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide whether releases are (ε,δ)-DP, of which the worst pair has one of these losses.
 
     Raises:
         ArithmeticError: if that takes too many cells.
     """
-    most = loss.most()
-    if most is not None and most <= epsilon:
+    left = [loss for loss in losses if (most := loss.most()) is None or most > epsilon]
+    if not left:
+        proof = CONVOLUTION if any(loss.others for loss in losses) else EXACT
         nothing = arb(0)
-        return Decided(
-            Verdict.HOLDS, "delta", delta, nothing, nothing, FIRST_DIGITS, doubled, CONVOLUTION
+        return Decided(Verdict.HOLDS, "delta", delta, nothing, nothing, FIRST_DIGITS, proof=proof)
+
+    def largest(digits: int) -> arb:
+        return _largest(
+            [loss.delta_at_epsilon(epsilon=epsilon, digits=digits) for loss in left], digits
         )
-    if delta in {0, 1}:  # some loss is above ε
+
+    if all(loss.has_formula for loss in left):
+        return decide_probability(largest, "delta", delta)
+    found = [_decide(loss, epsilon, delta) for loss in left]
+    first = min(found, key=lambda one: _GRAVE.index(one.verdict))
+    if len(found) == 1:
+        return first
+    sides = [one.below for one in found], [one.above for one in found]
+    below, above = (_largest(values, first.digits) for values in sides)
+    return replace(first, below=below, above=above)
+
+
+def _largest(values: Sequence[arb], digits: int) -> arb:
+    with precision(bits_for(digits) + 64):
+        return reduce(arb.max, values)
+
+
+def _decide(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide whether independent releases together, some loss of which is above ε, are (ε,δ)-DP."""
+    if loss.has_formula:
+        return decide_losses([loss], epsilon=epsilon, delta=delta)
+    if delta in {0, 1}:
         verdict = Verdict.HOLDS if delta else Verdict.VIOLATED
-        return Decided(verdict, "delta", delta, arb(0), arb(1), FIRST_DIGITS, doubled, CONVOLUTION)
+        return Decided(verdict, "delta", delta, arb(0), arb(1), FIRST_DIGITS, proof=CONVOLUTION)
     bits = _BITS + math.ceil(delta.denominator.bit_length() - delta.numerator.bit_length())
     if bits > _MOST_BITS:
         raise ArithmeticError(f"masses of 2^-{bits} are not tracked")
@@ -78,9 +103,7 @@ def decide_composition(
             break
     verdict = Verdict.HOLDS if high < 0 else Verdict.VIOLATED if low > 0 else Verdict.UNDECIDED
     reason = "" if verdict is not Verdict.UNDECIDED else _BETWEEN
-    return Decided(
-        verdict, "delta", delta, below, above, _DIGITS, doubled, CONVOLUTION, reason=reason
-    )
+    return Decided(verdict, "delta", delta, below, above, _DIGITS, proof=CONVOLUTION, reason=reason)
 
 
 def _tries(loss: PrivacyLoss) -> list[tuple[int, int]]:

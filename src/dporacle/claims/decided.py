@@ -56,6 +56,11 @@ class Decided:
     proof_at: Fraction | None = None
     reason: str = ""
 
+    @property
+    def is_between(self) -> bool:
+        """Whether two numbers are enclosed, between which the quantity is."""
+        return self.below is not self.above
+
 
 def exactly(
     decision: Decision, quantity: str, bound: Fraction, *, doubled: bool = False

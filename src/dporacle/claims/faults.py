@@ -131,10 +131,13 @@ def _words(kind: Any) -> list[str]:
 def _instead(wrong: str, words: list[str]) -> str:
     """Say which words are valid, and which was meant or is nearest."""
     word = wrong.lower()
+    spelt = word.replace("_", "-").replace(" ", "-")
     text = f" (one of {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
-    meant = [one for one in (word, MEANT.get(word)) if one in words]
-    meant = meant or difflib.get_close_matches(word, words, 1)
-    absent = OUT_OF_SCOPE.get(word.replace("_", "-").replace(" ", "-"))
+    meant = [one for one in (word, MEANT.get(word), MEANT.get(spelt)) if one in words]
+    also = [other for other, known in MEANT.items() if known in words]
+    close = difflib.get_close_matches(spelt, words + also, 1)
+    meant = meant or [MEANT.get(one, one) for one in close]
+    absent = OUT_OF_SCOPE.get(spelt)
     if "composition" in words:
         absent = ALONE.get(MEANT.get(word, word), absent)
     if absent is not None and MEANT.get(word) not in words:

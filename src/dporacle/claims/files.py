@@ -30,7 +30,7 @@ MAX_BYTES = 16 << 20
 """The size of the largest file that is read."""
 
 _MOST_FAULTS = 20
-_MAX_NUMBER = 400  # characters: a float64 written out in full is shorter
+_MAX_NUMBER = 2700  # characters: a quotient of two numbers of four times these bits is shorter
 _REACH_BITS = 1100  # magnitudes are 0 or in 2^±1100; float64 reaches from 2^-1074 to 2^1024
 
 # The parser's time grows with the square of the parts of one key.

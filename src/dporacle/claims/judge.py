@@ -1,10 +1,12 @@
 """From a claim to a proved verdict: HOLDS, VIOLATED or UNDECIDED.
 
 A verdict rests on a ball on one side of the asserted bound, or on boxes over a whole range.
-UNDECIDED has five causes, named in the verdict: the bound is met to 1,500 digits; the claim is
+UNDECIDED has six causes, named in the verdict: the bound is met to 1,500 digits; the claim is
 about replacing a record, the sensitivity about adding one, and twice that sensitivity is not
-private enough; a conversion is neither proved nor refuted; a range has boxes that balls do not
-decide; or the exact value is out of the enclosures' reach.
+private enough; of several releases it is not known whether one pair of neighbours has all
+sensitivities at once; a conversion is neither proved nor refuted; a range has boxes that balls do
+not decide; or the exact value is out of the enclosures' reach. A VIOLATED says which pair of
+neighbours it supposes to exist.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decided import NOTHING, Decided, out_of_reach
 from dporacle.verdicts import Verdict
 
-__all__ = ["AuditVerdict", "audit", "decide", "describe"]
+__all__ = ["AuditVerdict", "audit", "decide", "describe", "supposes"]
 
 _SHOWN = 20
 _DOUBLED = (
@@ -70,6 +72,11 @@ class AuditVerdict:
         """What proves the verdict."""
         return self.decided.proof
 
+    @property
+    def supposes(self) -> str:
+        """What is supposed to exist, so that the claim is VIOLATED; empty for other verdicts."""
+        return supposes(self.claim, self.decided)
+
     @cached_property
     def _shown(self) -> Decided:
         return self.claim.asserts.sharpened(self.claim.mechanism, self.decided)
@@ -117,6 +124,7 @@ class AuditVerdict:
                 ("margin", self.margin),
                 ("what would do", self.limit),
                 ("why", self.reason),
+                ("supposes that", self.supposes),
                 ("proof", self.proof),
             ),
             caption=self.claim.id,
@@ -153,4 +161,12 @@ def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
     """Return how far off a claim is, and the noise that is its limit, in words."""
     if decided.proof == NOTHING:
         return "nothing is proved", ""
-    return claim.asserts.describe(claim.mechanism, decided)
+    margin, limit = claim.asserts.describe(claim.mechanism, decided)
+    means = claim.asserts.means(claim.mechanism)
+    return f"about {means}: {margin}" if means else margin, limit
+
+
+def supposes(claim: Claim, decided: Decided) -> str:
+    """Say what a violation supposes to exist; nothing of another verdict."""
+    is_violated = decided.verdict is Verdict.VIOLATED
+    return claim.asserts.supposes(claim.mechanism) if is_violated else ""

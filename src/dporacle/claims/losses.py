@@ -15,12 +15,17 @@ from itertools import pairwise
 
 from flint import arb
 
+from dporacle import enclosures
+from dporacle.claims.quantities import almost_zero, delta_of
+from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 
-__all__ = ["DiscreteGaussianLoss", "LaplaceLoss", "Law", "PrivacyLoss"]
+__all__ = ["DiscreteGaussianLoss", "Extent", "LaplaceLoss", "Law", "PrivacyLoss"]
 
 _MOST_LISTED = 60_000  # points of a lattice whose masses are listed
+_MOST_LOSSES = 64  # pairs of neighbours that are told apart
+_FAR = 10**6  # e to the minus this is below all that a file can state
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,14 @@ class Law(ABC):
     def is_discrete(self) -> bool:
         """Tell whether there is nothing beside the atoms."""
         return True
+
+    @abstractmethod
+    def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
+        """Enclose δ(ε) of the release alone."""
+
+    def renyi(self, order: Fraction) -> Fraction | None:
+        """Return the Rényi divergence of an order; None where it is not known exactly."""
+        return None
 
     @abstractmethod
     def cells(self, edges: Sequence[Fraction]) -> Cells:
@@ -98,6 +111,94 @@ class PrivacyLoss:
         laws = {law: times * count for law, times in self.others.items()}
         return PrivacyLoss(count * self.mu_squared, laws)
 
+    def renyi(self, order: Fraction) -> Fraction | None:
+        """Return the Rényi divergence of an order; None where it is not known exactly."""
+        total = order * self.mu_squared / 2
+        for law, times in self.others.items():
+            each = law.renyi(order)
+            if each is None:
+                return None
+            total += times * each
+        return total
+
+    @property
+    def has_formula(self) -> bool:
+        """Whether there is a formula of δ(ε): it is Gaussian noise, or one release."""
+        return (self.mu_squared > 0) + sum(self.others.values()) <= 1
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
+        """Enclose δ(ε), by a formula."""
+        if not self.others:
+            return delta_of(epsilon=epsilon, mu_squared=self.mu_squared, digits=digits)
+        (law,) = self.others
+        return law.delta_at_epsilon(epsilon=epsilon, digits=digits)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What is known of the loss of the worst pair of neighbours.
+
+    Attributes:
+        most: no pair has a loss that is worse than all of these.
+        least: some pair has each of these; where nothing is known the loss is 0.
+    """
+
+    most: tuple[PrivacyLoss, ...]
+    least: tuple[PrivacyLoss, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the worst pair is known."""
+        return self.most == self.least
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether no pair is known to have a loss."""
+        return self.least == (PrivacyLoss(),)
+
+    def __add__(self, other: Extent) -> Extent:
+        """Return that of two releases whose worst pairs are the same one."""
+        return _extent(
+            [a + b for a in self.most for b in other.most],
+            [a + b for a in self.least for b in other.least],
+        )
+
+    def __or__(self, other: Extent) -> Extent:
+        """Return that of two releases no pair of which has a loss in both."""
+        return _extent(self.most + other.most, self.least + other.least)
+
+    def with_least_of(self, parts: Sequence[Extent]) -> Extent:
+        """Return that of releases of which only one is known to be at its worst."""
+        return _extent(self.most, [loss for part in parts for loss in part.least])
+
+    def times(self, count: int) -> Extent:
+        """Return that of so many releases of all this."""
+        most, least = (
+            tuple(loss.times(count) for loss in losses) for losses in (self.most, self.least)
+        )
+        return Extent(most, least)
+
+
+def _extent(most: Sequence[PrivacyLoss], least: Sequence[PrivacyLoss]) -> Extent:
+    """Leave out what is not the worst, and what is too much to be told apart."""
+    above = _worst(most)
+    if len(above) > _MOST_LOSSES:  # what is worse than all of them
+        laws = {law for loss in above for law in loss.others}
+        most_of_each = {law: max(loss.others.get(law, 0) for loss in above) for law in laws}
+        above = (PrivacyLoss(max(loss.mu_squared for loss in above), most_of_each),)
+    return Extent(above, _worst(least)[:_MOST_LOSSES])
+
+
+def _worst(losses: Sequence[PrivacyLoss]) -> tuple[PrivacyLoss, ...]:
+    """Return, of losses that differ in their Gaussian part alone, the worst one."""
+    found: dict[frozenset[tuple[Law, int]], PrivacyLoss] = {}
+    for loss in losses:
+        key = frozenset(loss.others.items())
+        if key not in found or found[key].mu_squared < loss.mu_squared:
+            found[key] = loss
+    rest = [loss for loss in found.values() if loss != PrivacyLoss()]
+    return tuple(rest) or (PrivacyLoss(),)
+
 
 @dataclass(frozen=True)
 class DiscreteGaussianLoss(Law):
@@ -105,6 +206,18 @@ class DiscreteGaussianLoss(Law):
 
     variance: Fraction
     distance: int
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        distance, variance = self.distance, self.variance
+        first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
+        if first > 0 and first**2 > 2 * _FAR * variance:
+            return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
+        return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
+
+    def renyi(self, order: Fraction) -> Fraction | None:
+        """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""
+        return None if order.denominator > 1 else order * self.distance**2 / (2 * self.variance)
 
     def spread(self) -> float:
         """Return Δ/σ, which is a little more."""
@@ -172,6 +285,12 @@ class LaplaceLoss(Law):
     """
 
     ratio: Fraction
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        return enclosures.laplace_delta_at_epsilon(
+            epsilon=epsilon, scale=1, sensitivity=self.ratio, digits=digits
+        )
 
     def spread(self) -> float:
         """Return about the standard deviation: most of m where that is small."""

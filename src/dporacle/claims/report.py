@@ -20,6 +20,7 @@ __all__ = [
     "cells",
     "exact_text",
     "exit_status",
+    "in_words",
     "plain",
     "record",
     "short",
@@ -71,6 +72,12 @@ def plain(text: str) -> str:
     )
 
 
+def in_words(verdict: AuditVerdict) -> str:
+    """Return how far off a claim is, why it is undecided, and what a violation supposes."""
+    margin = f"{verdict.margin}: {verdict.reason}" if verdict.reason else verdict.margin
+    return f"{margin}; this supposes that {verdict.supposes}" if verdict.supposes else margin
+
+
 def cells(verdict: AuditVerdict) -> tuple[str, ...]:
     """Return the row of a verdict under `HEADINGS`."""
     return (
@@ -78,7 +85,7 @@ def cells(verdict: AuditVerdict) -> tuple[str, ...]:
         str(verdict.verdict),
         f"{verdict.quantity} ∈ {short(verdict)}",
         words.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
-        plain(f"{verdict.margin}: {verdict.reason}" if verdict.reason else verdict.margin),
+        plain(in_words(verdict)),
         plain(verdict.limit),
     )
 
@@ -97,6 +104,7 @@ def record(verdict: AuditVerdict) -> dict[str, Any]:
         "margin": verdict.margin,
         "limit": verdict.limit,
         "reason": verdict.reason,
+        "supposes": verdict.supposes,
         "certificate": certificate(verdict),
     }
 

@@ -112,6 +112,13 @@ MEANT: Final = {
     **dict.fromkeys(
         ("histogram", "sparse-histogram", "gaussian-histogram", "gsh"), "thresholded-histogram"
     ),
+    **dict.fromkeys(
+        ("same-record", "same-records", "all", "together", "joint", "shared", "sequential"), "same"
+    ),
+    **dict.fromkeys(
+        ("disjoint-parts", "parts", "parallel", "partition", "partitioned", "separate"), "disjoint"
+    ),
+    **dict.fromkeys(("not-known", "not-said", "unstated", "unspecified"), "unknown"),
     **dict.fromkeys(("repeated", "composed", "sequence"), "composition"),
     **dict.fromkeys(("dp", "approximate-dp", "approx-dp", "epsilon-delta"), "privacy"),
     **dict.fromkeys(("error", "confidence", "confidence-interval", "margin-of-error"), "accuracy"),

@@ -38,6 +38,7 @@ INFINITE = "Infinity"
 
 _LEAST, _MOST = Fraction(NEGLIGIBLE), Fraction(ENORMOUS)
 _MOST_DIGITS = 20_000
+_SHORT_DIGITS = 6
 _NEAR = Fraction(1, 2), Fraction(11, 10)  # quotients that are told by what they differ from 1
 _GROUPED = range(1000, 10**12)  # quotients that are written out
 
@@ -86,7 +87,7 @@ def bounds_of(value: arb) -> tuple[Fraction, Fraction | None]:
 def span(decided: Decided) -> tuple[Fraction, Fraction | None]:
     """Return rationals below and above a quantity, from 0 to 1 for a probability."""
     low, high = bounds_of(decided.below)
-    if decided.above is not decided.below:
+    if decided.is_between:
         high = bounds_of(decided.above)[1]
     if decided.quantity in {"delta", "alpha"}:
         high = Fraction(1) if high is None else min(high, Fraction(1))
@@ -96,6 +97,8 @@ def span(decided: Decided) -> tuple[Fraction, Fraction | None]:
 def ends(decided: Decided) -> tuple[str, str]:
     """Return decimals below and above a quantity, on the same side of the bound as the balls."""
     low, high = span(decided)
+    if decided.doubled:  # of the quantity itself that bounds nothing from below
+        low = Fraction(0)
     if high is None:
         return ENORMOUS if low == _MOST else "0", INFINITE
     if high == _LEAST:
@@ -128,10 +131,15 @@ def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> st
     ratio = (high if high is not None and is_below else low) / decided.bound
     if decided.verdict is Verdict.HOLDS and low < decided.bound and not is_below:
         return f"{what} is at most {claimed}"
+    if decided.is_between and low <= decided.bound and not is_below:
+        least = round_decimal(low, _SHORT_DIGITS, up=False)
+        if high is None:
+            return f"{what} is at least {least}"
+        return f"{what} is between {least} and {round_decimal(high, _SHORT_DIGITS, up=True)}"
     if ratio == 1 or not (is_below or low > decided.bound):
         return f"{what} equals {claimed}"
     almost = ""
-    if decided.below is not decided.above:
+    if decided.is_between:
         almost = "at most " if is_below else "at least "
     if _NEAR[0] < ratio < _NEAR[1]:
         percent = round_decimal(abs(1 - ratio) * 100, 3, up=False)

@@ -11,13 +11,14 @@ from dporacle.coq.reals import number
 
 __all__ = ["range_of", "tail_at", "variance_at"]
 
-_FILE = ("Domains", "Vinterbo")
+_FILE = ("NormalDistribution", "Domains", "Vinterbo")
 _TAIL = "((z + (sqrt ((z * z) + (2 * {0})))) / (2 * {0}))"
 _LINEAR = {
     "classical": "(5 / 4)",
     "dwork-2006": "2",
     "dwork-roth": "(sqrt ((2 * (exp (8 / 9))) / PI))",
 }
+_EXISTS: Final = "split; [apply quantile_exists; lra |]."
 _LEAST_CONSTANT: Final = Fraction(6, 5)
 
 
@@ -25,8 +26,8 @@ def tail_at(epsilon: Fraction, delta: Fraction) -> Instance:
     """Return "the σ of plrv-tail, z being the upper δ-quantile, is (ε,δ)-DP"."""
     e, d = number(epsilon).text, number(delta).text
     return Instance(
-        f"forall z, Phi (- z) = {d} -> gaussian_dp {e} {d} 1 {_TAIL.format(e)}",
-        f"intros z Hz. apply (plrv_tail_at {e} {d} z); [lra | exact Hz].",
+        f"{_quantile(d)} gaussian_dp {e} {d} 1 {_TAIL.format(e)}",
+        f"{_EXISTS} intros z Hz. apply (plrv_tail_at {e} {d} z); [lra | exact Hz].",
         _FILE,
     )
 
@@ -35,9 +36,9 @@ def variance_at(epsilon: Fraction, delta: Fraction) -> Instance:
     """Return "a σ with σ² < (z² + ε)/ε² is (ε,δ)-DP, z being the upper δ-quantile"."""
     e, d = number(epsilon).text, number(delta).text
     return Instance(
-        f"forall z, Phi (- z) = {d} -> exists sigma, 0 < sigma /\\ gaussian_dp {e} {d} 1 sigma"
+        f"{_quantile(d)} exists sigma, 0 < sigma /\\ gaussian_dp {e} {d} 1 sigma"
         f" /\\ sigma * sigma < ((z * z) + {e}) / ({e} * {e})",
-        f"intros z Hz. apply (analytic_variance_at {e} {d} z); [lra | exact Hz].",
+        f"{_EXISTS} intros z Hz. apply (analytic_variance_at {e} {d} z); [lra | exact Hz].",
         _FILE,
     )
 
@@ -55,8 +56,8 @@ def range_of(said: Mapping[str, Any]) -> Instance:
         sigma = f"(({root} + (sqrt ((2 * (ln (1 / delta))) + (2 * eps)))) / (2 * eps))"
         script = "intros. apply rho_calibration; lra."
     elif name == "plrv-tail":
-        text = f"forall eps delta z, {points} -> Phi (- z) = delta ->"
-        script = "intros. apply plrv_tail_at; [lra | assumption]."
+        text = f"forall eps delta, {points} -> {_quantile('delta')}"
+        script = f"intros. {_EXISTS} intros. apply plrv_tail_at; [lra | assumption]."
         return Instance(f"{text} gaussian_dp eps delta 1 {_TAIL.format('eps')}", script, _FILE)
     elif name in _LINEAR or name == "linear":
         if top > 1 or (name == "linear" and Fraction(said["constant"]) < _LEAST_CONSTANT):
@@ -74,6 +75,11 @@ def range_of(said: Mapping[str, Any]) -> Instance:
             "intros eps delta A B. exact (vinterbo_calibration eps delta ltac:(lra) ltac:(lra))."
         )
     return Instance(f"forall eps delta, {points} -> gaussian_dp eps delta 1 {sigma}", script, _FILE)
+
+
+def _quantile(delta: str) -> str:
+    """Return that there is an upper δ-quantile, and "for it" as far as its arrow."""
+    return f"(exists z, Phi (- z) = {delta}) /\\ forall z, Phi (- z) = {delta} ->"
 
 
 def _span(name: str, span: Mapping[str, Any]) -> str:

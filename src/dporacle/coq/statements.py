@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from dporacle.claims.decided import EXACT
 from dporacle.coq import conversions, domains, rank_one
+from dporacle.coq.compositions import Part, together
 from dporacle.coq.formulas import FORMULAS, linear_sigma
 from dporacle.coq.propositions import (
     Instance,
@@ -27,6 +28,7 @@ from dporacle.coq.reals import Real, exp, ln, normal, number, profile, sqrt
 __all__ = ["Evidence", "proposition_of"]
 
 _ONE, _TWO = number(1), number(2)
+_MOST_PARTS = 20  # of which a theorem is still short
 
 Data = Mapping[str, Any]
 
@@ -87,15 +89,43 @@ def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     if about["kind"] == "rank-one":
         return rank_one.of_mechanism(said, about, evidence.proof, evidence.proof_at)
     if about["kind"] == "composition":
-        mu_squared = _sum([_mu_squared(release) for release in about["releases"]])
-        times = about.get("times", 1) * (4 if doubled else 1)
-        if times > 1:
-            mu_squared = number(times) * mu_squared
-        return private(epsilon, delta, sqrt(mu_squared), _ONE)
+        return _composition(said, about, doubled, evidence)
     sensitivity, sigma = _sensitivity(about), _sigma(about)
     if doubled:
         sensitivity = _TWO * sensitivity
     return private(epsilon, delta, sensitivity, sigma)
+
+
+def _composition(said: Data, about: Data, doubled: bool, evidence: Evidence) -> Proposition:
+    stated, mode = about["releases"], about.get("records", "unknown")
+    apart = mode == "disjoint" and len(stated) > 1
+    moves = apart and said["neighbours"] == "replace-one"  # from one part into another
+    if moves and evidence.holds:
+        raise NotCoveredError("parts of which one replaced record changes two")
+    if len(stated) > _MOST_PARTS:
+        raise NotCoveredError(f"compositions of more than {_MOST_PARTS} releases")
+    parts = [
+        Part(
+            _sensitivity(one),
+            _TWO * _sensitivity(one) if doubled else _sensitivity(one),
+            _sigma(one),
+            about.get("times", 1),
+        )
+        for one in stated
+    ]
+    squares = [_exact_square(one) for one in stated]
+    order = sorted(range(len(parts)), key=lambda at: -squares[at])
+    equal = [at for at in order if squares[at] == squares[order[0]]]
+    texts = {parts[at].square(parts[at].most).text for at in equal}
+    if apart and len(texts) > 1 and any("sqrt" in text for text in texts):
+        raise NotCoveredError("parts that are as private, by noise that is stated otherwise")
+    if mode == "same" or len(stated) == 1:
+        reached = sorted(order)
+    else:
+        reached = sorted(order[: 2 if moves and doubled else 1])
+    epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
+    both = together(epsilon, delta, parts, reached=reached, apart=apart)
+    return both[0 if evidence.holds else 1]
 
 
 def _relation(about: Data) -> str:
@@ -107,13 +137,6 @@ def _sensitivity(about: Data) -> Real:
     if about.get("sensitivity") is not None:
         return number(Fraction(about["sensitivity"]))
     return sqrt(number(Fraction(about["sensitivity_squared"])))
-
-
-def _squared(about: Data) -> Real:
-    if about.get("sensitivity") is not None:
-        sensitivity = number(Fraction(about["sensitivity"]))
-        return sensitivity * sensitivity
-    return number(Fraction(about["sensitivity_squared"]))
 
 
 def _sigma(about: Data) -> Real:
@@ -131,10 +154,7 @@ def _sigma(about: Data) -> Real:
 
 
 def _mu_squared(about: Data) -> Real:
-    """Return (Δ/σ)² of one Gaussian release, for composition (X.COMP)."""
-    if about["kind"] == "gaussian":
-        sigma = number(Fraction(about["sigma"]))
-        return _squared(about) / (sigma * sigma)
+    """Return (Δ/σ)² of the Gaussian mechanism with a parameter (X.GDP, X.RDP, X.ZCDP)."""
     if about["kind"] == "zcdp":
         return _TWO * number(Fraction(about["rho"]))
     if about["kind"] == "gdp":
@@ -142,11 +162,16 @@ def _mu_squared(about: Data) -> Real:
     return _TWO * number(Fraction(about["epsilon"])) / number(Fraction(about["order"]))
 
 
-def _sum(parts: list[Real]) -> Real:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
+def _exact_square(about: Data) -> Fraction:
+    """Return that, as a rational number."""
+    if about["kind"] == "gaussian":
+        square = about.get("sensitivity_squared") or Fraction(about["sensitivity"]) ** 2
+        return Fraction(square) / Fraction(about["sigma"]) ** 2
+    if about["kind"] == "gdp":
+        return Fraction(about["mu"]) ** 2
+    if about["kind"] == "zcdp":
+        return 2 * Fraction(about["rho"])
+    return 2 * Fraction(about["epsilon"]) / Fraction(about["order"])
 
 
 def _accuracy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:

@@ -47,6 +47,14 @@ class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return how far off it is, and the noise that is its limit, in words."""
         raise NotImplementedError
 
+    def supposes(self, about: Mechanism | None) -> str:
+        """Say what a VIOLATED supposes to exist; empty where it supposes nothing."""
+        return ""
+
+    def means(self, about: Mechanism | None) -> str:
+        """Say what is meant where the same word has two meanings; empty elsewhere."""
+        return " and ".join(sorted(about.means())) if about is not None else ""
+
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say what the stand-alone program lacks to check a verdict; empty if nothing."""
         raise NotImplementedError

@@ -47,6 +47,8 @@ _OPEN = (
 class Given(Strict, frozen=True, kw_only=True, tag_field="kind"):
     """What is known of a mechanism."""
 
+    meaning: ClassVar[str]
+
     def mu_squared(self) -> Fraction:
         """Return the μ² of the Gaussian mechanism with exactly this parameter."""
         raise NotImplementedError
@@ -87,6 +89,8 @@ class Given(Strict, frozen=True, kw_only=True, tag_field="kind"):
 class GivenZcdp(Given, frozen=True, kw_only=True, tag="zcdp"):
     """Every mechanism that is ρ-zCDP."""
 
+    meaning: ClassVar[str] = "every mechanism that is ρ-zCDP, Gaussian or not"
+
     rho: Fraction
 
     def __post_init__(self) -> None:
@@ -113,6 +117,8 @@ def _require_divergence(order: Fraction, epsilon: Fraction) -> None:
 
 class GivenRdp(Given, frozen=True, kw_only=True, tag="rdp"):
     """Every mechanism whose Rényi divergence of an order is at most epsilon."""
+
+    meaning: ClassVar[str] = "every mechanism with at most this Rényi divergence, Gaussian or not"
 
     order: Fraction
     epsilon: Fraction
@@ -152,6 +158,8 @@ class Point(Strict, frozen=True, kw_only=True):
 class GivenRdpCurve(Given, frozen=True, kw_only=True, tag="rdp-curve"):
     """Every mechanism whose Rényi divergence is bounded at each of several orders."""
 
+    meaning: ClassVar[str] = "every mechanism with at most these Rényi divergences, Gaussian or not"
+
     points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=1000)]
 
     def mu_squared(self) -> Fraction:
@@ -179,6 +187,8 @@ class GivenRdpCurve(Given, frozen=True, kw_only=True, tag="rdp-curve"):
 
 class GivenGdp(Given, frozen=True, kw_only=True, tag="gdp"):
     """Every mechanism that is μ-GDP."""
+
+    meaning: ClassVar[str] = "every mechanism that is μ-GDP, Gaussian or not"
 
     mu: Fraction
 
@@ -291,6 +301,10 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
         if proved is None:
             return margin, none
         return margin, f"ε = {round_decimal(proved, _SHORT_DIGITS, up=True)} would do, {none}"
+
+    def means(self, about: Mechanism | None) -> str:
+        """Say that it is about every mechanism with the parameter."""
+        return self.given.meaning
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no conversions."""

@@ -17,6 +17,7 @@ from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
 from dporacle.claims.mechanisms.gaussian import least_unit
+from dporacle.claims.mechanisms.mechanism import ATTAINED
 from dporacle.claims.words import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
@@ -83,6 +84,10 @@ class Formula(Assertion, frozen=True, kw_only=True, tag="formula"):
     def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, and the noise that would do."""
         return FORMULAS[self.name].describe(self, decided)
+
+    def supposes(self, about: Mechanism | None) -> str:
+        """Say which pair of neighbours is supposed to exist."""
+        return ATTAINED
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say what the stand-alone program lacks to check a verdict; empty if nothing."""

@@ -13,6 +13,7 @@ from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.assertions.formula import Formula, check_constant
 from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
+from dporacle.claims.mechanisms.mechanism import ATTAINED
 from dporacle.claims.words import compare
 from dporacle.regions import Limits, formulas
 from dporacle.regions._text import decimal
@@ -106,6 +107,10 @@ class FormulaRange(Assertion, frozen=True, kw_only=True, tag="formula-range"):
             return "private at every point of the range", ""
         place = decided.proof.removeprefix(_COUNTEREXAMPLE)
         return f"at {place}, {compare('true δ', decided)}", ""
+
+    def supposes(self, about: Mechanism | None) -> str:
+        """Say which pair of neighbours is supposed to exist."""
+        return ATTAINED
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no boxes."""

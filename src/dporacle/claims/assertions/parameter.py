@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.assertions.privacy import check_relation
 from dporacle.claims.decided import Decided, exactly
+from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.words import compare, scale
@@ -31,8 +33,8 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
         """Return the relation of the promise."""
         return self.neighbours  # type: ignore[attr-defined, no-any-return]
 
-    def true_value(self, about: Mechanism) -> Fraction | None:
-        """Return the least true parameter, or its square; None where it is not known exactly."""
+    def value_of(self, loss: PrivacyLoss) -> Fraction | None:
+        """Return the parameter of a loss, or its square; None where it is not known exactly."""
         raise NotImplementedError
 
     def bound(self) -> Fraction:
@@ -46,7 +48,8 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
     def check_mechanism(self, about: Mechanism) -> None:
         """Refuse a mechanism whose parameter is not known exactly."""
         check_relation(self.relation(), about)
-        if self.true_value(about) is None:
+        extent = about.extent(self.relation())
+        if extent is None or None in map(self.value_of, extent.most):
             raise ValueError(
                 f"asserts must be another: out of scope: the exact {self.called} of "
                 f"{about.__struct_config__.tag}; the nearest claim that can be decided is "
@@ -55,30 +58,50 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
 
     def nearest(self, about: Mechanism) -> str:
         """Return the nearest claim that can be decided."""
-        square = about.renyi(order=Fraction(2), neighbours=self.relation())
-        return "`privacy` at one ε" if square is None else "`zcdp`, or `privacy` at one ε"
+        extent = about.extent(self.relation())
+        if extent is None or None in [loss.renyi(Fraction(2)) for loss in extent.most]:
+            return "`privacy` at one ε"
+        return "`zcdp`, or `privacy` at one ε"
 
     def decide_about(self, about: Mechanism) -> Decided:
         """Compare the true parameter with the asserted one."""
-        value = self._value(about)
-        verdict = Verdict.HOLDS if value <= self.bound() else Verdict.VIOLATED
-        decision = Decision(verdict, tighten(lambda: self.shown(value), _DIGITS), _DIGITS)
-        return exactly(decision, *self.subject(), doubled=not about.knows(self.relation()))
+        extent, doubled = self._extent(about), not about.knows(self.relation())
+        most, least = self._largest(extent.most), self._largest(extent.least)
+        verdict = Verdict.HOLDS if most <= self.bound() else Verdict.VIOLATED
+        decision = Decision(verdict, tighten(lambda: self.shown(most), _DIGITS), _DIGITS)
+        decided = exactly(decision, *self.subject(), doubled=doubled)
+        if extent.is_exact or (doubled and extent.is_nothing):
+            return decided
+        below = tighten(lambda: self.shown(least), _DIGITS) if least else arb(0)
+        decided = replace(decided, below=below, doubled=doubled and verdict is Verdict.HOLDS)
+        if most <= self.bound() or least > self.bound():
+            return decided
+        reason = about.open_reason(self.relation())
+        return replace(decided, verdict=Verdict.UNDECIDED, reason=reason)
 
-    def _value(self, about: Mechanism) -> Fraction:
-        value = self.true_value(about)
-        assert value is not None
-        return value
+    def _extent(self, about: Mechanism) -> Extent:
+        extent = about.extent(self.relation())
+        assert extent is not None
+        return extent
+
+    def _largest(self, losses: tuple[PrivacyLoss, ...]) -> Fraction:
+        return max(value for loss in losses if (value := self.value_of(loss)) is not None)
 
     def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
         """Return how far off the parameter is, and the noise that would do."""
-        square = self._value(about) / self.bound()  # every one is inverse to σ, or to σ²
+        worst = self._largest(self._extent(about).most)
+        square = worst / self.bound()  # every one is inverse to σ, or to σ²
         _, ratio = root_bounds(square, _DIGITS)
         margin = compare(f"true {self.called}", decided)
-        if square != 1:
+        if square != 1 and (decided.verdict is Verdict.HOLDS or not decided.is_between):
             margin = f"{margin}; {scale(ratio)}"
         limit = about.scaled(square=square, neighbours=self.relation())
         return about.with_steps(margin, decided), limit
+
+    def supposes(self, about: Mechanism | None) -> str:
+        """Say which pair of neighbours is supposed to exist."""
+        assert about is not None
+        return about.supposes(self.relation())
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has none of them."""
@@ -100,9 +123,9 @@ class HasZcdp(_Parameter, frozen=True, kw_only=True, tag="zcdp"):
         """Return ρ."""
         return "rho", self.rho
 
-    def true_value(self, about: Mechanism) -> Fraction | None:
+    def value_of(self, loss: PrivacyLoss) -> Fraction | None:
         """Return D_2/2: of all that is answered, D_α/α is largest there (X.ZCDP, X.DG)."""
-        found = about.renyi(order=Fraction(2), neighbours=self.neighbours)
+        found = loss.renyi(Fraction(2))
         return None if found is None else found / 2
 
 
@@ -121,9 +144,9 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
         """Return μ."""
         return "mu", self.mu
 
-    def true_value(self, about: Mechanism) -> Fraction | None:
+    def value_of(self, loss: PrivacyLoss) -> Fraction | None:
         """Return μ²."""
-        return about.mu_squared(self.neighbours)
+        return None if loss.others else loss.mu_squared
 
     def bound(self) -> Fraction:
         """Return the asserted μ²."""
@@ -152,6 +175,6 @@ class HasRdp(_Parameter, frozen=True, kw_only=True, tag="rdp"):
         """Return ε."""
         return "divergence", self.epsilon
 
-    def true_value(self, about: Mechanism) -> Fraction | None:
+    def value_of(self, loss: PrivacyLoss) -> Fraction | None:
         """Return the divergence."""
-        return about.renyi(order=self.order, neighbours=self.neighbours)
+        return loss.renyi(self.order)

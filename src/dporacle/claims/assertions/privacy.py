@@ -40,6 +40,11 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
         assert about is not None
         return about.sharpened(decided, epsilon=self.epsilon, neighbours=self.neighbours)
 
+    def supposes(self, about: Mechanism | None) -> str:
+        """Say which pair of neighbours is supposed to exist."""
+        assert about is not None
+        return about.supposes(self.neighbours)
+
     def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, and the noise that would do."""
         return about.describe_privacy(

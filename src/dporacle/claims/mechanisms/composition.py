@@ -1,18 +1,25 @@
-"""Several releases together; what is composed may be a composition itself."""
+"""Several releases together; what is composed may be a composition itself.
+
+Whether one pair of neighbours has all sensitivities at once is not to be seen from the numbers: a
+claim says it, or the privacy is known between two bounds (C9 of proofs_notes/claims.md).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, ClassVar, get_args
+from functools import reduce
+from itertools import combinations
+from operator import add, or_
+from typing import Annotated, ClassVar, Literal, get_args
 
 import msgspec
-from flint import arb
 
 from dporacle.claims import quantities
-from dporacle.claims.convolution import decide_composition
+from dporacle.claims.convolution import decide_losses
 from dporacle.claims.decided import Decided
-from dporacle.claims.losses import PrivacyLoss
+from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.gaussian import (
     Gaussian,
@@ -25,12 +32,41 @@ from dporacle.claims.mechanisms.gaussian import (
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
-from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.words import round_decimal
+from dporacle.verdicts import Verdict
 
 __all__ = ["Composition"]
+
+_NOT_SAID = (
+    "it fails if one pair of neighbours has the full sensitivities of all releases at once, and "
+    "it is not said whether one has; say records = 'same' if one has, or 'disjoint' if each "
+    "record counts in one of the releases only"
+)
+_PARTS = (
+    "it fails if a record that changes in its part, or leaves it and enters another one, has the "
+    "full sensitivities there, and it is not known whether one has; state the contribution of a "
+    "record instead"
+)
+
+_REPEATED = (
+    "some pair of neighbours has the full sensitivity, or nearly, in the same query each time"
+)
+_ATTAINED = {
+    "same": "one pair of neighbours has the full sensitivities of all releases at once, or nearly",
+    "disjoint": (
+        "in each part, whatever the others hold, some pair of neighbours has the full sensitivity, "
+        "or nearly"
+    ),
+    "unknown": "for each release some pair of neighbours has the full sensitivity, or nearly",
+}
+_WITHIN = {
+    "same": "of a composition within it, in all its releases at once",
+    "disjoint": "of a composition within it, in one of its disjoint parts",
+    "unknown": "of a composition within it, in one of its releases",
+}
 
 _DIGITS = 20
 _SIGMA_DIGITS = 17
@@ -43,13 +79,17 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     Attributes:
         releases: the releases, all with sensitivities for the same relation.
-        times: how often the whole list is released.
+        records: "same" if one pair of neighbours has the full sensitivities in all of them,
+            "disjoint" if they are about disjoint parts of the data and each record is in one of
+            these by what it says itself, "unknown" if neither is known.
+        times: how often the whole list is released, the same queries each time.
     """
 
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _SINGLE, "loss": _SINGLE}
     twice: ClassVar[str] = "with twice the sensitivities"
 
     releases: Annotated[tuple[Composable, ...], msgspec.Meta(min_length=1, max_length=100)]
+    records: Literal["same", "disjoint", "unknown"] = "unknown"
     times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
 
     def __post_init__(self) -> None:
@@ -77,40 +117,46 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         known = [part.knows(neighbours) for part in self.releases]
         return None if None in known else all(known)
 
-    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
-        """Return the loss of all releases together."""
-        parts = (part.privacy_loss(neighbours) for part in self.releases)
-        return sum(parts, PrivacyLoss()).times(self.times)
+    def extent(self, neighbours: Neighbours) -> Extent:
+        """Return what is known of the loss of the worst pair of neighbours."""
+        parts = [_extent(part, neighbours) for part in self.releases]
+        if self.records == "disjoint":
+            found = reduce(or_, parts)
+            if neighbours == "replace-one":  # a record may leave one part and enter another
+                leaving = [_leaving(part) for part in self.releases]
+                moves = [one + other for one, other in combinations(leaving, 2)]
+                found = reduce(or_, moves, found)
+        else:
+            found = reduce(add, parts)
+            if self.records == "unknown" and len(parts) > 1:
+                found = found.with_least_of(parts)
+        return found.times(self.times)
 
     def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
-        """Return the μ² of all releases together, if all are Gaussian."""
-        asked = self.relation() if neighbours is None else neighbours
-        return self._total([part.mu_squared(asked) for part in self.releases])
-
-    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
-        """Return the sum of the divergences."""
-        return self._total(
-            [part.renyi(order=order, neighbours=neighbours) for part in self.releases]
-        )
-
-    def _total(self, values: list[Fraction | None]) -> Fraction | None:
-        known = [value for value in values if value is not None]
-        return self.times * sum(known, Fraction(0)) if len(known) == len(values) else None
-
-    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
-        """Enclose δ(ε) of Gaussian releases."""
-        square = self.mu_squared(neighbours)
-        assert square is not None
-        return quantities.delta_of(epsilon=epsilon, mu_squared=square, digits=digits)
+        """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
+        (worst, *others) = self.extent(neighbours or self.relation()).most
+        return None if worst.others or others else worst.mu_squared
 
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
-        """Decide whether it is (ε,δ)-DP, by μ² where all noise is Gaussian."""
-        loss, doubled = self.privacy_loss(neighbours), not self.knows(neighbours)
-        if not loss.others:
-            return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
-        return decide_composition(loss, epsilon=epsilon, delta=delta, doubled=doubled)
+        """Decide whether it is (ε,δ)-DP."""
+        extent, doubled = self.extent(neighbours), not self.knows(neighbours)
+        above = decide_losses(extent.most, epsilon=epsilon, delta=delta)
+        if extent.is_exact or (doubled and extent.is_nothing):
+            return replace(above, doubled=doubled)
+        below = decide_losses(extent.least, epsilon=epsilon, delta=delta)
+        if below.verdict is Verdict.VIOLATED:
+            return replace(below, above=above.above)
+        if above.verdict is Verdict.VIOLATED:
+            reason = self.open_reason(neighbours)
+            above = replace(above, verdict=Verdict.UNDECIDED, reason=reason)
+        is_held = above.verdict is Verdict.HOLDS
+        return replace(above, below=below.below, doubled=doubled and is_held)
+
+    def open_reason(self, neighbours: Neighbours) -> str:
+        """Say why a claim that fails for the worst that can be, and not for less, is open."""
+        return _PARTS if self.records == "disjoint" and neighbours == "replace-one" else _NOT_SAID
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -135,10 +181,44 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
 
+    def supposes(self, neighbours: Neighbours) -> str:
+        """Say which pair of neighbours is supposed to exist."""
+        if len(self.releases) > 1:
+            text = _ATTAINED[self.records]
+        else:
+            text = ATTAINED if self.times == 1 else _REPEATED
+        return supposition(text, self._of_releases())
+
+    def details(self) -> frozenset[str]:
+        """Return what that means within another composition."""
+        own = [_WITHIN[self.records]] if len(self.releases) > 1 else []
+        return self._of_releases().union(own)
+
+    def _of_releases(self) -> frozenset[str]:
+        return frozenset().union(*(part.details() for part in self.releases))
+
+    def means(self) -> frozenset[str]:
+        """Return what is meant by parameters that state the noise."""
+        return frozenset().union(*(part.means() for part in self.releases))
+
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say what the stand-alone program lacks for one of the releases."""
         missing = (part.missing_elsewhere(quantity=quantity, proof=proof) for part in self.releases)
         return next(filter(None, missing), "")
+
+
+def _extent(part: Mechanism, neighbours: Neighbours) -> Extent:
+    found = part.extent(neighbours)
+    assert found is not None
+    return found
+
+
+def _leaving(part: Mechanism) -> Extent:
+    """Return what is known of the loss by a record that is in this part of one data set only."""
+    for relation in get_args(Neighbours):
+        if relation != "replace-one" and part.knows(relation):
+            return _extent(part, relation)
+    return Extent(_extent(part, "replace-one").most, (PrivacyLoss(),))
 
 
 def _times(ratio: Fraction) -> str:

@@ -72,15 +72,10 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
         """Return its privacy loss."""
-        return PrivacyLoss(
-            others={DiscreteGaussianLoss(self.variance(), self.distance(neighbours)): 1}
-        )
+        return PrivacyLoss(others={self._loss(neighbours): 1})
 
-    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
-        """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""
-        if order.denominator > 1:
-            return None
-        return order * self.distance(neighbours) ** 2 / (2 * self.variance())
+    def _loss(self, neighbours: Neighbours) -> DiscreteGaussianLoss:
+        return DiscreteGaussianLoss(self.variance(), self.distance(neighbours))
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
@@ -90,11 +85,7 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
-        distance, variance = self.distance(neighbours), self.variance()
-        first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
-        if first > 0 and first**2 > 2 * _FAR * variance:
-            return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
-        return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
+        return self._loss(neighbours).delta_at_epsilon(epsilon=epsilon, digits=digits)
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours

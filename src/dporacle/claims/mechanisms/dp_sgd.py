@@ -128,6 +128,16 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         assert not isinstance(self.rounding, UnsetType)
         return steps_of(epochs=self.epochs, rate=self.rate(), rounding=self.rounding)
 
+    def supposes(self, neighbours: Neighbours) -> str:
+        """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        records = (
+            "two records may contribute"
+            if neighbours == "replace-one"
+            else ("a record may contribute")
+        )
+        turned = ", against each other," if neighbours == "replace-one" else ","
+        return f"{records} the full clipping norm{turned} in one direction at every step"
+
     def relation(self) -> Neighbours:
         """Return the relation that is stated, or add-remove."""
         return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours

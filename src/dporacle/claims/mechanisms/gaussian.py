@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import ClassVar
 
 from flint import arb
 from msgspec import UNSET, UnsetType
@@ -62,10 +63,6 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         _, distance = quantities.root_bounds(self.distance_squared(neighbours), _DIGITS)
         sigma = with_unit(round_decimal(unit * distance, _SIGMA_DIGITS, up=True), self.unit)
         return f"σ = {sigma} would do"
-
-    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction:
-        """Return αμ²/2."""
-        return order * self.mu_squared(neighbours) / 2
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
@@ -161,7 +158,10 @@ class Gaussian(Noised, frozen=True, kw_only=True, tag="gaussian"):
 
 
 class _Stated(Release, frozen=True, kw_only=True):
-    """A release whose noise is exactly that of a parameter of privacy under `neighbours`."""
+    """A release whose noise is exactly that of a parameter of privacy under `neighbours`.
+
+    A conversion is about every mechanism with such a parameter; this is Gaussian noise.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -180,6 +180,8 @@ class _Stated(Release, frozen=True, kw_only=True):
 class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
     """A release whose noise is exactly that of ρ-zCDP: σ = Δ/√(2ρ)."""
 
+    meaning: ClassVar[str] = "Gaussian noise of exactly the stated ρ"
+
     rho: Fraction
 
     def __post_init__(self) -> None:
@@ -194,6 +196,8 @@ class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
 class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
     """A release whose noise is exactly that of μ-GDP: σ = Δ/μ."""
 
+    meaning: ClassVar[str] = "Gaussian noise of exactly the stated μ"
+
     mu: Fraction
 
     def __post_init__(self) -> None:
@@ -207,6 +211,8 @@ class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
 
 class Rdp(_Stated, frozen=True, kw_only=True, tag="rdp"):
     """A release whose noise is exactly that of Rényi DP ε at an order: σ² = order·Δ²/(2ε)."""
+
+    meaning: ClassVar[str] = "Gaussian noise of exactly the stated Rényi divergence"
 
     order: Fraction
     epsilon: Fraction

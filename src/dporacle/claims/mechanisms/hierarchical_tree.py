@@ -35,6 +35,8 @@ class HierarchicalTree(Laplace, frozen=True, kw_only=True, tag="hierarchical-tre
         "accuracy": "asserts must be privacy or loss for a tree: an estimate's error is no Laplace"
     }
 
+    detail: ClassVar[str] = "of a hierarchical tree, in one leaf"
+
     children: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
     height: Annotated[int, msgspec.Meta(ge=1, le=256)]
 

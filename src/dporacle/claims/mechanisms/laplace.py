@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import ClassVar
 
 from flint import arb
 
@@ -31,6 +32,8 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         scale: b; the standard deviation is b√2.
         unit: what b and Δ are counted in.
     """
+
+    detail: ClassVar[str] = "of Laplace noise, in one coordinate"
 
     neighbours: Neighbours
     sensitivity: Fraction

@@ -31,6 +31,8 @@ class MatrixVariate(Release, frozen=True, kw_only=True, tag="matrix-variate"):
         "accuracy": "asserts must be privacy or loss for matrix-variate noise: it differs by entry"
     }
 
+    detail: ClassVar[str] = "of a matrix, in the direction of the least noise"
+
     row_variances: Variances
     column_variances: Variances
 

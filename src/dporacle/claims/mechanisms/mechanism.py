@@ -17,14 +17,22 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle.claims.decided import Decided, decide_probability
-from dporacle.claims.losses import PrivacyLoss
+from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.words import compare, scale
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
 
-__all__ = ["LeastNoise", "Mechanism", "VectorNoise"]
+__all__ = ["ATTAINED", "LeastNoise", "Mechanism", "VectorNoise", "supposition"]
+
+ATTAINED = "some pair of neighbours has the full sensitivity, or nearly"
+"""What a violation supposes of one release."""
+
+
+def supposition(text: str, details: frozenset[str]) -> str:
+    """Say what a violation supposes, with what that means for some kinds of noise."""
+    return f"{text} ({'; '.join(sorted(details))})" if details else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,12 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     """Kind of assertion that is no question about this mechanism -> why."""
 
     twice: ClassVar[str] = "with twice the sensitivity"
+
+    detail: ClassVar[str] = ""
+    """What a full sensitivity is of this noise, where more is to be said."""
+
+    meaning: ClassVar[str] = ""
+    """What is meant by a parameter that states the noise; empty where it is stated by itself."""
 
     def relation(self) -> Neighbours:
         """Return the relation that the sensitivity is for."""
@@ -115,13 +129,38 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         if least is None:
             return self.with_steps(margin, decided), ""
         told = decided.verdict is not Verdict.UNDECIDED or decided.doubled
+        if decided.is_between and decided.verdict is not Verdict.HOLDS:
+            told = False  # it would do, and less may do
         if least.ratio is not None and told:
             margin = f"{margin}; {scale(least.ratio, least.name)}"
         return self.with_steps(margin, decided), least.words
 
-    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
-        """Return its privacy loss, as compositions need it."""
+    def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss | None:
+        """Return its privacy loss, as compositions need it; None where there is none to use."""
+        return None
+
+    def extent(self, neighbours: Neighbours) -> Extent | None:
+        """Return what is known of the loss of the worst pair of neighbours."""
+        loss = self.privacy_loss(neighbours)
+        if loss is None:
+            return None
+        return Extent((loss,), (loss if self.knows(neighbours) else PrivacyLoss(),))
+
+    def open_reason(self, neighbours: Neighbours) -> str:
+        """Say why a claim that fails for the worst that can be, and not for less, is open."""
         raise NotImplementedError
+
+    def supposes(self, neighbours: Neighbours) -> str:
+        """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        return supposition(ATTAINED, self.details())
+
+    def details(self) -> frozenset[str]:
+        """Return what a full sensitivity is of these releases, where more is to be said."""
+        return frozenset([self.detail] if self.detail else [])
+
+    def means(self) -> frozenset[str]:
+        """Return what is meant by parameters that state the noise."""
+        return frozenset([self.meaning] if self.meaning else [])
 
     def count(self) -> int:
         """Return the number of releases."""
@@ -129,10 +168,6 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
         """Return the μ² of the Gaussian mechanism whose privacy this one has, if there is one."""
-        return None
-
-    def renyi(self, *, order: Fraction, neighbours: Neighbours) -> Fraction | None:
-        """Return the largest Rényi divergence of an order; None where it is not known exactly."""
         return None
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
@@ -208,6 +243,11 @@ class VectorNoise(Mechanism, frozen=True, kw_only=True):
     def knows(self, neighbours: Neighbours) -> bool | None:
         """Tell whether the sensitivity for a relation is stated: bounds of contributions do."""
         return True if self.contribution is not UNSET else super().knows(neighbours)
+
+    def details(self) -> frozenset[str]:
+        """Return what a full sensitivity is of these releases, where more is to be said."""
+        bounds = [] if self.contribution is UNSET else ["of a contribution, up to its bounds"]
+        return super().details().union(bounds)
 
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² for a relation, or a bound of it; for the stated one, if None."""

@@ -62,6 +62,13 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         """Return how much a record counts in a category, at most."""
         return self.linf if isinstance(self.linf, Fraction) else Fraction(1)
 
+    def supposes(self, neighbours: Neighbours) -> str:
+        """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        return (
+            "a record may count in l0 categories, linf in each, of which some are in no other "
+            "record and the others in many, or nearly"
+        )
+
     def relation(self) -> Neighbours:
         """Return add-remove."""
         return "add-remove"

@@ -34,6 +34,8 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
 
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _NODES, "loss": _NODES}
 
+    detail: ClassVar[str] = "of a tree, at its first step"
+
     steps_per_tree: Annotated[int, msgspec.Meta(ge=1, le=10**18)] = msgspec.field(name="steps")
     trees: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
 

@@ -36,6 +36,7 @@ How to read it:
   that a number is rounded, the claim has the benefit of it; the entry says so.
 - VIOLATED is about the printed numbers. It is no judgement of a library or a data product: many
   gaps are a rounding in the last digit, and the note of the entry says what the gap means.
+  It says which pair of neighbouring data sets it supposes to exist.
 - What the language of claims needs and a text does not say is assumed, and the entry says what.
   Where a text leaves the neighbouring relation open, sensitivity and privacy are stated for the
   same relation, so that it does not matter.
@@ -51,7 +52,7 @@ def cells(proved: Proved) -> tuple[str, ...]:
         proved.published.sources[0].title,
         entry.words,
         f"{verdict} (was {entry.verdict})" if proved.changed else verdict,
-        _margin(proved),
+        report.in_words(proved.verdict),
     )
 
 
@@ -81,11 +82,6 @@ def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
     return "\n".join(lines)
 
 
-def _margin(proved: Proved) -> str:
-    verdict = proved.verdict
-    return f"{verdict.margin}: {verdict.reason}" if verdict.reason else verdict.margin
-
-
 def _record(proved: Proved) -> dict[str, Any]:
     published = proved.published
     return {
@@ -105,14 +101,15 @@ def _record(proved: Proved) -> dict[str, Any]:
 
 def _row(proved: Proved) -> str:
     entry, verdict = proved.published.entry, str(proved.verdict.verdict)
-    shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict, _plain(_margin(proved))]
+    shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict]
+    shown.append(_plain(report.in_words(proved.verdict)))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in shown) + " |"
 
 
 def _paragraph(proved: Proved) -> list[str]:
     entry = proved.published.entry
     lines = [f"### {entry.id}", "", f"{_plain(entry.words)} **{proved.verdict.verdict}:**"]
-    found = "; ".join(filter(None, (_margin(proved), proved.verdict.limit)))
+    found = "; ".join(filter(None, (report.in_words(proved.verdict), proved.verdict.limit)))
     lines[-1] += f" {_plain(found)}."
     if entry.note:
         lines[-1] += f" {_plain(entry.note)}"

@@ -3,8 +3,9 @@
 The float64 δ is within 2⁻⁵⁰ of the exact one, by the theorem of
 proofs_notes/analytic_gaussian_float64.md. Its inputs are the nearest float64 of what was written,
 each within 2⁻⁵³ of it; what that is worth in δ is bounded there too, by (w + 2)² times as much,
-with w = ε/μ + μ/2. A claim whose δ is closer than both together, or far outside of the theorem's
-domain, is left to the balls.
+with w = ε/μ + μ/2. A claim whose δ is closer than four times both together, or outside of the
+theorem's domain, is left to the balls: whatever within its error the float64 δ is, the verdict is
+the same. Beyond that a HOLDS, as a VIOLATED, rests on the theorem.
 """
 
 from __future__ import annotations

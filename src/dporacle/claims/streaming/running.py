@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from dporacle.claims.mechanisms.mechanism import ATTAINED
 from dporacle.claims.streaming.deciding import HOLDS, LETTERS, VIOLATED, by_balls, by_floats
 from dporacle.claims.streaming.reading import Piece, Source, StreamError, pieces, rows_of
 from dporacle.exit_status import ExitStatus
@@ -24,7 +25,7 @@ from dporacle.verdicts import Verdict
 __all__ = ["Counts", "Journal", "Part", "audit_stream", "decided"]
 
 _ADVANCE = 2  # parts that wait for each worker
-_VIOLATED = '"verdict":"VIOLATED","reason":"the true delta is larger"'
+_VIOLATED = f'"verdict":"VIOLATED","reason":"the true delta is larger","supposes":"{ATTAINED}"'
 _UNDECIDED = '"verdict":"UNDECIDED","reason":"delta is met to 1,500 digits"'
 
 

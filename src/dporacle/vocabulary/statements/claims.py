@@ -35,4 +35,7 @@ ROWS: tuple[Statement, ...] = (
         "X.C5", "Rényi divergences at several orders bound δ(ε) from above, a Gaussian from below"
     ),
     _row("X.C6", "compositions of several kinds of noise: δ(ε) is the mean of a convex function"),
+    _row(
+        "X.C9", "releases about disjoint parts: δ(ε) is the largest of a part's, or of two parts'"
+    ),
 )
