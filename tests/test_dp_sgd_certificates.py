@@ -6,12 +6,15 @@ import hashlib
 import json
 import subprocess
 import sys
+import typing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dporacle import claims
+from dporacle.claims.mechanisms import MECHANISMS
 from support.files import module_at
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_dp_sgd_certificate.py"
@@ -85,6 +88,51 @@ def test_what_was_changed_is_contradicted(change: Any) -> None:
         tool.check(json.dumps(record))
     with pytest.raises(ValueError, match=r"enclosure|bound|verdict"):
         tool.check(sealed(record))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("source", 1), ("id", ""), ("mechanism.noise_multiplier", 4),
+        ("mechanism.sampling_rate", "2"),
+        ("mechanism.sampling_rate", "0"), ("mechanism.steps", True), ("mechanism.steps", 4.0),
+        ("mechanism.batch_size", "1"), ("mechanism.rounding", "up"), ("mechanism.released", "none"),
+        ("mechanism.neighbours", "any"), ("mechanism.clipping_norm", "-1"), ("mechanism.note", "1"),
+        ("asserts.epsilon", "22/10"), ("asserts.neighbours", None),
+    ],
+)  # fmt: skip
+def test_what_the_judge_does_not_read_is_not_confirmed(path: str, value: object) -> None:
+    record = json.loads(json.dumps(certificate("2.2")))
+    place = record["claim"]
+    *parents, name = path.split(".")
+    for parent in parents:
+        place = place[parent]
+    place[name] = value
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        tool.check(sealed(record))
+    try:
+        claim = claims.make(record["claim"])
+    except ValueError:
+        return
+    assert claims.certificate(claims.audit(claim))["claim"] != record["claim"]
+
+
+def test_it_reads_the_fields_that_the_judge_reads() -> None:
+    marks = {
+        field.encode_name: "-" if msgspec.UnsetType in typing.get_args(field.type) else ""
+        for field in msgspec.structs.fields(MECHANISMS["dp-sgd"])
+    }
+    stated = tool.fields.RECORDS["dp-sgd"].split()
+    assert stated == [name + mark for name, mark in marks.items()]
+
+
+def test_what_a_violation_supposes_is_checked() -> None:
+    for relation, epsilon in (("add-remove", "1.8"), ("replace-one", "3")):
+        record = certificate(epsilon, relation)
+        assert record["supposes"] == claims.audit(claims.make(record["claim"])).supposes != ""
+        assert tool.check(json.dumps(record)).startswith("VIOLATED")
+        with pytest.raises(ValueError, match="supposes"):
+            tool.check(sealed({**record, "supposes": ""}))
 
 
 @pytest.mark.parametrize(

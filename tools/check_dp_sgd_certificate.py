@@ -27,6 +27,9 @@ import mpmath
 
 from dporacle.identities import IDENTITIES
 
+sys.path.insert(0, str(Path(__file__).parent))
+import check_certificate as fields
+
 FORMAT = "dporacle-certificate/3"
 DIGITS = 9  # to which δ is compared
 MORE_DIGITS = 4
@@ -35,6 +38,26 @@ ROUNDED = {
     "up": math.ceil,
     "down": math.floor,
     "nearest": lambda x: math.floor(x + Fraction(1, 2)),
+}
+
+
+# The fields of DP-SGD, beside those that the other program knows.
+fields.RECORDS["dp-sgd"] = (
+    "noise_multiplier sampling_rate- batch_size- dataset_size- steps- epochs- rounding- "
+    "clipping_norm- sampling neighbours- released"
+)
+fields.KINDS["mechanism"].append("dp-sgd")
+fields.WORDS |= {
+    "rounding": tuple(ROUNDED),
+    "sampling": ("poisson", "shuffled", "fixed-size"),
+    "released": ("every-step", "last-iterate"),
+}
+fields.COUNTS["dp-sgd.steps"] = (1, 10**12)
+fields.POSITIVE += " sampling_rate batch_size dataset_size epochs"
+SUPPOSED = {
+    False: "a record may contribute the full clipping norm, in one direction at every step",
+    True: "two records may contribute the full clipping norm, against each other, in one direction "
+    "at every step",
 }
 
 
@@ -66,13 +89,16 @@ def check(text: str) -> str:
     content = {name: value for name, value in record.items() if name != "sha256"}
     packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     require(record.get("sha256") == hashlib.sha256(packed).hexdigest(), "the digest is another")
-    mechanism, asserts = record["claim"]["mechanism"], record["claim"]["asserts"]
-    unknown(mechanism.get("kind") != "dp-sgd", "not of DP-SGD")
-    unknown(mechanism.get("sampling", "poisson") != "poisson", "not of Poisson-sampled batches")
-    unknown(asserts.get("kind") != "privacy", "not of (ε, δ)-DP")
+    stated = record["claim"]["mechanism"] or {}
+    unknown(stated.get("kind") != "dp-sgd", "not of DP-SGD")
+    unknown(stated.get("sampling", "poisson") != "poisson", "not of Poisson-sampled batches")
+    unknown(record["claim"]["asserts"].get("kind") != "privacy", "not of (ε, δ)-DP")
+    claim = fields.read("claim", record["claim"])
+    mechanism, asserts = claim["mechanism"], claim["asserts"]
     unknown(record["quantity"] != "delta", "not of δ")
     unknown(record["verdict"] not in ("HOLDS", "VIOLATED"), "nothing is decided")
-    require(Fraction(record["bound"]) == Fraction(asserts["delta"]), "the bound is not the claim's")
+    require(record["bound"] == str(asserts["delta"]), "the bound is not the claim's")
+    require(asserts["delta"] <= 1, "δ is above 1")
     low, high = Fraction(record["low"]), Fraction(record["high"])
     bound = Fraction(record["bound"])
     found = delta(mechanism, asserts)
@@ -88,24 +114,34 @@ def check(text: str) -> str:
         last = mechanism.get("released") == "last-iterate"
         require(not last, "of the last iterate alone no violation follows")
         require(low > bound, "the enclosure does not prove the verdict")
+    supposed = "" if holds else SUPPOSED[asserts["neighbours"] == "replace-one"]
+    require(record["supposes"] == supposed, f"it supposes that {supposed or 'nothing'}")
     return f"{record['verdict']}: δ = {float(found):.12g}, claimed {float(bound):.12g}"
 
 
 def delta(mechanism: dict[str, Any], asserts: dict[str, Any]) -> Fraction:
     """Return δ(ε) of the claim's mechanism, by the fourth witness."""
+    given = mechanism.keys()
+    for one, two in (
+        ({"sampling_rate"}, {"batch_size", "dataset_size"}),
+        ({"steps"}, {"epochs", "rounding"}),
+    ):
+        require(given & (one | two) in (one, two), f"{' or '.join(sorted(one | two))}")
     if "sampling_rate" in mechanism:
-        rate = Fraction(mechanism["sampling_rate"])
+        rate = mechanism["sampling_rate"]
     else:
-        rate = Fraction(mechanism["batch_size"]) / Fraction(mechanism["dataset_size"])
+        rate = mechanism["batch_size"] / mechanism["dataset_size"]
+    require(0 < rate <= 1, "a sampling rate")
     if "steps" in mechanism:
-        steps = int(mechanism["steps"])
+        steps = mechanism["steps"]
     else:
-        steps = ROUNDED[mechanism["rounding"]](Fraction(mechanism["epochs"]) / rate)
+        steps = ROUNDED[mechanism["rounding"]](mechanism["epochs"] / rate)
+    require(steps >= 1, "a number of steps")
     replaced = asserts.get("neighbours") == "replace-one"
     identity = IDENTITIES["subsampled_delta_replace" if replaced else "subsampled_delta"]
-    given = {
-        "epsilon": Fraction(asserts["epsilon"]),
-        "sigma": Fraction(mechanism["noise_multiplier"]),
+    at = {
+        "epsilon": asserts["epsilon"],
+        "sigma": mechanism["noise_multiplier"],
         "rate": rate,
         "steps": Fraction(steps),
     }
@@ -113,7 +149,7 @@ def delta(mechanism: dict[str, Any], asserts: dict[str, Any]) -> Fraction:
     bits, previous = 4 * (DIGITS + MORE_DIGITS), None
     while bits <= MOST_BITS:
         context.prec = bits
-        value = identity(context, given)
+        value = identity(context, at)
         if previous is not None:
             context.prec = 2 * bits
             if abs(value - previous) <= abs(value) / context.mpf(10) ** (DIGITS + MORE_DIGITS):
