@@ -21,7 +21,7 @@ from dporacle.enclosures.subsampled import design
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.design import Model
 from dporacle.enclosures.subsampled.estimates import Effort
-from dporacle.enclosures.subsampled.inversion import Spectrum
+from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import (
@@ -316,11 +316,15 @@ def spoiled(contour, rng):
         meshes=meshes,
         bits=int(contour.bits * rng.choice([1, 1, 0.3])),
         cuts=tuple(
-            Cut(*(spoil(each, rng) for each in (cut.place, cut.steepness, cut.edge)))
+            Cut(*(spoil(each, rng) for each in (cut.place, cut.steepness, cut.edge)), cut.even)
             for cut in contour.cuts
         ),
         small=spoil(contour.small, rng),
         windows=tuple(spoil(window, rng) for window in contour.windows),
+        outers=tuple(
+            Cut(spoil(cut.place, rng), spoil(cut.steepness, rng), cut.edge, cut.even)
+            for cut in contour.outers
+        ),
     )
 
 
@@ -389,6 +393,86 @@ def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal, monkeypatch
                     false += not value.overlaps(exact)
     assert false == 0
     assert true >= 6, "the designs were not spoiled so badly that nothing was tested"
+
+
+BANDED = Step(f("2.11"), f("1.21e-4"), 2, True)
+
+
+def bands():
+    """Contours for what one contour answers as well, and what that says."""
+    point = f("7.5e-4")
+    exact = subsampled_delta(
+        epsilon=point, sigma=BANDED.sigma, rate=BANDED.rate, steps=2, direction="replace", digits=9
+    )
+    found = Model([BANDED]).bands(float(point), float(exact.log()) - 14)
+    assert found is not None
+    assert len(found) == 3
+    return point, exact, found
+
+
+def in_band(contour, point):
+    with precision(max(contour.bits, 20)):
+        return Spectrum([BANDED], contour).call(arb(point.numerator) / point.denominator)
+
+
+def test_bands_meet_what_one_contour_says_and_spoiled_ones_prove_no_falsehood():
+    point, exact, good = bands()
+    parts = [in_band(contour, point) for contour in good]
+    with precision(400):
+        assert sum(parts).overlaps(exact)
+        assert sum(parts).rel_accuracy_bits() > 15
+    rng, true = random.Random("bands"), 0
+    for _ in range(9):
+        place = rng.randrange(len(good))
+        contours, values = list(good), list(parts)
+        bad = spoiled(good[place], rng)
+        names = ["c", "right", "left", "period", "meshes", "windows", "cuts"]
+        one = {name: getattr(bad, name) for name in rng.sample(names, 2)}
+        contours[place] = dataclasses.replace(good[place], **one)
+        if place and rng.random() < 0.8:  # the joint moves for both
+            inner = contours[place].cuts
+            contours[place - 1] = dataclasses.replace(good[place - 1], outers=inner)
+        try:
+            check_chain(contours)
+            for k in range(len(good)):
+                if contours[k] != good[k]:
+                    values[k] = in_band(contours[k], point)
+        except (ArithmeticError, ValueError):
+            continue
+        with precision(400):
+            if sum(values).is_finite():
+                true += contours != list(good)
+                assert sum(values).overlaps(exact), contours
+    assert true >= 2
+
+
+def test_bands_that_leave_runs_out_are_refused():
+    _, _, good = bands()
+    for wrong in (good[1:], good[:-1], (good[0], good[2]), (*good, good[2])):
+        with pytest.raises(ArithmeticError, match="join"):
+            check_chain(wrong)
+    first = good[0]
+    with precision(first.bits):
+        for outers in ((), first.cuts):
+            other = dataclasses.replace(first, outers=outers)
+            if outers:
+                with pytest.raises(ArithmeticError, match="embrace"):
+                    Spectrum([BANDED], other)
+            else:
+                with pytest.raises(ArithmeticError, match="join"):
+                    check_chain((other, *good[1:]))
+        with pytest.raises(ArithmeticError, match="no π"):
+            Spectrum([BANDED], first).put(arb(1))
+
+
+def test_few_steps_and_a_rare_record_are_answered():
+    """Refused as too much work: the losses that count lie within three powers of ten."""
+    where = {"rate": f("3.86e-6"), "steps": 7, "direction": "replace"}
+    found = subsampled_delta(epsilon=f("0.000998344695481"), sigma=f("0.85"), digits=4, **where)
+    assert abs(found.mid() - arb("1e-10")) < arb("1e-13")
+    # The record is sampled less often than δ: every σ is enough, and none is looked for.
+    with pytest.raises(ValueError, match="outside"):
+        subsampled_sigma(epsilon=f("0.4"), delta=f("0.02"), **where)
 
 
 @pytest.mark.parametrize(

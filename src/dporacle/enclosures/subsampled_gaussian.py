@@ -159,6 +159,8 @@ def subsampled_sigma(
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     ((_, q, times),) = _phases([(1, rate, steps)])
     kind, asked = _direction(direction), _digits(digits)
+    if q * times <= target:  # as for ε: then every σ is enough
+        raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
     if kind != "both":
         return _sigma(eps, target, q, times, kind, asked)
     try:

@@ -4,65 +4,135 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from flint import acb, arb
 
-__all__ = ["Cut"]
+__all__ = ["Band", "Cut", "Large", "Small", "Weight"]
 
 
 @dataclass(frozen=True)
 class Cut:
-    """χ₁(t) = Φ(steepness·(t − place)), the weight of a large step.
+    """χ₁(t) = Φ(steepness·(t − place)), the weight of a large step, and χ₀ = 1 − χ₁.
 
     Attributes:
         place: where χ₁ is one half, in units of t.
         steepness: not negative.
         edge: not below the place; t beyond it counts as large where the rest is bounded.
+        even: whether χ₁ is that at t and that at −t together, so that |t| counts; then the place
+            is not negative.
     """
 
     place: float
     steepness: float
     edge: float
+    even: bool = False
 
     def small(self, t: acb) -> acb:
         """Return χ₀(t)."""
-        return (self._scaled(t) / arb(2).sqrt()).erfc() / 2
+        found = self._tail(t - self.place)
+        return found - self._tail(t + self.place) if self.even else found
 
     def large(self, t: acb) -> acb:
         """Return χ₁(t)."""
-        return (-self._scaled(t) / arb(2).sqrt()).erfc() / 2
+        found = self._tail(self.place - t)
+        return found + self._tail(t + self.place) if self.even else found
 
     def growth(self, height: arb) -> arb:
         """Bound |χ(t + iy)|/χ(t) for |y| ≤ height, of either χ, at every real t."""
         return ((self.steepness * height) ** 2 / 2).exp()
 
-    def most_small(self, low: arb | None, high: arb | None, height: arb) -> arb:
-        """Bound |χ₀(t + iy)| for low ≤ t ≤ high, None for no end, and |y| ≤ height.
+    def ends(self, low: arb | None, high: arb | None) -> tuple[arb | None, arb | None]:
+        """Return where χ₁ is least and most for low ≤ t ≤ high; None for no end."""
+        if not self.even:
+            return low, high
+        if low is not None and low > 0:
+            return low, high
+        if high is not None and high < 0:
+            return -high, None if low is None else -low
+        return arb(0), None if low is None or high is None else abs(low).max(abs(high))
 
-        By its growth, or by |χ₀| ≤ 1 + |χ₁| with that of the other.
-        """
-        return self._most(self.small, low, self.large, high, height)
+    def _tail(self, x: acb) -> acb:
+        return (self.steepness * x / arb(2).sqrt()).erfc() / 2
 
-    def most_large(self, low: arb | None, high: arb | None, height: arb) -> arb:
-        """Bound |χ₁(t + iy)| in the same way."""
-        return self._most(self.large, high, self.small, low, height)
 
-    def _most(
-        self,
-        own: Callable[[acb], acb],
-        at: arb | None,
-        other: Callable[[acb], acb],
-        there: arb | None,
-        height: arb,
-    ) -> arb:
-        growth = self.growth(height)
-        if at is None:
-            assert there is not None
-            return 1 + growth * other(acb(there)).real
-        most = growth * own(acb(at)).real
-        if there is None:
-            return most
-        return most.min(1 + growth * other(acb(there)).real)
+class Weight(Protocol):
+    """A weight of t: real and not negative on the line, bounded in strips around it."""
 
-    def _scaled(self, t: acb) -> acb:
-        return self.steepness * (t - self.place)
+    def at(self, t: acb) -> acb:
+        """Return it at one t."""
+
+    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+        """Bound it for low ≤ Re t ≤ high, None for no end, and |Im t| ≤ height."""
+
+
+@dataclass(frozen=True)
+class Small:
+    """χ₀ of a cut."""
+
+    cut: Cut
+
+    def at(self, t: acb) -> acb:
+        """Return χ₀(t)."""
+        return self.cut.small(t)
+
+    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+        """Bound |χ₀|, by its growth, or by |χ₀| ≤ 1 + |χ₁| with that of the other."""
+        least, largest = self.cut.ends(low, high)
+        return _most(self.cut.small, least, self.cut.large, largest, self.cut.growth(height))
+
+
+@dataclass(frozen=True)
+class Large:
+    """χ₁ of a cut."""
+
+    cut: Cut
+
+    def at(self, t: acb) -> acb:
+        """Return χ₁(t)."""
+        return self.cut.large(t)
+
+    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+        """Bound |χ₁| in the same way."""
+        least, largest = self.cut.ends(low, high)
+        return _most(self.cut.large, largest, self.cut.small, least, self.cut.growth(height))
+
+
+@dataclass(frozen=True)
+class Band:
+    """What lies between two cuts of one steepness: χ₁ of the inner one less χ₁ of the outer one."""
+
+    inner: Cut
+    outer: Cut
+
+    def at(self, t: acb) -> acb:
+        """Return the difference, of the two that are small there."""
+        far = abs(t.real) if self.inner.even else t.real
+        if far < (self.inner.place + self.outer.place) / 2:
+            return self.inner.large(t) - self.outer.large(t)
+        return self.outer.small(t) - self.inner.small(t)
+
+    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+        """Bound it by its growth: it is an integral of Gaussian densities, as either χ is."""
+        least, largest = self.inner.ends(low, high)
+        most = arb(1)
+        if largest is not None:
+            most = most.min(self.inner.large(acb(largest)).real)
+        if least is not None:
+            most = most.min(self.outer.small(acb(least)).real)
+        return self.inner.growth(height) * most
+
+
+def _most(
+    own: Callable[[acb], acb],
+    at: arb | None,
+    other: Callable[[acb], acb],
+    there: arb | None,
+    growth: arb,
+) -> arb:
+    if at is None:
+        return 1 + growth * (arb(1) if there is None else other(acb(there)).real)
+    most = growth * own(acb(at)).real
+    if there is None:
+        return most
+    return most.min(1 + growth * other(acb(there)).real)

@@ -29,6 +29,13 @@ _CHEAP = 1 << 18  # work that is not worth a search
 _DEAR = 1 << 24  # work from which on the quasi-atom is cut off, if that is cheaper
 # Nearer to the pole than the saddle, aliases need no long period for a heavy tail.
 _NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
+_STEEP = 4.0  # how steep a band's ends are at least, per unit of the loss's logarithm
+_APART = math.log(4.0)  # between the losses at its ends
+_WITHIN = (1.0, 600.0)  # exponents of the bounds of its aliases, times its largest loss
+_MOST_WORK = 1 << 25  # of bands, up to which no other contour is looked for
+_TILTS = (8.0, 2.0, 0.5)  # of its line, the same
+_MOST_BANDS = 24
+_SPARE = 20.0  # of the logarithm of what a window's ends contribute
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm
 _POWERS = [math.exp(_RATIO * k) for k in range(-34, 110)]
 
@@ -37,13 +44,24 @@ class Model:
     """Float64 estimates of the transform, each remembered."""
 
     def __init__(
-        self, steps: Sequence[Step], windows: Sequence[float] = (), effort: Effort | None = None
+        self,
+        steps: Sequence[Step],
+        windows: Sequence[float] = (),
+        effort: Effort | None = None,
+        band: Sequence[tuple[Cut, Cut]] = (),
     ) -> None:
         self.steps, self.windows = tuple(steps), tuple(windows)
+        self._exponents = _POWERS
+        self._banded = False  # whether the last contours were bands
+        self._inner = [inner for inner, _ in band]
+        self._outer = tuple(outer for _, outer in band)
         self._effort = effort or Effort()
         ends = windows or [math.inf] * len(self.steps)
         self._one = [
-            Estimate(step, self._effort, end) for step, end in zip(steps, ends, strict=True)
+            Estimate(step, self._effort, end, outer)
+            for step, end, outer in zip(
+                steps, ends, self._outer or [None] * len(self.steps), strict=True
+            )
         ]
         self._logs: dict[float, float] = {}
         self._bounds: dict[float, float] = {}
@@ -61,8 +79,17 @@ class Model:
         """Estimate ln K(c) as it is bounded."""
         if not self.windows:
             return self.log_transform(c)
+        if self._outer and self.antipodal and c < -0.5:  # its mirror image
+            c = -1 - c
         if c not in self._bounds:
             self._bounds[c] = sum(each.times * each.log_bound(c) for each in self._one)
+            if self._outer:
+                self._bounds[c] += max(
+                    math.log(each.times * len(self._one))
+                    + each.log_bound(c, cut)
+                    - each.log_bound(c)
+                    for each, cut in zip(self._one, self._inner, strict=True)
+                )
         return self._bounds[c]
 
     def _chernoff(self, c: float, y: float) -> float:
@@ -145,19 +172,32 @@ class Model:
                 high = middle
         return math.exp(high)
 
-    def contour(self, y: float, log_tolerance: float, put: bool) -> Contour:
-        """Choose a contour for δ(y) or π(y) with an absolute tolerance e^log_tolerance.
+    def contours(self, y: float, log_tolerance: float, put: bool) -> tuple[Contour, ...]:
+        """Choose contours that give δ(y) or π(y) together, to an absolute e^log_tolerance.
 
         Raises:
-            ArithmeticError: if every contour that is tried needs too much work.
+            ArithmeticError: if all that are tried need too much work.
         """
-        near = self._saddle(y, put)[0]
-        other = self._saddle(y, not put)[0]
-        points = [_scaled(near, each) for each in (1.0, 0.5, 0.2)]
-        points += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 0.25)]
-        if self.antipodal:
-            points.append(-0.5)  # both tails are heavy, and this is between them
-        best = self._cheapest([(c, (), 1.0) for c in points], y, log_tolerance, put, None)
+        bands = None
+        if not put and not any(each.plain for each in self._one):
+            best = None if self._banded else self._straight(y, log_tolerance, put)
+            if best is not None and not _dear(best):
+                return (best,)
+            bands = self.bands(y, log_tolerance)
+            self._banded = bands is not None and _work(bands) < _MOST_WORK
+            if bands and self._banded:
+                return bands
+        try:
+            best = self.contour(y, log_tolerance, put)
+        except ArithmeticError:
+            if bands is None:
+                raise
+            return bands
+        return bands if bands and _work(bands) < best.work else (best,)
+
+    def contour(self, y: float, log_tolerance: float, put: bool) -> Contour:
+        """Choose one that does so alone; errors as for several."""
+        best = self._straight(y, log_tolerance, put)
         if _dear(best):
             best = self._cut(y, log_tolerance, put, best)
             if _dear(best):
@@ -165,6 +205,16 @@ class Model:
         if best is None:
             raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
         return best
+
+    def _straight(self, y: float, log_tolerance: float, put: bool) -> Contour | None:
+        """Choose a contour that has all runs."""
+        near = self._saddle(y, put)[0]
+        other = self._saddle(y, not put)[0]
+        points = [_scaled(near, each) for each in (1.0, 0.5, 0.2)]
+        points += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 0.25)]
+        if self.antipodal:
+            points.append(-0.5)  # both tails are heavy, and this is between them
+        return self._cheapest([(c, (), 1.0) for c in points], y, log_tolerance, put, None)
 
     def _cut(
         self, y: float, log_tolerance: float, put: bool, best: Contour | None
@@ -183,6 +233,54 @@ class Model:
             if not _dear(best):
                 break
         return best
+
+    def bands(self, y: float, log_tolerance: float) -> tuple[Contour, ...] | None:
+        """Choose contours for δ(y) by how large the largest step is, each with its own period.
+
+        A band of losses from ℓ to some ℓ' needs a period of a few ℓ' and frequencies to some 50/ℓ.
+        """
+        for cuts, p in reversed(choose_cuts(self._one, y, log_tolerance - 1.0, _POWERS)):
+            steep = cuts[0].steepness * self._one[0].sigma
+            if steep > _STEEP and min(cut.place for cut in cuts) > 0:
+                found = self._bands(y, log_tolerance, cuts, p)
+                if found:
+                    return found
+        return None
+
+    def _bands(
+        self, y: float, log_tolerance: float, cuts: tuple[Cut, ...], p: float
+    ) -> tuple[Contour, ...] | None:
+        goal = log_tolerance - math.log(len(self._one)) - 6.0
+        inner = [replace(cut, even=True) for cut in cuts]
+        found: list[Contour] = []
+        while True:
+            outer = [
+                replace(cut, place=cut.place + each.sigma * _APART)
+                for cut, each in zip(inner, self._one, strict=True)
+            ]
+            last = all(
+                each.log_large(cut) + math.log(each.times) < goal
+                for each, cut in zip(self._one, outer, strict=True)
+            )
+            windows = [
+                each.end_of(cut, goal - _SPARE - math.log(each.times))
+                for each, cut in zip(self._one, outer, strict=True)
+            ]
+            model = Model(self.steps, windows, self._effort, list(zip(inner, outer, strict=True)))
+            width = sum(
+                each.times * each.log_ratio(window)
+                for each, window in zip(self._one, windows, strict=True)
+            )
+            low, high = (each / width for each in _WITHIN)
+            model._exponents = [each for each in _POWERS if low < each < high]
+            tilts = [k / width for k in _TILTS]
+            contour = model._cheapest([(c, tuple(inner), p) for c in tilts], y, goal, False, None)
+            if contour is None or len(found) == _MOST_BANDS:
+                return None
+            found.append(replace(contour, inside=not found, beyond=last))
+            if last:
+                return tuple(found)
+            inner = outer
 
     def _windowed(
         self, y: float, log_tolerance: float, put: bool, best: Contour | None
@@ -241,14 +339,14 @@ class Model:
     def _plan(self, c: float, y: float, log_tolerance: float) -> _Plan | None:
         goal = log_tolerance - 2.0
         right, period = 0.0, math.inf
-        for p in _POWERS:
+        for p in self._exponents:
             if p > 1.02 * c:
                 size = log_kappa(p) + self._log_bound(p) - p * y - goal
                 needed = max(size, 0.1) / (p - c)
                 if needed < period:
                     right, period = p, needed
         left, below = -2.0, math.inf
-        for p in _POWERS:
+        for p in self._exponents:
             a = -1 - p
             if a < c - 0.02 * abs(c):
                 size = log_kappa(p) + self._log_bound(a) - a * y - goal
@@ -326,8 +424,8 @@ class Model:
             meshes.append(
                 (
                     line_mesh(each, c, share + each.log_transform(c), cut),
-                    bound_mesh(each, plan.right, rough),
-                    bound_mesh(each, plan.left, rough),
+                    bound_mesh(each, plan.right, rough, cut),
+                    bound_mesh(each, plan.left, rough, cut),
                     tail_mesh(each, c, u, far, cut),
                 )
             )
@@ -352,7 +450,12 @@ class Model:
             int(bits),
             cuts=cuts,
             windows=self.windows,
+            outers=self._outer,
         )
+
+
+def _work(contours: Sequence[Contour]) -> float:
+    return sum(each.work for each in contours)
 
 
 def _dear(contour: Contour | None) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["Effort", "Estimate", "log_normal_tail"]
+__all__ = ["Effort", "Estimate", "log_normal_tail", "log_weight"]
 
 _HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
 ROOT = math.sqrt(2 * math.pi)
@@ -43,10 +43,13 @@ class Estimate:
         step: the kind.
         effort: where its work is counted.
         window: only runs with |t| below it are counted.
+        outer: with the weight χ₀ of this cut.
     """
 
-    def __init__(self, step: Step, effort: Effort, window: float = math.inf) -> None:
-        self.window = window
+    def __init__(
+        self, step: Step, effort: Effort, window: float = math.inf, outer: Cut | None = None
+    ) -> None:
+        self.window, self.outer = window, outer
         self.sigma, self.rate = float(step.sigma), float(step.rate)
         self.times, self.antipodal, self.plain = step.times, step.antipodal, step.rate == 1
         bounded = not step.antipodal and not self.plain
@@ -153,6 +156,8 @@ class Estimate:
             if falling:
                 log += falling * self._ratio_at(-j, spacing)
             t = j * spacing
+            if self.outer is not None:
+                log += log_weight(self.outer, t, -1)
             terms.append(-t * t / 2)
             logs.append(log)
         top = max(a + b for a, b in zip(terms, logs, strict=True))
@@ -161,6 +166,21 @@ class Estimate:
             return math.log1p(max(total * spacing / ROOT, -1 + 1e-16))
         total = sum(math.exp(a + b - top) for a, b in zip(terms, logs, strict=True))
         return top + math.log(total * spacing / ROOT)
+
+    def log_band(self, c: float, cut: Cut) -> float:
+        """Estimate the logarithm of the part of M(c) that lies between two cuts."""
+        assert self.outer is not None
+        raising, falling = self.powers(c)
+        spacing = 0.2 / cut.steepness
+        count = int(self.window / spacing)
+        self._effort.spend(2 * count)
+        logs = []
+        for j in range(-count, count + 1):
+            t = j * spacing
+            log = raising * self.log_ratio(t) + falling * self.log_ratio(-t) - t * t / 2
+            logs.append(log + log_weight(cut, t, 1) + log_weight(self.outer, t, -1))
+        top = max(logs)
+        return top + math.log(sum(math.exp(log - top) for log in logs) * spacing / ROOT)
 
     def edge(self, loss: float) -> float:
         """Return the t where a loss exceeds its least value (replace-one: zero) by so much."""
@@ -194,9 +214,12 @@ class Estimate:
             math.log(self.rate) + log_normal_tail(t - 1 / self.sigma),
         )
 
-    def log_bound(self, c: float) -> float:
-        """Estimate ln M(c) as it is bounded: with what the ends of a window may contribute."""
-        found = self.log_transform(c)
+    def log_bound(self, c: float, cut: Cut | None = None) -> float:
+        """Estimate ln M(c) as it is bounded: with what the ends of a window may contribute.
+
+        With a cut, of the part that lies between it and the outer one.
+        """
+        found = self.log_transform(c) if cut is None else self.log_band(c, cut)
         if math.isinf(self.window):
             return found
         raising, falling = self.powers(c)
@@ -204,13 +227,30 @@ class Estimate:
             raising * self.log_ratio(t) + falling * self.log_ratio(-t)
             for t in (self.window, -self.window)
         ]
-        return _log_add(found, max(sides) - self.window**2 / 2 + 2)
+        ends = max(sides) - self.window**2 / 2 + 2
+        if self.outer is not None:
+            ends += log_weight(self.outer, self.window, -1)
+        return _log_add(found, ends)
 
     def end(self, log_mass: float) -> float:
         """Return a t beyond which there is no more than so much mass, nor beyond −t."""
         t = 3.0
         while max(self.log_beyond(t), log_normal_tail(t)) > log_mass:
             t += 0.25
+        return t
+
+    def log_large(self, cut: Cut) -> float:
+        """Estimate ln E χ₁(t) under the first law."""
+        scale = cut.steepness / math.hypot(1, cut.steepness)
+        plain = math.log1p(-self.rate) + math.log(2) + log_normal_tail(scale * cut.place)
+        moved = scale * (cut.place - 1 / self.sigma)
+        return _log_add(plain, math.log(self.rate) + log_normal_tail(moved))
+
+    def end_of(self, cut: Cut, log_mass: float) -> float:
+        """Return a t beyond which there is no more than so much mass with the weight χ₀."""
+        t = max(cut.place, 1.0)
+        while self.log_beyond(t) + log_weight(cut, t, -1) > log_mass:
+            t += 0.1
         return t
 
     def log_tail(self, c: float, u: float, cut: Cut | None) -> float:
@@ -281,7 +321,9 @@ class Estimate:
                 log += falling * other
                 turn += back
             if cut is not None:
-                log += log_normal_tail(cut.steepness * (cut.place - t))
+                log += log_weight(cut, t, 1)
+            if self.outer is not None:
+                log += log_weight(self.outer, t, -1)
             line.append((-t * t / 2, log, turn))
         return spacing, line
 
@@ -292,6 +334,11 @@ class Estimate:
         cosine, sine = math.cos(angle), math.sin(angle)
         log = math.log1p(q * (q - 2) + e * (e + 2 * rest * cosine)) / 2
         return log, math.atan2(e * sine, rest + e * cosine)
+
+
+def log_weight(cut: Cut, t: float, side: int) -> float:
+    """Estimate ln χ₁(t), or with the side −1 ln χ₀(t)."""
+    return log_normal_tail(side * cut.steepness * (cut.place - (abs(t) if cut.even else t)))
 
 
 def log_normal_tail(x: float) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from dporacle.enclosures.subsampled.cut import Cut
-from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
+from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail, log_weight
 from dporacle.enclosures.subsampled.transform import Mesh
 
 __all__ = ["bound_mesh", "line_mesh", "tail_mesh"]
@@ -15,9 +15,13 @@ __all__ = ["bound_mesh", "line_mesh", "tail_mesh"]
 _NODES = 600  # of an estimate, at most
 
 
-def bound_mesh(each: Estimate, c: float, margin: float) -> Mesh:
-    """Choose the mesh of an upper bound of M(c), so far below which its error is no matter."""
-    return line_mesh(each, c, each.log_bound(c) + margin, sides=False)
+def bound_mesh(each: Estimate, c: float, margin: float, cut: Cut | None = None) -> Mesh:
+    """Choose the mesh of an upper bound of M(c), so far below which its error is no matter.
+
+    With an outer cut, of the bound of what lies between that and a cut.
+    """
+    inner = None if each.outer is None else cut
+    return line_mesh(each, c, each.log_bound(c, inner) + margin, inner, sides=False)
 
 
 def line_mesh(
@@ -37,10 +41,11 @@ def line_mesh(
     negative = min(each.powers(c)) < 0
     limit = math.pi * each.sigma / (4 if negative else 2)
     best: tuple[float, float, float] | None = None
+    outer = each.outer
     for part in (0.97, 0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.02, 0.005, 0.001, 2e-4, 4e-5):
         b = min(part * limit, 6.0 * part)
         cosine = math.cos(2 * b / each.sigma)
-        weights = [_no_weight] + ([] if cut is None else [_small(cut, 2 * b)])
+        weights = [_no_weight if one is None else _small(one, 2 * b) for one in (outer, cut)]
         ends = 2 * b * b + math.log(6 * b)
         if not sides:
             if ends > 1:
@@ -71,7 +76,7 @@ def tail_mesh(
     for part in (0.97, 0.8, 0.6, 0.4, 0.2, 0.05, 0.01, 0.002):
         a = min(part * (math.pi * each.sigma / 2 - height), 6.0 * part)
         cosine = math.cos((a + height) / each.sigma)
-        weight = _no_weight if cut is None else _large(cut, a)
+        weight = _no_weight if cut is None else _large(cut, a, each.outer)
         sides = _log_sides(each, c, cosine, weight) + math.log(3 * (a + height))
         if sides + a * a / 2 + grown > log_tolerance:
             continue
@@ -84,7 +89,7 @@ def tail_mesh(
         raise ArithmeticError("the window is too narrow for a mesh")
     a, spacing = best
     cosine = math.cos((a + height) / each.sigma)
-    weight = _no_weight if cut is None else _large(cut, a)
+    weight = _no_weight if cut is None else _large(cut, a, each.outer)
     return _ends(each, c, height, a, spacing, log_tolerance - grown, cosine, weight)
 
 
@@ -97,12 +102,21 @@ def _no_weight(_: float) -> float:
 
 def _small(cut: Cut, height: float) -> _Weight:
     """Estimate the bound of |χ₀| at so much height."""
-    return lambda t: _weight(cut.steepness * (t - cut.place), cut.steepness * height)
+    steepness = cut.steepness
+    return lambda t: _weight(
+        steepness * ((abs(t) if cut.even else t) - cut.place), steepness * height
+    )
 
 
-def _large(cut: Cut, height: float) -> _Weight:
-    """Estimate the bound of |χ₁|."""
-    return lambda t: _weight(cut.steepness * (cut.place - t), cut.steepness * height)
+def _large(cut: Cut, height: float, outer: Cut | None) -> _Weight:
+    """Estimate the bound of |χ₁|, or of its part within an outer cut."""
+    if outer is None:
+        steepness = cut.steepness
+        return lambda t: _weight(
+            steepness * (cut.place - (abs(t) if cut.even else t)), steepness * height
+        )
+    growth = (cut.steepness * height) ** 2 / 2
+    return lambda t: growth + min(log_weight(cut, t, 1), log_weight(outer, t, -1))
 
 
 def _weight(x: float, height: float) -> float:

@@ -9,7 +9,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled.design import Model
-from dporacle.enclosures.subsampled.inversion import Spectrum
+from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
 from dporacle.enclosures.subsampled.one_step import one_step
 from dporacle.enclosures.subsampled.transform import Step
 
@@ -37,7 +37,7 @@ class Profile:
         self.model = Model(self.steps)
         self._spent = 0.0
         self._off = 0.0  # of the last estimate, which is much the same elsewhere
-        self._spectrum: tuple[Spectrum, int] | None = None
+        self._spectra: list[tuple[Spectrum, int]] = []
 
     def most(self) -> float:
         """Estimate the ε at which δ is 0 from there on; infinite where there is none."""
@@ -68,7 +68,7 @@ class Profile:
         wanted = bits_for(digits) + 1
         if self.single:
             return one_step(self.steps[0], epsilon, digits, add=self.add)
-        if self._spectrum is not None:
+        if self._spectra:
             value = self._read(epsilon)
             if value.rel_accuracy_bits() >= wanted:
                 return value
@@ -80,12 +80,15 @@ class Profile:
         for attempt in range(_ATTEMPTS):
             y, shift = (-where, -where) if self.add else (where, 0.0)
             margin = 2.0 * (attempt + 1)  # the parts of the error are estimated, and add up
-            contour = self.model.contour(y, guess + shift - digits * _LN10 - margin, self.add)
-            self._spent += contour.work
+            contours = self.model.contours(y, guess + shift - digits * _LN10 - margin, self.add)
+            self._spent += sum(contour.work for contour in contours)
             if self._spent > _BUDGET:
                 raise ArithmeticError("the search needs too much work")
-            with precision(contour.bits):
-                self._spectrum = Spectrum(self.steps, contour), contour.bits
+            check_chain(contours)
+            self._spectra = []
+            for contour in contours:
+                with precision(contour.bits):
+                    self._spectra.append((Spectrum(self.steps, contour), contour.bits))
             value = self._read(epsilon)
             with precision(64):
                 least = value.lower()
@@ -110,12 +113,15 @@ class Profile:
         return bool(epsilon >= self.end())
 
     def _read(self, epsilon: arb) -> arb:
-        assert self._spectrum is not None
-        spectrum, bits = self._spectrum
-        with precision(bits):
-            if self.add:
-                return spectrum.put(-epsilon) * epsilon.exp()
-            return spectrum.call(epsilon)
+        parts = []
+        for spectrum, bits in self._spectra:
+            with precision(bits):
+                if self.add:
+                    parts.append(spectrum.put(-epsilon) * epsilon.exp())
+                else:
+                    parts.append(spectrum.call(epsilon))
+        with precision(max(bits for _, bits in self._spectra)):
+            return sum(parts, arb(0))
 
 
 def _rate(step: Step) -> arb:

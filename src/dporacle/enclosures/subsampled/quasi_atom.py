@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["beyond_edge", "outside", "small_at_poles", "small_within_edge"]
+__all__ = ["beyond_edge", "mass_large", "outside", "small_at_poles", "small_within_edge"]
 
 _PLACES = 64
 _REACH = 16  # of the integral below, in standard deviations; what lies beyond is bounded
@@ -29,12 +29,12 @@ _REACH = 16  # of the integral below, in standard deviations; what lies beyond i
 def small_at_poles(step: Step, cut: Cut, window: arb | None) -> tuple[arb, arb]:
     """Enclose M₀(0) = E[χ₀w(t)] and M₀(−1) = E[χ₀w(∓t)⁰], in closed form.
 
-    What lies outside a window is not counted: at most the mass there.
+    What lies outside a window is not counted: at most what `outside` says.
     """
     first, second = _small_at_poles(step, cut)
     if window is None:
         return first, second
-    out = outside(step, window)
+    out = outside(step, window, cut)
     return first - arb(0).union(out[0]), second - arb(0).union(out[1])
 
 
@@ -43,13 +43,23 @@ def _small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
     q, shift = ball(step.rate), 1 / ball(step.sigma)
 
     def mean(centre: arb) -> arb:
-        """E χ₀(t + centre) = Φ(k(place − centre)/√(1+k²))."""
-        return normal_tail(k * (centre - place) / (1 + k * k).sqrt())
+        """E χ₀(t + centre) = Φ(k(place − centre)/√(1+k²)), less its mirror where it is even."""
+        scale = k / (1 + k * k).sqrt()
+        found = normal_tail(scale * (centre - place))
+        return found - normal_tail(scale * (centre + place)) if cut.even else found
 
     first = (1 - q) * mean(arb(0)) + q * mean(shift)
     if step.antipodal:
         return first, (1 - q) * mean(arb(0)) + q * mean(-shift)
     return first, mean(arb(0))
+
+
+def mass_large(step: Step, cut: Cut) -> arb:
+    """Enclose E[χ₁(t)] under the first law, of an even cut."""
+    k, place, shift = arb(cut.steepness), arb(cut.place), 1 / ball(step.sigma)
+    scale, q = k / (1 + k * k).sqrt(), ball(step.rate)
+    moved = normal_tail(scale * (place - shift)) + normal_tail(scale * (place + shift))
+    return (1 - q) * 2 * normal_tail(scale * place) + q * moved
 
 
 def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
@@ -85,10 +95,16 @@ def beyond_edge(step: Step, cut: Cut) -> arb:
     return mass * cut.small(acb(edge)).real
 
 
-def outside(step: Step, window: arb) -> tuple[arb, arb]:
-    """Enclose the mass of |t| > window under the first law and under the second."""
+def outside(step: Step, window: arb, cut: Cut | None = None) -> tuple[arb, arb]:
+    """Enclose the mass of |t| > window under the first law and under the second.
+
+    With a cut that is even, bound what is left of it with the weight χ₀, which falls in |t|.
+    """
     q, shift = ball(step.rate), 1 / ball(step.sigma)
     plain = 2 * normal_tail(window)
     moved = normal_tail(window - shift) + normal_tail(window + shift)
     first = (1 - q) * plain + q * moved
+    if cut is not None and cut.even:
+        weight = cut.small(acb(window)).real
+        first, plain = first * weight, plain * weight
     return first, first if step.antipodal else plain

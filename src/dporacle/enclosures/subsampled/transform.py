@@ -22,7 +22,7 @@ from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.enclosures.arithmetic.normal import normal_tail
-from dporacle.enclosures.subsampled.cut import Cut
+from dporacle.enclosures.subsampled.cut import Weight
 
 __all__ = ["Mesh", "Step"]
 
@@ -85,34 +85,35 @@ class Step:
         c: arb,
         spacing: arb,
         count: int,
-        cut: Cut | None = None,
+        weights: Sequence[Weight | None] = (None,),
         window: arb | None = None,
-    ) -> tuple[list[acb], list[acb]]:
-        """Enclose M(c + i·n·spacing), and M₀ of a cut, for n = 0, …, count − 1.
+    ) -> list[list[acb]]:
+        """Enclose M(c + i·n·spacing) for n = 0, …, count − 1, with each of some weights.
 
         Args:
             mesh: any mesh; a bad one gives wide balls or an error.
             c: the real part.
             spacing: of the imaginary parts, not negative.
             count: how many.
-            cut: M₀ is the transform with the weight χ₀; without a cut it is 0.
+            weights: of t in the expectation, such as χ₀ of a cut; None for 1.
             window: only runs with |t| below it are counted.
 
         Raises:
             ArithmeticError: if the mesh breaks a hypothesis of the error bound.
         """
         if self.rate == 1:
-            if cut is not None or window is not None:
+            if weights != (None,) or window is not None:
                 raise ArithmeticError("a record that is in every batch has no quasi-atom")
             factor = 2 if self.antipodal else 1
             variance = ball(factor * factor / self.sigma**2)
             points = [acb(c, spacing * n) for n in range(count)]
-            return [(s * (s + 1) * variance / 2).exp() for s in points], [acb(0)] * count
+            return [[(s * (s + 1) * variance / 2).exp() for s in points]]
         b, eta = arb(mesh.height), mesh.step(window)
         if not (b > 0 and eta > 0 and 2 * b < arb.pi() * ball(self.sigma)):
             raise ArithmeticError(f"no error bound for the mesh {mesh} at sigma {self.sigma}")
         log_ratio = self._log_ratios()
-        starts, losses, small = [], [], []
+        starts, losses = [], []
+        factors: list[list[acb]] = [[] for _ in weights]
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
             loss = log_ratio(t)
@@ -123,8 +124,8 @@ class Step:
                 loss -= other
             starts.append(start)
             losses.append(loss * acb(0, spacing))
-            if cut is not None:
-                small.append(cut.small(t))
+            for weight, values in zip(weights, factors, strict=True):
+                values.append(acb(1) if weight is None else weight.at(t))
         scale = eta / (2 * arb.pi()).sqrt()
         columns = math.isqrt(count - 1) + 1
         rows = -(-count // columns)
@@ -135,26 +136,31 @@ class Step:
             ]
             for r in range(rows)
         ]
-        if cut is not None:
-            first += [[a * b for a, b in zip(row, small, strict=True)] for row in first]
+        first = [
+            row if weight is None else [a * b for a, b in zip(row, values, strict=True)]
+            for weight, values in zip(weights, factors, strict=True)
+            for row in first
+        ]
         second = acb_mat([[(loss * k).exp() for k in range(columns)] for loss in losses])
         entries = (acb_mat(first) * second).entries()
         found = []
-        for part in (None,) if cut is None else (None, cut):
-            blur = self._error(mesh, c, part, window)
+        for weight in weights:
+            blur = self._error(mesh, c, weight, window)
             values, entries = entries[:count], entries[rows * columns :]
             found.append([value * scale + acb(arb(0, blur), arb(0, blur)) for value in values])
-        return found[0], found[1] if cut is not None else [acb(0)] * count
+        return found
 
-    def value(self, mesh: Mesh, c: arb, window: arb | None = None) -> arb:
+    def value(
+        self, mesh: Mesh, c: arb, window: arb | None = None, weight: Weight | None = None
+    ) -> arb:
         """Enclose M(c) for a real c; arguments and errors as for `transform`."""
-        return self.transform(mesh, c, arb(0), 1, window=window)[0][0].real
+        return self.transform(mesh, c, arb(0), 1, (weight,), window)[0][0].real
 
-    def _error(self, mesh: Mesh, c: arb, cut: Cut | None, window: arb | None) -> arb:
+    def _error(self, mesh: Mesh, c: arb, weight: Weight | None, window: arb | None) -> arb:
         """Bound the trapezoid rule's error and the omitted nodes (lemmas 4, 6 and 7)."""
         b, eta = arb(mesh.height), mesh.step(window)
         cosine = (2 * b / ball(self.sigma)).cos()
-        most = None if cut is None else partial(cut.most_small, height=2 * b)
+        most = None if weight is None else partial(weight.most, height=2 * b)
         within, ends = self._mass(c, *mesh.reach(window), cosine, most, window)
         decay = (2 * arb.pi() * b / eta).exp() - 1
         if not decay > 0:
@@ -166,16 +172,23 @@ class Step:
         return (2 * wide * (within + ends) / decay + line * ends).abs_upper()
 
     def tail(
-        self, mesh: Mesh, c: arb, u: arb, cut: Cut | None = None, window: arb | None = None
+        self,
+        mesh: Mesh,
+        c: arb,
+        u: arb,
+        weight: Weight | None = None,
+        window: arb | None = None,
+        growth: Callable[[arb], arb] | None = None,
     ) -> arb:
-        """Bound |M(c + iv)|, or |M − M₀| with a cut, for every v ≥ u (lemma 3).
+        """Bound |M(c + iv)|, with a weight in its expectation, for every v ≥ u (lemma 3).
 
         Args:
             mesh: of the real line; its `height` is the line that the bound is taken on.
             c: the real part.
             u: not negative.
-            cut: the transform is that with the weight χ₁.
+            weight: of t in the expectation; None for 1.
             window: the transform is that of runs with |t| below it.
+            growth: height -> a bound of the weight's growth off the real line.
 
         Raises:
             ArithmeticError: if the mesh breaks a hypothesis of the bound.
@@ -205,9 +218,9 @@ class Step:
                 exponent -= c * other.real
                 turn -= other.imag
             term = (exponent - u * turn - (eta * j) ** 2 / 2).exp()
-            total += term if cut is None else term * cut.large(acb(eta * j)).real
+            total += term if weight is None else term * weight.at(acb(eta * j)).real
         cosine = ((a + b) / sigma).cos()
-        most = None if cut is None else partial(cut.most_large, height=a)
+        most = None if weight is None else partial(weight.most, height=a)
         within, ends = self._mass(c, *mesh.reach(window), cosine, most, window)
         decay = (2 * arb.pi() * a / eta).exp() - 1
         if not decay > 0:
@@ -219,7 +232,7 @@ class Step:
         else:
             total += wide * (2 * within / decay + 2 * (a + b) * ends)
         bound = (b * b / 2).exp() * total
-        return (bound if cut is None else bound * cut.growth(b)).abs_upper()
+        return (bound if growth is None else bound * growth(b)).abs_upper()
 
     def log_ratio(self, t: acb, analytic: bool = False) -> acb:
         """Return ln w(t); not finite where `analytic` is asked for and the branch is left."""
