@@ -22,11 +22,11 @@ from support.strategies import deltas, epsilons
 
 
 def imported(code: str) -> set[str]:
-    """The packages outside of the standard library that a program has loaded at its end."""
+    """The modules that a program has loaded at its end."""
     ask = "import atexit, sys; atexit.register(lambda: print('LOADED', *sys.modules));"
     done = subprocess.run([sys.executable, "-c", ask + code], capture_output=True, text=True)
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("LOADED"))
-    return {name.partition(".")[0] for name in line.split()}
+    return set(line.split())
 
 
 HELP = ["--help", *(f"{name} --help" for name in ("audit", "sigma", "delta", "conform", "prove"))]
@@ -42,6 +42,15 @@ def test_a_first_sigma_imports_numpy_alone() -> None:
     found = imported("import dporacle; dporacle.calibrate_sigma(epsilon=1.0, delta=1e-5)")
     assert "numpy" in found
     assert not found & {"scipy", "mpmath", "flint", "msgspec", "click"}
+
+
+def test_an_audit_imports_what_it_uses() -> None:
+    typed = "audit --epsilon 1 --delta 1e-5 --sigma 3.73"
+    found = imported(f"from dporacle.cli import main; main({typed.split()})")
+    unused = {"numpy", "scipy", "mpmath", "filelock", "dporacle.coq", "dporacle.claims.register"}
+    assert "flint" in found
+    assert not found & unused
+    assert len({name for name in found if name.startswith("dporacle.")}) < 170  # 163 today
 
 
 POINTS = [("1", "1e-5"), ("0.01", "1e-9"), ("300", "0.3"), ("0.001", "0.1"), ("5", "0.85")]

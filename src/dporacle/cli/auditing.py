@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from dporacle import claims, files
-from dporacle.claims import examples, register, report
-from dporacle.claims.register import page
+from dporacle.claims import report
 from dporacle.cli.coq import HEADINGS, Coq
 from dporacle.cli.table import print_table
 from dporacle.exit_status import ExitStatus
@@ -82,6 +81,9 @@ def run(
 def _register(
     *, as_json: bool, as_markdown: bool, quiet: bool, certificates: Path | None, coq: Coq
 ) -> None:
+    from dporacle.claims import register
+    from dporacle.claims.register import page
+
     published = register.load()
     proved = register.prove(published)
     if certificates:
@@ -142,6 +144,8 @@ def _typed(options: dict[str, Any]) -> claims.Claim | None:
 
 
 def _write_example(name: str) -> None:
+    from dporacle.claims import examples
+
     path = Path(f"{name}.toml")
     try:
         files.write(path, examples.read(name), new=True)

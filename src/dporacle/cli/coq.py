@@ -10,8 +10,6 @@ import click
 
 from dporacle import files
 from dporacle.claims import AuditVerdict, report
-from dporacle.coq import checking, writing
-from dporacle.coq.development import CoqError
 from dporacle.exit_status import ExitStatus
 
 __all__ = ["HEADINGS", "Answer", "Coq"]
@@ -60,6 +58,9 @@ class Coq:
         """Write and check the theorems; None if they are not to be checked."""
         if not (self.file or self.check):
             return None
+        from dporacle.coq import checking, writing  # most audits ask nothing of it
+        from dporacle.coq.development import CoqError
+
         rows = writing.theorems(verdicts, pure=self.pure)
         if self.file:
             try:
