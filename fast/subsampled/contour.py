@@ -9,8 +9,9 @@ The vertical line is hopeless where the record is rarely sampled: the loss is ne
 |K| stays near 1 up to Im s ~ 1/q. The contour is therefore a hyperbola that bends to the side on
 which e^{−sε} outweighs the atom: to the right for remove, to the left for add. It leaves the saddle
 with the curvature of the steepest descent, but no more than keeps (Re s)² − (Im s)² from growing,
-since the lognormal part of a moment is of size e^{((Re s)² − (Im s)²)/2σ²}. Its points are
-graded, Im s = a·sinh y, and the rule in y is the trapezoid's, whose error falls geometrically.
+since the lognormal part of a moment is of size e^{((Re s)² − (Im s)²)/2σ²}, and no less than leaves
+the atom behind. Its points are graded, Im s = a·sinh y, and the rule in y is the trapezoid's, whose
+error falls geometrically.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|
 _REFINEMENTS = 4
 _FARTHEST = 1e9  # of Im s, and of Im s in units of c
 _WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
-_LEAST_BEND = 0.1  # of 1/(c + 1), where the steepest descent bends to the other side
+_LEAST_BEND = 0.1  # of 1/(c + 1), where the steepest descent bends less or to the other side
 _MARGIN = 1e-6  # of δ, for the sums in Chernoff's bound
 _LAST_BITS = 2.0**-48  # of the exponents in it
 _LARGEST_CENTRE = {"add": 1e200, "remove": 1e7, "replace": 1e7}
