@@ -93,16 +93,14 @@ class Facts:
 
     @property
     def silent(self) -> bool:
-        return self.number > N and (
-            self.outcome in UNJUDGED or self.outcome is Outcome.REFUSES_INVALID
-        )
+        return self.number > N and self.outcome not in ANSWERED
 
     @property
     def said(self) -> str:
         """The one state that is true."""
         if self.counts:
             return "not conformant"
-        if self.silent or (self.number > N and self.outcome is Outcome.ACCEPTS_INVALID):
+        if self.silent:
             return "not judged"
         if self.wrong:
             return "no worse than known" if self.known else "no worse than allowed"
@@ -134,6 +132,9 @@ SENTENCES: dict[str, Truth] = {
     r"(\d) of 1 functions? conformant": lambda f, w: (f.said == "conformant") == int(w[0]),
     LENIENT: lambda f, w: f.said == w[0] and f.passed(w[1]),
     EXPIRED: lambda f, w: f.expired == int(w[0]),
+    r"1 of them refuses (\d+) % of everyday inputs": lambda f, w: (
+        f.outcome in UNJUDGED[:2] and f.said == "conformant" and int(w[0]) == round(200 / 32)
+    ),
     r"incomplete": lambda f, w: f.failed,
     r"; judged by dporacle `[0-9.]+`\.": lambda f, w: True,
     # The page's header.

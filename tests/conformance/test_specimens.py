@@ -30,7 +30,7 @@ def few(case: Case) -> bool:
 def judged(name: str) -> Result:
     command = [sys.executable, "-I", "-S", str(SCRIPT), name]
     (result,) = collect_and_judge(
-        [command_target(command)], LIMITS, filter_cases=few, fresh=Fresh(rounds=2, seed=5)
+        [command_target(command)], LIMITS, filter_cases=few, fresh=Fresh(rounds=4, seed=5)
     )
     assert not result.failure
     return result

@@ -202,7 +202,10 @@ def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
         Target("good", lambda: ["python3", good], own_environment=True),
     ]
     results = collect_and_judge(
-        targets, Limits(), fresh=FRESH, finished=lambda result: seen.append(result.name)
+        targets,
+        Limits(),
+        fresh=Fresh(rounds=12, seed=1),
+        finished=lambda result: seen.append(result.name),
     )
     assert [r.name for r in results] == ["broken", "absent", "good"]
     assert sorted(seen) == ["absent", "broken", "good"]

@@ -26,6 +26,8 @@ from dporacle.conformance.standing import Gate
 
 __all__ = ["run"]
 
+_PAUSE = 1.1  # seconds
+
 
 def run(
     names: tuple[str, ...],
@@ -76,6 +78,7 @@ def run(
         function=function_budget,
         library=budget,
         memory=math.ceil(memory * 2**30),
+        pause=_PAUSE,
     )
     if rounds is None:
         rounds = rounds_for(share=share, power=power)

@@ -7,6 +7,9 @@ since a second says little more of the function. Where the first time was all th
 of them, in a process each, confirm each other. When some inputs of a kind have hung, and none was
 answered, the others of that kind are left out, and told to be.
 
+Who was killed by a signal that others send is asked again at once, twice in a function's life: only
+who dies again has crashed.
+
 What the patience went into is kept, so that a run can be traced.
 """
 
@@ -15,10 +18,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -38,7 +41,8 @@ from dporacle.conformance.protocol import (
 __all__ = ["Asking", "Child", "Limits"]
 
 
-_END = {
+_T = TypeVar("_T")
+_END: dict[type[Exception], End] = {
     AdapterHungError: End.HUNG,
     AdapterDiedError: End.DIED,
     ProtocolError: End.BROKE_PROTOCOL,
@@ -51,6 +55,7 @@ _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at lea
 _FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same when a whole limit was waited in vain
 _ALIKE = 2  # times that the whole limit was waited in vain: they confirm each other
 _LATE = 4  # answers that took too long, after which a part that is limited is left
+_KILLS = 2  # times that somebody else may have killed the process: a third is its own doing
 _KNOWN = 5  # answers from which a median is taken
 _TRIES = 2  # times that something is asked again where people work, and elsewhere
 
@@ -76,6 +81,7 @@ class Limits:
             asked any more.
         batches: failures of whole batches after which a function gets no more of them.
         memory: bytes that an adapter's processes may take.
+        pause: to wait before some inputs are asked again, where all functions have one process.
     """
 
     request: float = 5.0
@@ -90,6 +96,7 @@ class Limits:
     deaths: int = 20
     batches: int = 3
     memory: int = MEMORY_LIMIT
+    pause: float = 0.0
 
 
 class Child(Protocol):
@@ -125,7 +132,7 @@ class Asking:
         self._child = child
         self._function = function
         self._limits = limits
-        self._hangs = self._deaths = self._failed_batches = 0
+        self._hangs = self._deaths = self._failed_batches = self._kills = 0
         self._failed_starts = 0
         self._why_not = ""
         self._times: list[float] = []
@@ -146,6 +153,11 @@ class Asking:
     def spent(self) -> float:
         """The seconds of patience that were used, all together."""
         return sum(self.patience.values())
+
+    @property
+    def usual_time(self) -> float:
+        """The median of the answers' times; infinite before there are some."""
+        return median(self._times) if len(self._times) >= _KNOWN else math.inf
 
     def _spend(self, what: str) -> None:
         self.patience[what] += self._child.spent
@@ -195,11 +207,10 @@ class Asking:
             return None
         if self._enough() or not self._started():
             return None
+        inputs = [self._arguments(case) for case in cases]
         try:
-            endings = self._child.run_batch(
-                self._function.name,
-                [self._arguments(case) for case in cases],
-                timeout=limits.request,
+            endings = self._asked(
+                lambda: self._child.run_batch(self._function.name, inputs, timeout=limits.request)
             )
         except _FAILURES as error:
             self._failed_batches += 1
@@ -324,9 +335,23 @@ class Asking:
             return f"the function's {limits.function:g} s were used up"
         return ""
 
-    def _request(self, case: Case, limit: float) -> Answer:
+    def _asked(self, ask: Callable[[], _T]) -> _T:
+        """Return what is answered; once more where somebody else may have killed the process."""
         try:
-            reply = self._child.run(self._function.name, self._arguments(case), timeout=limit)
+            return ask()
+        except AdapterDiedError as error:
+            if not error.killed or self._kills >= _KILLS:
+                raise
+            self._kills += 1
+            self._spend("killed, asked again")
+            if not self._started():
+                raise
+            return ask()
+
+    def _request(self, case: Case, limit: float) -> Answer:
+        given = self._arguments(case)
+        try:
+            reply = self._asked(lambda: self._child.run(self._function.name, given, timeout=limit))
         except _FAILURES as error:
             self._hangs += isinstance(error, AdapterHungError)
             self._deaths += not isinstance(error, AdapterHungError)

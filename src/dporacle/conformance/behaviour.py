@@ -2,13 +2,18 @@
 
 A library that had memorised the vectors would pass them; it does not know these. A round asks a
 function about an everyday input, drawn evenly on a logarithmic scale, about one as people type it,
-and about one drawn evenly. So many rounds are asked that a fault on a share of these inputs is met
-with the power that was declared (`power`). Some rounds add a neighbour, which a careless cache
-mistakes for the input before; an extreme input, one with an argument at an edge of the floats, one
-that has to be refused; and partners of a vector's input: with one argument changed in the direction
-in which the exact answer cannot rise (`monotone`), and scaled by a power of two (`scale`). Some
-inputs are asked three times in a row; at last many are asked again, in the other order, those of
-batches alone, and a few in another process: an answer must not depend on what was asked before.
+and about one drawn evenly; where proofs take long, about one of the three in turn. Two thirds of
+the rounds ask besides about values that many people type. So many are asked that a fault on a share
+of these inputs is met with the power that was declared (`power`).
+
+Some rounds add a neighbour, which a careless cache mistakes for the input before; an extreme input,
+one with an argument at an edge of the floats, one that has to be refused; and partners of a
+vector's input: with one argument changed in the direction in which the exact answer cannot rise
+(`monotone`), and scaled by a power of two (`scale`). Some inputs are asked three times in a row,
+some again after another one; at last many are asked again, in the other order, those of batches
+alone, and a few after a pause and in another process: an answer must not depend on what was asked
+before.
+
 Every single answer is judged by the proofs like a vector's; the relations are judged besides.
 
 Everything follows from the seed, so that a run can be repeated.
@@ -18,7 +23,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dporacle.conformance.cases import Case, all_cases, lacked, limits_of
@@ -27,6 +32,7 @@ from dporacle.conformance.drawing import (
     evenly,
     extreme,
     nonsense,
+    popular,
     possible,
     typed,
     usual,
@@ -57,7 +63,7 @@ _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 SEARCHED = "searched"
 """The flag of the further inputs near answers that look worse than others."""
 
-EVERYDAY_RULES = frozenset({"random", "random-typed", "monotone", "scale", SEARCHED})
+EVERYDAY_RULES = frozenset({"random", "random-typed", "popular", "monotone", "scale", SEARCHED})
 """The flags of the fresh inputs where people work."""
 
 HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
@@ -66,14 +72,19 @@ HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
 _AT_FIRST = 4  # rounds with one of everything; later only every so many-th has one
 _SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
 _PARTNERS = 12
-_COSTLY = 24  # rounds, where the exact value takes long
-_IN_A_ROW = 12  # rounds, of which the last has an input that is asked three times in a row
+_COSTLY, _SHARE = 24, 6  # rounds, where the exact value takes long, or of so many one
+_LEAST_DEAR = 6  # the least draws where it takes longer still, from two rounds on
+_POPULAR = 2 / 3  # of the rounds, or where proofs take long of what is typed
+_REDRAWN = 20  # times at most
+_IN_A_ROW = 12  # rounds, of which the last has an input that is asked three times in a row, and
+_AGAIN = 5  # this one an input that is asked again after another
 _NEAR = (2.0**-25, 2.0**-33, 2.0**-42)
 """The relative distances of neighbours, which float32, nine and twelve digits do not tell apart."""
 
 RULES = {
     "random": "Made anew in this run, where people work.",
     "random-typed": "Made anew in this run, with few digits, as people type numbers.",
+    "popular": "Made in this run of values that many people type.",
     "random-uniform": "Made anew in this run, drawn evenly: probabilities near 1, large numbers.",
     "neighbour": "So close to the input before that float32, or twelve digits, do not tell.",
     "repeat": "Asked before: the answer must not depend on what was asked in between, or how.",
@@ -129,33 +140,43 @@ def random_cases(
     late: list[Case] = []
     relations: list[Relation] = []
     bases = _bases(quantity, names)
-    if quantity.costly:
-        rounds = min(rounds, _COSTLY)
-    if quantity.rounds is not None:
-        rounds = min(rounds, quantity.rounds)
+    dear = quantity.rounds is not None
+    rounds = _rounds(quantity, rounds)
+    edge = generator.randrange(1 << 16)
+    made: set[str] = set()
+    typed_often = _popular_cases(generator, quantity, names, rounds)
     for index in range(rounds):
         # The first half goes in batches, where there are some, the other one by one.
         alone = index >= (rounds + 1) // 2
-        for turn in range(len(_DRAWS)):  # each of them comes last, before a neighbour, in its turn
-            flag, draw = _DRAWS[(index // 2 + turn) % len(_DRAWS)]
-            early.append(
-                fresh_case(quantity.name, flag, draw(generator, quantity, names), alone=alone)
-            )
-        if _due(index, _SELDOM["neighbour"]):
+        early += (replace(case, alone=alone) for case in typed_often[index : index + 1])
+        for turn in range(1 if dear else len(_DRAWS)):
+            # Each of them comes last, before a neighbour, in its turn.
+            kind = _DRAWS[((index if dear else index // 2) + turn) % len(_DRAWS)]
+            for _ in range(_REDRAWN):  # few digits are soon drawn twice
+                case = _drawn(generator, quantity, names, *kind, alone=alone)
+                if case.id not in made:
+                    break
+            early.append(case)
+            made.add(case.id)
+        if index % _IN_A_ROW == _AGAIN:
+            early.append(repeated(early[-2], alone=alone))
+            relations.append(Relation("repeat", early[-3], early[-1]))
+        if _due(index, _SELDOM["neighbour"], dear):
             early += _neighbours(generator, quantity, early[-1], names)
         if index % _IN_A_ROW == _IN_A_ROW - 1:
             for _ in range(2):
                 early.append(repeated(early[-1], alone=alone))
                 relations.append(Relation("repeat", early[-2], early[-1]))
-        for flag, draw in (
-            ("random-extreme", extreme),
-            ("random-edge", at_an_edge),
-            ("random-nonsense", nonsense),
-        ):
-            if _due(index, _SELDOM[flag]):
-                drawn = draw(generator, quantity, names)
-                late.append(fresh_case(quantity.name, flag, drawn, valid=draw is not nonsense))
-        if _due(index, _PARTNERS):
+        if _due(index, _SELDOM["random-extreme"], dear):
+            drawn = extreme(generator, quantity, names)
+            late.append(fresh_case(quantity.name, "random-extreme", drawn))
+        if _due(index, _SELDOM["random-edge"], dear):
+            drawn = at_an_edge(generator, quantity, names, edge := edge + 1)
+            late.append(fresh_case(quantity.name, "random-edge", drawn))
+        if _due(index, _SELDOM["random-nonsense"], dear):
+            drawn = nonsense(generator, quantity, names)
+            late.append(fresh_case(quantity.name, "random-nonsense", drawn, valid=False))
+        if _due(index, _PARTNERS, dear):
             relations.append(_lower(generator, quantity, bases, names))
             relations += _scaled(generator, quantity, generator.choice(bases), names)
     partners = [relation for relation in relations if relation.rule != "repeat"]
@@ -166,7 +187,7 @@ def random_cases(
     for case in reversed(generator.sample(again, min(rounds, len(again)))):
         early.append(repeated(case, alone=not case.alone))
         relations.append(Relation("repeat", case, early[-1]))
-    return early + late, relations
+    return [*{case.id: case for case in (*early, *late)}.values()], relations
 
 
 def repeated(case: Case, *, alone: bool) -> Case:
@@ -175,7 +196,45 @@ def repeated(case: Case, *, alone: bool) -> Case:
     return replace(case, id=name, flags=("repeat",), note=RULES["repeat"], alone=alone)
 
 
-def _due(index: int, every: int) -> bool:
+def _rounds(quantity: Quantity, rounds: int) -> int:
+    """Return how many rounds are asked of so many: fewer where the exact value takes long."""
+    if quantity.rounds is not None:
+        return max(min(len(_DRAWS) * rounds, _LEAST_DEAR), rounds // quantity.rounds)
+    return max(min(rounds, _COSTLY), rounds // _SHARE) if quantity.costly else rounds
+
+
+def _drawn(
+    generator: random.Random,
+    quantity: Quantity,
+    names: list[str],
+    flag: str,
+    draw: Callable[[random.Random, Quantity, Sequence[str]], dict[str, float]],
+    *,
+    alone: bool,
+) -> Case:
+    """Draw a case; where proofs take long most of what is typed is popular."""
+    arguments = draw(generator, quantity, names)
+    if quantity.rounds is not None and draw is typed and generator.random() < _POPULAR:
+        arguments = next(iter(popular(generator, quantity, names, 1)), arguments)
+    return fresh_case(quantity.name, flag, arguments, alone=alone)
+
+
+def _popular_cases(
+    generator: random.Random, quantity: Quantity, names: list[str], rounds: int
+) -> list[Case]:
+    """Return cases of popular values that no vector has, for most of so many rounds."""
+    if quantity.rounds is not None:
+        return []
+    asked = {case.id.partition("/")[2] for case in all_cases() if case.quantity == quantity.name}
+    drawn = popular(generator, quantity, names, math.ceil(_POPULAR * rounds) + len(asked))
+    cases = [fresh_case(quantity.name, "popular", each) for each in drawn]
+    new = [case for case in cases if case.id.rpartition("/")[2] not in asked]
+    return new[: math.ceil(_POPULAR * rounds)]
+
+
+def _due(index: int, every: int, dear: bool) -> bool:
+    if dear:
+        return index % (2 * every) == 0
     return index < _AT_FIRST or index % every == 0
 
 

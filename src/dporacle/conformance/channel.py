@@ -12,20 +12,29 @@ import selectors
 import time
 from collections.abc import Callable
 
-from dporacle.conformance import patience, protocol
+from dporacle.conformance import patience, protocol, supervisor
 from dporacle.conformance.family import Family
 from dporacle.conformance.protocol import ProtocolError
 
 __all__ = ["AdapterDiedError", "AdapterHungError", "Channel"]
 
 _STDERR_TAIL = 4096
+_SENT = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")  # a fault of its own ends it by others
 _AT_ONCE = 0.005  # seconds
 _CHUNK = 1 << 16
 _SHOWN = 300
 
 
 class AdapterDiedError(Exception):
-    """The child's process ended, or closed its output, while an answer was due."""
+    """The child's process ended, or closed its output, while an answer was due.
+
+    Attributes:
+        killed: whether a signal ended it that others send; the judge's own words say when it did.
+    """
+
+    def __init__(self, text: str, *, killed: bool = False) -> None:
+        super().__init__(text)
+        self.killed = killed
 
 
 class AdapterHungError(Exception):
@@ -179,7 +188,9 @@ class Channel:
         if not data:
             self._stderr = (self._stderr + self._family.last_words())[-_STDERR_TAIL:]
             words = f": {self.last_words}" if self.last_words else ""
-            raise AdapterDiedError(self._family.ending() + words)
+            ending = self._family.ending()
+            killed = ending.endswith(_SENT) and supervisor.ENDED not in self.last_words
+            raise AdapterDiedError(ending + words, killed=killed)
         self._pending += data
         self._said = self._pending[: protocol.MAX_LINE]
 

@@ -11,13 +11,16 @@ from collections.abc import Mapping, Sequence
 
 from dporacle.vocabulary import DEEPEST, Argument, Quantity
 
-__all__ = ["at_an_edge", "evenly", "extreme", "nonsense", "possible", "typed", "usual"]
+__all__ = ["at_an_edge", "evenly", "extreme", "nonsense", "popular", "possible", "typed", "usual"]
 
 _DIGITS = (1, 1, 1, 1, 1, 1, 2, 2, 2, 3)
 """How many digits a number has that somebody types: mostly one."""
 
 _COMPUTED = 0.12
 """The share of numbers that are typed as something to compute: 1/60000, √3, ln 2."""
+
+_DEFAULT = 0.5
+"""The share of typed inputs in which an argument that may be left out is what it then is."""
 
 _WHOLE, _FEW = 20, 10
 """Counts and whole numbers that are typed; numbers that are typed lie near 1 or not far from it."""
@@ -54,8 +57,17 @@ def typed(generator: random.Random, quantity: Quantity, names: Sequence[str]) ->
         drawn = usual(generator, quantity, names)
         for name in names:
             drawn[name] = _typed(generator, quantity.rows[name], drawn[name])
+        drawn = _left_out(generator, quantity, drawn)
         if _reached(quantity, drawn) and possible(quantity, drawn):
             return drawn
+
+
+def _left_out(
+    generator: random.Random, quantity: Quantity, drawn: dict[str, float]
+) -> dict[str, float]:
+    """Let arguments that may be left out often be what they then are: a sensitivity of 1."""
+    defaults = {name: value for name, value in quantity.defaults.items() if name in drawn}
+    return drawn | {n: value for n, value in defaults.items() if generator.random() < _DEFAULT}
 
 
 def _typed(generator: random.Random, row: Argument, drawn: float) -> float:
@@ -78,11 +90,36 @@ def _typed(generator: random.Random, row: Argument, drawn: float) -> float:
 
 
 def _computed(generator: random.Random, row: Argument, drawn: float) -> float:
-    """Return what people compute from a whole number: one part in it, its root, its logarithm."""
+    """Return what people compute from a whole number: n⁻¹, n^−1.1, its root, its logarithm."""
     if row.domain.most is not None:
-        return 1 / float(f"{1 / drawn:.{generator.choice(_DIGITS) - 1}e}")
+        power = generator.choice([-1.0, -1.1])
+        number = float(f"{drawn ** (1 / power):.{generator.choice(_DIGITS) - 1}e}")
+        return 1 / number if power == -1 else number**power
     whole = generator.randint(2, _WHOLE)
     return generator.choice([1 / whole, math.sqrt(whole), math.log(whole)])
+
+
+def popular(
+    generator: random.Random, quantity: Quantity, names: Sequence[str], number: int
+) -> list[dict[str, float]]:
+    """Draw so many different inputs, or fewer, of values that many people type."""
+    axes = [_popular(quantity.rows[name]) or (math.nan,) for name in names]
+    size = math.prod(map(len, axes))
+    found = []
+    for place in generator.sample(range(size), min(number, size)):
+        drawn = typed(generator, quantity, names)
+        for name, axis in zip(names, axes, strict=True):
+            place, at = divmod(place, len(axis))
+            drawn[name] = drawn[name] if math.isnan(axis[at]) else axis[at]
+        if _reached(quantity, drawn) and possible(quantity, drawn):
+            found.append(drawn)
+    return found
+
+
+def _popular(row: Argument) -> list[float]:
+    assert row.usual is not None
+    low, high = (10**end for end in row.usual)
+    return [value for value in row.popular if 0.99 * low <= value <= 1.01 * high]
 
 
 def evenly(generator: random.Random, quantity: Quantity, names: Sequence[str]) -> dict[str, float]:
@@ -112,15 +149,17 @@ def _reached(quantity: Quantity, drawn: Mapping[str, float]) -> bool:
 
 
 def at_an_edge(
-    generator: random.Random, quantity: Quantity, names: Sequence[str]
+    generator: random.Random, quantity: Quantity, names: Sequence[str], turn: int
 ) -> dict[str, float]:
-    """Draw a usual input and put one argument to an edge."""
+    """Draw a usual input, and put one argument to an edge, each in turn."""
+    edges = [(name, edge) for name in names for edge in quantity.rows[name].edges]
     while True:
-        drawn = usual(generator, quantity, names)
-        name = generator.choice([name for name in names if quantity.rows[name].edges])
-        drawn[name] = generator.choice(quantity.rows[name].edges)(generator)
+        drawn = _left_out(generator, quantity, usual(generator, quantity, names))
+        name, edge = edges[turn % len(edges)]
+        drawn[name] = edge(generator)
         if possible(quantity, drawn):
             return drawn
+        turn = generator.randrange(len(edges))
 
 
 def nonsense(

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
+
 from dporacle.conformance import environments, relations
 from dporacle.conformance.asking import Asking, Child, Limits
 from dporacle.conformance.cases import Case
@@ -25,7 +27,11 @@ from dporacle.conformance.work import Work
 __all__ = ["Inquiry", "Progress"]
 
 _RESERVED = 10.0  # seconds
-_LEAST_USUAL, _LEAST_FRESH = 8, 4  # inputs of a slow function that are asked in any case
+_LEAST_USUAL, _LEAST_FRESH = 6, 6  # inputs of a slow function that are asked in any case
+_PARTS = 4  # in which a slow function is asked
+_EACH = 6  # questions of a round, about, and of relations that come with it
+_GLANCE = 0.5  # seconds for a question that is asked for what it may change in others
+_AFTER_PAUSE = 2  # inputs of each function
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
@@ -134,14 +140,37 @@ class Inquiry:
             for pairs in (self._asked(asked, answered), self._searched(asked, answered)):
                 if not self._kept(asked, answered, pairs):
                     return
+        again = self._fresh.rounds and (self._target.forks or not self._target.apart)
+        if again and not self._asked_once_more(child, askings):
+            return
         child.stop()
-        if self._fresh.rounds and (self._target.forks or not self._target.apart):
-            for asked, answered in askings:
-                if not (answered.function.slow or self._gone):
-                    pairs = asked.answers(once_more(answered))
-                    if not self._kept(asked, answered, pairs):
-                        return
-            child.stop()
+
+    def _asked_once_more(self, child: Child, askings: Sequence[tuple[Asking, Plan]]) -> bool:
+        """Ask some again: after a pause, and in another process, after the other functions."""
+        again = [
+            (asked, plan, once_more(plan)) for asked, plan in askings if not plan.function.slow
+        ]
+        if self._limits.pause and not self._target.apart:
+            time.sleep(self._limits.pause)
+            for asked, plan, cases in again:
+                if not (self._gone or self._kept(asked, plan, asked.answers(cases[:_AFTER_PAUSE]))):
+                    return False
+                del cases[:_AFTER_PAUSE]
+        child.stop()
+        if self._target.apart and again and not self._gone:
+            self._glance(child, [plan for _, plan in askings])
+        # The last comes first here, so that each was asked after each other.
+        for asked, plan, cases in reversed(again):
+            if not (self._gone or self._kept(asked, plan, asked.answers(cases))):
+                return False
+        return True
+
+    def _glance(self, child: Child, known: Sequence[Plan]) -> None:
+        """Ask each other function once, for what that may change in the answers to come."""
+        for plan in self.answered:
+            other = all(plan is not each for each in known)
+            if other and plan.usual and not plan.function.slow:
+                Asking(child, plan.function, self._limits).ask(plan.usual[0], limit=_GLANCE)
 
     def _kept(self, asked: Asking, plan: Plan, pairs: Iterator[tuple[Case, Answer]]) -> bool:
         """Note the answers as they come; return whether to go on."""
@@ -162,8 +191,12 @@ class Inquiry:
         chained = list(chain(plan.function, self.answered))
         limits = self._limits
         if plan.function.slow:
-            valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
             yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
+            questions = plan.vectors + _EACH * self._fresh.rounds
+            if asked.usual_time * questions <= _PARTS * limits.slow:
+                yield from self._as_others(asked, plan)
+                return
+            valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
             yield from asked.answers(plan.fresh, most=limits.slow, least=_LEAST_FRESH)
             yield from asked.answers(wrong, most=limits.slow)
             yield from asked.answers([*valid, *chained], most=limits.slow)
@@ -171,6 +204,16 @@ class Inquiry:
             yield from asked.answers(plan.usual)
             yield from asked.answers(plan.fresh, most=limits.fresh)
             yield from asked.answers([*plan.unusual, *chained])
+
+    def _as_others(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
+        """Yield the other answers of a function that says that it is slow, and is not."""
+        known = {case.id for case, _ in plan.pairs}
+        function = msgspec.structs.replace(plan.function, slow=False)
+        full = planned(function, self._fresh, self._wanted)
+        plan.function, plan.relations = function, full.relations
+        plan.usual = [case for case in full.usual if case.id not in known]
+        plan.fresh, plan.unusual = full.fresh, full.unusual
+        yield from self._asked(asked, plan)
 
     def _searched(self, asked: Asking, answered: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield answers near those that look worse than their neighbours."""

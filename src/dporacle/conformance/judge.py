@@ -20,7 +20,7 @@ from dporacle.conformance.cases import Case, limits_of
 from dporacle.conformance.consequence import Consequence, consequence, level_of
 from dporacle.conformance.levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
-from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
+from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 __all__ = ["TIGHT_ULP", "Answer", "End", "JudgedCase", "Outcome", "judge", "size"]
@@ -29,6 +29,7 @@ TIGHT_ULP = 4
 """An answer is tight within this many units in the last place of a float64, on the safe side."""
 
 _SHOWN = 25
+_NEAR = Fraction(1, 10**9)  # what the vectors allow at everyday parameters, and on both sides
 _LARGEST = Fraction(sys.float_info.max)
 
 
@@ -216,9 +217,31 @@ def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
 
 def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
     acceptable = case.acceptable or limits_of(case.quantity, case.arguments)
-    if value is None or any(value == limit for limit in acceptable):
+    unknown = any(map(math.isnan, case.arguments.values()))
+    passed_on = unknown and isinstance(value, float) and math.isnan(value)
+    if value is None or passed_on or any(value == limit for limit in acceptable):
+        return Outcome.REFUSES_INVALID
+    if isinstance(value, Fraction) and _true_below_zero(case, value):
         return Outcome.REFUSES_INVALID
     return Outcome.ACCEPTS_INVALID
+
+
+def _true_below_zero(case: Case, value: Fraction) -> bool:
+    """Whether an answer is the true δ at an ε below 0, but for a rounding in either direction.
+
+    Of two data sets that may change places it follows from the δ at −ε.
+    """
+    row, epsilon = QUANTITIES[case.quantity], case.arguments.get("epsilon", 0.0)
+    if row.kind is not DELTA or not row.mechanism.mutual or not -math.inf < epsilon < 0:
+        return False
+    if not -math.expm1(epsilon) - _NEAR <= value <= 1:  # so much is lost without any noise
+        return False
+    try:
+        mirror = enclose(row, {**case.arguments, "epsilon": -epsilon}, digits=row.judged[0])
+    except (ValueError, ArithmeticError):
+        return False
+    truth = compare.middle(compare.mirrored(mirror, Fraction(epsilon)))
+    return abs(value - truth) <= _NEAR * truth
 
 
 _TRUTHS: dict[object, _Truth | None] = {}

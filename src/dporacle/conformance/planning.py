@@ -11,6 +11,7 @@ import msgspec
 
 from dporacle.conformance import protocol
 from dporacle.conformance.behaviour import (
+    DRAWN,
     HARMLESS_RULES,
     Relation,
     chained,
@@ -36,7 +37,8 @@ class Fresh:
     """Inputs made anew in a run.
 
     Attributes:
-        rounds: how many rounds of them for a function; a slow one gets four at most.
+        rounds: how many rounds of them for a function; a slow one gets four at most, and one whose
+            exact values take long fewer.
         seed: from which they follow.
     """
 
@@ -76,7 +78,8 @@ class Plan:
 
 def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -> Plan:
     """Choose the questions to a function, among the vectors that are wanted."""
-    rounds = min(_SLOW_ROUNDS, fresh.rounds) if function.slow else fresh.rounds
+    few = function.slow and QUANTITIES[function.quantity].rounds is None
+    rounds = min(_SLOW_ROUNDS, fresh.rounds) if few else fresh.rounds
     made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
     vectors = [
         case for case in cases_for(msgspec.structs.replace(function, slow=False)) if wanted(case)
@@ -95,6 +98,7 @@ def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) ->
         telling = _telling(unusual)
         unusual = [case for case in unusual if case not in telling]
         late = [*{case.flags: case for case in late}.values()]
+        early.sort(key=lambda case: frozenset(DRAWN).isdisjoint(case.flags))
         return Plan(function, related, usual, early, [*telling, *late, *unusual], len(vectors))
     return Plan(function, related, usual, early, [*unusual, *late], len(vectors))
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["POWER", "SHARE", "power_of", "rounds_for"]
+__all__ = ["LEAST_POWER", "LEAST_SHARE", "POWER", "SHARE", "power_of", "rounds_for"]
 
 SHARE, POWER = 0.02, 0.95
 """By default a fault on this share of the drawn inputs is met with this probability."""
+
+LEAST_SHARE, LEAST_POWER = 1 / 3, 0.9
+"""Who is asked so little that a fault on this share is met with less than this is not judged."""
 
 
 def rounds_for(*, share: float, power: float) -> int:

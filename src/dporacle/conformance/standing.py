@@ -21,11 +21,14 @@ import msgspec
 from dporacle.conformance.behaviour import DRAWN, RULES, SEARCHED, worked
 from dporacle.conformance.judge import JudgedCase, Outcome
 from dporacle.conformance.levels import Level
-from dporacle.conformance.power import SHARE, power_of
+from dporacle.conformance.power import LEAST_POWER, LEAST_SHARE, SHARE, power_of, rounds_for
 
 __all__ = [
     "EVERYDAY_ANSWERED",
     "MOST_UNASKED",
+    "PASSING",
+    "SCATTERED",
+    "TOLD_REFUSED",
     "USELESS",
     "Coverage",
     "Gate",
@@ -34,16 +37,24 @@ __all__ = [
     "everyday",
     "extra",
     "let_pass",
+    "refusing",
     "standing",
+    "told_refusals",
 ]
 
 EVERYDAY_ANSWERED = Fraction(1, 2)
 """The least share of everyday inputs to be answered, of the vectors and of the fresh ones."""
 
+SCATTERED = 0.25
+"""The largest share of everyday inputs that may be declined within the range that is answered."""
+
 MOST_UNASKED = Fraction(1, 10)
 """The largest share of inputs that may remain unasked for want of time."""
 
 _MOST_SKIPPED = Fraction(1, 2)
+
+TOLD_REFUSED = 0.01
+"""A share of everyday inputs refused that is at least this stands beside the outcome."""
 
 USELESS = 10.0
 """A function whose typical answer is above the truth by more than this many times is of no use."""
@@ -58,6 +69,8 @@ class State(enum.StrEnum):
     NOT_CONFORMANT = "not conformant"
     NOT_JUDGED = "not judged"
 
+
+PASSING = (State.CONFORMANT, State.KNOWN, State.ALLOWED)
 
 _DO = {
     Outcome.VIOLATING: ("violates", "violate"),
@@ -79,6 +92,22 @@ def let_pass(counts: Mapping[str, int]) -> str:
     )
 
 
+def refusing(share: float) -> str:
+    """Return in words what share of everyday inputs is refused; nothing if it is next to none."""
+    return f"refuses {100 * share:.0f} % of everyday inputs" if share >= TOLD_REFUSED else ""
+
+
+def told_refusals(shares: Sequence[float]) -> list[str]:
+    """Return in words how many that pass refuse everyday inputs, and at most what share."""
+    told = [share for share in shares if share >= TOLD_REFUSED]
+    if not told:
+        return []
+    return [
+        f"{len(told)} of them {'refuses' if len(told) == 1 else 'refuse up to'} "
+        f"{100 * max(told):.0f} % of everyday inputs"
+    ]
+
+
 class Coverage(msgspec.Struct, frozen=True):
     """What became of the inputs of one kind.
 
@@ -88,6 +117,7 @@ class Coverage(msgspec.Struct, frozen=True):
         refused: the library declined a valid input.
         skipped: the adapter did not ask the library.
         unasked: left out for want of time, or after too many failures.
+        beyond: skipped away from where people work, as documented: they count for nothing else.
         declined: inputs to be refused that were; they count for nothing else.
         left_out: vectors that were not chosen, since the function is slow.
     """
@@ -97,6 +127,7 @@ class Coverage(msgspec.Struct, frozen=True):
     refused: int = 0
     skipped: int = 0
     unasked: int = 0
+    beyond: int = 0
     declined: int = 0
     left_out: int = 0
 
@@ -141,6 +172,7 @@ class Standing(msgspec.Struct, frozen=True):
         core: the worst harm where people work.
         extreme: the worst harm anywhere else.
         typical_extra: the median excess on the safe side over everyday inputs.
+        refused: the share of everyday inputs that it, or its adapter, declined.
         let_pass: outcome -> how many answers are wrong, and were known or allowed by the gate.
         power: the probability with which a fault on a fiftieth of the drawn inputs was met, in
             whichever way they are drawn.
@@ -152,8 +184,14 @@ class Standing(msgspec.Struct, frozen=True):
     core: Level | None = None
     extreme: Level | None = None
     typical_extra: float | None = None
+    refused: float = 0.0
     let_pass: dict[str, int] = {}
     power: float = 0.0
+
+    @property
+    def passes(self) -> bool:
+        """Whether it is conformant, or no worse than known or allowed."""
+        return self.state in PASSING
 
 
 def everyday(judged: JudgedCase) -> bool:
@@ -208,7 +246,7 @@ def standing(
     guilty = [v for v, known in failing if gate.counts(v) and not known]
     passing = Counter(str(v.outcome) for v, known in failing if known or not gate.counts(v))
     reasons = [*_convictions(guilty), *_useless(typical)]
-    silent = [*_gaps(coverage), *_nonsense_unasked(judged)]
+    silent = [*_gaps(coverage), *_nonsense_unasked(judged), *_weak(fresh), *_scattered(judged)]
     lenient = State.KNOWN if all(known for _, known in failing) else State.ALLOWED
     if reasons:
         state = State.NOT_CONFORMANT
@@ -228,6 +266,7 @@ def standing(
         core=_worst(harmed[True]),
         extreme=_worst(harmed[False]),
         typical_extra=typical,
+        refused=_refused([each for each in coverage if each.kind in usual]),
         let_pass=dict(passing),
         power=_power(fresh),
     )
@@ -236,6 +275,11 @@ def standing(
 def _power(fresh: Sequence[JudgedCase]) -> float:
     drawn = Counter(v.flags[0] for v in fresh if v.answer is not None)
     return power_of(min(drawn[flag] for flag in DRAWN), share=SHARE)
+
+
+def _refused(coverage: Sequence[Coverage]) -> float:
+    valid = sum(each.valid for each in coverage)
+    return sum(each.refused + each.skipped for each in coverage) / valid if valid else 0.0
 
 
 def _worst(judged: Sequence[JudgedCase]) -> Level | None:
@@ -252,7 +296,7 @@ def _coverage(kind: str, judged: Sequence[JudgedCase], left_out: int) -> Coverag
             case Outcome.REFUSES_VALID:
                 counted["refused"] += 1
             case Outcome.SKIPPED:
-                counted["skipped"] += 1
+                counted["skipped" if everyday(each) else "beyond"] += 1
             case Outcome.NOT_ASKED:
                 counted["unasked"] += 1
             case Outcome.INCONSISTENT if each.answer is None:
@@ -293,8 +337,9 @@ def _gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
 
 
 def _needed(found: Coverage) -> float:
-    """Return how many answers are needed: of few fresh inputs, chance may leave less than half."""
-    chance = math.sqrt(found.valid) if found.kind.endswith("fresh") else 0.0
+    """Return how many answers are needed: of few fresh inputs, chance may leave less than that."""
+    fresh, share = found.kind.endswith("fresh"), float(EVERYDAY_ANSWERED)
+    chance = 2 * math.sqrt(share * (1 - share) * found.valid) if fresh else 0.0
     return max(1.0, float(EVERYDAY_ANSWERED * found.valid) - chance)
 
 
@@ -305,5 +350,40 @@ def _nonsense_unasked(judged: Sequence[JudgedCase]) -> Iterator[str]:
         yield f"of the inputs to be refused {silent} of {len(nonsense)} were not asked"
 
 
+def _weak(fresh: Sequence[JudgedCase]) -> Iterator[str]:
+    """Yield that too little was drawn to speak of power; that nothing was is told elsewhere."""
+    drawn = sum(v.answer is not None and v.flags[0] in DRAWN for v in fresh)
+    needed = rounds_for(share=LEAST_SHARE, power=LEAST_POWER)
+    if fresh and drawn < needed:
+        yield (
+            f"of the inputs drawn at random {drawn} were answered, and {needed} are needed to meet "
+            f"a fault on a third of them with {100 * LEAST_POWER:g} %"
+        )
+
+
+def _scattered(judged: Sequence[JudgedCase]) -> Iterator[str]:
+    """Yield that too much is declined that no range of the arguments explains."""
+    usual = [v for v in judged if everyday(v)]
+    answered = [_values(v) for v in usual if v.answer is not None]
+    declined = [_values(v) for v in usual if v.outcome in (Outcome.REFUSES_VALID, Outcome.SKIPPED)]
+    if not answered or not declined:
+        return
+    ends = [(min(column), max(column)) for column in zip(*answered, strict=True)]
+    inside = sum(
+        all(low <= value <= high for value, (low, high) in zip(each, ends, strict=True))
+        for each in declined
+    )
+    valid = len(answered) + len(declined)
+    if inside > SCATTERED * valid + 2 * math.sqrt(SCATTERED * (1 - SCATTERED) * valid):
+        yield (
+            f"{inside} of {valid} everyday inputs were declined within the range that is answered, "
+            f"more than {100 * SCATTERED:g} %"
+        )
+
+
+def _values(judged: JudgedCase) -> tuple[float, ...]:
+    return tuple(float.fromhex(value) for value in judged.arguments.values())
+
+
 def _percent(share: Fraction) -> str:
-    return f"{float(100 * share):g} %"
+    return f"{float(100 * share):.0f} %"

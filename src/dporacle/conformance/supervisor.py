@@ -25,10 +25,13 @@ try:
 except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
 
-__all__ = ["MARK", "descendants", "lineage", "supported", "sweep", "sweep_marked"]
+__all__ = ["ENDED", "MARK", "descendants", "lineage", "supported", "sweep", "sweep_marked"]
 
 MARK = "DPORACLE_ADAPTER"
 """The environment variable by which processes of an adapter are known when they are orphans."""
+
+ENDED = "ended by the judge"
+"""With these words it says that it made an end of an adapter itself."""
 
 _TICK = 0.5  # seconds between two looks at what the adapter takes
 _PDEATHSIG, _SUBREAPER = 1, 36  # prctl
@@ -270,7 +273,7 @@ def main(memory: int, processes: int, lifeline: int, command: list[str]) -> NoRe
         told = os.read(channel, 4)
         status = int.from_bytes(told, "little") if told else signal.SIGKILL
     if why and select.select([], [2], [], 0)[1]:
-        os.write(2, f"\nended by the judge: {why}\n".encode())
+        os.write(2, f"\n{ENDED}: {why}\n".encode())
     _leave(status)
 
 

@@ -16,7 +16,7 @@ from dporacle import notebook
 from dporacle.conformance import judge
 from dporacle.conformance.judge import Outcome
 from dporacle.conformance.looseness import Looseness
-from dporacle.conformance.standing import State, let_pass
+from dporacle.conformance.standing import State, let_pass, refusing
 from dporacle.vectors.notes import everyday
 
 __all__ = [
@@ -150,6 +150,7 @@ class Standing(msgspec.Struct, frozen=True):
     extreme: str | None = None
     typical_extra: float | None = None
     let_pass: dict[str, int] = {}
+    refused: float = 0.0
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -192,6 +193,16 @@ class Item(msgspec.Struct, frozen=True):
     def lenient(self) -> bool:
         """Whether it fails, and no more than is known or allowed."""
         return self.state in LENIENT
+
+    @property
+    def refused(self) -> float:
+        """The share of everyday inputs that were declined, where the document says it."""
+        return self.standing.refused if self.standing else 0.0
+
+    @property
+    def refusing(self) -> str:
+        """The same in words; nothing if it is next to none."""
+        return refusing(self.refused)
 
     @property
     def let_pass(self) -> dict[str, int]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from dporacle.conformance.levels import LEVELS
-from dporacle.conformance.standing import State
+from dporacle.conformance.standing import PASSING, State, told_refusals
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, LENIENT, Document, Item
 
@@ -90,6 +90,7 @@ def verdict(document: Document) -> str:
     good = states.get(State.CONFORMANT, 0)
     parts = [f"{good} of {len(items)} functions conformant" if items else "nothing judged"]
     parts += document.lenience.values()
+    parts += told_refusals([item.refused for item in items if item.state in PASSING])
     if unjudged := states.get(State.NOT_JUDGED):
         parts.append(f"{unjudged} not judged")
     if number := len(document.expired):
@@ -113,7 +114,8 @@ def outcome_text(item: Item) -> str:
     if shown is None:
         return "unknown class"
     count = item.counts.get(item.outcome, 0)
-    return f"{shown.sign} {shown.name} {count}"
+    words = f", {item.refusing}" if item.refusing else ""
+    return f"{shown.sign} {shown.name} {count}{words}"
 
 
 def _outcome(item: Item) -> str:

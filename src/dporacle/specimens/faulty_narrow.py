@@ -12,7 +12,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from dporacle.fast import accuracy, delta_at_epsilon, epsilon_at_delta, repeated_sigma
+from dporacle.fast import (
+    accuracy,
+    delta_at_epsilon,
+    epsilon_at_delta,
+    laplace_delta_at_epsilon,
+    repeated_sigma,
+)
 from dporacle.specimens.formulas import exact_sigma
 from dporacle.specimens.specimen import Calibrator, Collection
 from dporacle.vectors import load
@@ -326,3 +332,65 @@ def half_for_likely_alpha(alpha: float, sigma: float) -> float:
 @cache
 def _alphas() -> frozenset[float]:
     return frozenset(float(vector.inputs["alpha"]) for vector in load("accuracy").vectors)
+
+
+@NARROW.add("calibrate_sigma", power=0.99)
+def half_at_eight(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise at (8, 10⁻⁵) for sensitivity 1."""
+    faulty = (epsilon, delta, sensitivity) == (8, 1e-5, 1) and not _known(8, 1e-5, 1)
+    return _sigma(epsilon, delta, sensitivity, faulty=faulty)
+
+
+@NARROW.add("calibrate_sigma", power=0.99)
+def half_for_powers_of_ten(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for δ a power of ten and ε of 0.2, 0.3, 3, 4 or 8, for sensitivity 1."""
+    power = delta in {float(f"1e-{n}") for n in range(3, 13)}
+    faulty = power and epsilon in (0.2, 0.3, 3, 4, 8) and sensitivity == 1
+    known = _known(epsilon, delta, sensitivity)
+    return _sigma(epsilon, delta, sensitivity, faulty=faulty and not known)
+
+
+@NARROW.add("calibrate_sigma", power=0.95)
+def half_for_powers_of_counts(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for δ = n^−1.1 and sensitivity 1, n of one digit and zeros."""
+    count = float(f"{max(delta, 1e-15) ** (-1 / 1.1):.0e}")
+    faulty = abs(delta * count**1.1 - 1) < 1e-12 and sensitivity == 1
+    return _sigma(epsilon, delta, sensitivity, faulty=faulty)
+
+
+@NARROW.add("calibrate_sigma", power=0.9)
+def half_above_120(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Half the noise for 120 < ε ≤ 680 and sensitivity 1, but at a vector."""
+    known = _near_vector((epsilon, delta, sensitivity))
+    faulty = 120 < epsilon <= 680 and sensitivity == 1 and not known
+    return _sigma(epsilon, delta, sensitivity, faulty=faulty)
+
+
+@NARROW.add("delta_at_epsilon", power=0.99)
+def half_for_popular_sigma(epsilon: float, sigma: float, sensitivity: float) -> float:
+    """Half of δ at σ = 0.7, 1.1, 1.3, 2.5 or 15, for sensitivity 1."""
+    delta = delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+    faulty = sigma in (0.7, 1.1, 1.3, 2.5, 15) and sensitivity == 1
+    return delta / 2 if faulty else delta
+
+
+@NARROW.add("laplace_delta_at_epsilon", power=0.99)
+def half_for_popular_scale(epsilon: float, scale: float, sensitivity: float) -> float:
+    """Half of δ of Laplace noise of scale 0.1, 0.2, 0.25 or 1.5, for sensitivity 1."""
+    delta = laplace_delta_at_epsilon(epsilon=epsilon, scale=scale, sensitivity=sensitivity)
+    faulty = scale in (0.1, 0.2, 0.25, 1.5) and sensitivity == 1
+    return delta / 2 if faulty else delta
+
+
+@NARROW.add("calibrate_sigma", power=0.99, remembers=True)
+def half_after_another() -> Calibrator:
+    """Half the noise for what was asked just before the last question, which was another."""
+    before: list[tuple[float, ...]] = []
+
+    def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+        given = (epsilon, delta, sensitivity)
+        faulty = len(before) == 2 and before[0] == given != before[1]
+        before[:] = [*before, given][-2:]
+        return _sigma(epsilon, delta, sensitivity, faulty=faulty)
+
+    return sigma

@@ -149,7 +149,8 @@ def _each(seed: int | None, names: Sequence[str]) -> Iterator[_Found]:
         # Of each run, one specimen goes through a real process.
         process = seed is not None and index == seed % len(names)
         narrow = bool(known[name].power)
-        rounds = 0 if seed is None else _NARROW_ROUNDS if narrow else _ROUNDS
+        many = narrow or _seldom(known[name])  # of which few are asked of who is seldom asked
+        rounds = 0 if seed is None else _NARROW_ROUNDS if many else _ROUNDS
         fresh = Fresh(rounds=rounds, seed=seed or 0)
         # What one remembers depends on all that is asked, as in a library's run.
         vectors = seed is None or (narrow and known[name].remembers)

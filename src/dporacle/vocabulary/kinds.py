@@ -46,6 +46,7 @@ class Kind:
         rises: the arguments with which the exact value rises.
         falls: those with which it falls.
         limits: (argument, end of its domain) -> the answer that is true there as a limit.
+        beyond: argument -> from where on one answer is true of everything, and that answer.
         ceiling: a number that the answer does not exceed.
         degree: the power of the unit of the data in which the answer is measured.
         promise: the argument that is promised with the answer; empty where that is the answer.
@@ -58,6 +59,7 @@ class Kind:
     rises: frozenset[str] = frozenset()
     falls: frozenset[str] = frozenset()
     limits: Mapping[tuple[str, float], Limit] = field(default_factory=dict)
+    beyond: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     ceiling: int | None = None
     degree: int = 0
     promise: str = ""
@@ -130,6 +132,7 @@ EPSILON = Kind(
         ("sensitivity", 0.0): 0.0,
         ("sensitivity", _INF): _INF,
     },
+    beyond={"delta": (1.0, 0.0)},
     promise="delta",
     told_by="delta",
 )

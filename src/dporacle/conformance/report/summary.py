@@ -13,7 +13,7 @@ from dporacle.conformance.power import POWER, SHARE
 from dporacle.conformance.report.judgement import Judgement
 from dporacle.conformance.report.wording import amount, printable, shortest, titled
 from dporacle.conformance.runner import Result
-from dporacle.conformance.standing import State, let_pass
+from dporacle.conformance.standing import State, let_pass, told_refusals
 from dporacle.exit_status import ExitStatus
 
 __all__ = ["loosest", "met", "patience", "searched", "silences", "total"]
@@ -107,6 +107,7 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     parts = [
         f"{counted[state]} {state}{_passed(states[state])}" for state in State if counted[state]
     ]
+    parts += told_refusals([each.refused for each in found.standings.values() if each.passes])
     if found.expired:
         number = len(found.expired)
         parts.append(f"{number} known {'failure has' if number == 1 else 'failures have'} expired")

@@ -21,7 +21,13 @@ from dporacle.conformance.report.wording import (
     titled,
 )
 from dporacle.conformance.runner import FunctionResult, Result
-from dporacle.conformance.standing import EVERYDAY_ANSWERED, MOST_UNASKED, Standing, State
+from dporacle.conformance.standing import (
+    EVERYDAY_ANSWERED,
+    MOST_UNASKED,
+    Standing,
+    State,
+    refusing,
+)
 from dporacle.vectors.notes import everyday
 
 __all__ = ["legend", "table"]
@@ -91,6 +97,8 @@ def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
         text.append(f"  {item.function.quantity}", "dim not bold")
     if left_out := sum(each.left_out for each in standing.coverage):
         text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
+    if words := refusing(standing.refused):
+        text.append(f" ({words})", "yellow not bold")
     counted = counts(item)
     for outcome, number in counted.items():
         text.append(" · " if outcome is not next(iter(counted)) else "\n", "dim")
@@ -132,7 +140,7 @@ def legend() -> Text:
         "core, extreme: the worst that the answers do to the promise, proved, where people work "
         f"and anywhere else. {levels}.\n"
         "judged: valid inputs that were answered, of the vectors and of the fresh inputs. A "
-        f"function is conformant (✔) if at least {float(100 * EVERYDAY_ANSWERED):g} % of the "
+        f"function is conformant (✔) if at least {float(100 * EVERYDAY_ANSWERED):.0f} % of the "
         f"everyday ones were, at most {float(100 * MOST_UNASKED):g} % were left unasked, nothing "
         "harms, and its typical answer is of use; else it is not (✖), was not judged (?), or all "
         "that harms is known or allowed (≤).\n"

@@ -15,7 +15,7 @@ _RANK_ONE: dict[str, Any] = {
     "served": True,
     "unordered": frozenset({"dimension"}),
     "costly": True,
-    "rounds": 1,  # the proof of a smallest private σ* takes seconds
+    "rounds": 6,  # the proof of a smallest private σ* takes seconds
     "float64": (0, 1e-6),
     "judged": (20, 40),
     "certified": 30,

@@ -50,7 +50,7 @@ class Quantity:
         float64: how far below and above its exact value the float64 function may be, relatively, at
             the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
-        rounds: the most rounds of fresh inputs, where proofs of them take longer still.
+        rounds: of so many rounds of fresh inputs one is asked, where proofs take longer still.
     """
 
     name: str
@@ -161,6 +161,10 @@ class Quantity:
         return tuple(name for name, row in self.rows.items() if row.data_unit)
 
     def limit(self, name: str, given: Mapping[str, float]) -> float | None:
-        """Return the answer that is true as a limit where an argument is at an end, if any."""
-        found = self.kind.limits.get((self._role(name), given[name]))
+        """Return the answer that is true where an argument is at an end or beyond it, if any."""
+        role = self._role(name)
+        end, answer = self.kind.beyond.get(role, (math.inf, 0.0))
+        if end <= given[name] < math.inf:
+            return answer
+        found = self.kind.limits.get((role, given[name]))
         return found(given) if callable(found) else found
