@@ -30,6 +30,7 @@ def test_the_site(site: Path, tmp_path: Path) -> None:
     listed = (site / "statements" / "index.html").read_text("utf-8")
     for witness in WITNESSES:
         page = (site / "api" / f"{witness}.html").read_text("utf-8")
+        assert "D, the ℓ1-sensitivity" in page  # what the rows say of arguments
         for row in STATEMENTS:
             assert row.id in listed
             for name in () if witness in row.holes else row.functions:

@@ -201,6 +201,8 @@ def _escaped(text: str) -> str:
 def _configuration(output: Path) -> str:
     config: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
     config |= {"docs_dir": str(SOURCE), "site_dir": str(output)}
+    (pages,) = (each["mkdocstrings"] for each in config["plugins"] if "mkdocstrings" in each)
+    pages["handlers"]["python"]["options"]["extensions"] = [str(ROOT / "tools" / "api_pages.py")]
     named = {page for page in _leaves(config["nav"]) if "*" not in page}
     config["nav"] = _filled(config["nav"], named)
     return yaml.safe_dump(config, allow_unicode=True, sort_keys=False)
