@@ -1,0 +1,120 @@
+"""Enclosures for batches as they are drawn (X.BAT.*).
+
+E epochs of T batches. Hypotheses, in full in `proofs_notes/batches.md`: σ, T and E are fixed before
+the run and the same for both data sets; every noisy sum of a batch is released; a contribution
+has norm at most 1 and the others' do not depend on the record; the order is drawn independently of
+the data and is not released.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import cast
+
+from flint import arb
+
+from dporacle import arguments
+from dporacle.arguments import Exact
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.batches import balls_and_bins, deterministic, shuffled, shuffled_once
+from dporacle.enclosures.batches.scheme import Interval, Run, Scheme
+
+__all__ = ["SCHEMES", "Interval", "Run", "batches_delta", "batches_epsilon", "scheme_of"]
+
+_MODULES: dict[str, ModuleType] = {
+    "shuffled": shuffled,
+    "shuffled-once": shuffled_once,
+    "balls-and-bins": balls_and_bins,
+    "cyclic": deterministic,
+}
+
+SCHEMES = tuple(_MODULES)
+
+
+def scheme_of(sampling: str) -> Scheme:
+    """Return the module of a scheme.
+
+    Raises:
+        ValueError: if there is none of that name.
+    """
+    if sampling not in _MODULES:
+        raise ValueError(f"sampling must be one of {', '.join(SCHEMES)}, got {sampling!r}")
+    return cast(Scheme, _MODULES[sampling])
+
+
+def _asked(sigma: Exact, batches: int, epochs: int, sampling: str, adjacency: str) -> Run:
+    known = scheme_of(sampling).ADJACENCIES
+    if adjacency not in known:
+        raise ValueError(
+            f"adjacency must be one of {', '.join(known)} for {sampling} batches, got {adjacency!r}"
+        )
+    return Run(
+        arguments.positive("sigma", sigma),
+        arguments.count("batches", batches),
+        arguments.count("epochs", epochs),
+    )
+
+
+def _ball(found: Interval) -> arb:
+    with precision(256):
+        return ball(found.low).union(ball(found.high))
+
+
+def batches_delta(
+    *,
+    epsilon: Exact,
+    sigma: Exact,
+    batches: int,
+    epochs: int,
+    sampling: str,
+    adjacency: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the largest δ at an ε of E epochs of T batches (X.BAT.BINS, X.BAT.SHUFFLED).
+
+    Args:
+        epsilon: in [0, ∞).
+        sigma: noise multiplier, in (0, ∞): standard deviation in units of the clipping norm.
+        batches: T, of an epoch, at least 1.
+        epochs: E, at least 1.
+        sampling: "cyclic", "balls-and-bins", "shuffled" or "shuffled-once".
+        adjacency: "zero-out", "replace", and where the scheme has them "add", "remove", "both".
+        digits: how many of the value are shown; the ball is as tight as is proved.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    arguments.digits(digits)
+    run = _asked(sigma, batches, epochs, sampling, adjacency)
+    return _ball(scheme_of(sampling).delta(run, arguments.epsilon(epsilon), adjacency))
+
+
+def batches_epsilon(
+    *,
+    delta: Exact,
+    sigma: Exact,
+    batches: int,
+    epochs: int,
+    sampling: str,
+    adjacency: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the smallest ε ≥ 0 that holds at a δ of E epochs (X.BAT.BINS, X.BAT.SHUFFLED).
+
+    Args:
+        delta: in (0, 1).
+        sigma: noise multiplier, in (0, ∞).
+        batches: T, of an epoch, at least 1.
+        epochs: E, at least 1.
+        sampling: as for `batches_delta`.
+        adjacency: as for `batches_delta`.
+        digits: how many of the value are shown; the ball is as tight as is proved.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    arguments.digits(digits)
+    run = _asked(sigma, batches, epochs, sampling, adjacency)
+    return _ball(scheme_of(sampling).epsilon(run, arguments.delta(delta), adjacency))

@@ -1,0 +1,310 @@
+"""Balls-and-bins batches: each record in one uniformly random batch of each epoch (X.BAT.BINS).
+
+The pair is that of the mean W of T lognormals, dP/dQ: δ of one epoch is E(W − e^ε)₊ when the
+record is removed and E(1 − e^εW)₊ when it is added. Several epochs are enclosed by the two lattice
+pairs of `curves`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches import deterministic, scheme
+from dporacle.enclosures.batches.curves import BITS, Product, chords, path
+from dporacle.enclosures.batches.inversion import Mean, Price
+from dporacle.enclosures.batches.scheme import Interval, Run, from_ball, larger
+
+__all__ = ["ADJACENCIES", "delta", "epsilon", "march", "mean", "pair_delta", "pair_epsilon", "spread"]
+
+_FLOOR = 1e-13  # the smallest δ of several epochs that is told well
+
+Point = TypeVar("Point")
+
+_CELLS = 90  # of the lattice, in a standard deviation of the loss
+_WIDEST = 0.01  # gap between points
+_GROWTH = 1.1  # of gaps outside the bulk
+
+
+def spread(law: Mean) -> float:
+    """Estimate the standard deviation of ln W."""
+    square = min(float(law.variance), 700.0)
+    return math.sqrt(math.log1p(math.expm1(square) / min(m for _, m in law.parts)))
+
+
+def one_epoch_delta(law: Mean, epsilon: arb, direction: str, nats: float) -> arb:
+    """Enclose δ(ε) of one epoch, direction "add" or "remove"."""
+    return _with_slope(law, epsilon, direction, nats)[0]
+
+
+def _with_slope(law: Mean, epsilon: arb, direction: str, nats: float) -> tuple[arb, arb]:
+    """Enclose δ(ε), and estimate −dδ/dε."""
+    remove = direction == "remove"
+    with precision(BITS):
+        a = (epsilon if remove else -epsilon).exp()
+        point = a.mid()
+        price = law.prices([point], nats if remove else nats + float(epsilon.mid()))[0]
+        # What the rounding of e^ε changes: the prices are 1-Lipschitz.
+        put = price.put + arb(0, abs(a - point).upper())
+        if remove:
+            return put + 1 - a, a * (1 - price.below)
+        return put / a, price.below - put / a
+
+
+@functools.lru_cache(maxsize=64)
+def one_epoch_epsilon(law: Mean, target: Fraction, direction: str) -> arb:
+    """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target of one epoch."""
+    log_target = math.log(target.numerator) - math.log(target.denominator)
+    coarse, fine = 8 - log_target, 24 - log_target
+
+    def newton(epsilon: float, nats: float) -> tuple[float, float]:
+        """Return ln δ − ln target and Newton's step; ln δ is about concave."""
+        value, slope = (
+            float(each.mid()) for each in _with_slope(law, arb(epsilon), direction, nats)
+        )
+        if not (value > 1e-3 * float(target) and slope > 0):
+            return -math.inf, -epsilon / 2
+        gap = math.log(value) - log_target
+        return gap, max(gap * value / slope, -epsilon / 2)
+
+    with precision(BITS):
+        if one_epoch_delta(law, arb(0), direction, fine) <= ball(target):
+            return arb(0)
+    middle = spread(law) * math.sqrt(max(-2 * log_target, 1.0)) / 2
+    nats = coarse
+    for _ in range(80):
+        gap, step = newton(middle, nats)
+        middle += min(step, middle)
+        if abs(gap) < (1e-3 if nats == coarse else 1e-6):
+            if nats == fine:
+                break
+            nats = fine
+    width = max(1e-10 * middle, 1e-15)
+    for _ in range(40):
+        ends = max(middle - width, 0.0), middle + width
+        with precision(BITS):
+            below, above = (one_epoch_delta(law, arb(end), direction, fine) for end in ends)
+            if (below >= ball(target) or ends[0] == 0) and above <= ball(target):
+                return arb(ends[0]).union(arb(ends[1]))
+        width *= 4
+    raise ArithmeticError("delta is not told from its target near the root")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of one epoch's curve.
+
+    Attributes:
+        step: Δ, of the lattice.
+        indices: j of the points e^{jΔ}.
+        points: exact numbers next to them.
+        prices: at the points.
+    """
+
+    step: Fraction
+    indices: Sequence[int]
+    points: Sequence[arb]
+    prices: Sequence[Price]
+
+    def heights(self) -> dict[int, arb]:
+        """Return upper bounds of E(W − e^{jΔ})₊."""
+        with precision(BITS):
+            step = ball(self.step)
+            found = {}
+            for j, point, price in zip(self.indices, self.points, self.prices, strict=True):
+                a = (step * j).exp()
+                found[j] = (price.put + 1 - a + abs(a - point)).upper()
+        return found
+
+    def tests(self) -> tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]:
+        """Return the tests W > a of P against Q, and W ≤ a of Q against P."""
+        more, less = [], []
+        with precision(BITS):
+            for a, price in zip(self.points, self.prices, strict=True):
+                tail = 1 - price.below
+                first = price.put + 1 - a + a * tail  # P(W > a)
+                if first > 0 and tail.upper() > 0:
+                    more.append((tail.upper(), first.lower()))
+                other = a * price.below - price.put  # P(W ≤ a)
+                if price.below > 0 and other.upper() > 0:
+                    less.append((other.upper(), price.below.lower()))
+        return more, less
+
+
+def march(
+    step: Fraction,
+    scale: float,
+    direction: int,
+    prices: Callable[[Sequence[arb]], Sequence[Point]],
+    ended: Callable[[arb, Point], bool],
+) -> list[tuple[int, arb, Point]]:
+    """Return (j, a number next to e^{jΔ}, what is known there), from 1 outwards to an end.
+
+    Args:
+        step: Δ.
+        scale: width of the bulk of ln a; outside it the gaps grow.
+        direction: 1 to the right, −1 to the left.
+        prices: at rising points.
+        ended: whether nothing is wanted further out.
+    """
+    size = float(step)
+    widest = max(1, math.floor(_WIDEST / size))
+    found: list[tuple[int, arb, Point]] = []
+    j, gap = (0, 1.0) if direction > 0 else (-1, 1.0)
+    while abs(j) * size < 600:
+        block = []
+        reach = abs(j) * size + min(max(2 * scale, 0.02), 2.0)
+        while abs(j) * size <= reach:
+            block.append(j)
+            j += direction * max(1, min(widest, int(gap)))
+            if abs(j) * size > 4 * scale:
+                gap *= _GROWTH
+        with precision(BITS):
+            exact = [(ball(step) * each).exp().mid() for each in block]
+        order = slice(None, None, direction)
+        for each, a, price in zip(block, exact, prices(exact[order])[order], strict=True):
+            found.append((each, a, price))
+            with precision(BITS):
+                if ended(a, price):
+                    return found
+    raise ArithmeticError("the loss reaches too far")
+
+
+def survey(law: Mean, tiny: float, *, cells: int = _CELLS) -> Curve:
+    """Return points of the curve, out to where the prices on either side are below a mass."""
+    nats = 16 - math.log(tiny)
+    scale = spread(law)
+    step = Fraction(min(scale / cells, _WIDEST)).limit_denominator(1 << 40)
+
+    def prices(points: Sequence[arb]) -> Sequence[Price]:
+        return law.prices(points, nats)
+
+    right = march(step, scale, 1, prices, lambda a, p: float((p.put + 1 - a).mid()) < tiny)
+    left = march(step, scale, -1, prices, lambda a, p: float(p.below.mid()) < tiny)
+    return Curve(step, *zip(*left[::-1], *right, strict=True))
+
+
+def products(law: Mean, epochs: int, floor: float) -> dict[str, tuple[Product, Product]]:
+    """Return direction -> (product from below, product from above) of several epochs.
+
+    Args:
+        law: that of W.
+        epochs: how many.
+        floor: the smallest δ of interest.
+    """
+    tiny = floor * 1e-7 / epochs
+    curve = survey(law, tiny)
+    above = dict(zip(("remove", "add"), chords(curve.step, curve.heights()), strict=True))
+    below = {
+        name: path(curve.step, tests)
+        for name, tests in zip(("remove", "add"), curve.tests(), strict=True)
+    }
+    return {
+        name: (
+            Product.of(below[name]).power(epochs, tiny),
+            Product.of(above[name]).power(epochs, tiny),
+        )
+        for name in ("add", "remove")
+    }
+
+
+ADJACENCIES = scheme.ADJACENCIES
+
+
+def mean(run: Run, sensitivity: int = 1) -> Mean:
+    """Return the law of W: of the pair, or of the pair of which a step's centres are 2 apart."""
+    return Mean(Fraction(sensitivity**2) / run.sigma**2, ((Fraction(1), run.batches),))
+
+
+@functools.lru_cache(maxsize=16)
+def _products(law: Mean, epochs: int, floor: float) -> dict[str, tuple[Product, Product]]:
+    return products(law, epochs, floor)
+
+
+def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> Interval:
+    """Enclose the ε at a δ of one direction of the pair."""
+    if epochs == 1:
+        return from_ball(one_epoch_epsilon(law, target, direction))
+    below, above = _products(law, epochs, float(target))[direction]
+    return Interval(below.epsilon(target), above.epsilon(target), exact=True)
+
+
+def pair_delta(law: Mean, epochs: int, epsilon: Fraction, direction: str) -> Interval:
+    """Enclose the δ at an ε of one direction of the pair."""
+    with precision(BITS):
+        point = ball(epsilon)
+        if epochs == 1:
+            return from_ball(one_epoch_delta(law, point, direction, 80.0))
+        below, above = _products(law, epochs, _FLOOR)[direction]
+        low, high = bounds(below.delta(point))[0], bounds(above.delta(point))[1]
+        return Interval(max(low, Fraction(0)), min(high, Fraction(1)), exact=True)
+
+
+def _either(one: Callable[[str], Interval], adjacency: str) -> Interval:
+    if adjacency in ("add", "remove"):
+        return one(adjacency)
+    return larger(one("remove"), one("add"))
+
+
+def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
+    """Enclose the δ at an ε."""
+    if run.batches == 1:
+        return deterministic.delta(run, epsilon, adjacency)
+    law = mean(run)
+    if adjacency != "replace":
+        return _either(lambda way: pair_delta(law, run.epochs, epsilon, way), adjacency)
+    low = _either(lambda way: pair_delta(law, run.epochs, epsilon, way), "both").low
+    high = deterministic.delta(run, epsilon, adjacency).high
+    with contextlib.suppress(ArithmeticError):
+        high = min(high, _twice(run, epsilon))
+    return Interval(low, high, exact=False)
+
+
+def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
+    """Enclose the ε at a δ."""
+    if run.batches == 1:
+        return deterministic.epsilon(run, delta, adjacency)
+    law = mean(run)
+    if adjacency != "replace":
+        return _either(lambda way: pair_epsilon(law, run.epochs, delta, way), adjacency)
+    low = _either(lambda way: pair_epsilon(law, run.epochs, delta, way), "both").low
+    high = deterministic.epsilon(run, delta, adjacency).high
+    with contextlib.suppress(ArithmeticError):
+        high = min(high, _twice_epsilon(run, delta))
+    return Interval(low, high, exact=False)
+
+
+def _twice(run: Run, epsilon: Fraction) -> Fraction:
+    """Bound δ of replace-one by zeroing out twice: δ_rem(ε₁) + e^{ε₁}δ_add(ε₂)."""
+    law, found = mean(run), Fraction(1)
+    for part in (Fraction(1, 2), Fraction(9, 16), Fraction(7, 16)):
+        first = pair_delta(law, run.epochs, epsilon * part, "remove").high
+        second = pair_delta(law, run.epochs, epsilon * (1 - part), "add").high
+        with precision(BITS):
+            factor = bounds(ball(epsilon * part).exp())[1]
+        found = min(found, first + factor * second)
+    return found
+
+
+def _twice_epsilon(run: Run, target: Fraction) -> Fraction:
+    law, found = mean(run), None
+    for share in (Fraction(1, 8),):
+        first = pair_epsilon(law, run.epochs, target * (1 - share), "remove").high
+        with precision(BITS):
+            rest = bounds(ball(target * share) * (-ball(first)).exp())[0]
+        if rest <= Fraction(1, 10**40):
+            continue
+        total = first + pair_epsilon(law, run.epochs, rest, "add").high
+        found = total if found is None else min(found, total)
+    if found is None:
+        raise ArithmeticError("zeroing out twice bounds nothing")
+    return found

@@ -1,0 +1,294 @@
+"""Privacy curves on a lattice of losses, from both sides, and their products (X.BAT.LATTICE).
+
+A pair of laws is its curve H(a) = sup(P(A) − aQ(A)). From above: chords through upper bounds of H
+at lattice points e^{jΔ} (Doroshenko et al. 2022). From below: points (Q(A), P(A)) of tests, and a
+path under the polygon through them whose slopes lie on the lattice. Both are pairs of laws with
+losses on the lattice; their products are convolutions of integers, rounded each to its side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, arb_poly, fmpz_poly
+
+from dporacle.enclosures.arithmetic.balls import ball, precision
+
+__all__ = ["Lattice", "Product", "chords", "path"]
+
+BITS = 320
+_UNITS = 136  # bits of a mass
+_FUDGE = 240  # bits to which a step of the path stops short
+_MOST_CELLS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Masses of the first law at losses jΔ.
+
+    Attributes:
+        step: Δ.
+        masses: j -> mass.
+        infinite: the mass whose loss is infinite.
+        upper: whether this bounds δ from above; else from below.
+    """
+
+    step: Fraction
+    masses: Mapping[int, arb]
+    infinite: arb
+    upper: bool
+
+
+def chords(step: Fraction, heights: Mapping[int, arb]) -> tuple[Lattice, Lattice]:
+    """Return a pair that dominates a curve, in its two orders (lemma C1).
+
+    Args:
+        step: Δ.
+        heights: j -> an upper bound of H(e^{jΔ}), exact.
+
+    Raises:
+        ArithmeticError: if no convex curve is found through the bounds.
+    """
+    with precision(BITS):
+        unit = ball(step)
+        points = [(None, arb(0), arb(1))]
+        points += [(j, (unit * j).exp(), heights[j]) for j in sorted(heights)]
+        hull: list[tuple[int | None, arb, arb]] = []
+        for point in points:
+            while len(hull) > 1 and not _turns(hull[-2], hull[-1], point):
+                hull.pop()
+            hull.append(point)
+        # After the last point the curve is constant: what rises before it is cut off.
+        while len(hull) > 1 and not hull[-1][2] < hull[-2][2]:
+            hull.pop()
+        if len(hull) < 2:
+            raise ArithmeticError("the bounds of the curve do not fall")
+        slopes = [(v[2] - u[2]) / (v[1] - u[1]) for u, v in zip(hull, hull[1:], strict=False)]
+        slopes.append(arb(0))
+        second = {
+            j: (after - before, a)
+            for (j, a, _), before, after in zip(hull[1:], slopes[:-1], slopes[1:], strict=True)
+            if j is not None
+        }
+        if not (all(q >= 0 for q, _ in second.values()) and 1 + slopes[0] >= 0):
+            raise ArithmeticError("the curve is not convex")
+        first = {j: q * a for j, (q, a) in second.items()}
+        other = {-j: q for j, (q, _) in second.items()}
+        return (
+            Lattice(step, first, hull[-1][2], upper=True),
+            Lattice(step, other, 1 + slopes[0], upper=True),
+        )
+
+
+def _turns(u: tuple[int | None, arb, arb], v: tuple[int | None, arb, arb], w: tuple[int | None, arb, arb]) -> bool:
+    """Whether v lies provably below the chord from u to w."""
+    return bool((v[2] - u[2]) * (w[1] - u[1]) < (w[2] - u[2]) * (v[1] - u[1]))
+
+
+def path(step: Fraction, tests: Sequence[tuple[arb, arb]]) -> Lattice:
+    """Return a pair that a pair of laws dominates (lemma C2).
+
+    Args:
+        step: Δ.
+        tests: (upper bound of the second law's mass, lower bound of the first law's) of tests,
+            exact.
+
+    Raises:
+        ArithmeticError: if a step of the path is not provably under the polygon.
+    """
+    with precision(BITS):
+        hull = _concave(tests)
+        unit, size = ball(step), float(step)
+        x, y, k = arb(0), arb(0), 0
+        masses: dict[int, arb] = {}
+        while True:
+            u, v = hull[k], hull[k + 1]
+            slope = float(((v[1] - u[1]) / (v[0] - u[0])).log().mid())
+            j = math.floor(slope / size - 1e-9)
+            steep = (unit * j).exp()
+            end = k + 1
+            while end < len(hull) and hull[end][1] - y >= steep * (hull[end][0] - x):
+                end += 1
+            if end == len(hull):  # the ray passes under (1, 1)
+                mass = steep * (1 - x)
+                masses[j] = masses.get(j, arb(0)) + mass
+                break
+            u, v = hull[end - 1], hull[end]
+            rise, run = v[1] - u[1], v[0] - u[0]
+            whole = (u[1] + (steep * (u[0] - x) - (u[1] - y)) / (rise - steep * run) * rise - y).mid()
+            for bits in (_FUDGE, _FUDGE // 4):
+                mass = (whole * (1 - arb(2) ** -bits)).mid()
+                ahead = x + mass / steep, y + mass
+                # Under the ray's end at u, or under the polygon's side from u to v.
+                inside = u[0] <= ahead[0] <= v[0] and (ahead[1] - u[1]) * run <= (
+                    ahead[0] - u[0]
+                ) * rise
+                if inside or (ahead[0] <= u[0] and end > k + 1):
+                    break
+            else:
+                raise ArithmeticError("a step of the path leaves the polygon")
+            masses[j] = masses.get(j, arb(0)) + mass
+            (x, y), k = ahead, max(end - 1, k + 1)
+        return Lattice(step, masses, arb(0), upper=False)
+
+
+def _concave(tests: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
+    """Return the upper hull of tests, with the trivial ones."""
+    found: list[tuple[arb, arb]] = []
+    kept = [(q, p) for q, p in tests if 0 < q < 1 and 0 < p < 1 and p > q]
+    kept.sort(key=lambda point: Fraction(*_exact(point[0])))
+    for point in [(arb(0), arb(0)), *kept, (arb(1), arb(1))]:
+        while len(found) > 1 and not (
+            (found[-1][1] - found[-2][1]) * (point[0] - found[-2][0])
+            > (point[1] - found[-2][1]) * (found[-1][0] - found[-2][0])
+        ):
+            found.pop()
+        if found and not point[0] > found[-1][0]:
+            if len(found) > 1 and point[1] > found[-1][1]:
+                found[-1] = point
+            continue
+        found.append(point)
+    return found
+
+
+def _exact(value: arb) -> tuple[int, int]:
+    mantissa, exponent = map(int, value.mid().man_exp())
+    return (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
+
+
+class Product:
+    """The product of lattice laws with themselves and one another (lemma C3)."""
+
+    def __init__(self, step: Fraction, offset: int, cells: list[int], infinite: int, upper: bool) -> None:
+        self.step, self.offset, self.cells = step, offset, cells
+        self.infinite, self.upper = infinite, upper
+
+    @classmethod
+    def of(cls, law: Lattice) -> Product:
+        """Round the masses of one law to integers, each to its side."""
+        with precision(BITS):
+            scaled = {j: _integer(mass, upper=law.upper) for j, mass in law.masses.items()}
+            infinite = _integer(law.infinite, upper=law.upper)
+        if not scaled:
+            scaled = {0: 0}
+        first, last = min(scaled), max(scaled)
+        if last - first > _MOST_CELLS:
+            raise ArithmeticError("the lattice of losses is too long")
+        cells = [scaled.get(j, 0) for j in range(first, last + 1)]
+        return cls(law.step, first, cells, infinite, law.upper)
+
+    def power(self, times: int, spare: float) -> Product:
+        """Return the product of so many copies.
+
+        Args:
+            times: how many, at least 1.
+            spare: mass that may be dropped, or made infinite, at each end in each product.
+        """
+        result: Product | None = None
+        base = self._trimmed(int(spare * 2**_UNITS))
+        while True:
+            if times & 1:
+                result = base if result is None else result.times(base, spare)
+            times >>= 1
+            if not times:
+                assert result is not None
+                return result
+            base = base.times(base, spare)
+
+    def times(self, other: Product, spare: float) -> Product:
+        """Return the product with another law on the same lattice."""
+        assert self.step == other.step
+        assert self.upper == other.upper
+        whole = fmpz_poly(self.cells) * fmpz_poly(other.cells)
+        more = int(self.upper)
+        cells = [(int(c) >> _UNITS) + more for c in whole.coeffs()] or [more]
+        infinite = self.infinite + other.infinite if self.upper else 0
+        infinite += (infinite >> 64) + more  # the masses' sum is 1 but for their rounding
+        product = Product(self.step, self.offset + other.offset, cells, infinite, self.upper)
+        return product._trimmed(int(spare * 2**_UNITS))
+
+    def _trimmed(self, spare: int) -> Product:
+        low, dropped = 0, 0
+        cells = self.cells
+        while low < len(cells) - 1 and dropped + cells[low] <= spare:
+            dropped += cells[low]
+            low += 1
+        high, gone = len(cells), 0
+        while high > low + 1 and gone + cells[high - 1] <= spare:
+            high -= 1
+            gone += cells[high]
+        kept = cells[low:high]
+        if self.upper:
+            kept[0] += dropped  # a larger loss
+        infinite = self.infinite + gone if self.upper else 0
+        return Product(self.step, self.offset + low, kept, infinite, self.upper)
+
+    def delta(self, epsilon: arb) -> arb:
+        """Bound δ(ε) = P∞ + Σ w_k(1 − e^{ε−kΔ})₊ on the product's side."""
+        with precision(BITS):
+            step = ball(self.step)
+            first = max(0, math.floor(float(epsilon.mid()) / float(self.step)) - self.offset - 1)
+            tail = self.cells[first:]
+            total = arb(self.infinite)
+            # (1 − e^{ε−kΔ})₊ at the few cells around ε
+            edge = min(3, len(tail))
+            for i in range(edge):
+                gap = 1 - (epsilon - step * (self.offset + first + i)).exp()
+                total += tail[i] * gap if gap > 0 else (tail[i] * gap.union(arb(0)) if not gap < 0 else arb(0))
+            rest = tail[edge:]
+            if rest:
+                start = self.offset + first + edge
+                front = (epsilon - step * start).exp()
+                total += arb(sum(rest)) - front * arb_poly([arb(c) for c in rest])((-step).exp())
+            value = total / arb(2) ** _UNITS
+            return value.upper() if self.upper else value.lower()
+
+    def epsilon(self, target: Fraction) -> Fraction:
+        """Return an ε ≥ 0 whose δ is at most (at least, from below) a target; 0 if there is none.
+
+        Raises:
+            ArithmeticError: from above, if there is none.
+        """
+        scale = 2.0**-_UNITS
+        wanted, step = float(target), float(self.step)
+        mass, price = self.infinite * scale, 0.0
+        if self.upper and mass >= wanted:
+            raise ArithmeticError("the mass of infinite loss is more than delta")
+        fall = math.exp(-step)
+        guess = 0.0
+        for k in range(len(self.cells) - 1, -1, -1):
+            loss = (self.offset + k) * step
+            if loss < -step:
+                break
+            weight = self.cells[k] * scale
+            mass += weight
+            price = price * fall + weight  # Σ w_j e^{−(j−k)Δ}
+            # δ at the next lattice point below
+            if mass - price * fall > wanted:
+                guess = loss + math.log((mass - wanted) / price)
+                break
+        guess = max(guess, 0.0)
+        nudge = 1e-12 * max(1.0, guess)
+        for _ in range(60):
+            epsilon = Fraction(max(guess, 0.0))
+            with precision(BITS):
+                value = self.delta(ball(epsilon))
+                if self.upper and value <= ball(target):
+                    return epsilon
+                if not self.upper and (epsilon == 0 or value >= ball(target)):
+                    return epsilon
+            guess += nudge if self.upper else -nudge
+            nudge *= 2
+        raise ArithmeticError("the search for epsilon does not end")
+
+
+def _integer(mass: arb, *, upper: bool) -> int:
+    scaled = mass * arb(2) ** _UNITS
+    exact = (scaled.upper() if upper else scaled.lower()).mid()
+    mantissa, exponent = map(int, exact.man_exp())
+    if not upper:
+        return max(0, mantissa << exponent if exponent >= 0 else mantissa >> -exponent)
+    return mantissa << exponent if exponent >= 0 else -((-mantissa) >> -exponent)
