@@ -11,6 +11,7 @@ import click
 from flint import arb
 
 from dporacle import arguments
+from dporacle.cli.drawn import Drawn
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.dp_sgd import (
     DIRECTIONS,
@@ -25,6 +26,8 @@ from dporacle.dp_sgd import (
     steps_of,
 )
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.batches import SCHEMES
+from dporacle.enclosures.batches.scheme import ADJACENCIES
 
 __all__ = ["dp_sgd"]
 
@@ -56,7 +59,7 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     return {name: list(rounding.decimal_bounds(found[name], digits + 3)) for name in DIRECTIONS}
 
 
-@click.command("dp-sgd", short_help="Prove the ε of DP-SGD with Poisson sampling.")
+@click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")
 @click.option("--noise-multiplier", type=_NUMBER, help="σ, in units of the clipping norm.")
 @click.option("--epsilon", type=_NUMBER, help="A target ε instead: prints the least σ for it.")
 @click.option("--sampling-rate", type=_NUMBER, help="Poisson sampling rate q, such as 256/60000.")
@@ -72,6 +75,21 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     show_default=True,
     help="How epochs/q is rounded to a number of steps.",
 )
+@click.option(
+    "--sampling",
+    type=click.Choice(["poisson", *SCHEMES]),
+    default="poisson",
+    show_default=True,
+    help="How the batches are drawn.",
+)
+@click.option("--batches-per-epoch", type=click.IntRange(1), help="Unless Poisson: N of an epoch.")
+@click.option(
+    "--adjacency",
+    type=click.Choice(ADJACENCIES),
+    multiple=True,
+    help="Only this one; may be repeated. Unless Poisson.",
+)
+@click.option("--compare", is_flag=True, help="A table of ε under every way to draw the batches.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
 @click.option(
     "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
@@ -97,6 +115,10 @@ def dp_sgd(
     steps: int | None,
     epochs: Fraction | None,
     rounded: Rounding,
+    sampling: str,
+    batches_per_epoch: int | None,
+    adjacency: tuple[str, ...],
+    compare: bool,
     delta: Fraction,
     digits: int,
     plot: Path | None,
@@ -108,8 +130,32 @@ def dp_sgd(
     Each record enters each batch independently with the sampling rate; the clipped contributions
     are summed and Gaussian noise of the noise multiplier times the clipping norm is added. The
     values are exact: both ends of each interval are proved. Shuffled batches and batches of fixed
-    size are other mechanisms, of which these values say nothing.
+    size are other mechanisms, of which these values say nothing: --sampling names other ways to
+    draw the batches, with --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
+    --steps.
     """
+    if sampling != "poisson" or compare:
+        if plot is not None:
+            raise click.UsageError("--plot draws Poisson sampling alone")
+        drawn = Drawn(
+            noise_multiplier=noise_multiplier,
+            epsilon=epsilon,
+            sampling_rate=sampling_rate,
+            batch_size=batch_size,
+            dataset_size=dataset_size,
+            steps=steps,
+            epochs=epochs,
+            batches=batches_per_epoch,
+            delta=delta,
+            adjacency=adjacency,
+        )
+        drawn.show(sampling, compare=compare, as_json=as_json)
+        return
+    if batches_per_epoch is not None or adjacency:
+        raise click.UsageError(
+            "--batches-per-epoch and --adjacency are for other batches than Poisson's: "
+            "name them with --sampling"
+        )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     if (steps is None) == (epochs is None):

@@ -24,7 +24,16 @@ from dporacle.enclosures.batches.curves import BITS, Product, chords, path
 from dporacle.enclosures.batches.inversion import Mean, Price
 from dporacle.enclosures.batches.scheme import Interval, Run, from_ball, larger
 
-__all__ = ["ADJACENCIES", "delta", "epsilon", "march", "mean", "pair_delta", "pair_epsilon", "spread"]
+__all__ = [
+    "ADJACENCIES",
+    "delta",
+    "epsilon",
+    "march",
+    "mean",
+    "pair_delta",
+    "pair_epsilon",
+    "spread",
+]
 
 _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 
@@ -179,8 +188,17 @@ def march(
     raise ArithmeticError("the loss reaches too far")
 
 
-def survey(law: Mean, tiny: float, *, cells: int = _CELLS) -> Curve:
-    """Return points of the curve, out to where the prices on either side are below a mass."""
+def survey(
+    law: Mean, tiny: float, *, cells: int = _CELLS, more: Callable[[arb], arb] | None = None
+) -> Curve:
+    """Return points of the curve, out to where the prices on either side are below a mass.
+
+    Args:
+        law: of W.
+        tiny: the mass.
+        cells: of the lattice in a standard deviation of the loss.
+        more: what else has to be below it on the right.
+    """
     nats = 16 - math.log(tiny)
     scale = spread(law)
     step = Fraction(min(scale / cells, _WIDEST)).limit_denominator(1 << 40)
@@ -188,7 +206,11 @@ def survey(law: Mean, tiny: float, *, cells: int = _CELLS) -> Curve:
     def prices(points: Sequence[arb]) -> Sequence[Price]:
         return law.prices(points, nats)
 
-    right = march(step, scale, 1, prices, lambda a, p: float((p.put + 1 - a).mid()) < tiny)
+    def last(a: arb, price: Price) -> bool:
+        rest = price.put + 1 - a
+        return float((rest if more is None else rest + more(a)).mid()) < tiny
+
+    right = march(step, scale, 1, prices, last)
     left = march(step, scale, -1, prices, lambda a, p: float(p.below.mid()) < tiny)
     return Curve(step, *zip(*left[::-1], *right, strict=True))
 

@@ -23,10 +23,9 @@ from dporacle.enclosures.batches.scheme import Run
 
 __all__ = ["hidden_epsilon", "labelled_epsilon"]
 
-_BLOCKS = 10  # of the binomial law
-_LEAST = 4  # bins; fewer are taken to hide nothing
+_BLOCKS = 6  # of the binomial law's left tail
 _SHARE = 0.15  # of δ, for the additive term
-_CELLS = 40  # of the lattice in a standard deviation
+_CELLS = 16  # of the lattice in a standard deviation
 
 
 def _float_profile(mu: float, epsilon: float) -> float:
@@ -62,34 +61,34 @@ def _missed(run: Run, p: Fraction) -> Fraction:
         return bounds(eta * (run.epochs * (run.batches - 1)))[1]
 
 
-def _parts(run: Run, p: Fraction, tiny: float) -> tuple[tuple[tuple[Fraction, int], ...], Fraction]:
-    """Cut Bin(T−1, p)+1 into blocks at their left ends: weights and bins, and what is left out."""
+def _parts(
+    run: Run, p: Fraction, tiny: float
+) -> tuple[tuple[tuple[Fraction, int], ...], Fraction, Fraction]:
+    """Cut Bin(T−1, p)+1 into blocks at their left ends.
+
+    Returns:
+        Weights and bins m ≥ 2, the weight of one bin, and a weight that is left out.
+    """
     n = run.batches - 1
+    middle, wide = n * float(p), math.sqrt(n * float(p))
+    levels = {math.floor(2 * max(1.0, middle / 2) ** (k / _BLOCKS)) for k in range(_BLOCKS)}
+    levels |= {math.floor(middle + k * wide) for k in (-4, -3, -2, -1, -0.3, 0.5)}
+    cuts = sorted(each for each in levels | {2} if 2 <= each <= n)
+    below: list[Fraction] = []
     with precision(256):
         mass, ratio = (1 - ball(p)) ** n, ball(p / (1 - p))
-        total, below, cuts = arb(0), [], [_LEAST]
-        levels = [tiny * (0.4 / tiny) ** (k / 5) for k in range(1, 6)] + [0.6, 0.8, 0.9, 0.97]
-        reached = 0
-        for k in range(n + 1):  # total = P(C < k), for k+1 bins
-            while reached < len(levels) and total > levels[reached]:
-                reached += 1
-                if k + 1 > cuts[-1]:
-                    cuts.append(k + 1)
-            if k + 1 in (cuts[-1],) and len(below) < len(cuts):
-                below.append(bounds(total)[1])
-            if reached == len(levels) or len(cuts) >= _BLOCKS + 2:
-                break
+        total = arb(0)
+        for k in range(cuts[-1]):  # total = P(C + 1 ≤ k)
+            if k + 1 == cuts[len(below)]:
+                below.append(min(bounds(total)[1], Fraction(1)))
             total += mass
             mass = mass * ratio * (n - k) / (k + 1)
-    cuts = cuts[: len(below)]
-    if not cuts:
-        return (), Fraction(1)
-    ends = [*below[1:], Fraction(1)]
-    parts = tuple(
-        (max(Fraction(0), after - before), m)
-        for before, after, m in zip(below, ends, cuts, strict=True)
-    )
-    return tuple(each for each in parts if each[0] > 0), below[0]
+    first = next((i for i, each in enumerate(below[1:]) if each > Fraction(tiny)), 0)
+    lost = below[first] if first else Fraction(0)
+    bare = Fraction(0) if first else below[0]
+    ends = [*below[first + 1 :], Fraction(1)]
+    parts = zip(below[first:], ends, cuts[first:], strict=True)
+    return tuple((hi - lo, m) for lo, hi, m in parts if hi > lo), bare, lost
 
 
 def hidden_epsilon(run: Run, target: Fraction) -> Fraction:
@@ -99,13 +98,11 @@ def hidden_epsilon(run: Run, target: Fraction) -> Fraction:
         ArithmeticError: if it proves nothing here.
     """
     goal = float(target)
-    guess = balls_and_bins.pair_epsilon(
-        balls_and_bins.mean(run), run.epochs, target, "remove"
-    ).high
-    epsilon, best = float(guess) * 1.5, None
-    for _ in range(3):
+    guess = balls_and_bins.pair_epsilon(balls_and_bins.mean(run), run.epochs, target, "remove").high
+    epsilon, best = float(guess) * 3 + 0.1, None
+    for _ in range(2):
         p = _share(run, _SHARE * goal / (1 + math.exp(min(epsilon, 600.0))))
-        if p * (run.batches - 1) < 2:
+        if p * (run.batches - 1) < 3:
             raise ArithmeticError("there are too few clones")
         found = _with_clones(run, p, target)
         if best is None or found < best:
@@ -119,16 +116,26 @@ def hidden_epsilon(run: Run, target: Fraction) -> Fraction:
 
 def _with_clones(run: Run, p: Fraction, target: Fraction) -> Fraction:
     tiny = float(target) * 1e-4 / run.epochs
-    parts, bare = _parts(run, p, tiny)
-    if bare > Fraction(tiny) * 100 or not parts:
-        raise ArithmeticError("there are too few clones")
+    parts, bare, lost = _parts(run, p, tiny)
     missed = _missed(run, p)
-    law = Mean(1 / run.sigma**2, parts)
     whole = sum((weight for weight, _ in parts), Fraction(0))
-    law = Mean(law.variance, tuple((weight / whole, m) for weight, m in parts))
-    curve = balls_and_bins.survey(law, tiny * 1e-2, cells=_CELLS)
+    law = Mean(1 / run.sigma**2, tuple((weight / whole, m) for weight, m in parts))
+
+    def alone(a: arb) -> arb:
+        """Return what a record without clones adds to a height."""
+        if not bare:
+            return ball(lost)
+        mu, epsilon = 1 / ball(run.sigma), a.log()
+        gauss = _profile(mu, epsilon) if epsilon > 0 else 1 - a + a * _profile(mu, -epsilon)
+        return ball(lost) + ball(bare) * gauss
+
+    curve = balls_and_bins.survey(law, tiny, cells=_CELLS, more=alone if bare else None)
     with precision(BITS):
-        heights = {j: ((1 - ball(bare)) * h + ball(bare)).upper() for j, h in curve.heights().items()}
+        step = ball(curve.step)
+        heights = {
+            j: (ball(whole) * height + alone((step * j).exp())).upper()
+            for j, height in curve.heights().items()
+        }
     found = Fraction(0)
     for one in chords(curve.step, heights):
         product = Product.of(one).power(run.epochs, tiny * 1e-2)
@@ -167,7 +174,7 @@ def _moments(ratio: Fraction) -> tuple[dict[float, arb], arb]:
         density = [(-u * u / 2).exp() / (2 * arb.pi()).sqrt() * h for u, _ in nodes]
         theta = [(t).tanh() for _, t in nodes]
         rule = 2 / (2 * arb.pi() * strip / h).expm1() * (strip * strip / 2).exp()
-        cut = (-(h * count) ** 2 / 2).exp() * 2
+        cut = (-((h * count) ** 2) / 2).exp() * 2
         second = sum((d * t * t for d, t in zip(density, theta, strict=True)), arb(0))
         found = {}
         for value in _LAMBDAS:
@@ -185,7 +192,10 @@ def _labelled_heights(run: Run, ratio: Fraction, step: Fraction, top: int) -> di
     n = run.batches - 1
     shares = [10 ** (-k / 6) for k in range(1, 49)]
     mu, other = 2 / float(run.sigma), float(ratio)
-    eta = {p: p / 2 * (_float_profile(mu, -math.log(p)) + _float_profile(other, -math.log(p))) for p in shares}
+    eta = {
+        p: p / 2 * (_float_profile(mu, -math.log(p)) + _float_profile(other, -math.log(p)))
+        for p in shares
+    }
     logs = {value: float(each.log().mid()) for value, each in moments.items()}
     found = {}
     unit = float(step)

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from flint import arb, arb_poly, fmpz_poly
 
@@ -54,7 +55,7 @@ def chords(step: Fraction, heights: Mapping[int, arb]) -> tuple[Lattice, Lattice
     """
     with precision(BITS):
         unit = ball(step)
-        points = [(None, arb(0), arb(1))]
+        points: list[tuple[int | None, arb, arb]] = [(None, arb(0), arb(1))]
         points += [(j, (unit * j).exp(), heights[j]) for j in sorted(heights)]
         hull: list[tuple[int | None, arb, arb]] = []
         for point in points:
@@ -66,7 +67,7 @@ def chords(step: Fraction, heights: Mapping[int, arb]) -> tuple[Lattice, Lattice
             hull.pop()
         if len(hull) < 2:
             raise ArithmeticError("the bounds of the curve do not fall")
-        slopes = [(v[2] - u[2]) / (v[1] - u[1]) for u, v in zip(hull, hull[1:], strict=False)]
+        slopes = [(v[2] - u[2]) / (v[1] - u[1]) for u, v in pairwise(hull)]
         slopes.append(arb(0))
         second = {
             j: (after - before, a)
@@ -83,7 +84,9 @@ def chords(step: Fraction, heights: Mapping[int, arb]) -> tuple[Lattice, Lattice
         )
 
 
-def _turns(u: tuple[int | None, arb, arb], v: tuple[int | None, arb, arb], w: tuple[int | None, arb, arb]) -> bool:
+def _turns(
+    u: tuple[int | None, arb, arb], v: tuple[int | None, arb, arb], w: tuple[int | None, arb, arb]
+) -> bool:
     """Whether v lies provably below the chord from u to w."""
     return bool((v[2] - u[2]) * (w[1] - u[1]) < (w[2] - u[2]) * (v[1] - u[1]))
 
@@ -118,14 +121,16 @@ def path(step: Fraction, tests: Sequence[tuple[arb, arb]]) -> Lattice:
                 break
             u, v = hull[end - 1], hull[end]
             rise, run = v[1] - u[1], v[0] - u[0]
-            whole = (u[1] + (steep * (u[0] - x) - (u[1] - y)) / (rise - steep * run) * rise - y).mid()
+            whole = (
+                u[1] + (steep * (u[0] - x) - (u[1] - y)) / (rise - steep * run) * rise - y
+            ).mid()
             for bits in (_FUDGE, _FUDGE // 4):
                 mass = (whole * (1 - arb(2) ** -bits)).mid()
                 ahead = x + mass / steep, y + mass
                 # Under the ray's end at u, or under the polygon's side from u to v.
-                inside = u[0] <= ahead[0] <= v[0] and (ahead[1] - u[1]) * run <= (
-                    ahead[0] - u[0]
-                ) * rise
+                inside = (
+                    u[0] <= ahead[0] <= v[0] and (ahead[1] - u[1]) * run <= (ahead[0] - u[0]) * rise
+                )
                 if inside or (ahead[0] <= u[0] and end > k + 1):
                     break
             else:
@@ -162,7 +167,9 @@ def _exact(value: arb) -> tuple[int, int]:
 class Product:
     """The product of lattice laws with themselves and one another (lemma C3)."""
 
-    def __init__(self, step: Fraction, offset: int, cells: list[int], infinite: int, upper: bool) -> None:
+    def __init__(
+        self, step: Fraction, offset: int, cells: list[int], infinite: int, upper: bool
+    ) -> None:
         self.step, self.offset, self.cells = step, offset, cells
         self.infinite, self.upper = infinite, upper
 
@@ -237,7 +244,11 @@ class Product:
             edge = min(3, len(tail))
             for i in range(edge):
                 gap = 1 - (epsilon - step * (self.offset + first + i)).exp()
-                total += tail[i] * gap if gap > 0 else (tail[i] * gap.union(arb(0)) if not gap < 0 else arb(0))
+                total += (
+                    tail[i] * gap
+                    if gap > 0
+                    else (tail[i] * gap.union(arb(0)) if not gap < 0 else arb(0))
+                )
             rest = tail[edge:]
             if rest:
                 start = self.offset + first + edge

@@ -10,7 +10,7 @@ terms are balls, and a design that breaks a hypothesis raises.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -119,7 +119,7 @@ class Mean:
         return total
 
     def upper(self, x: arb, beta: arb, *, spare: bool) -> arb:
-        """Bound Σ w_i·e^{m_iβ²/2s²}·ℓ(x/m_i)^{m_i}; with one factor m_ie^{s²−1} instead if spare."""
+        """Bound Σ w_i·e^{m_iβ²/2s²}·ℓ(x/m_i)^{m_i}; one factor is m_ie^{s²−1} if spare."""
         square, here = ball(self.variance), float(x.mid())
         total = arb(0)
         for weight, m in self.parts:
@@ -256,7 +256,11 @@ class _Hyperbola:
             for i, (inner, pre, g, _) in enumerate(good):
                 for outer, other, far, _ in good[i + 2 :: 2]:
                     alpha, b = (inner + outer) / 2, (outer - inner) / 2
-                    rule = nats + 2 + max(pre - g - 0.5 * math.log(g), other - far - 0.5 * math.log(far))
+                    rule = (
+                        nats
+                        + 2
+                        + max(pre - g - 0.5 * math.log(g), other - far - 0.5 * math.log(far))
+                    )
                     h = 2 * math.pi * b / max(rule, 1.0)
                     mid_pre, mid_g, _ = self._line(alpha, scale / high, s2)
                     if mid_pre == math.inf:
@@ -310,7 +314,7 @@ class _Hyperbola:
         bits = math.ceil(1.5 * wanted / math.log(2)) + 128
         with precision(bits):
             mu, alpha, b, h = arb(self.mu), arb(self.alpha), arb(self.b), arb(self.h)
-            if not (0 < alpha - b and alpha + b < arb.pi() / 2 and mu > 0 and b > 0):
+            if not (alpha - b > 0 and alpha + b < arb.pi() / 2 and mu > 0 and b > 0):
                 raise ArithmeticError("the strip of the hyperbola is too wide")
             error = arb(0)
             for y in (alpha - b, alpha + b):
@@ -363,7 +367,10 @@ def _plan(law: Mean, points: Sequence[float], nats: float) -> list[tuple[_Design
     ]
     best: list[tuple[_Design, int]] = []
     least = math.inf
-    price: Callable[[_Design, int], float] = lambda design, width: design.cost * (20 + width)
+
+    def price(design: _Design, width: int) -> float:
+        return design.cost * (20 + width)
+
     for cut in range(len(curves) + 1):  # the line serves the first `cut` segments
         above = sum(price(c, ends[k + cut + 1] - ends[k + cut]) for k, c in enumerate(curves[cut:]))
         plan: list[tuple[_Design, int]] = []

@@ -60,7 +60,9 @@ def evaluate(coefficients: Sequence[arb | acb], bases: Sequence[acb]) -> list[ac
     width = max(1, math.isqrt(len(coefficients)))
     blocks = -(-len(coefficients) // width)
     padded = [*coefficients, *[arb(0)] * (blocks * width - len(coefficients))]
-    columns = acb_mat(width, blocks, [padded[k * width + j] for j in range(width) for k in range(blocks)])
+    columns = acb_mat(
+        width, blocks, [padded[k * width + j] for j in range(width) for k in range(blocks)]
+    )
     ladders = [powers(each, width + 1) for each in bases]
     inner = acb_mat(len(bases), width, [each for row in ladders for each in row[:width]]) * columns
     outer = [powers(row[width], blocks) for row in ladders]

@@ -1,0 +1,246 @@
+"""`dporacle dp-sgd --sampling`: the ε of batches that are not drawn by Poisson sampling."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from dporacle import arguments
+from dporacle.dp_sgd import Run as PoissonRun
+from dporacle.dp_sgd import epsilons
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.batches import SCHEMES, Interval, Run, scheme_of
+
+__all__ = ["Drawn"]
+
+_DIGITS = 12
+_NAMES = {
+    "zero-out": "zero out",
+    "add": "add a record",
+    "remove": "remove a record",
+    "both": "add or remove",
+    "replace": "replace one",
+}
+
+_HYPOTHESES = (
+    "noise multiplier, batches and epochs are fixed before the run, the same for both data sets",
+    "the sum of contributions of norm at most the clipping norm, the others' independent of the "
+    "record, not divided by a drawn batch size",
+    "what is released is every noisy sum; of a release of the last iterate alone the upper end "
+    "stays one, and the lower end does not follow",
+    "the order of the records is drawn independently of the data, and is not released",
+)
+
+_OWN = {
+    "shuffled": (
+        "a new uniformly random permutation in each epoch, cut into batches of one size, with no "
+        "record left out",
+        "for upper ends below deterministic batches: a contribution does not depend on the other "
+        "records in its batch",
+    ),
+    "shuffled-once": (
+        "one uniformly random permutation for all epochs, cut into batches of one size, with no "
+        "record left out",
+        "for an upper end of one epoch below deterministic batches: a contribution does not "
+        "depend on the other records in its batch",
+    ),
+    "balls-and-bins": (
+        "each record, independently of the others, in one uniformly random batch of each epoch",
+    ),
+    "cyclic": (
+        "each record is in exactly one batch of each epoch, and which one is fixed, or public",
+        "for add and remove: the number of batches and those of the others do not change",
+    ),
+}
+
+_EXACT = "both ends enclose one number, which some algorithm and pair of data sets attain"
+_GAP = (
+    "for {names} the ends are bounds of different numbers: the lower one is reached by some "
+    "algorithm and pair of data sets, the upper one is not known to be; between them nothing "
+    "is proved"
+)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was asked of other batches than Poisson's."""
+
+    noise_multiplier: Fraction | None
+    epsilon: Fraction | None
+    sampling_rate: Fraction | None
+    batch_size: Fraction | None
+    dataset_size: Fraction | None
+    steps: int | None
+    epochs: Fraction | None
+    batches: int | None
+    delta: Fraction
+    adjacency: tuple[str, ...]
+
+    def run(self) -> Run:
+        """Return the run.
+
+        Raises:
+            click.UsageError: if what was given does not say one run.
+        """
+        if self.noise_multiplier is None:
+            raise click.UsageError("give --noise-multiplier: --epsilon is for Poisson sampling")
+        if self.sampling_rate is not None:
+            raise click.UsageError(
+                "--sampling-rate is for Poisson sampling; give --batches-per-epoch, or "
+                "--batch-size and --dataset-size"
+            )
+        batches = self._batches()
+        if (self.steps is None) == (self.epochs is None):
+            raise click.UsageError("give --steps or --epochs, and only one of them")
+        if self.steps is not None:
+            if self.steps % batches:
+                raise click.UsageError(
+                    f"steps must make whole epochs of {batches} batches, got {self.steps}"
+                )
+            epochs = self.steps // batches
+        else:
+            assert self.epochs is not None
+            if self.epochs < 1 or self.epochs.denominator != 1:
+                raise click.UsageError(
+                    f"epochs must be a whole number, at least 1, got {arguments.show(self.epochs)}"
+                )
+            epochs = int(self.epochs)
+        return Run(arguments.positive("noise-multiplier", self.noise_multiplier), batches, epochs)
+
+    def _batches(self) -> int:
+        sizes = (self.batch_size, self.dataset_size)
+        if self.batches is not None:
+            if sizes != (None, None):
+                raise click.UsageError(
+                    "give --batches-per-epoch, or --batch-size and --dataset-size"
+                )
+            return self.batches
+        if self.batch_size is None or self.dataset_size is None:
+            raise click.UsageError("give --batches-per-epoch, or --batch-size and --dataset-size")
+        for name, value in (("batch-size", self.batch_size), ("dataset-size", self.dataset_size)):
+            if value < 1 or value.denominator != 1:
+                raise click.UsageError(
+                    f"{name} must be a whole number, at least 1, got {arguments.show(value)}"
+                )
+        batches = self.dataset_size / self.batch_size
+        if batches.denominator != 1:
+            raise click.UsageError(
+                f"batch-size must divide dataset-size: {self.dataset_size} records make no whole "
+                f"number of batches of {self.batch_size}; with the last batch dropped say how many "
+                "stay, --batches-per-epoch"
+            )
+        return int(batches)
+
+    def show(self, sampling: str, *, compare: bool, as_json: bool) -> None:
+        """Print what is proved."""
+        try:
+            run = self.run()
+            delta = arguments.delta(self.delta)
+            shown = self._compared(run, delta) if compare else self._one(sampling, run, delta)
+        except (ValueError, TypeError) as error:
+            raise click.UsageError(str(error)) from error
+        except ArithmeticError as error:
+            raise click.ClickException(str(error)) from error
+        if as_json:
+            click.echo(json.dumps(shown, ensure_ascii=False))
+        elif compare:
+            _table(shown)
+        else:
+            _lines(shown)
+
+    def _input(self, run: Run) -> dict[str, str]:
+        return {
+            "noise_multiplier": str(run.sigma),
+            "batches_per_epoch": str(run.batches),
+            "epochs": str(run.epochs),
+            "delta": str(self.delta),
+        }
+
+    def _one(self, sampling: str, run: Run, delta: Fraction) -> dict[str, Any]:
+        scheme = scheme_of(sampling)
+        if unknown := [each for each in self.adjacency if each not in scheme.ADJACENCIES]:
+            raise click.UsageError(
+                f"adjacency {unknown[0]!r} has no bounds for {sampling} batches: there are "
+                f"{', '.join(scheme.ADJACENCIES)}"
+            )
+        asked = self.adjacency or scheme.ADJACENCIES
+        found = {name: scheme.epsilon(run, delta, name) for name in asked}
+        return {
+            "epsilon": {name: _ends(each) for name, each in found.items()},
+            "exact": all(each.exact for each in found.values()),
+            "exact_for": [name for name, each in found.items() if each.exact],
+            "sampling": sampling,
+            "input": self._input(run),
+            "hypotheses": [*_OWN[sampling], *_HYPOTHESES],
+            "note": _note([name for name, each in found.items() if not each.exact]),
+        }
+
+    def _compared(self, run: Run, delta: Fraction) -> dict[str, Any]:
+        if self.adjacency:
+            raise click.UsageError("--compare takes no --adjacency: it shows zero-out and replace")
+        schemes: dict[str, Any] = {}
+        poisson = PoissonRun(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
+        values = epsilons(poisson, delta=delta, digits=_DIGITS)
+        pair = {"zero-out": values["both"], "replace": values["replace"]}
+        schemes["poisson"] = {
+            "epsilon": {k: list(rounding.decimal_bounds(v, _DIGITS)) for k, v in pair.items()},
+            "exact": True,
+        }
+        for name in SCHEMES:
+            found = {
+                each: scheme_of(name).epsilon(run, delta, each) for each in ("zero-out", "replace")
+            }
+            schemes[name] = {
+                "epsilon": {key: _ends(each) for key, each in found.items()},
+                "exact": all(each.exact for each in found.values()),
+            }
+        return {"schemes": schemes, "input": self._input(run), "hypotheses": [*_HYPOTHESES]}
+
+
+def _note(gaps: list[str]) -> str:
+    return _GAP.format(names=" and ".join(gaps)) if gaps else _EXACT
+
+
+def _ends(found: Interval) -> list[str]:
+    with precision(256):
+        low = rounding.decimal_bounds(ball(found.low), _DIGITS)[0]
+        high = rounding.decimal_bounds(ball(found.high), _DIGITS)[1]
+    return [low, high]
+
+
+def _lines(shown: dict[str, Any]) -> None:
+    click.echo(f"{'sampling':<17} {shown['sampling']}")
+    for name, value in shown["input"].items():
+        click.echo(f"{name.replace('_', ' '):<17} {value}")
+    for name, (low, high) in shown["epsilon"].items():
+        kind = "attained" if name in shown["exact_for"] else "the lower end is reached"
+        click.echo(f"{_NAMES[name]:<17} ε ∈ [{low}, {high}], {kind}")
+    for number, each in enumerate(shown["hypotheses"]):
+        click.echo(f"{'proved under' if not number else '':<17} {each}")
+    click.echo(f"{'the ends':<17} {shown['note']}")
+
+
+def _table(shown: dict[str, Any]) -> None:
+    for name, value in shown["input"].items():
+        click.echo(f"{name.replace('_', ' '):<17} {value}")
+    click.echo(f"{'batches':<17} {'zero out, ε ∈':<28} {'replace one, ε ∈':<28}")
+    for name, found in shown["schemes"].items():
+        cells = [
+            f"[{_short(low)}, {_short(high, up=True)}]" for low, high in found["epsilon"].values()
+        ]
+        click.echo(f"{name:<17} {cells[0]:<28} {cells[1]:<28}".rstrip())
+    click.echo(f"{'not exchangeable':<17} each line is of one way to draw batches, no other")
+    for number, each in enumerate(shown["hypotheses"]):
+        click.echo(f"{'proved under' if not number else '':<17} {each}")
+
+
+def _short(text: str, *, up: bool = False) -> str:
+    """Return a decimal with six digits, rounded outwards."""
+    with precision(256):
+        ends = rounding.decimal_bounds(ball(Fraction(text)), 6)
+    return ends[1] if up else ends[0]

@@ -1,0 +1,301 @@
+"""Batches as they are drawn: the enclosures, by other identities, by order, and by simulation."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from flint import acb, arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dporacle.cli.dp_sgd import dp_sgd
+from dporacle.enclosures.analytic_gaussian import delta_at_epsilon
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches import (
+    SCHEMES,
+    Run,
+    balls_and_bins,
+    batches_delta,
+    batches_epsilon,
+    clones,
+    scheme_of,
+    shuffled,
+    shuffled_once,
+)
+from dporacle.enclosures.batches.curves import Lattice, Product, path
+from dporacle.enclosures.batches.lognormal import transform
+
+
+def _contains(ball: arb, value: mpmath.mpf, slack: float = 1e-17) -> bool:
+    with precision(400):
+        gap = abs(ball - arb(mpmath.nstr(value, 40)))
+        return bool(gap <= arb(slack) + 2 * ball.rad())
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 400), Fraction(100, 9)])
+def test_the_transform_against_quadrature(variance: Fraction) -> None:
+    with mpmath.workdps(35):
+        s, square = mpmath.sqrt(mpmath.mpf(variance.numerator) / variance.denominator), variance
+        v = mpmath.mpf(square.numerator) / square.denominator
+        points = [acb(2, 5)]
+        for z, found in zip(points, transform(points, variance, 45.0), strict=True):
+            c = mpmath.mpc(float(z.real.mid()), float(z.imag.mid()))
+            value = mpmath.quad(
+                lambda u, c=c: mpmath.npdf(u) * mpmath.exp(-c * mpmath.exp(s * u - v / 2)),
+                list(range(-14, 15)),
+            )
+            assert _contains(found.real, value.real)
+            assert _contains(found.imag, value.imag)
+            assert float(found.real.rad()) < 1e-18
+
+
+def _two_batches(sigma: float, epsilon: float, remove: bool) -> mpmath.mpf:
+    """δ of two batches, one epoch: Black & Scholes in one lognormal, quadrature in the other."""
+    s, a = 1 / mpmath.mpf(sigma), mpmath.exp(epsilon if remove else -epsilon)
+
+    def call(k: mpmath.mpf) -> mpmath.mpf:
+        if k <= 0:
+            return 1 - k
+        d = -mpmath.log(k) / s + s / 2
+        return mpmath.ncdf(d) - k * mpmath.ncdf(d - s)
+
+    def over(u: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.npdf(u) * call(2 * a - mpmath.exp(s * u - s * s / 2))
+
+    kink = (mpmath.log(2 * a) + s * s / 2) / s
+    price = mpmath.quad(over, sorted([*range(-13, 14), kink])) / 2
+    return price if remove else (price - 1 + a) / a
+
+
+@pytest.mark.parametrize(("sigma", "epsilon"), [(1.0, 0.5)])
+@pytest.mark.parametrize("way", ["remove", "add"])
+def test_two_batches_against_black_and_scholes(sigma: float, epsilon: float, way: str) -> None:
+    with mpmath.workdps(30):
+        value = _two_batches(sigma, epsilon, way == "remove")
+        found = batches_delta(
+            epsilon=epsilon,
+            sigma=sigma,
+            batches=2,
+            epochs=1,
+            sampling="balls-and-bins",
+            adjacency=way,
+        )
+        assert _contains(found, value)
+
+
+FIGURES = [
+    ("0.4", 10000, 1, "1e-6", "5.245722"),
+    ("1", 10000, 1, "1e-6", "0.0458222"),
+    ("2", 1000, 1, "1e-5", "0.0486697"),
+    ("1.1", 234, 60, "1e-5", "2.340"),
+    ("3", 1000, 100, "1e-5", "0.3719"),
+]
+
+
+@pytest.mark.parametrize(("sigma", "batches", "epochs", "delta", "digits"), FIGURES)
+def test_figures_of_balls_and_bins(
+    sigma: str, batches: int, epochs: int, delta: str, digits: str
+) -> None:
+    low, high = bounds(
+        batches_epsilon(
+            delta=Fraction(delta),
+            sigma=Fraction(sigma),
+            batches=batches,
+            epochs=epochs,
+            sampling="balls-and-bins",
+            adjacency="both",
+        )
+    )
+    assert high - low < high * (Fraction(1, 10**6) if epochs == 1 else Fraction(1, 10**4))
+    unit = Fraction(1, 10 ** len(digits.split(".")[1]))
+    assert Fraction(digits) - unit < low <= high < Fraction(digits) + 2 * unit
+
+
+@settings(max_examples=2, deadline=None)
+@given(
+    log_sigma=st.floats(math.log(0.3), math.log(20)),
+    log_batches=st.floats(math.log(2), math.log(1e5)),
+    log_delta=st.floats(math.log(1e-12), math.log(0.05)),
+)
+def test_one_epoch_over_the_domain(log_sigma: float, log_batches: float, log_delta: float) -> None:
+    run = Run(Fraction(math.exp(log_sigma)), round(math.exp(log_batches)), 1)
+    delta = Fraction(math.exp(log_delta))
+    found = {
+        name: scheme_of("balls-and-bins").epsilon(run, delta, name) for name in ("add", "both")
+    }
+    fixed = scheme_of("cyclic").epsilon(run, delta, "both")
+    assert found["add"].high <= found["both"].high <= fixed.high
+    assert found["both"].high - found["both"].low <= found["both"].high / 10**6
+    more = Run(run.sigma * 2, run.batches, 1)
+    assert scheme_of("balls-and-bins").epsilon(more, delta, "both").low <= found["both"].high
+
+
+def test_figures_of_shuffled_batches() -> None:
+    """Method figures: the best lower bounds were 7.3090 in the first."""
+    for sigma, batches, epochs, delta, least in (
+        ("0.7", 1000, 1, "1e-6", "7.30"),
+        ("1.5", 1000, 4, "1e-5", "0.4"),
+    ):
+        run = Run(Fraction(sigma), batches, epochs)
+        low = shuffled.lower(run, "zero-out", delta=Fraction(delta), epsilon=None)
+        high = scheme_of("cyclic").epsilon(run, Fraction(delta), "zero-out").high
+        assert Fraction(least) < low <= high
+
+
+def test_shuffling_is_between_balls_and_bins_and_fixed_batches() -> None:
+    delta = Fraction(1, 10**5)
+    run = Run(Fraction(3), 30, 2)
+    found = scheme_of("shuffled").epsilon(run, delta, "zero-out")
+    fixed = scheme_of("cyclic").epsilon(run, delta, "zero-out")
+    assert balls_and_bins.epsilon(run, delta, "both").low <= found.low < found.high < fixed.high
+    assert not found.exact
+    once = shuffled_once.epsilon(run, delta, "zero-out")
+    assert found.low < once.low <= once.high == fixed.high
+    replaced = scheme_of("shuffled").epsilon(run, delta, "replace")
+    assert found.low < replaced.low < replaced.high
+
+
+def test_hiding_among_clones_helps_where_it_should() -> None:
+    run, delta = Run(Fraction(3), 1000, 1), Fraction(1, 10**5)
+    labelled = clones.labelled_epsilon(run, delta, 1)
+    hidden = clones.hidden_epsilon(run, delta)
+    assert Fraction("0.0373") < hidden < Fraction("0.1")
+    assert hidden < labelled < Fraction("1.2711")
+
+
+def _losses(sigma: float, batches: int, epochs: int, draws: int) -> np.ndarray:
+    """Losses of balls-and-bins runs with the record."""
+    rng = np.random.default_rng(20)
+    total = np.zeros(draws)
+    for _ in range(epochs):
+        z = rng.standard_normal((draws, batches))
+        z[:, 0] += 1 / sigma  # the bins are exchangeable
+        total += np.log(np.exp(z / sigma - 0.5 / sigma**2).mean(axis=1))
+    return total
+
+
+@pytest.mark.parametrize(("sigma", "batches", "epochs", "epsilon"), [(1.0, 10, 5, 2.0)])
+def test_several_epochs_against_simulation(
+    sigma: float, batches: int, epochs: int, epsilon: float
+) -> None:
+    """A false alarm is six standard errors off: 2e-9."""
+    losses = _losses(sigma, batches, epochs, 100_000)
+    values = np.maximum(0, -np.expm1(epsilon - losses))
+    error = values.std() / math.sqrt(len(values))
+    low, high = bounds(
+        batches_delta(
+            epsilon=epsilon,
+            sigma=sigma,
+            batches=batches,
+            epochs=epochs,
+            sampling="balls-and-bins",
+            adjacency="remove",
+        )
+    )
+    assert values.mean() - 6 * error < high
+    assert low < values.mean() + 6 * error
+    assert high - low < high / 1000
+
+
+def test_a_path_and_chords_hold_the_gaussian_curve() -> None:
+    """Of a Gaussian pair both lattice bounds are known: its own δ lies between them."""
+    mu, step = 0.7, Fraction(1, 50)
+    with precision(320):
+        tests = []
+        for k in range(-300, 301):
+            c = arb(k) / 40
+            tail, other = ((x / arb(2).sqrt()).erfc() / 2 for x in (c, c - arb(mu)))
+            tests.append((tail.upper(), other.lower()))
+        low = Product.of(path(step, tests)).power(4, 1e-20)
+        exact = delta_at_epsilon(epsilon=Fraction(1, 2), sigma=1 / (2 * Fraction(mu)))
+        found = low.delta(arb(0.5))
+        assert found < exact
+        assert found > exact * arb(0.998)
+
+
+def test_a_mass_is_rounded_to_its_side() -> None:
+    third = arb(1) / 3
+    for upper in (False, True):
+        law = Lattice(Fraction(1, 10), {0: third, 1: 1 - third}, arb(0), upper)
+        cells = Product.of(law).power(3, 0.0).cells
+        assert (sum(cells) > 2**136) == upper
+
+
+def _said(*words: str, status: int = 0) -> str:
+    result = CliRunner().invoke(dp_sgd, words)
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+RUN = ["--noise-multiplier", "1", "--delta", "1e-5"]
+
+
+def test_the_command_answers_in_json() -> None:
+    words = ["--sampling", "balls-and-bins", "--batches-per-epoch", "100", "--epochs", "1"]
+    words += ["--json", "--adjacency", "both"]
+    one = json.loads(_said(*RUN, *words))
+    assert one["exact"] is True
+    assert list(one["epsilon"]) == ["both"]
+    shown = json.loads(_said(*RUN, *words, "--adjacency", "replace"))
+    assert list(shown["epsilon"]) == ["both", "replace"]
+    assert shown["exact"] is False
+    assert shown["exact_for"] == ["both"]
+    assert shown["epsilon"]["both"] == one["epsilon"]["both"]
+    assert shown["note"].startswith("for replace the ends")
+
+
+def test_sizes_and_steps_say_the_same_run() -> None:
+    words = ["--sampling", "cyclic", "--json"]
+    first = _said(*RUN, *words, "--batches-per-epoch", "50", "--epochs", "3")
+    assert first == _said(
+        *RUN, *words, "--batch-size", "20", "--dataset-size", "1000", "--steps", "150"
+    )
+    assert json.loads(first)["exact"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--batch-size", "30", "--dataset-size", "1000", "--epochs", "1"], "must divide"),
+        (["--batches-per-epoch", "10", "--epochs", "0"], "epochs must be a whole number"),
+        (["--batches-per-epoch", "10", "--epochs", "1.5"], "epochs must be a whole number"),
+        (["--sampling-rate", "0.1", "--batches-per-epoch", "10", "--epochs", "1"], "sampling-rate"),
+        (["--batches-per-epoch", "10", "--steps", "15"], "whole epochs"),
+        (["--batches-per-epoch", "10"], "--steps or --epochs"),
+        (["--epochs", "1"], "--batches-per-epoch"),
+        (["--batches-per-epoch", "10", "--epochs", "1", "--adjacency", "add"], "no bounds"),
+        (["--batches-per-epoch", "10", "--batch-size", "3", "--epochs", "1"], "--batch-size and"),
+    ],
+)
+def test_what_is_no_run_is_refused(words: list[str], said: str) -> None:
+    assert said in " ".join(_said(*RUN, "--sampling", "shuffled", *words, status=2).split())
+
+
+def test_poisson_sampling_takes_no_batches() -> None:
+    assert "--sampling" in _said(*RUN, "--batches-per-epoch", "10", "--epochs", "1", status=2)
+
+
+def test_the_table_compares_all_schemes() -> None:
+    words = ["--noise-multiplier", "0.5", "--delta", "1e-5", "--compare"]
+    shown = json.loads(_said(*words, "--batches-per-epoch", "20", "--epochs", "1", "--json"))
+    assert list(shown["schemes"]) == ["poisson", *SCHEMES]
+    table = _said(*words, "--batches-per-epoch", "20", "--epochs", "1")
+    assert all(f"\n{name} " in table for name in shown["schemes"])
+
+
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_one_batch_an_epoch_is_a_gaussian_mechanism(sampling: str) -> None:
+    found = batches_epsilon(
+        delta=1e-5, sigma=2, batches=1, epochs=3, sampling=sampling, adjacency="zero-out"
+    )
+    fixed = batches_epsilon(
+        delta=1e-5, sigma=2, batches=1, epochs=3, sampling="cyclic", adjacency="both"
+    )
+    assert bounds(found) == bounds(fixed)
