@@ -85,6 +85,29 @@ def test_two_batches_against_black_and_scholes(sigma: float, epsilon: float, way
         assert _contains(found, value)
 
 
+@pytest.mark.parametrize(("sigma", "epsilon"), [("0.3", 3), ("0.5", 6)])
+def test_two_batches_with_little_noise(sigma: str, epsilon: int) -> None:
+    """P and Q of {W ≤ a} by an integral over one of the two outputs, in the remove direction."""
+    with mpmath.workdps(20):
+        s, a = 1 / mpmath.mpf(sigma), mpmath.exp(epsilon)
+
+        def most(z: mpmath.mpf) -> mpmath.mpf:
+            """The largest second output with W ≤ a, given the first."""
+            rest = 2 * a - mpmath.exp(s * z - s * s / 2)
+            return mpmath.log(rest) / s + s / 2 if rest > 0 else mpmath.mpf(-(10**6))
+
+        end = mpmath.log(2 * a) / s + s / 2
+        parts = [-12, -4, 0, end - 0.5, end]
+        below = [
+            mpmath.quad(lambda z, m=m: mpmath.npdf(z) * mpmath.ncdf(most(z) - m), parts)
+            for m in (s, 0)
+        ]
+        value = (1 - below[0]) - a * (1 - below[1])
+    common = {"epsilon": epsilon, "sigma": sigma, "batches": 2, "epochs": 1}
+    found = batches_delta(**common, sampling="balls-and-bins", adjacency="remove")
+    assert float(found.mid()) == pytest.approx(float(value), rel=1e-12)
+
+
 FIGURES = [
     ("0.4", 10000, 1, "1e-6", "5.245722"),
     ("1", 10000, 1, "1e-6", "0.0458222"),

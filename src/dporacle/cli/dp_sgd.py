@@ -26,7 +26,7 @@ from dporacle.dp_sgd import (
     steps_of,
 )
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.enclosures.batches import SCHEMES
+from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.enclosures.batches.scheme import ADJACENCIES
 
 __all__ = ["dp_sgd"]
@@ -77,7 +77,7 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
 )
 @click.option(
     "--sampling",
-    type=click.Choice(["poisson", *SCHEMES]),
+    type=click.Choice(["poisson", *SCHEMES, *DRAWN]),
     default="poisson",
     show_default=True,
     help="How the batches are drawn.",

@@ -14,7 +14,15 @@ from dporacle.dp_sgd import Run as PoissonRun
 from dporacle.dp_sgd import epsilons
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import SCHEMES, Interval, Run, scheme_of
+from dporacle.enclosures.batches import (
+    DRAWN,
+    SCHEMES,
+    Interval,
+    Run,
+    fixed_size,
+    scheme_of,
+    with_replacement,
+)
 
 __all__ = ["Drawn"]
 
@@ -33,7 +41,7 @@ _HYPOTHESES = (
     "record, not divided by a drawn batch size",
     "what is released is every noisy sum; of a release of the last iterate alone the upper end "
     "stays one, and the lower end does not follow",
-    "the order of the records is drawn independently of the data, and is not released",
+    "the batches are drawn independently of the data, and are not released",
 )
 
 _OWN = {
@@ -48,6 +56,15 @@ _OWN = {
         "record left out",
         "for an upper end of one epoch below deterministic batches: a contribution does not "
         "depend on the other records in its batch",
+    ),
+    "fixed-size": (
+        "each batch is a new uniformly random set of one size, of records whose number is fixed; "
+        "for add and remove it is the larger of the two",
+        "a contribution does not depend on the other records in its batch",
+    ),
+    "with-replacement": (
+        "each record of a batch is drawn anew, uniformly from all records",
+        "a contribution does not depend on the other records in its batch",
     ),
     "balls-and-bins": (
         "each record, independently of the others, in one uniformly random batch of each epoch",
@@ -122,12 +139,8 @@ class Drawn:
             return self.batches
         if self.batch_size is None or self.dataset_size is None:
             raise click.UsageError("give --batches-per-epoch, or --batch-size and --dataset-size")
-        for name, value in (("batch-size", self.batch_size), ("dataset-size", self.dataset_size)):
-            if value < 1 or value.denominator != 1:
-                raise click.UsageError(
-                    f"{name} must be a whole number, at least 1, got {arguments.show(value)}"
-                )
-        batches = self.dataset_size / self.batch_size
+        size, records = self._sizes()
+        batches = Fraction(records, size)
         if batches.denominator != 1:
             raise click.UsageError(
                 f"batch-size must divide dataset-size: {self.dataset_size} records make no whole "
@@ -139,9 +152,8 @@ class Drawn:
     def show(self, sampling: str, *, compare: bool, as_json: bool) -> None:
         """Print what is proved."""
         try:
-            run = self.run()
             delta = arguments.delta(self.delta)
-            shown = self._compared(run, delta) if compare else self._one(sampling, run, delta)
+            shown = self._compared(self.run(), delta) if compare else self._one(sampling, delta)
         except (ValueError, TypeError) as error:
             raise click.UsageError(str(error)) from error
         except ArithmeticError as error:
@@ -161,8 +173,84 @@ class Drawn:
             "delta": str(self.delta),
         }
 
-    def _one(self, sampling: str, run: Run, delta: Fraction) -> dict[str, Any]:
-        scheme = scheme_of(sampling)
+    def _steps(self) -> tuple[Fraction, int]:
+        """Return the rate and the number of batches that are drawn anew."""
+        sizes = (self.batch_size, self.dataset_size)
+        given = (self.sampling_rate is not None, self.batches is not None, sizes != (None, None))
+        if sum(given) != 1 or (given[2] and None in sizes):
+            raise click.UsageError(
+                "give --batch-size and --dataset-size, or --sampling-rate, or --batches-per-epoch, "
+                "and only one of them"
+            )
+        if self.sampling_rate is not None:
+            rate = self.sampling_rate
+        elif self.batches is not None:
+            rate = Fraction(1, self.batches)
+        else:
+            size, records = self._sizes()
+            rate = Fraction(size, records)
+        if not 0 < rate <= 1:
+            raise click.UsageError(
+                f"the sampling rate must be in (0, 1], got {arguments.show(rate)}"
+            )
+        return rate, self._count(rate)
+
+    def _count(self, rate: Fraction) -> int:
+        """Return how many batches are drawn, of so many records of the data set's each."""
+        if (self.steps is None) == (self.epochs is None):
+            raise click.UsageError("give --steps or --epochs, and only one of them")
+        if self.steps is not None:
+            return self.steps
+        assert self.epochs is not None
+        steps = self.epochs / rate
+        if steps < 1 or steps.denominator != 1:
+            raise click.UsageError(
+                f"{arguments.show(self.epochs)} epochs are no whole number of batches: give --steps"
+            )
+        return int(steps)
+
+    def _sizes(self) -> tuple[int, int]:
+        """Return the batch size and the data set's."""
+        found = []
+        for name, value in (("batch-size", self.batch_size), ("dataset-size", self.dataset_size)):
+            if value is None:
+                raise click.UsageError("give --batch-size and --dataset-size")
+            if value < 1 or value.denominator != 1:
+                raise click.UsageError(
+                    f"{name} must be a whole number, at least 1, got {arguments.show(value)}"
+                )
+            found.append(int(value))
+        return found[0], found[1]
+
+    def _asked(self, sampling: str) -> tuple[Any, Any, dict[str, str]]:
+        """Return a scheme's module, the run that it takes, and what was given."""
+        if sampling not in DRAWN:
+            run = self.run()
+            return scheme_of(sampling), run, self._input(run)
+        if self.noise_multiplier is None:
+            raise click.UsageError("give --noise-multiplier: --epsilon is for Poisson sampling")
+        sigma = arguments.positive("noise-multiplier", self.noise_multiplier)
+        given = {"noise_multiplier": str(sigma)}
+        if sampling == "fixed-size":
+            rate, steps = self._steps()
+            given |= {"sampling_rate": str(rate), "steps": str(steps), "delta": str(self.delta)}
+            return fixed_size, fixed_size.Steps(sigma, rate, steps), given
+        if self.sampling_rate is not None or self.batches is not None:
+            raise click.UsageError("with-replacement needs --batch-size and --dataset-size")
+        size, records = self._sizes()
+        if records < 2:
+            raise click.UsageError(f"dataset-size must be at least 2, got {records}")
+        steps = self._count(Fraction(size, records))
+        given |= {
+            "batch_size": str(size),
+            "dataset_size": str(records),
+            "steps": str(steps),
+            "delta": str(self.delta),
+        }
+        return with_replacement, with_replacement.Draws(sigma, size, records, steps), given
+
+    def _one(self, sampling: str, delta: Fraction) -> dict[str, Any]:
+        scheme, run, given = self._asked(sampling)
         if unknown := [each for each in self.adjacency if each not in scheme.ADJACENCIES]:
             raise click.UsageError(
                 f"adjacency {unknown[0]!r} has no bounds for {sampling} batches: there are "
@@ -175,7 +263,7 @@ class Drawn:
             "exact": all(each.exact for each in found.values()),
             "exact_for": [name for name, each in found.items() if each.exact],
             "sampling": sampling,
-            "input": self._input(run),
+            "input": given,
             "hypotheses": [*_OWN[sampling], *_HYPOTHESES],
             "note": _note([name for name, each in found.items() if not each.exact]),
         }
@@ -199,6 +287,9 @@ class Drawn:
                 "epsilon": {key: _ends(each) for key, each in found.items()},
                 "exact": all(each.exact for each in found.values()),
             }
+        drawn = fixed_size.Steps(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
+        interval = fixed_size.epsilon(drawn, delta, "replace")
+        schemes["fixed-size"] = {"epsilon": {"replace": _ends(interval)}, "exact": interval.exact}
         return {"schemes": schemes, "input": self._input(run), "hypotheses": [*_HYPOTHESES]}
 
 
@@ -231,7 +322,8 @@ def _table(shown: dict[str, Any]) -> None:
     click.echo(f"{'batches':<17} {'zero out, ε ∈':<28} {'replace one, ε ∈':<28}")
     for name, found in shown["schemes"].items():
         cells = [
-            f"[{_short(low)}, {_short(high, up=True)}]" for low, high in found["epsilon"].values()
+            f"[{_short(ends[0])}, {_short(ends[1], up=True)}]" if ends else "not bounded here"
+            for ends in (found["epsilon"].get("zero-out"), found["epsilon"].get("replace"))
         ]
         click.echo(f"{name:<17} {cells[0]:<28} {cells[1]:<28}".rstrip())
     click.echo(f"{'not exchangeable':<17} each line is of one way to draw batches, no other")

@@ -19,7 +19,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches import balls_and_bins, deterministic, shuffled, shuffled_once
 from dporacle.enclosures.batches.scheme import Interval, Run, Scheme
 
-__all__ = ["SCHEMES", "Interval", "Run", "batches_delta", "batches_epsilon", "scheme_of"]
+__all__ = ["DRAWN", "SCHEMES", "Interval", "Run", "batches_delta", "batches_epsilon", "scheme_of"]
 
 _MODULES: dict[str, ModuleType] = {
     "shuffled": shuffled,
@@ -29,6 +29,10 @@ _MODULES: dict[str, ModuleType] = {
 }
 
 SCHEMES = tuple(_MODULES)
+"""Schemes of which each epoch has all records."""
+
+DRAWN = ("fixed-size", "with-replacement")
+"""Schemes of which each batch is drawn anew: modules `fixed_size` and `with_replacement`."""
 
 
 def scheme_of(sampling: str) -> Scheme:

@@ -144,6 +144,8 @@ class _Line:
         self.c = nats / self.period
         self.log_line = max(0.0, self.c * top + law.log_value(self.c))
         self.reach, self.beta = self._reach()
+        if not math.isfinite(self.reach * self.period):
+            raise ArithmeticError("the frequencies that count have no end")
         self.nodes = max(4, math.ceil(self.reach * self.period / (2 * math.pi)))
         self.cost = float(self.nodes)
         if not self.nodes <= _MOST_NODES:

@@ -1,0 +1,117 @@
+"""Batches of B of n records, drawn anew at each step without replacement (X.BAT.SIZE).
+
+A distance of two clipping norms at noise σ is one at σ/2: under add/remove the value is that of
+Poisson sampling at rate B/n and noise σ/2, exactly. Under replace-one it is at least that, and at
+most the product of a pair whose curve is the larger of both directions of one step.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches.curves import BITS
+from dporacle.enclosures.batches.repeated_step import Product, deviations, product
+from dporacle.enclosures.batches.scheme import Interval, from_ball
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+
+__all__ = ["ADJACENCIES", "Steps", "delta", "epsilon"]
+
+ADJACENCIES = ("add", "remove", "both", "replace")
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Batches of one size.
+
+    Attributes:
+        sigma: noise multiplier, in units of the clipping norm.
+        rate: B/n; under add/remove n is the larger of the two sizes.
+        times: how many batches.
+    """
+
+    sigma: Fraction
+    rate: Fraction
+    times: int
+
+
+def delta(steps: Steps, epsilon: Fraction, adjacency: str) -> Interval:
+    """Enclose the δ at an ε.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    exact, direction = _direction(steps, adjacency)
+    ball = subsampled_delta(
+        epsilon=epsilon,
+        sigma=steps.sigma / 2,
+        rate=steps.rate,
+        steps=steps.times,
+        direction=direction,
+    )
+    low = from_ball(ball)
+    if exact:
+        return low
+    with precision(BITS):
+        high = _dominating(steps, float(low.low)).delta(_exact(epsilon))
+        return Interval(low.low, min(bounds(high)[1], Fraction(1)), exact=False)
+
+
+def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
+    """Enclose the ε at a δ.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    exact, direction = _direction(steps, adjacency)
+    ball = subsampled_epsilon(
+        delta=delta,
+        sigma=steps.sigma / 2,
+        rate=steps.rate,
+        steps=steps.times,
+        direction=direction,
+    )
+    low = from_ball(ball)
+    if exact:
+        return low
+    return Interval(low.low, _dominating(steps, float(delta)).epsilon(delta), exact=False)
+
+
+def _direction(steps: Steps, adjacency: str) -> tuple[bool, str]:
+    """Return whether Poisson sampling at σ/2 has the exact value, and in which direction."""
+    if adjacency != "replace":
+        return True, adjacency
+    # Of one step, and without sampling, both orders of replace-one are the remove direction.
+    if steps.times == 1 or steps.rate == 1:
+        return True, "remove"
+    return False, "both"
+
+
+def _exact(number: Fraction) -> arb:
+    with precision(BITS):
+        return ball(number)
+
+
+def _dominating(steps: Steps, target: float) -> Product:
+    """Return the product of the pair whose curve is the larger of R and A, about a δ."""
+    gap, rate = 2 / float(steps.sigma), float(steps.rate)
+
+    def farthest(mass: float) -> float:
+        t = gap + deviations(min(1.0, mass / rate))
+        return math.log1p(rate * math.expm1(min(gap * t - gap * gap / 2, 700.0)))
+
+    return product(lambda a: _height(steps, a), steps.times, target, farthest)
+
+
+def _height(steps: Steps, a: arb) -> arb:
+    """Enclose R at a ≥ 1: there it is the larger, and A is 1 − a + aR_{1/a} below 1."""
+    sigma, rate = ball(steps.sigma) / 2, ball(steps.rate)
+    ahead = a - 1 + rate
+    z = sigma * (ahead / rate).log() + 1 / (2 * sigma)
+    return rate * normal_tail(z - 1 / sigma) - ahead * normal_tail(z)

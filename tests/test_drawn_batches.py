@@ -1,0 +1,194 @@
+"""Batches drawn anew at each step: of a fixed size, and with replacement."""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.batches import fixed_size, with_replacement
+from dporacle.enclosures.batches.curves import BITS, Product
+from dporacle.enclosures.batches.fixed_size import Steps
+from dporacle.enclosures.batches.repeated_step import _coarser
+from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, Draws
+
+
+def profile(mu: float, a: float) -> float:
+    """H_a(N(μ,1)‖N(0,1))."""
+    if mu == 0:
+        return max(0.0, 1 - a)
+    z = math.log(a) / mu + mu / 2
+    return 0.5 * math.erfc((z - mu) / math.sqrt(2)) - 0.5 * a * math.erfc(z / math.sqrt(2))
+
+
+# Figures at δ = 10⁻⁵ by another inversion, the upper ones rounded to their last digit.
+@pytest.mark.parametrize(
+    ("sigma", "rate", "times", "low", "high"),
+    [
+        ("2", "0.01", 1000, "1.82823666652", "2.1989099"),
+        ("5", "0.1", 1000, "6.15175878739", "6.9135896"),
+    ],
+)
+def test_epsilon_of_real_settings(sigma: str, rate: str, times: int, low: str, high: str) -> None:
+    steps = Steps(Fraction(sigma), Fraction(rate), times)
+    found = fixed_size.epsilon(steps, Fraction("1e-5"), "replace")
+    assert float(found.low) == pytest.approx(float(low), rel=1e-11)
+    # Chords lie above the curve: by a part in 10⁴ here, never below.
+    assert float(high) * (1 - 3e-8) <= float(found.high) <= float(high) * 1.0003
+    assert not found.exact
+
+
+def _two_steps(sigma: float, rate: float, epsilon: float) -> mpmath.mpf:
+    """δ of two steps of the pair whose curve is the larger direction, by an integral."""
+    with mpmath.workdps(20):
+        mp = mpmath.mp
+        gap, q, a = mp.mpf(2) / sigma, mp.mpf(rate), mp.exp(epsilon)
+
+        def once(b: mpmath.mpf) -> mpmath.mpf:
+            if b < 1:
+                return 1 - b + b * once(1 / b)
+            z = mp.log((b - 1 + q) / q) / gap + gap / 2
+            return q * mp.ncdf(gap - z) - (b - 1 + q) * mp.ncdf(-z)
+
+        def inner(t: mpmath.mpf) -> mpmath.mpf:
+            w = 1 - q + q * mp.exp(gap * t - gap**2 / 2)
+            return mp.npdf(t) * (w * once(a / w) + once(a * w))
+
+        kink = mp.log((a - 1 + q) / q) / gap + gap / 2  # where a/w is 1
+        ends = sorted({gap / 2, max(kink, gap / 2), max(kink, gap / 2) + 3, kink + 30})
+        atom = (1 - q) * (2 * mp.ncdf(gap / 2) - 1)
+        return mp.quad(inner, ends) + atom * once(a)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "epsilon"), [(2.0, 0.1, 0.5), (0.6, 0.5, 2.0), (8.0, 0.01, 0.001)]
+)
+def test_two_steps_are_a_quadrature(sigma: float, rate: float, epsilon: float) -> None:
+    expected = float(_two_steps(sigma, rate, epsilon))
+    steps = Steps(Fraction(sigma), Fraction(rate), 2)
+    found = fixed_size.delta(steps, Fraction(epsilon), "replace")
+    assert found.low <= found.high
+    # The integral is good to 10⁻¹², and chords of 2¹⁶ cells to 10⁻⁴ of values that are not tiny.
+    assert expected - 1e-12 <= float(found.high) <= expected * 1.001 + 1e-12
+
+
+def test_one_step_and_no_sampling_are_exact() -> None:
+    steps = Steps(Fraction(1), Fraction(1, 10), 1)
+    found = fixed_size.delta(steps, Fraction(1, 2), "replace")
+    a = math.exp(0.5)
+    z = math.log((a - 0.9) / 0.1) / 2 + 1
+    twice = 0.1 * math.erfc((z - 2) / math.sqrt(2)) - (a - 0.9) * math.erfc(z / math.sqrt(2))
+    expected = twice / 2
+    assert found.exact
+    assert float(found.low) == pytest.approx(expected, rel=1e-12)
+    whole = fixed_size.delta(Steps(Fraction(3), Fraction(1), 4), Fraction(1), "replace")
+    assert whole.exact
+    assert float(whole.high) == pytest.approx(profile(2 * 2 / 3, math.e), rel=1e-12)
+
+
+def _sums(data: Sequence[float], size: int, *, again: bool) -> Counter[float]:
+    """The sum of a batch's contributions -> in how many draws it comes."""
+    draws = itertools.product(data, repeat=size) if again else itertools.combinations(data, size)
+    return Counter(sum(each) for each in draws)
+
+
+def _divergence(first: Counter[float], second: Counter[float], a: float, sigma: float) -> float:
+    x = np.linspace(-12 * sigma - 6, 12 * sigma + 6, 40_001)
+
+    def density(sums: Counter[float]) -> np.ndarray:
+        parts = [n * np.exp(-((x - m) ** 2) / (2 * sigma**2)) for m, n in sums.items()]
+        return sum(parts) / (sum(sums.values()) * sigma * math.sqrt(2 * math.pi))
+
+    return float(np.maximum(density(first) - a * density(second), 0).sum() * (x[1] - x[0]))
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=3),
+    st.sampled_from([-1.0, 0.0, 1.0]),
+    st.sampled_from([-1.0, 0.0, 1.0]),
+    st.integers(1, 3),
+    st.floats(0.5, 3),
+    st.floats(-1, 2),
+    st.booleans(),
+)
+@example([-1.0], 1.0, -1.0, 3, 1.26, math.log(1.06), True)
+def test_no_small_data_set_is_worse_than_one_steps_bound(
+    others: list[float],
+    record: float,
+    other: float,
+    size: int,
+    sigma: float,
+    loss: float,
+    again: bool,
+) -> None:
+    """All draws of all batches are listed; the sum of a grid is good to 10⁻⁶ of a kink."""
+    n = len(others) + 1
+    size = size if again else min(size, n)
+    a = math.exp(loss)
+    first, second = (_sums([*others, r], size, again=again) for r in (record, other))
+    found = _divergence(first, second, a, sigma)
+    if again:
+        bound = with_replacement._Above(Draws(Fraction(sigma), size, n, 1), 1e-9)._height
+    else:
+        steps = Steps(Fraction(sigma), Fraction(size, n), 1)
+
+        def bound(b: arb) -> arb:
+            return fixed_size._height(steps, b)
+
+    with precision(BITS):
+        highest = float(bound(arb(max(a, 1 / a))).upper())
+    highest = highest if a >= 1 else 1 - a + a * highest
+    assert found <= highest + 1e-6
+
+
+@given(st.integers(2, 1000), st.floats(0.5, 8), st.floats(0, 5))
+@settings(max_examples=20)
+def test_one_draw_is_a_batch_of_one(records: int, sigma: float, loss: float) -> None:
+    """With B = 1 both schemes are the same, and so are the curves that bound one step."""
+    draws = Draws(Fraction(sigma), 1, records, 7)
+    steps = Steps(Fraction(sigma), Fraction(1, records), 7)
+    with precision(BITS):
+        a = arb(loss).exp()
+        ours = with_replacement._Above(draws, 1e-9)._height(a)
+        assert abs(ours - fixed_size._height(steps, a)) < arb(2) ** -_ROOT_BITS
+
+
+def test_draws_of_real_settings() -> None:
+    """The ends of this version, for whoever changes them: the gap has to get smaller."""
+    draws = Draws(Fraction(2), 256, 25_600, 1000)
+    found = with_replacement.epsilon(draws, Fraction("1e-5"), "replace")
+    assert float(found.low) == pytest.approx(1.8184006517, rel=1e-9)
+    assert found.low < found.high < Fraction("2.3298")
+
+
+@given(
+    st.lists(st.integers(0, 2**100), min_size=1, max_size=9),
+    st.integers(-9, 9),
+    st.integers(-12, 12),
+)
+def test_every_second_point_dominates(cells: list[int], offset: int, at: int) -> None:
+    """δ at any ε does not fall, and neither law loses mass."""
+    law = Product(Fraction(1, 4), offset, cells, 5, upper=True)
+    coarse = _coarser(law)
+    assert sum(coarse.cells) == sum(cells)
+    assert coarse.infinite == 5
+    epsilon = arb(at) / 3
+    assert not coarse.delta(epsilon) < law.delta(epsilon)
+    second = [
+        sum(
+            mass * math.exp(-float(each.step) * k) for k, mass in enumerate(each.cells, each.offset)
+        )
+        for each in (law, coarse)
+    ]
+    # Each mass between two points is rounded up by less than two units.
+    assert second[1] <= second[0] * (1 + 1e-12)
+    assert second[1] == pytest.approx(second[0], rel=1e-9, abs=2 * len(cells) * math.exp(5))
