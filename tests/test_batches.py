@@ -103,7 +103,7 @@ def test_two_batches_with_little_noise(sigma: str, epsilon: int) -> None:
             for m in (s, 0)
         ]
         value = (1 - below[0]) - a * (1 - below[1])
-    common = {"epsilon": epsilon, "sigma": sigma, "batches": 2, "epochs": 1}
+    common = {"epsilon": epsilon, "sigma": Fraction(sigma), "batches": 2, "epochs": 1}
     found = batches_delta(**common, sampling="balls-and-bins", adjacency="remove")
     assert float(found.mid()) == pytest.approx(float(value), rel=1e-12)
 
