@@ -30,9 +30,9 @@ def searched(
 
 
 def dip(epsilon: float, delta: float, sensitivity: float) -> float:
-    """0.4 % of extra noise, and less of it around ε = 3, where it becomes too little."""
+    """0.4 % of extra noise, and less of it around ε = 43, where it becomes too little."""
     exact = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    return float(exact) * (1.004 - 0.0046 * math.exp(-((math.log(epsilon / 3) / 0.3) ** 2)))
+    return float(exact) * (1.004 - 0.0046 * math.exp(-((math.log(epsilon / 43) / 0.3) ** 2)))
 
 
 def test_the_search_goes_downhill() -> None:
