@@ -9,10 +9,12 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.batches import fixed_size, with_replacement
 from dporacle.enclosures.batches.curves import BITS, Product
@@ -192,3 +194,26 @@ def test_every_second_point_dominates(cells: list[int], offset: int, at: int) ->
     # Each mass between two points is rounded up by less than two units.
     assert second[1] <= second[0] * (1 + 1e-12)
     assert second[1] == pytest.approx(second[0], rel=1e-9, abs=2 * len(cells) * math.exp(5))
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("fixed-size --sampling-rate 1 --steps 3", 0, "replace one"),
+        ("fixed-size --sampling-rate 1 --steps 3 --adjacency add", 2, "there are replace"),
+        ("fixed-size --sampling-rate 0.5 --batches-per-epoch 2 --steps 3", 2, "only one of them"),
+        ("fixed-size --sampling-rate 2 --steps 3", 2, "must be in (0, 1], got 2"),
+        ("fixed-size --batch-size 2 --dataset-size 5 --epochs 1", 2, "give --steps"),
+        ("fixed-size --batch-size 2 --steps 3", 2, "--batch-size and --dataset-size"),
+        ("with-replacement --sampling-rate 0.5 --steps 3", 2, "--batch-size and --dataset-size"),
+        ("with-replacement --batch-size 2 --dataset-size 1 --steps 3", 2, "at least 2, got 1"),
+        ("with-replacement --batch-size 2 --dataset-size 9 --steps 1 --epochs 1", 2, "only one"),
+    ],
+)
+def test_the_command(words: str, status: int, said: str) -> None:
+    """A batch of all records has no neighbour under add or remove."""
+    line = f"dp-sgd --noise-multiplier 3 --delta 1e-5 --sampling {words}"
+    result = CliRunner().invoke(main, line.split())
+    assert result.exit_code == status, result.output
+    assert said in result.output
+    assert "add or remove" not in result.output

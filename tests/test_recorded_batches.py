@@ -265,6 +265,16 @@ def test_the_command(tmp_path) -> None:
     assert "records is 20" in result.output
 
 
+def test_batches_that_do_not_divide_the_data_are_told() -> None:
+    for records, told in ((600, False), (607, True)):
+        batches = drawn("shuffled", 1, records=records, size=20, epochs=3)
+        text = "".join(json.dumps(each) + "\n" for each in batches)
+        words = ["batches", "-", "--dataset-size", str(records)]
+        result = CliRunner().invoke(main, words, text)
+        assert "--sampling shuffled" in result.output
+        assert ("do not divide the data" in result.output) == told
+
+
 def test_no_scheme_is_left_of_what_nobody_claims() -> None:
     """Batches of two sizes by turns, with repeats: no scheme gives them, and the status says so."""
     batches = [[i, i + 1, 7] if i % 2 else [7] for i in range(60)]

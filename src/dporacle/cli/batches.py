@@ -142,8 +142,19 @@ def _show(
     console.print("\nAccounting, with your noise multiplier Z and delta D:")
     for each in left:
         click.echo(f"  {_accounting(recording, each)}")
+    if any(each.batches_per_epoch for each in left) and _uneven(recording):
+        console.print(
+            "The batches do not divide the data: compare what is left out, or the shorter last\n"
+            "batch, with the assumptions that the command prints."
+        )
     if "poisson" in {each.scheme for each in left}:
         console.print("The sampling rate is estimated here: use the one that was configured.")
+
+
+def _uneven(recording: Recording) -> bool:
+    """Whether the first batch's size does not divide the data set's."""
+    first = len(recording.batches[0])
+    return not first or recording.records % first != 0
 
 
 def _otherwise(recording: Recording) -> str:

@@ -251,12 +251,15 @@ class Drawn:
 
     def _one(self, sampling: str, delta: Fraction) -> dict[str, Any]:
         scheme, run, given = self._asked(sampling)
-        if unknown := [each for each in self.adjacency if each not in scheme.ADJACENCIES]:
+        known = scheme.ADJACENCIES
+        if isinstance(run, fixed_size.Steps) and run.rate == 1:
+            known = ("replace",)  # with a record less there is no such batch
+        if unknown := [each for each in self.adjacency if each not in known]:
             raise click.UsageError(
                 f"adjacency {unknown[0]!r} has no bounds for {sampling} batches: there are "
-                f"{', '.join(scheme.ADJACENCIES)}"
+                f"{', '.join(known)}"
             )
-        asked = self.adjacency or scheme.ADJACENCIES
+        asked = self.adjacency or known
         found = {name: scheme.epsilon(run, delta, name) for name in asked}
         return {
             "epsilon": {name: _ends(each) for name, each in found.items()},
