@@ -100,11 +100,10 @@ def test_the_steps_from_the_first_to_the_last(
     assert json.loads((left / "conformance.json").read_text())["status"] == 0
     assert "1 of 1 functions conformant" in runner.summary.read_text()
     outputs = dict(line.split("=", 1) for line in runner.output.read_text().splitlines())
-    assert outputs == {
-        "status": "0",
-        "verdict": "1 of 1 functions conformant",
-        "report": "dporacle/report.html",
-    }
+    # The classical formula is for ε ≤ 1.
+    refuses = r"1 of 1 functions conformant, 1 of them refuses \d+ % of everyday inputs"
+    assert re.fullmatch(refuses, outputs.pop("verdict"))
+    assert outputs == {"status": "0", "report": "dporacle/report.html"}
     assert (left / "report.html").is_file()
     assert (left / "badge.json").is_file()
     assert str(packages[0]) in _home(runner)
