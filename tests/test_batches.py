@@ -260,7 +260,7 @@ def test_poisson_sampling_takes_no_batches() -> None:
 def test_the_table_compares_all_schemes() -> None:
     words = ["--noise-multiplier", "2", "--delta", "1e-5", "--compare"]
     shown = json.loads(_said(*words, "--batches-per-epoch", "1", "--epochs", "1", "--json"))
-    assert list(shown["schemes"]) == ["poisson", *SCHEMES]
+    assert list(shown["schemes"]) == ["poisson", *SCHEMES, "fixed-size"]
     table = _said(*words, "--batches-per-epoch", "1", "--epochs", "1")
     assert all(f"\n{name} " in table for name in shown["schemes"])
 
