@@ -531,9 +531,9 @@ def test_what_has_no_losses_is_refused():
     refused("epsilons must be finite", epsilons=[math.inf])
     rounded = RoundedGaussian(sigma=1.0, step=0.5, dimension=2)
     refused("only numbers that can be released", law=rounded)
-    whole = {"first": np.rint(rows), "second": np.rint(rows)}
-    refused("shift must be multiples of step", law=rounded, shift=[0.3, 0.0], **whole)
+    both = {"first": np.rint(rows), "second": np.rint(rows)}
+    refused("shift must be multiples of step", law=rounded, shift=[0.3, 0.0], **both)
     whole = DiscreteGaussian(sigma=1.0, dimension=2)
-    refused("shift must be whole numbers", law=whole, shift=[0.5, 0.0], first=np.rint(rows))
+    refused("shift must be whole numbers", law=whole, shift=[0.5, 0.0], **both)
     wide = DiscreteGaussian(sigma=1e6, dimension=2)
-    refused("shift must be shorter", law=wide, shift=[1.0, 3.0])
+    refused("shift must be shorter", law=wide, shift=[1.0, 3.0], **both)
