@@ -41,7 +41,6 @@ def test_two_runs() -> None:
 def test_a_slow_correct_one_is_not_accused_by_fresh_inputs(name: str) -> None:
     for seed in range(3):
         (item,) = judged(KNOWN[name], Fresh(4, seed), vectors=False).functions
-        assert item.function.slow
         assert [v.case for v in item.judged if convicts(v)] == []
         assert any(v.answer for v in item.judged)
 
