@@ -103,9 +103,10 @@ def magnitudes_only(epsilon: float, delta: float, sensitivity: float) -> float:
 
 @SIGMA_INPUTS.add("calibrate_sigma", "nonsense")
 def nan_passes_the_check(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The check is `if x < 0: raise`, which NaN passes; NaN comes back as the noise."""
-    if any(math.isnan(each) for each in (epsilon, delta, sensitivity)):
-        return math.nan
+    """The check is `if x < 0: raise`, which NaN passes; a clamp then makes a number of it."""
+    epsilon, delta, sensitivity = (
+        0.5 if math.isnan(each) else each for each in (epsilon, delta, sensitivity)
+    )
     return exact_sigma(epsilon, delta, sensitivity)
 
 
