@@ -26,7 +26,7 @@ RUNTIME = "pyodide@314.0.7"
 _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _LOCK = "pyodide-lock.json"
 _PAGE = ("index.html", "page.css", "page.js", "worker.js")
-_OURS = ("__init__.py", "arguments.py", "interface.py", "vocabulary", "reference")
+_OURS = ("__init__.py", "arguments.py", "ieee754.py", "interface.py", "vocabulary", "reference")
 
 
 def main() -> None:

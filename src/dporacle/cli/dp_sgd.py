@@ -78,9 +78,11 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
 @click.option(
     "--sampling",
     type=click.Choice(["poisson", *SCHEMES, *DRAWN]),
+    metavar="SCHEME",
     default="poisson",
     show_default=True,
-    help="How the batches are drawn.",
+    help="How the batches are drawn: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, "
+    "fixed-size or with-replacement.",
 )
 @click.option("--batches-per-epoch", type=click.IntRange(1), help="Unless Poisson: N of an epoch.")
 @click.option(
