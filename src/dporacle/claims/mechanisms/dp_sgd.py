@@ -69,7 +69,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         epochs: how many times the rate makes one, with
         rounding: how epochs/rate becomes a number of steps.
         clipping_norm: may be stated; the privacy does not depend on it.
-        sampling: "poisson"; of "shuffled" and "fixed-size" batches nothing is proved.
+        sampling: "poisson"; no claim about "shuffled" or "fixed-size" batches is decided.
         neighbours: may be stated; a claim says which relation it is about.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
     """
