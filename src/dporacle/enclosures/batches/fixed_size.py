@@ -48,14 +48,14 @@ def delta(steps: Steps, epsilon: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     exact, direction = _direction(steps, adjacency)
-    ball = subsampled_delta(
+    value = subsampled_delta(
         epsilon=epsilon,
         sigma=steps.sigma / 2,
         rate=steps.rate,
         steps=steps.times,
         direction=direction,
     )
-    low = from_ball(ball)
+    low = from_ball(value)
     if exact:
         return low
     with precision(BITS):
@@ -70,14 +70,14 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     exact, direction = _direction(steps, adjacency)
-    ball = subsampled_epsilon(
+    value = subsampled_epsilon(
         delta=delta,
         sigma=steps.sigma / 2,
         rate=steps.rate,
         steps=steps.times,
         direction=direction,
     )
-    low = from_ball(ball)
+    low = from_ball(value)
     if exact:
         return low
     return Interval(low.low, _dominating(steps, float(delta)).epsilon(delta), exact=False)
