@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_audit import Content, judged, privacy, release
 from test_audit_kinds import discrete_noise
 
-from dporacle import claims
+from dporacle import claims, enclosures
 from dporacle.claims import examples, quantities
 from dporacle.claims.mechanisms import Contribution, Neighbours, ThresholdedHistogram
 from dporacle.cli import main
@@ -460,3 +460,22 @@ def test_any_word_is_refused_in_words(field: str, word: str) -> None:
     if word not in {"gaussian", "add-remove"}:
         with pytest.raises(ValueError, match=f"mechanism.{field}"):
             made({**release(sigma=1), field: word})
+
+
+@given(st.fractions(Fraction(1, 10), 10), st.fractions(Fraction(1, 10), 10))
+@example(Fraction(3), Fraction(1, 3))
+def test_a_claim_that_holds_never_asks_for_more_noise(scale: Fraction, epsilon: Fraction) -> None:
+    """The least noise is rounded up: at equality it may be above the noise that is enough."""
+    noise = {"kind": "laplace", "scale": str(scale), "sensitivity": str(scale * epsilon)}
+    claim = made({**noise, "neighbours": "add-remove"}, privacy(str(epsilon), 0))
+    verdict = claims.audit(claim)
+    assert verdict.verdict.name == "HOLDS"
+    assert "must be" not in verdict.margin
+    assert verdict.margin.endswith("the scale could hardly be smaller")
+
+
+def test_gaussian_noise_that_is_just_enough_could_hardly_be_smaller() -> None:
+    least = enclosures.calibrate_sigma(epsilon=1, delta=Fraction("1e-5"), digits=60)
+    just = rounding.decimal_bounds(least, 60)[1]
+    claim = made(release(sigma=just), privacy(1, "1e-5"))
+    assert claims.audit(claim).margin.endswith("σ could hardly be smaller")

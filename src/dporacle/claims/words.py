@@ -152,12 +152,20 @@ def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> st
     return f"{what} is {almost}{round_decimal(ratio, 3, up=is_below)} times {claimed}"
 
 
-def scale(ratio: Fraction, name: str = "σ") -> str:
-    """Say what the least noise, as a multiple of the present one, means for it."""
+def scale(ratio: Fraction, name: str = "σ", *, verdict: Verdict) -> str:
+    """Say what the least noise means for the present one.
+
+    Args:
+        ratio: the least noise, rounded up, as a multiple of the present one.
+        name: what the noise is called.
+        verdict: on the claim; where it holds, a ratio above 1 is only rounding.
+    """
     if 2 * ratio <= 1:
         return f"{name} could be {round_decimal(1 / ratio, 3, up=False)} times smaller"
     if ratio < 1:
         return f"{name} could be {round_decimal((1 - ratio) * 100, 3, up=False)} % smaller"
+    if verdict is Verdict.HOLDS:
+        return f"{name} could hardly be smaller"
     if ratio < 2:
         return f"{name} must be {round_decimal((ratio - 1) * 100, 3, up=True)} % larger"
     return f"{name} must be {round_decimal(ratio, 3, up=True)} times larger"

@@ -28,6 +28,7 @@ from dporacle.dp_sgd import (
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.enclosures.batches.scheme import ADJACENCIES
+from dporacle.vocabulary.domains import UNIT
 
 __all__ = ["dp_sgd"]
 
@@ -47,12 +48,13 @@ def _rate(
     if sampling_rate is not None:
         if sizes != (None, None):
             raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
-        return sampling_rate
+        return arguments.within(UNIT, "--sampling-rate", sampling_rate)
     if batch_size is None or dataset_size is None:
         raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
-    return arguments.positive("batch-size", batch_size) / arguments.positive(
-        "dataset-size", dataset_size
+    rate = arguments.positive("--batch-size", batch_size) / arguments.positive(
+        "--dataset-size", dataset_size
     )
+    return arguments.within(UNIT, "--batch-size over --dataset-size", rate)
 
 
 def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
@@ -172,7 +174,7 @@ def dp_sgd(
         if epochs is not None:
             asked |= {"epochs": str(epochs), "rounded": rounded}
         if noise_multiplier is not None:
-            run = Run(noise_multiplier, rate, steps)
+            run = Run(arguments.positive("--noise-multiplier", noise_multiplier), rate, steps)
             shown["epsilon"] = _ends(epsilons(run, delta=delta, digits=digits), digits)
             shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
             shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"

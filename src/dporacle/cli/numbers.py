@@ -94,6 +94,9 @@ def answer(
     except OverflowError:
         safe = None
     low, high = rounding.decimal_bounds(enclosure, digits + 2)
+    # A ball around 1 − 1e-1000 reaches beyond the 1 that no probability exceeds.
+    if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
+        high = str(row.kind.ceiling)
     if as_json:
         shown = {
             "quantity": name,

@@ -145,7 +145,7 @@ class _GaussianCalibration(_Calibration):
         _, mu_squared = self.mu_squared(said, _DIGITS)
         _, mu = quantities.root_bounds(mu_squared, _DIGITS)
         if decided.verdict is not Verdict.UNDECIDED:
-            margin = f"{margin}; {scale(unit * mu)}"
+            margin = f"{margin}; {scale(unit * mu, verdict=decided.verdict)}"
         return margin, f"σ = {round_decimal(unit, _SIGMA_DIGITS, up=True)}·Δ would do"
 
     def missing_elsewhere(self, said: Formula, decided: Decided) -> str:

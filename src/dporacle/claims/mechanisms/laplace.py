@@ -106,7 +106,7 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         least = self.least_noise(epsilon=epsilon, delta=delta, neighbours=neighbours)
         if least is None or least.ratio is None:
             return self.with_steps(margin, decided), ""
-        margin = f"{margin}; {scale(least.ratio, least.name)}"
+        margin = f"{margin}; {scale(least.ratio, least.name, verdict=decided.verdict)}"
         return self.with_steps(margin, decided), least.words
 
     def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:

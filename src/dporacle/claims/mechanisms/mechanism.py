@@ -132,7 +132,7 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         if decided.is_between and decided.verdict is not Verdict.HOLDS:
             told = False  # it would do, and less may do
         if least.ratio is not None and told:
-            margin = f"{margin}; {scale(least.ratio, least.name)}"
+            margin = f"{margin}; {scale(least.ratio, least.name, verdict=decided.verdict)}"
         return self.with_steps(margin, decided), least.words
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss | None:
