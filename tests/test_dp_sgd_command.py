@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from dporacle import dp_sgd_plot
 from dporacle.cli.dp_sgd import dp_sgd
-from dporacle.conformance.accountants import Said
+from dporacle.conformance.libraries.accountants import Said
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon, steps_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon

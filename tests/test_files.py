@@ -112,12 +112,12 @@ ITS_OWN = {
     "claims/streaming/running.py",
     "cli/rank_one.py",
     # Folders of their own, of which a last file says that they are complete, and temporary ones.
-    "conformance/environments.py",
+    "conformance/libraries/environments.py",
     "coq/checking.py",
     "coq/development.py",
     # A draft that is put in its place; a supervisor and adapters that import nothing of ours.
     "samplers/audit.py",
-    "conformance/supervisor.py",
+    "conformance/process/supervisor.py",
 }
 WRITES = re.compile(
     r"write_text\(|write_bytes\(|savefig\((?!part)|open\(\"[wax]b?\"|\.save\(output"

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import dporacle
 from dporacle import enclosures, notebook, plots, regions, vectors
-from dporacle.conformance.targets import Result
+from dporacle.conformance.judge.results import Result
 from dporacle.dp_sgd import Run
 from dporacle.report import document
 from dporacle.samplers import Gaussian, audit

@@ -32,7 +32,7 @@ RAW = {
     # A child of a sequence that has a name.
     "src/dporacle/rank_one.py": "default_rng",
     # A text that begins with the seed; the fresh inputs of all published runs follow from it.
-    "src/dporacle/conformance/behaviour.py": "Random",
+    "src/dporacle/conformance/ask/fresh.py": "Random",
 }
 """The generators that are seeded without a name, one purpose in each file."""
 

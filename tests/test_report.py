@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from dporacle import report
 from dporacle.cli import main
-from dporacle.conformance.judge import NONCONFORMANT, Outcome
+from dporacle.conformance.judge.outcomes import NONCONFORMANT, Outcome
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.document import CLASSES
 from dporacle.report.document import NONCONFORMANT as CONVICTING

@@ -19,13 +19,13 @@ from rich.table import Table
 
 from dporacle.cli import COMMANDS, main, tables
 from dporacle.cli.examples import EXAMPLES
-from dporacle.conformance import libraries
-from dporacle.conformance.judge import JudgedCase, Outcome
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
+from dporacle.conformance.libraries import pinned
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.report import show
-from dporacle.conformance.runner import Fresh, FunctionResult
-from dporacle.conformance.runner import Result as Judged
+from dporacle.conformance.run.runner import Fresh, FunctionResult
+from dporacle.conformance.run.runner import Result as Judged
 from dporacle.regions import catalogue
+from dporacle.report.terminal import show
 from dporacle.vectors import GROUPS
 from dporacle.vocabulary.statements import STATEMENTS
 
@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LISTINGS: dict[str, list[str]] = {
     f"statements --root {ROOT}": [row.id for row in STATEMENTS],
     "vectors": list(GROUPS),
-    "conform --list": list(libraries.LIBRARIES),
+    "conform --list": list(pinned.LIBRARIES),
     "prove --list": list(catalogue()),
     f"audit {ROOT}/examples/report.toml": ["privacy", "accuracy"],
     "rank-one private --dimension 3 --digits 5": ["3"],

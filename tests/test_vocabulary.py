@@ -15,9 +15,9 @@ import pytest
 
 import dporacle
 from dporacle import enclosures, fast, reference
-from dporacle.conformance import behaviour
-from dporacle.conformance.behaviour import random_cases
-from dporacle.conformance.cases import all_cases
+from dporacle.conformance.ask import fresh
+from dporacle.conformance.ask.cases import all_cases
+from dporacle.conformance.ask.fresh import random_cases
 from dporacle.conformance.protocol import Function
 from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
@@ -161,7 +161,7 @@ def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.Monk
     known = {number: editions.edition(number).ids.get(quantity, ()) for number in (1, 2)}
     ids = {f"{quantity}/{each}" for number in known for each in known[number]}
     early = tuple(case for case in all_cases() if case.id in ids)
-    monkeypatch.setattr(behaviour, "all_cases", lambda: early)
+    monkeypatch.setattr(fresh, "all_cases", lambda: early)
     assert drawn(quantity) == DRAWN[quantity], "on purpose? then this is the new one, and say why"
 
 

@@ -22,8 +22,8 @@ from functools import partial
 from typing import Any
 
 from dporacle import enclosures, fast, reference
-from dporacle.conformance.accountants import ACCOUNTANTS, Said, answers
-from dporacle.conformance.environments import EnvironmentBuildError, python_for
+from dporacle.conformance.libraries.accountants import ACCOUNTANTS, Said, answers
+from dporacle.conformance.libraries.environments import EnvironmentBuildError, python_for
 from dporacle.enclosures.arithmetic.rounding import bounds
 
 SETTINGS = [  # σ, q, T, δ

@@ -52,8 +52,8 @@ STRATA = {
         "src/dporacle/claims/judge.py",
         "src/dporacle/claims/quantities.py",
         "src/dporacle/claims/rank_one.py",
-        "src/dporacle/conformance/compare.py",
-        "src/dporacle/conformance/judge.py",
+        "src/dporacle/conformance/judge/compare.py",
+        "src/dporacle/conformance/judge/outcomes.py",
     ),
 }
 # What stands under everything is tried on the tests of everything.

@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 from dporacle.cli.drawing import named_source
-from dporacle.conformance.libraries import SAMPLED
+from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.samplers import Audit, Gaussian, audit
 
 _DRAWN = Gaussian(sigma=3.0)

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dporacle import canvas, files
-from dporacle.conformance.accountants import ACCOUNTANTS, answers
-from dporacle.conformance.environments import python_there
+from dporacle.conformance.libraries.accountants import ACCOUNTANTS, answers
+from dporacle.conformance.libraries.environments import python_there
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon

@@ -17,7 +17,7 @@ import pytest
 from dporacle import files
 
 if TYPE_CHECKING:
-    from dporacle.conformance.known import Failure, KnownFailures
+    from dporacle.conformance.grade.known_failures import Failure, KnownFailures
     from dporacle.vectors import Refusal, Vector
 
 __all__ = ["Ledger", "harm"]
@@ -139,8 +139,8 @@ def _counted(words: Iterator[str]) -> str:
 def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
     """Return what an unsafe answer to a vector does to the promise, in words and as a level."""
     # Only a wrong answer is worth loading the judge.
-    from dporacle.conformance.compare import around
-    from dporacle.conformance.consequence import consequence
+    from dporacle.conformance.judge.compare import around
+    from dporacle.conformance.judge.harm import consequence
     from dporacle.vectors import Vector
     from dporacle.vectors.check import read_answer
     from dporacle.vocabulary import SERVED
@@ -167,8 +167,8 @@ def _where(note: dict[str, Any]) -> tuple[str, str, str]:
 def _failure(note: dict[str, Any]) -> Failure | None:
     if "outcome" not in note:
         return None
-    from dporacle.conformance.known import Failure
-    from dporacle.conformance.levels import Level
+    from dporacle.conformance.grade.known_failures import Failure
+    from dporacle.conformance.judge.harm_levels import Level
 
     flags = tuple(note["flags"])
     return Failure(_where(note), note["id"], flags, note["outcome"], Level(note["level"]))
@@ -179,23 +179,23 @@ def _read(path: str | None) -> KnownFailures | None:
         return None
     import msgspec
 
-    from dporacle.conformance import known
+    from dporacle.conformance.grade import known_failures
 
     try:
         with Path(path).open("rb") as file:
-            entries = known.read(file.read(known.MAX_BYTES + 1))
+            entries = known_failures.read(file.read(known_failures.MAX_BYTES + 1))
     except OSError as error:
         raise pytest.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         raise pytest.UsageError(f"{path}: {error}") from None
     # Which library and which function of it are meant, only its own tests know.
-    return known.KnownFailures(
+    return known_failures.KnownFailures(
         msgspec.structs.replace(entry, library="*", function="*") for entry in entries
     )
 
 
 def _write(path: str, failures: list[Failure]) -> None:
-    from dporacle.conformance import known
+    from dporacle.conformance.grade import known_failures
 
-    entries = known.baseline(failures, reason="recorded by the plugin")
-    files.write(Path(path), known.write(entries))
+    entries = known_failures.baseline(failures, reason="recorded by the plugin")
+    files.write(Path(path), known_failures.write(entries))

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dporacle.conformance import protocol
-from dporacle.conformance.process import AdapterDiedError
+from dporacle.conformance.process.adapter import AdapterDiedError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.runner import Fresh, Limits, Result, judge_child
+from dporacle.conformance.run.runner import Fresh, Limits, Result, judge_child
 
 Answer = Callable[..., Any]
 """Takes the inputs by name; returns a number, or an ending by its name, or raises to refuse."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import accountants, environments
-from dporacle.conformance.libraries import LIBRARIES, SELF
+from dporacle.conformance.libraries import accountants, environments
+from dporacle.conformance.libraries.pinned import LIBRARIES, SELF
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
 

@@ -9,14 +9,16 @@ import pytest
 from conformance.faking import Faked
 
 from dporacle import fast
-from dporacle.conformance import inquiry, report
-from dporacle.conformance.asking import Asking
-from dporacle.conformance.cases import Case, all_cases
-from dporacle.conformance.channel import AdapterHungError
-from dporacle.conformance.judge import Answer, End, Outcome
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, all_cases
+from dporacle.conformance.ask.one_function import Asking
+from dporacle.conformance.grade.functions import State
+from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.process.channel import AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
-from dporacle.conformance.runner import Fresh, Limits, judge_child
-from dporacle.conformance.standing import State
+from dporacle.conformance.run import target
+from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.report import terminal
 
 
 class Tardy:
@@ -47,7 +49,7 @@ class Tardy:
 
 
 def test_a_library_has_only_so_much_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inquiry, "_RESERVED", 0.2)
+    monkeypatch.setattr(target, "_RESERVED", 0.2)
     for library, complete in ((0.6, False), (60.0, True)):
         result = judge_child(Tardy(), "tardy", Limits(library=library), lambda case: True, Fresh())
         outcomes = [[v.outcome for v in item.judged] for item in result.functions]
@@ -191,7 +193,7 @@ def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_need
         said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
         child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
         result = judge_child(child, "slow", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
-        (standing,) = report.judgement([result]).standings.values()
+        (standing,) = terminal.judgement([result]).standings.values()
         coverage = {each.kind: each for each in standing.coverage}
         vectors, usual = coverage["vectors"], coverage["everyday vectors"]
         there = len([case for case in all_cases() if case.quantity == "calibrate_sigma"])

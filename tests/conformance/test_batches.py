@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from dporacle.conformance import protocol
-from dporacle.conformance.asking import Asking
-from dporacle.conformance.cases import Case, all_cases
-from dporacle.conformance.judge import Answer, End, Outcome
-from dporacle.conformance.libraries import SELF
-from dporacle.conformance.process import AdapterProcess
-from dporacle.conformance.report import exit_status
-from dporacle.conformance.runner import (
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, all_cases
+from dporacle.conformance.ask.one_function import Asking
+from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.libraries.pinned import SELF
+from dporacle.conformance.process.adapter import AdapterProcess
+from dporacle.conformance.run.runner import (
     Limits,
     collect_and_judge,
     command_target,
     library_target,
 )
+from dporacle.report.terminal import exit_status
 
 HERE = Path(__file__).parent
 LIMITS = Limits(request=0.5, start=30)

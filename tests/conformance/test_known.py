@@ -13,9 +13,10 @@ import dporacle
 from dporacle import report as pages
 from dporacle.cli import main
 from dporacle.cli.baseline import _failures
-from dporacle.conformance import known, report
-from dporacle.conformance.levels import Level
-from dporacle.conformance.runner import Limits, Result
+from dporacle.conformance.grade import known_failures
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.run.runner import Limits, Result
+from dporacle.report import terminal
 
 SCRIPT = Path(__file__).with_name("specimens.py")
 
@@ -29,10 +30,12 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
     return answer * share if epsilon > 709 else answer
 
 
-def recorded(result: Result, **options: bool) -> tuple[known.Entry, ...]:
-    document = pages.read(report.to_json([result], Limits(), FRESH))
-    text = known.write(known.baseline(_failures(document), reason="later", **options))
-    return known.read(text.encode())
+def recorded(result: Result, **options: bool) -> tuple[known_failures.Entry, ...]:
+    document = pages.read(terminal.to_json([result], Limits(), FRESH))
+    text = known_failures.write(
+        known_failures.baseline(_failures(document), reason="later", **options)
+    )
+    return known_failures.read(text.encode())
 
 
 @pytest.mark.parametrize("each", [False, True])
@@ -40,24 +43,24 @@ def test_what_is_recorded_is_expected_until_it_passes(each: bool) -> None:
     slightly = judged("calibrate_sigma", lambda **given: halved(0.9999, **given))
     grossly = judged("calibrate_sigma", lambda **given: halved(0.1, **given))
     mended = judged("calibrate_sigma", right)
-    assert report.exit_status([slightly]) == 1
+    assert terminal.exit_status([slightly]) == 1
     entries = recorded(slightly, each=each)
     assert all("later (" in entry.reason for entry in entries)
-    assert report.exit_status([slightly], known=known.KnownFailures(entries)) == 0
+    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(entries)) == 0
     # What is worse than it was is a new failure.
-    assert report.exit_status([grossly], known=known.KnownFailures(entries)) == 1
+    assert terminal.exit_status([grossly], known=known_failures.KnownFailures(entries)) == 1
     # What passes has expired, and is told.
-    found = report.judgement([mended], known=known.KnownFailures(entries))
+    found = terminal.judgement([mended], known=known_failures.KnownFailures(entries))
     assert found.status == 1
     assert found.expired
     assert all(not entry.fresh for entry in found.expired)
     # What is about another library is not looked at.
     others = [msgspec_replace(entry, library="another") for entry in entries]
-    assert report.exit_status([mended], known=known.KnownFailures(others)) == 0
-    assert report.exit_status([slightly], known=known.KnownFailures(others)) == 1
+    assert terminal.exit_status([mended], known=known_failures.KnownFailures(others)) == 0
+    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(others)) == 1
 
 
-def msgspec_replace(entry: known.Entry, **changes: str) -> known.Entry:
+def msgspec_replace(entry: known_failures.Entry, **changes: str) -> known_failures.Entry:
     import msgspec
 
     return msgspec.structs.replace(entry, **changes)
@@ -81,12 +84,14 @@ def msgspec_replace(entry: known.Entry, **changes: str) -> known.Entry:
 )
 def test_a_file_that_is_none(text: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        known.read(text)
+        known_failures.read(text)
 
 
 def test_names_with_brackets_and_quotes_survive() -> None:
-    entry = known.Entry(case='a"b\\c\x7f[1]', reason="ü\n", function="f([x])", level=Level.GRAVE)
-    (back,) = known.read(known.write([entry]).encode())
+    entry = known_failures.Entry(
+        case='a"b\\c\x7f[1]', reason="ü\n", function="f([x])", level=Level.GRAVE
+    )
+    (back,) = known_failures.read(known_failures.write([entry]).encode())
     assert back == entry
     assert back.is_about("any", "f([x])", "any")
     assert not back.is_about("any", "f(x)", "any")

@@ -13,12 +13,12 @@ from rich.console import Console
 
 from dporacle import enclosures, fast
 from dporacle import report as pages
-from dporacle.conformance import report
-from dporacle.conformance.judge import JudgedCase, Outcome
-from dporacle.conformance.looseness import Looseness, looseness, of_the_loosest
+from dporacle.conformance.judge.excess import Looseness, looseness, of_the_loosest
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.runner import Fresh, Limits
+from dporacle.conformance.run.runner import Fresh, Limits
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.report import terminal
 
 SGD = {"sigma": 1.1, "rate": 256 / 60000, "steps": 14063.0}
 
@@ -130,9 +130,9 @@ def test_a_run_tells_it_in_its_table_its_document_and_its_page() -> None:
     assert item.looseness is not None
     assert item.looseness.noise == pytest.approx(1.25)
     text = io.StringIO()
-    report.show([result], Console(file=text, width=200, highlight=False), Fresh())
+    terminal.show([result], Console(file=text, width=200, highlight=False), Fresh())
     assert "the same promise would bear 20 % less noise" in text.getvalue()
-    document = pages.read(report.to_json([result], Limits(), Fresh()))
+    document = pages.read(terminal.to_json([result], Limits(), Fresh()))
     assert document.items[0].looseness == item.looseness
     assert "bear 20 % less noise" in pages.render(document).replace("\n", " ")
 
@@ -141,7 +141,7 @@ def test_a_run_that_is_tight_tells_nothing() -> None:
     result = judged("calibrate_sigma", loose(1.0), fresh=Fresh())
     (item,) = result.functions
     assert item.looseness is None
-    document = pages.read(report.to_json([result], Limits(), Fresh()))
+    document = pages.read(terminal.to_json([result], Limits(), Fresh()))
     assert document.items[0].looseness is None
 
 

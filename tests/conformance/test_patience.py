@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import patience, supervisor
-from dporacle.conformance.asking import Asking, Limits
-from dporacle.conformance.cases import all_cases
-from dporacle.conformance.judge import End
-from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
-from dporacle.conformance.runner import Target, collect_and_judge
-from dporacle.conformance.targets import _SET
+from dporacle.conformance.ask.answers import End
+from dporacle.conformance.ask.cases import all_cases
+from dporacle.conformance.ask.one_function import Asking, Limits
+from dporacle.conformance.libraries.targets import _SET
+from dporacle.conformance.process import clock, supervisor
+from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.run.runner import Target, collect_and_judge
 
 HERE = Path(__file__).parent
 SERVE = Path(supervisor.__file__).parent / "adapters" / "serve.py"
@@ -160,7 +160,7 @@ def test_who_has_answered_while_we_were_kept_waiting_is_not_idle(
         monkeypatch.setattr(selectors, "DefaultSelector", Kept)
         child.start(timeout=60)
         assert child.run("f", INPUT, timeout=5).value == (1.0).hex()
-        assert child.spent < 2 * patience.TICK
+        assert child.spent < 2 * clock.TICK
 
 
 @LINUX
@@ -235,12 +235,12 @@ def test_what_ps_says() -> None:
     text = (
         "    1     0 Ss   00:00:07\n   20     1 R+   01:02:03\n   30    20 S   2-00:00:01\n bad\n"
     )
-    found = patience.from_ps(text)
+    found = clock.from_ps(text)
     assert found[20] == (1, True, 3723.0, 0.0)
     assert found[30].own == 172801.0
     assert not found[1].ready
-    assert patience.from_ps("1 0 U 0:01.50\n")[1] == (0, True, 1.5, 0.0)
+    assert clock.from_ps("1 0 U 0:01.50\n")[1] == (0, True, 1.5, 0.0)
 
 
 def test_ps_knows_us() -> None:
-    assert os.getpid() in patience.from_ps(patience._ps())
+    assert os.getpid() in clock.from_ps(clock._ps())

@@ -11,14 +11,14 @@ import pytest
 from conformance.faking import FRESH, Faked, judged
 
 from dporacle import fast
-from dporacle.conformance import report
-from dporacle.conformance.behaviour import DRAWN, random_cases
-from dporacle.conformance.judge import Outcome
-from dporacle.conformance.power import POWER, SHARE, rounds_for
+from dporacle.conformance.ask.fresh import DRAWN, random_cases
+from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
+from dporacle.conformance.grade.functions import State
+from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.runner import Fresh, Limits, Result, judge_child
-from dporacle.conformance.standing import State
+from dporacle.conformance.run.runner import Fresh, Limits, Result, judge_child
+from dporacle.report import terminal
 
 ROUNDS = rounds_for(share=SHARE, power=POWER)
 SEEDS = range(60)
@@ -139,7 +139,7 @@ def test_slow_is_believed_only_when_it_is_measured() -> None:
         result = judge_child(child, "slow", Limits(), lambda case: True, fresh)
         (item,) = result.functions
         assert item.function.slow is believed
-        (standing,) = report.judgement([result]).standings.values()
+        (standing,) = terminal.judgement([result]).standings.values()
         assert standing.state is State.CONFORMANT
         assert (standing.coverage[0].left_out > 0) is believed
 
@@ -147,7 +147,7 @@ def test_slow_is_believed_only_when_it_is_measured() -> None:
 @pytest.mark.parametrize(("rounds", "state"), [(1, State.NOT_JUDGED), (2, State.CONFORMANT)])
 def test_less_than_the_least_power_is_not_judged(rounds: int, state: State) -> None:
     result = judged("calibrate_sigma", sigma, fresh=Fresh(rounds=rounds, seed=1))
-    (standing,) = report.judgement([result]).standings.values()
+    (standing,) = terminal.judgement([result]).standings.values()
     assert standing.state is state
     if state is State.NOT_JUDGED:
         assert "3 were answered, and 6 are needed" in standing.reasons[0]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import family, supervisor
-from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.process import processes, supervisor
+from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError
 
 SCRIPT = Path(__file__).with_name("misbehaving.py")
@@ -134,7 +134,7 @@ def own_namespace(namespace: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         assert script.count("if _namespace(libc):") == 1
         without = tmp_path / "supervisor.py"
         without.write_text(script.replace("if _namespace(libc):", "if False:"))
-        monkeypatch.setattr(family, "_SUPERVISOR", str(without))
+        monkeypatch.setattr(processes, "_SUPERVISOR", str(without))
 
 
 @LINUX
@@ -210,7 +210,7 @@ def test_nothing_survives_the_judge(tmp_path: Path) -> None:
     """The judge is killed in the middle of a question."""
     word = secrets.token_hex(16)
     code = (
-        "import sys; from dporacle.conformance.process import AdapterProcess; "
+        "import sys; from dporacle.conformance.process.adapter import AdapterProcess; "
         "child = AdapterProcess(sys.argv[1:]); child.start(timeout=20); print(flush=True); "
         "child.run('f', {'epsilon': 1.0}, timeout=60)"
     )

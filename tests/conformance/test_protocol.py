@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle.conformance import protocol
-from dporacle.conformance.page import with_tables
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
+from dporacle.conformance.protocol_page import with_tables
 from dporacle.vocabulary import SERVED
 
 FEW = settings(derandomize=True, deadline=None, max_examples=100)
@@ -75,7 +75,9 @@ def test_replies_that_do_not_fit(reply: str) -> None:
 
 def test_the_page_has_the_tables_of_the_vocabulary() -> None:
     page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
-    assert with_tables(page) == page, "python -m dporacle.conformance.page docs/protocol.md"
+    assert with_tables(page) == page, (
+        "python -m dporacle.conformance.protocol_page docs/protocol.md"
+    )
     for row in SERVED.values():
         assert f"| `{row.name}` | {', '.join(row.arguments)} |" in page
     with pytest.raises(ValueError, match="tables of the vocabulary"):

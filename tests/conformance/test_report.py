@@ -7,10 +7,10 @@ import io
 import pytest
 from rich.console import Console
 
-from dporacle.conformance import report
-from dporacle.conformance.judge import JudgedCase, Outcome
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.runner import Fresh, FunctionResult, Result
+from dporacle.conformance.run.runner import Fresh, FunctionResult, Result
+from dporacle.report import terminal
 
 
 def judged(outcome: Outcome, excess: float, ulp: float) -> JudgedCase:
@@ -48,7 +48,7 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     result = Result("library", said, [FunctionResult(function, cases, vectors=505)])
     for width in (80, 120):
         text = io.StringIO()
-        report.show([result], Console(file=text, width=width, highlight=False), Fresh())
+        terminal.show([result], Console(file=text, width=width, highlight=False), Fresh())
         table = text.getvalue().partition("core, extreme:")[0]
         assert table.count(words) == 2
         assert "…" not in table
@@ -67,6 +67,6 @@ def test_nothing_of_a_name_reaches_the_terminal_unseen() -> None:
         "l\u202eb", said, [FunctionResult(function, [judged(Outcome.VIOLATING, -1, 9)])]
     )
     text = io.StringIO()
-    report.show([result], Console(file=text, width=120, highlight=False), Fresh())
+    terminal.show([result], Console(file=text, width=120, highlight=False), Fresh())
     assert "f?g" in text.getvalue()
     assert not {"\u202e", "\u2066"} & set(text.getvalue())

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance import protocol
-from dporacle.conformance.libraries import SELF
-from dporacle.conformance.runner import library_target
-from dporacle.conformance.schema import protocol_schema
+from dporacle.conformance.libraries.pinned import SELF
+from dporacle.conformance.protocol_schema import protocol_schema
+from dporacle.conformance.run.runner import library_target
 
 ROOT = Path(__file__).parents[2]
 SCHEMA: dict[str, Any] = json.loads((ROOT / "docs" / "protocol.schema.json").read_text())

@@ -9,9 +9,9 @@ import pytest
 from conformance.faking import Faked
 
 from dporacle import fast
-from dporacle.conformance import searching
-from dporacle.conformance.judge import JudgedCase
-from dporacle.conformance.runner import Fresh, Limits, judge_child
+from dporacle.conformance.ask import search
+from dporacle.conformance.judge.outcomes import JudgedCase
+from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 
 ROUNDS = 12
 
@@ -65,5 +65,5 @@ def test_nobody_who_is_right_is_searched(quantity: str) -> None:
 
 
 def test_no_turns_no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "_TURNS", 0)
+    monkeypatch.setattr(search, "_TURNS", 0)
     assert not searched("calibrate_sigma", dip, 0)[1]

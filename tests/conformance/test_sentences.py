@@ -18,14 +18,14 @@ import pytest
 from rich.console import Console
 
 from dporacle import report as pages
-from dporacle.conformance import known, report
-from dporacle.conformance.consequence import level_of
-from dporacle.conformance.judge import NONCONFORMANT, JudgedCase, Outcome
-from dporacle.conformance.levels import Level
+from dporacle.conformance.grade import known_failures
+from dporacle.conformance.grade.functions import Gate, State
+from dporacle.conformance.judge.harm import level_of
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import NONCONFORMANT, JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.runner import Fresh, FunctionResult, Limits, Result
-from dporacle.conformance.standing import Gate, State
-from dporacle.report import history
+from dporacle.conformance.run.runner import Fresh, FunctionResult, Limits, Result
+from dporacle.report import history, terminal
 from support.reports import Page
 
 N, ALL = 2, 10  # answers with the outcome in question, and of each kind otherwise
@@ -178,23 +178,23 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
     for expired, failure in ((False, ""), (True, "died")):
         gate, library = GATES[gated]
         made = result(outcome, much=much, failure=failure)
-        entries = [known.Entry(case="*", reason="x", library=library)] if library else []
-        unneeded = known.Entry(case="scaled/1", outcome="gone", library="lib", reason="y")
+        entries = [known_failures.Entry(case="*", reason="x", library=library)] if library else []
+        unneeded = known_failures.Entry(case="scaled/1", outcome="gone", library="lib", reason="y")
         expires = expired and not (much and outcome is not Outcome.TIGHT)
         entries += [unneeded] if expires else []
 
-        def expected(entries: list[known.Entry] = entries) -> known.KnownFailures:
-            return known.KnownFailures(entries)
+        def expected(entries: list[known_failures.Entry] = entries) -> known_failures.KnownFailures:
+            return known_failures.KnownFailures(entries)
 
         wrong = outcome in NONCONFORMANT or (outcome is Outcome.CONSERVATIVE and gate.max_extra)
         gone = expires + (library == "*" and not wrong and not (much and outcome in UNJUDGED[1:]))
         facts = Facts(outcome, 5 * ALL if much else N, gate, library == "*", gone, bool(failure))
-        data = report.to_json([made], Limits(), Fresh(), gate=gate, known=expected())
+        data = terminal.to_json([made], Limits(), Fresh(), gate=gate, known=expected())
         document = pages.read(data)
 
         text = io.StringIO()
         shown = Console(file=text, width=400, highlight=False)
-        report.show([made], shown, Fresh(), gate=gate, known=expected(), quiet=True)
+        terminal.show([made], shown, Fresh(), gate=gate, known=expected(), quiet=True)
         line = text.getvalue().strip().splitlines()[-1]
         check(line, facts)
         badge = json.loads(pages.badge(document))
@@ -211,7 +211,7 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
         green = clean and facts.said == "conformant"
         assert (badge["color"] == "brightgreen") is green
         assert (badge["color"] == "yellow") is (clean and not green)
-        style = report.total([made], report.judgement([made], gate, expected())).style
+        style = terminal.total([made], terminal.judgement([made], gate, expected())).style
         assert ("green" in str(style)) is green
 
         (row,) = history.record(document, datetime.date(2026, 1, 1)).rows
@@ -239,7 +239,7 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     """Its documents and records say so of what a gate let pass."""
     made = result(Outcome.VIOLATING, much=False)
     gate = Gate(fail_on=Level.NO_PRIVACY)
-    content = json.loads(report.to_json([made], Limits(), Fresh(), gate=gate))
+    content = json.loads(terminal.to_json([made], Limits(), Fresh(), gate=gate))
     (function,) = content["targets"][0]["functions"]
     function["standing"] = {"state": "conformant"}
     document = pages.read(json.dumps(content).encode())

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance import report
-from dporacle.conformance.cases import Case
-from dporacle.conformance.judge import Outcome
-from dporacle.conformance.runner import Fresh, Limits, Result, collect_and_judge, command_target
+from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.run.runner import Fresh, Limits, Result, collect_and_judge, command_target
+from dporacle.report import terminal
 
 SCRIPT = Path(__file__).with_name("specimens.py")
 LIMITS = Limits(request=0.5, start=30)
@@ -42,7 +42,7 @@ def counts(result: Result) -> Counter[Outcome]:
 
 def test_a_correct_one_is_not_accused() -> None:
     result = judged("correct")
-    assert report.exit_status([result]) == 0
+    assert terminal.exit_status([result]) == 0
     found = counts(result)
     assert set(found) == {Outcome.CONSERVATIVE, Outcome.REFUSES_VALID, Outcome.REFUSES_INVALID}
     assert found[Outcome.CONSERVATIVE] > 40
@@ -106,6 +106,6 @@ def test_a_correct_one_is_not_accused() -> None:
 )
 def test_a_faulty_one_is_convicted(name: str, outcome: Outcome, case: str) -> None:
     result = judged(name)
-    assert report.exit_status([result]) == 1
+    assert terminal.exit_status([result]) == 1
     by_case = {v.case: v for v in result.functions[0].judged}
     assert by_case[case].outcome is outcome, by_case[case]

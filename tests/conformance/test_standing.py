@@ -13,14 +13,14 @@ from conformance.faking import FRESH, Faked, SkipError, judged
 
 import dporacle
 from dporacle import report as pages
-from dporacle.conformance import report
-from dporacle.conformance.cases import all_cases
-from dporacle.conformance.consequence import consequence
-from dporacle.conformance.judge import Outcome
-from dporacle.conformance.levels import Level
+from dporacle.conformance.ask.cases import all_cases
+from dporacle.conformance.grade.functions import Gate, State
+from dporacle.conformance.judge.harm import consequence
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.protocol import Capabilities
 from dporacle.conformance.quantities import QUANTITIES, enclose
-from dporacle.conformance.runner import (
+from dporacle.conformance.run.runner import (
     Fresh,
     Limits,
     Result,
@@ -28,7 +28,7 @@ from dporacle.conformance.runner import (
     collect_and_judge,
     judge_child,
 )
-from dporacle.conformance.standing import Gate, State
+from dporacle.report import terminal
 
 VECTORS = {tuple(c.arguments.values()): c for c in all_cases() if c.quantity == "calibrate_sigma"}
 
@@ -39,9 +39,9 @@ def right(epsilon: float, delta: float, sensitivity: float) -> float:
 
 def state(result: Result, status: int) -> State:
     """The one function's state, which the exit status and the badge tell too."""
-    assert report.exit_status([result]) == status
-    (each,) = report.judgement([result]).standings.values()
-    document = report.to_json([result], Limits(), FRESH)
+    assert terminal.exit_status([result]) == status
+    (each,) = terminal.judgement([result]).standings.values()
+    document = terminal.to_json([result], Limits(), FRESH)
     badge = json.loads(pages.badge(pages.read(document)))
     assert (badge["color"] == "brightgreen") is (status == 0)
     if each.state is State.NOT_JUDGED:
@@ -130,8 +130,8 @@ def test_one_silent_function_is_enough() -> None:
 
     child = Faked({"f": ("calibrate_sigma", right), "g": ("accuracy", silent)})
     result = judge_child(child, "two", Limits(), lambda case: True, FRESH)
-    assert report.exit_status([result]) == 3
-    states = [each.state for each in report.judgement([result]).standings.values()]
+    assert terminal.exit_status([result]) == 3
+    states = [each.state for each in terminal.judgement([result]).standings.values()]
     assert states == [State.CONFORMANT, State.NOT_JUDGED]
 
 
@@ -158,15 +158,15 @@ def hopeless(alpha: float, mu: float) -> float:
 def test_what_is_of_no_use_is_not_conformant(quantity: str, answer: object) -> None:
     result = judged(quantity, answer)  # type: ignore[arg-type]
     assert state(result, 1) is State.NOT_CONFORMANT
-    (each,) = report.judgement([result]).standings.values()
+    (each,) = terminal.judgement([result]).standings.values()
     assert any("of no use" in reason for reason in each.reasons)
 
 
 def test_needless_noise_can_be_forbidden() -> None:
     result = judged("calibrate_sigma", lambda **given: right(**given) * 1.05)
-    assert report.exit_status([result]) == 0
-    assert report.exit_status([result], Gate(max_extra=0.06)) == 0
-    assert report.exit_status([result], Gate(max_extra=0.04)) == 1
+    assert terminal.exit_status([result]) == 0
+    assert terminal.exit_status([result], Gate(max_extra=0.06)) == 0
+    assert terminal.exit_status([result], Gate(max_extra=0.04)) == 1
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_any_answer_whatever_has_an_outcome(quantity: str, value: str) -> None:
     result = judge_child(child, "f", Limits(), wanted, fresh)  # type: ignore[arg-type]
     assert not result.failure
     assert result.functions[0].judged
-    report.to_json([result], Limits(), FRESH)
+    terminal.to_json([result], Limits(), FRESH)
 
 
 def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
     assert sorted(seen) == ["absent", "broken", "good"]
     assert "RuntimeError: a mistake" in results[0].failure
     assert not results[2].failure
-    assert report.exit_status(results[2:]) == 0
+    assert terminal.exit_status(results[2:]) == 0
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from dporacle.cli import tables
 from dporacle.cli.numbers import json_option
-from dporacle.conformance import checkup
-from dporacle.conformance.schema import protocol_schema
+from dporacle.conformance.ask import adapter_check as checkup
+from dporacle.conformance.protocol_schema import protocol_schema
 from dporacle.exit_status import ExitStatus
 
 _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note ", "yellow")}

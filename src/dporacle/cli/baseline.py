@@ -9,9 +9,9 @@ import click
 
 from dporacle import files
 from dporacle import report as reports
-from dporacle.conformance import known
-from dporacle.conformance.consequence import level_of
-from dporacle.conformance.levels import Level
+from dporacle.conformance.grade import known_failures
+from dporacle.conformance.judge.harm import level_of
+from dporacle.conformance.judge.harm_levels import Level
 
 __all__ = ["baseline"]
 
@@ -41,7 +41,9 @@ def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None
         raise click.UsageError(f"cannot read {source}: {error.strerror}") from None
     except ValueError as error:
         raise click.UsageError(f"{source}: {error}") from None
-    text = known.write(known.baseline(_failures(document), reason=reason.strip(), each=each))
+    text = known_failures.write(
+        known_failures.baseline(_failures(document), reason=reason.strip(), each=each)
+    )
     if output is None:
         click.echo(text, nl=False)
         return
@@ -51,7 +53,7 @@ def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-def _failures(document: reports.Document) -> Iterator[known.Failure]:
+def _failures(document: reports.Document) -> Iterator[known_failures.Failure]:
     for target in document.targets:
         for item in target.functions:
             where = (target.name or target.target, item.function.name, item.function.quantity)
@@ -59,4 +61,4 @@ def _failures(document: reports.Document) -> Iterator[known.Failure]:
                 level = level_of(case.outcome, Level(case.level) if case.level else None)
                 if level is not None:
                     identifier = case.case.partition("/")[2]
-                    yield known.Failure(where, identifier, case.flags, case.outcome, level)
+                    yield known_failures.Failure(where, identifier, case.flags, case.outcome, level)

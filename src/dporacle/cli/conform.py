@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from dporacle.cli.numbers import quiet_option
-from dporacle.conformance.levels import LEVELS, Level
-from dporacle.conformance.power import POWER, SHARE
+from dporacle.conformance.ask.power import POWER, SHARE
+from dporacle.conformance.judge.harm_levels import LEVELS, Level
 
 _EPILOG = """Exit status: 0 conformant, or no worse than known or allowed; 1 not conformant, or a
 known failure has expired; 2 usage; 3 a library could not be run (whatever the others did), or

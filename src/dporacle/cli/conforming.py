@@ -19,10 +19,14 @@ from rich.table import Table
 
 from dporacle import files
 from dporacle.cli import tables
-from dporacle.conformance import known, libraries, report, runner
-from dporacle.conformance.levels import Level
-from dporacle.conformance.power import rounds_for
-from dporacle.conformance.standing import Gate
+from dporacle.conformance.ask.power import rounds_for
+from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.grade.known_failures import MAX_BYTES, Entry, KnownFailures
+from dporacle.conformance.grade.known_failures import read as read_known
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.libraries import pinned
+from dporacle.conformance.run import runner
+from dporacle.report import terminal
 
 __all__ = ["run"]
 
@@ -85,8 +89,10 @@ def run(
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
 
     def document(results: Sequence[runner.Result], *, complete: bool) -> bytes:
-        expected = known.KnownFailures(entries)
-        return report.to_json(results, limits, fresh, gate=gate, known=expected, complete=complete)
+        expected = KnownFailures(entries)
+        return terminal.to_json(
+            results, limits, fresh, gate=gate, known=expected, complete=complete
+        )
 
     so_far: list[runner.Result] = []
 
@@ -101,21 +107,21 @@ def run(
         )
     if output:
         _writing(output, document(results, complete=True) + b"\n")
-    expected = known.KnownFailures(entries)
+    expected = KnownFailures(entries)
     if as_json:
         click.echo(document(results, complete=True))
     else:
         console = tables.console(120)
-        report.show(results, console, fresh, gate=gate, known=expected, quiet=quiet)
-    sys.exit(report.exit_status(results, gate, known.KnownFailures(entries)))
+        terminal.show(results, console, fresh, gate=gate, known=expected, quiet=quiet)
+    sys.exit(terminal.exit_status(results, gate, KnownFailures(entries)))
 
 
-def _read_known(path: Path | None) -> tuple[known.Entry, ...]:
+def _read_known(path: Path | None) -> tuple[Entry, ...]:
     if path is None:
         return ()
     try:
         with path.open("rb") as file:
-            return known.read(file.read(known.MAX_BYTES + 1))
+            return read_known(file.read(MAX_BYTES + 1))
     except OSError as error:
         raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
@@ -139,7 +145,7 @@ def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.T
     targets = []
     for name in dict.fromkeys(names):
         try:
-            targets.append(runner.library_target(libraries.find(name)))
+            targets.append(runner.library_target(pinned.find(name)))
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     for text in adapters:
@@ -154,7 +160,7 @@ def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.T
 
 
 def _show_known(*, as_json: bool) -> None:
-    known_here = (*libraries.LIBRARIES.values(), libraries.SELF)
+    known_here = (*pinned.LIBRARIES.values(), pinned.SELF)
     headings = ("library", "version", "what is judged")
     rows = [(library.name, library.version, library.summary) for library in known_here]
     if as_json:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from dporacle import calibrate_sigma
-from dporacle.conformance.libraries import SAMPLED
-from dporacle.conformance.runner import library_environment, library_target
+from dporacle.conformance.libraries.pinned import SAMPLED
+from dporacle.conformance.libraries.targets import library_environment, library_target
 from dporacle.samplers import LAWS, AdapterSource, DrawsFile, Law, NaiveSource
 
 __all__ = ["Drawing", "Named", "claimed_law", "named_source", "workers_for"]

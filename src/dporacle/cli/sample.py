@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dporacle.cli.drawing import Drawing, Named, claimed_law, named_source, workers_for
 from dporacle.cli.numbers import json_option
-from dporacle.conformance.environments import EnvironmentBuildError
-from dporacle.conformance.libraries import SAMPLED
+from dporacle.conformance.libraries.environments import EnvironmentBuildError
+from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
     LAWS,

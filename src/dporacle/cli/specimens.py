@@ -14,7 +14,7 @@ from rich.table import Table
 
 from dporacle.cli import tables
 from dporacle.cli.numbers import json_option, quiet_option
-from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.ask.fresh import RULES
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import Report, Trial, power
 from dporacle.specimens.runs import Tally, many_runs

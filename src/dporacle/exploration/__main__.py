@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from dporacle.conformance.patience import TICK, clock_of
+from dporacle.conformance.process.clock import TICK, clock_of
 from dporacle.exit_status import ExitStatus, true_status
 from dporacle.exploration.checks import WAITING, Checked, check
 from dporacle.exploration.claims import KINDS, check_claim, draw_claim

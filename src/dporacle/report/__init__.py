@@ -1,4 +1,7 @@
-"""Reports for people from the JSON of a conformance run: a page, a summary, a badge."""
+"""Conformance runs, told: on a terminal (`terminal`), as JSON (`run_json`), and from that JSON.
+
+A page, a summary in Markdown and a badge are made of a JSON document that was read anew.
+"""
 
 from dporacle.report.document import MAX_BYTES, Document, read
 from dporacle.report.page import render

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import msgspec
 
 from dporacle import notebook
-from dporacle.conformance import judge
-from dporacle.conformance.judge import Outcome
-from dporacle.conformance.looseness import Looseness
-from dporacle.conformance.standing import State, let_pass, refusing
+from dporacle.conformance.grade.functions import State, let_pass, refusing
+from dporacle.conformance.judge import outcomes
+from dporacle.conformance.judge.excess import Looseness
+from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.vectors.notes import everyday
 
 __all__ = [
@@ -63,7 +63,7 @@ CLASSES = {
 }
 """Outcome -> how it is shown, worst first."""
 
-NONCONFORMANT = tuple(str(outcome) for outcome in Outcome if outcome in judge.NONCONFORMANT)
+NONCONFORMANT = tuple(str(outcome) for outcome in Outcome if outcome in outcomes.NONCONFORMANT)
 LENIENT = (State.KNOWN, State.ALLOWED)
 """The states of functions that fail no more than is known, or than the run's gate allows."""
 
@@ -110,7 +110,7 @@ class JudgedCase(msgspec.Struct, frozen=True):
     @property
     def size(self) -> float:
         """How bad: the relative error; where the truth is subnormal or 0, by its ulp."""
-        return judge.size(self.excess, self.ulp)
+        return outcomes.size(self.excess, self.ulp)
 
     @property
     def error(self) -> str:

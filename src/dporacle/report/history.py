@@ -14,7 +14,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from dporacle.conformance.standing import State
+from dporacle.conformance.grade.functions import State
 from dporacle.report.document import Document
 from dporacle.report.summary import code, level, outcome_text
 

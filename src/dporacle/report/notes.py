@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dporacle.conformance.behaviour import RULES
+from dporacle.conformance.ask.fresh import RULES
 from dporacle.report.document import Document, JudgedCase
 from dporacle.vectors import GROUPS, load
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from dporacle.conformance.levels import LEVELS
-from dporacle.conformance.standing import PASSING, State, told_refusals
+from dporacle.conformance.grade.functions import PASSING, State, told_refusals
+from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, LENIENT, Document, Item
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle import randomness
-from dporacle.conformance.process import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Sampler
 from dporacle.samplers.laws import Law
 

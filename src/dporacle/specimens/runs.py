@@ -17,13 +17,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
-from dporacle.conformance.asking import Limits
-from dporacle.conformance.behaviour import RULES
-from dporacle.conformance.judge import JudgedCase, Outcome
-from dporacle.conformance.power import POWER, SHARE, rounds_for
-from dporacle.conformance.process import AdapterProcess
+from dporacle.conformance.ask.fresh import RULES
+from dporacle.conformance.ask.one_function import Limits
+from dporacle.conformance.ask.plan import Fresh
+from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
+from dporacle.conformance.judge.results import Result
+from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.runner import Fresh, Result, judge_child
+from dporacle.conformance.run.runner import judge_child
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.power import EXCESS

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from dporacle import fast
 from dporacle.conformance import protocol
-from dporacle.conformance.process import AdapterHungError
+from dporacle.conformance.process.adapter import AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Replies, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.specimens.correct import CORRECT

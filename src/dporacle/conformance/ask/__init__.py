@@ -1,0 +1,1 @@
+"""What a function is asked: vectors, fresh inputs, repeats, and how long for."""

@@ -1,0 +1,336 @@
+"""Inputs made anew in each run, and what answers must have to do with each other.
+
+A library that had memorised the vectors would pass them; it does not know these. A round asks a
+function about an everyday input, drawn evenly on a logarithmic scale, about one as people type it,
+and about one drawn evenly; where proofs take long, about one of the three in turn. Two thirds of
+the rounds ask besides about values that many people type. So many are asked that a fault on a share
+of these inputs is met with the power that was declared (`power`).
+
+Some rounds add a neighbour, which a careless cache mistakes for the input before; an extreme input,
+one with an argument at an edge of the floats, one that has to be refused; and partners of a
+vector's input: with one argument changed in the direction in which the exact answer cannot rise
+(`monotone`), and scaled by a power of two (`scale`). Some inputs are asked three times in a row,
+some again after another one; at last many are asked again, in the other order, those of batches
+alone, and a few after a pause and in another process: an answer must not depend on what was asked
+before.
+
+Every single answer is judged by the proofs like a vector's; the relations are judged besides.
+
+Everything follows from the seed, so that a run can be repeated.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from dporacle.conformance.ask.cases import Case, all_cases, lacked, limits_of
+from dporacle.conformance.ask.random_inputs import (
+    at_an_edge,
+    evenly,
+    extreme,
+    nonsense,
+    popular,
+    possible,
+    typed,
+    usual,
+)
+from dporacle.conformance.protocol import Function
+from dporacle.conformance.quantities import QUANTITIES, Quantity
+from dporacle.vectors.notes import EVERYDAY, everyday
+
+__all__ = [
+    "DRAWN",
+    "EVERYDAY_RULES",
+    "HARMLESS_RULES",
+    "RULES",
+    "SEARCHED",
+    "Relation",
+    "chained",
+    "fresh_case",
+    "random_cases",
+    "repeated",
+    "worked",
+]
+
+DRAWN = ("random", "random-typed", "random-uniform")
+"""The flags of the inputs that are drawn, each from a distribution of its own."""
+
+_DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
+
+SEARCHED = "searched"
+"""The flag of the further inputs near answers that look worse than others."""
+
+EVERYDAY_RULES = frozenset({"random", "random-typed", "popular", "monotone", "scale", SEARCHED})
+"""The flags of the fresh inputs where people work."""
+
+HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
+"""The flags of those on which nothing should hang; they are asked before the extremes."""
+
+_AT_FIRST = 4  # rounds with one of everything; later only every so many-th has one
+_SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
+_PARTNERS = 12
+_COSTLY, _SHARE = 24, 6  # rounds, where the exact value takes long, or of so many one
+_LEAST_DEAR = 6  # the least draws where it takes longer still, from two rounds on
+_POPULAR = 2 / 3  # of the rounds, or where proofs take long of what is typed
+_REDRAWN = 20  # times at most
+_IN_A_ROW = 12  # rounds, of which the last has an input that is asked three times in a row, and
+_AGAIN = 5  # this one an input that is asked again after another
+_NEAR = (2.0**-25, 2.0**-33, 2.0**-42)
+"""The relative distances of neighbours, which float32, nine and twelve digits do not tell apart."""
+
+RULES = {
+    "random": "Made anew in this run, where people work.",
+    "random-typed": "Made anew in this run, with few digits, as people type numbers.",
+    "popular": "Made in this run of values that many people type.",
+    "random-uniform": "Made anew in this run, drawn evenly: probabilities near 1, large numbers.",
+    "neighbour": "So close to the input before that float32, or twelve digits, do not tell.",
+    "repeat": "Asked before: the answer must not depend on what was asked in between, or how.",
+    "random-extreme": "Made anew in this run, far from where people work: it has to end.",
+    "random-edge": "Made anew in this run, one argument at an edge of the floats: it has to end.",
+    "random-nonsense": "Made anew in this run, and not in the domain.",
+    "monotone": "One argument of an everyday vector changed: the answer must not rise.",
+    "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
+    SEARCHED: "Near an answer that is worse than those around it.",
+    "consistent": "The library's own noise put into its own δ and ε: they must be safe there too.",
+}
+"""Why a case exists, by its flag."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What the answer to `second` must have to do with the answer to `first`.
+
+    Attributes:
+        rule: monotone, scale or repeat.
+        first: the case to compare with: one of the vectors, or what is repeated.
+        second: the case that is found inconsistent when the rule is broken.
+        factor: for scale, what the answers' quotient must be.
+        slack: how far a careful answer may rise anyway: by 1 where answers are whole numbers.
+    """
+
+    rule: str
+    first: Case
+    second: Case
+    factor: float = 1.0
+    slack: float = 0.0
+
+
+def worked(flags: Collection[str]) -> bool:
+    """Whether an input with these flags is one where people work."""
+    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(flags)
+
+
+def random_cases(
+    function: Function, *, seed: int, rounds: int
+) -> tuple[list[Case], list[Relation]]:
+    """Return fresh cases for a function, and the relations among them and with vectors.
+
+    Functions that take the same arguments get the same cases. The first case of a relation is
+    asked as a vector too, so it is not among the cases returned.
+    """
+    quantity = QUANTITIES[function.quantity]
+    if (lacking := lacked(quantity, function)) is None:
+        return [], []  # as with the vectors
+    names = [name for name in quantity.arguments if name not in lacking]
+    generator = random.Random(f"{seed} {quantity.name} {' '.join(names)}")
+    early: list[Case] = []
+    late: list[Case] = []
+    relations: list[Relation] = []
+    bases = _bases(quantity, names)
+    dear = quantity.rounds is not None
+    rounds = _rounds(quantity, rounds)
+    edge = generator.randrange(1 << 16)
+    made: set[str] = set()
+    typed_often = _popular_cases(generator, quantity, names, rounds)
+    for index in range(rounds):
+        # The first half goes in batches, where there are some, the other one by one.
+        alone = index >= (rounds + 1) // 2
+        early += (replace(case, alone=alone) for case in typed_often[index : index + 1])
+        for turn in range(1 if dear else len(_DRAWS)):
+            # Each of them comes last, before a neighbour, in its turn.
+            kind = _DRAWS[((index if dear else index // 2) + turn) % len(_DRAWS)]
+            for _ in range(_REDRAWN):  # few digits are soon drawn twice
+                case = _drawn(generator, quantity, names, *kind, alone=alone)
+                if case.id not in made:
+                    break
+            early.append(case)
+            made.add(case.id)
+        if index % _IN_A_ROW == _AGAIN:
+            early.append(repeated(early[-2], alone=alone))
+            relations.append(Relation("repeat", early[-3], early[-1]))
+        if _due(index, _SELDOM["neighbour"], dear):
+            early += _neighbours(generator, quantity, early[-1], names)
+        if index % _IN_A_ROW == _IN_A_ROW - 1:
+            for _ in range(2):
+                early.append(repeated(early[-1], alone=alone))
+                relations.append(Relation("repeat", early[-2], early[-1]))
+        if _due(index, _SELDOM["random-extreme"], dear):
+            drawn = extreme(generator, quantity, names)
+            late.append(fresh_case(quantity.name, "random-extreme", drawn))
+        if _due(index, _SELDOM["random-edge"], dear):
+            drawn = at_an_edge(generator, quantity, names, edge := edge + 1)
+            late.append(fresh_case(quantity.name, "random-edge", drawn))
+        if _due(index, _SELDOM["random-nonsense"], dear):
+            drawn = nonsense(generator, quantity, names)
+            late.append(fresh_case(quantity.name, "random-nonsense", drawn, valid=False))
+        if _due(index, _PARTNERS, dear):
+            relations.append(_lower(generator, quantity, bases, names))
+            relations += _scaled(generator, quantity, generator.choice(bases), names)
+    partners = [relation for relation in relations if relation.rule != "repeat"]
+    early += [relation.second for relation in partners]
+    twice = {id_ for r in relations if r.rule == "repeat" for id_ in (r.first.id, r.second.id)}
+    again = [relation.first for relation in partners]
+    again += [case for case in early if case.id not in twice]
+    for case in reversed(generator.sample(again, min(rounds, len(again)))):
+        early.append(repeated(case, alone=not case.alone))
+        relations.append(Relation("repeat", case, early[-1]))
+    return [*{case.id: case for case in (*early, *late)}.values()], relations
+
+
+def repeated(case: Case, *, alone: bool) -> Case:
+    """Return the case that asks the same again, alone or not."""
+    name = f"{case.quantity}/repeat/{case.id.partition('/')[2]}"
+    return replace(case, id=name, flags=("repeat",), note=RULES["repeat"], alone=alone)
+
+
+def _rounds(quantity: Quantity, rounds: int) -> int:
+    """Return how many rounds are asked of so many: fewer where the exact value takes long."""
+    if quantity.rounds is not None:
+        return max(min(len(_DRAWS) * rounds, _LEAST_DEAR), rounds // quantity.rounds)
+    return max(min(rounds, _COSTLY), rounds // _SHARE) if quantity.costly else rounds
+
+
+def _drawn(
+    generator: random.Random,
+    quantity: Quantity,
+    names: list[str],
+    flag: str,
+    draw: Callable[[random.Random, Quantity, Sequence[str]], dict[str, float]],
+    *,
+    alone: bool,
+) -> Case:
+    """Draw a case; where proofs take long most of what is typed is popular."""
+    arguments = draw(generator, quantity, names)
+    if quantity.rounds is not None and draw is typed and generator.random() < _POPULAR:
+        arguments = next(iter(popular(generator, quantity, names, 1)), arguments)
+    return fresh_case(quantity.name, flag, arguments, alone=alone)
+
+
+def _popular_cases(
+    generator: random.Random, quantity: Quantity, names: list[str], rounds: int
+) -> list[Case]:
+    """Return cases of popular values that no vector has, for most of so many rounds."""
+    if quantity.rounds is not None:
+        return []
+    asked = {case.id.partition("/")[2] for case in all_cases() if case.quantity == quantity.name}
+    drawn = popular(generator, quantity, names, math.ceil(_POPULAR * rounds) + len(asked))
+    cases = [fresh_case(quantity.name, "popular", each) for each in drawn]
+    new = [case for case in cases if case.id.rpartition("/")[2] not in asked]
+    return new[: math.ceil(_POPULAR * rounds)]
+
+
+def _due(index: int, every: int, dear: bool) -> bool:
+    if dear:
+        return index % (2 * every) == 0
+    return index < _AT_FIRST or index % every == 0
+
+
+def _neighbours(
+    generator: random.Random, quantity: Quantity, case: Case, names: list[str]
+) -> Iterator[Case]:
+    """Yield a case that is too near for a cache's key, where less noise would do, or more."""
+    able = [n for n in names if n in quantity.ordered and n not in quantity.counts]
+    if able:
+        name = generator.choice(able)
+        # What is asked for here is less safe than the answer to the case before would be.
+        up = (name in quantity.kind.rises) == (quantity.safe == "up")
+        arguments = {n: case.arguments[n] for n in names}
+        step = generator.choice(_NEAR)
+        arguments[name] *= 1 + step if up else 1 - step
+        if arguments[name] in quantity.rows[name].reach:
+            yield fresh_case(quantity.name, "neighbour", arguments, alone=case.alone)
+
+
+def chained(function: Function, calibration: Case, noise: float) -> Case:
+    """Return the case that puts calibrated noise into the same library's δ or ε."""
+    row = QUANTITIES[function.quantity]
+    given = {**calibration.arguments, row.mechanism.parameter: noise}
+    return fresh_case(row.name, "consistent", {name: given[name] for name in row.arguments})
+
+
+def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
+    """Return the everyday vectors, away from where halving or scaling leaves the floats."""
+    plain = {
+        name: value
+        for name, value in quantity.defaults.items()
+        if name not in names or (quantity.rows[name].data_unit and name not in quantity.counts)
+    }
+    return [
+        case
+        for case in all_cases()
+        if case.quantity == quantity.name
+        and case.valid
+        and everyday(case.flags)
+        and all(1e-12 <= case.arguments[name] <= 1e6 for name in names)
+        and all(case.arguments[name] == value for name, value in plain.items())
+    ]
+
+
+def fresh_case(
+    quantity: str,
+    flag: str,
+    arguments: dict[str, float],
+    *,
+    valid: bool = True,
+    alone: bool = False,
+) -> Case:
+    """Return the case of an input that was made anew; arguments that are missing are default."""
+    row = QUANTITIES[quantity]
+    arguments = {name: {**row.defaults, **arguments}[name] for name in row.arguments}
+    text = ";".join(f"{name}={value!r}" for name, value in arguments.items())
+    limits = () if valid else limits_of(quantity, arguments)
+    return Case(
+        f"{quantity}/{flag}/{text}",
+        quantity,
+        (flag,),
+        arguments,
+        RULES[flag],
+        valid,
+        limits,
+        alone=alone,
+    )
+
+
+def _lower(
+    generator: random.Random, quantity: Quantity, bases: list[Case], names: list[str]
+) -> Relation:
+    """Change one argument of a vector so that the exact answer falls."""
+    while True:
+        base = generator.choice(bases)
+        arguments = dict(base.arguments)
+        name = generator.choice([name for name in names if name in quantity.ordered])
+        factor = generator.uniform(1.5, 4.0)
+        arguments[name] *= 1 / factor if quantity.rises(name) else factor
+        if name in quantity.counts:
+            arguments[name] = float(math.floor(arguments[name]))
+        reached = all(arguments[each] in row.reach for each, row in quantity.rows.items())
+        if reached and possible(quantity, arguments):
+            slack = 1.0 if quantity.whole else 0.0
+            second = fresh_case(quantity.name, "monotone", arguments)
+            return Relation("monotone", base, second, slack=slack)
+
+
+def _scaled(
+    generator: random.Random, quantity: Quantity, base: Case, names: list[str]
+) -> Iterator[Relation]:
+    unit = set(quantity.data_unit)
+    if not unit or not unit <= set(names):
+        return
+    power = generator.choice([n for n in range(-20, 21) if n])
+    factor = math.ldexp(1.0, power)
+    arguments = {n: v * factor if n in unit else v for n, v in base.arguments.items()}
+    second = fresh_case(quantity.name, "scale", arguments)
+    yield Relation("scale", base, second, factor**quantity.kind.degree)

@@ -1,0 +1,170 @@
+"""What one function is asked: vectors, fresh inputs, and what its library answered before."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from dporacle.conformance import protocol
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, cases_for
+from dporacle.conformance.ask.fresh import (
+    DRAWN,
+    HARMLESS_RULES,
+    Relation,
+    chained,
+    random_cases,
+    repeated,
+)
+from dporacle.conformance.protocol import Function
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.vectors.notes import everyday
+from dporacle.vocabulary import calibration_of
+
+__all__ = ["Fresh", "Plan", "calibrates", "chain", "once_more", "planned"]
+
+_SLOW_ROUNDS = 4  # for a slow function
+_MOST_CHAINED = 60
+_ONCE_MORE = 16  # inputs that are asked once more in another process
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """Inputs made anew in a run.
+
+    Attributes:
+        rounds: how many rounds of them for a function; a slow one gets four at most, and one whose
+            exact values take long fewer.
+        seed: from which they follow.
+    """
+
+    rounds: int = 0
+    seed: int = 0
+
+
+@dataclass
+class Plan:
+    """What one function is asked, and what it answered.
+
+    Attributes:
+        function: the function.
+        relations: what its answers must have to do with each other.
+        usual: the vectors where people work.
+        fresh: the fresh inputs where people work, of which a slow function is asked fewer.
+        unusual: all the others.
+        vectors: how many vectors there are for it, be they asked or not.
+        pairs: the questions and the answers.
+        patience: what the seconds went into that it took.
+    """
+
+    function: Function
+    relations: list[Relation]
+    usual: list[Case]
+    fresh: list[Case]
+    unusual: list[Case]
+    vectors: int
+    pairs: list[tuple[Case, Answer]] = field(default_factory=list)
+    patience: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def cases(self) -> list[Case]:
+        """All that is asked, in order."""
+        return [*self.usual, *self.fresh, *self.unusual]
+
+
+def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -> Plan:
+    """Choose the questions to a function, among the vectors that are wanted."""
+    few = function.slow and QUANTITIES[function.quantity].rounds is None
+    rounds = min(_SLOW_ROUNDS, fresh.rounds) if few else fresh.rounds
+    made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
+    vectors = [
+        case for case in cases_for(msgspec.structs.replace(function, slow=False)) if wanted(case)
+    ]
+    cases = [case for case in cases_for(function) if wanted(case)] if function.slow else vectors
+    known = {case.id for case in [*cases, *made]}
+    # A slow function is not asked every vector, but those that others are compared with.
+    cases += {r.first.id: r.first for r in related if r.first.id not in known}.values()
+    usual = [case for case in cases if everyday(case.flags)]
+    unusual = [case for case in cases if not everyday(case.flags)]
+    early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
+    late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
+    if function.slow:
+        compared = {relation.first.id for relation in related}
+        usual = sorted(_spread(usual), key=lambda case: case.id not in compared)
+        telling = _telling(unusual)
+        unusual = [case for case in unusual if case not in telling]
+        late = [*{case.flags: case for case in late}.values()]
+        early.sort(key=lambda case: frozenset(DRAWN).isdisjoint(case.flags))
+        return Plan(function, related, usual, early, [*telling, *late, *unusual], len(vectors))
+    return Plan(function, related, usual, early, [*unusual, *late], len(vectors))
+
+
+def _spread(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases in an order of which each beginning is spread over all of them."""
+    golden = (math.sqrt(5) - 1) / 2
+    return [cases[i] for i in sorted(range(len(cases)), key=lambda i: i * golden % 1)]
+
+
+def _telling(cases: Sequence[Case]) -> list[Case]:
+    """Return those with a reason that no case before them has; those with few reasons first."""
+    seen: set[str] = set()
+    found: list[Case] = []
+    for case in sorted(cases, key=lambda case: len(case.flags)):
+        if not seen.issuperset(case.flags):
+            found.append(case)
+            seen.update(case.flags)
+    return found
+
+
+def calibrates(function: Function) -> bool:
+    """Whether a function's answers are inputs for others."""
+    return any(
+        (source := calibration_of(row)) is not None and source.name == function.quantity
+        for row in QUANTITIES.values()
+    )
+
+
+def chain(function: Function, plans: Sequence[Plan]) -> Iterator[Case]:
+    """Yield the cases that put the library's own fresh noise into its δ and ε."""
+    row = QUANTITIES[function.quantity]
+    if (source := calibration_of(row)) is None:
+        return
+    # What both may lack, both have or both lack: else the noise is for another input.
+    optional = row.defaults.keys() & source.defaults.keys()
+    takes = optional & {*function.arguments}
+    found = (
+        chained(function, case, noise)
+        for plan in plans
+        if plan.function.quantity == source.name and optional & {*plan.function.arguments} == takes
+        for case, answer in plan.pairs
+        if case.flags == ("random",) and (noise := _positive(answer)) is not None
+    )
+    yield from itertools.islice(found, _SLOW_ROUNDS if function.slow else _MOST_CHAINED)
+
+
+def _positive(answer: Answer) -> float | None:
+    if answer.value is None:
+        return None
+    try:
+        value = float(protocol.read_number(answer.value))
+    except OverflowError:
+        return None
+    return value if 0 < value < math.inf else None
+
+
+def once_more(plan: Plan) -> list[Case]:
+    """Return some of what was answered, to be asked again, and note how they have to agree."""
+    twice = {each.first.id for each in plan.relations if each.rule == "repeat"}
+    answered = [
+        case
+        for case, answer in plan.pairs
+        if answer.end is End.VALUE and case.flags != ("repeat",) and case.id not in twice
+    ]
+    chosen = answered[:: max(1, len(answered) // _ONCE_MORE)]
+    pairs = [(case, repeated(case, alone=True)) for case in chosen]
+    plan.relations += [Relation("repeat", first, second) for first, second in pairs]
+    return [second for _, second in pairs]

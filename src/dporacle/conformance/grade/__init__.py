@@ -1,0 +1,1 @@
+"""What all answers of a function, and all functions of a run, amount to."""

@@ -1,0 +1,1 @@
+"""What one answer is, by balls alone: its outcome, the harm, what it gives away."""

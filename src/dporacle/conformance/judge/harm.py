@@ -1,0 +1,150 @@
+"""What an unsafe answer does to the promise that was made with it, proved by balls.
+
+An answer is put back where it will be used: a σ gives a δ at the requested ε, an ε gives a δ, an
+error bound is exceeded with a probability. The true figure over the promised one is the measure of
+harm, the same for every quantity, and its classes say what a maintainer should mend first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dporacle.conformance.judge import compare
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vocabulary import partner
+from dporacle.vocabulary.kinds import DELTA, EPSILON, KINDS, NOISE_NEEDED
+
+__all__ = ["Consequence", "consequence", "level_of"]
+
+
+_LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
+
+_PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
+_DIGITS = 25
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """What an answer does.
+
+    Attributes:
+        promise: what was promised: an argument's name, or the quantity that was answered.
+        promised: the figure that was promised.
+        true: the figure that is true, as a ball or as an exact number.
+        excess: (true − promised)/promised; infinite where nothing was left to promise.
+    """
+
+    promise: str
+    promised: Fraction
+    true: Any
+    excess: Fraction | float
+
+    @property
+    def level(self) -> Level:
+        """The class of harm; meant for answers on the unsafe side."""
+        if self.excess <= _LAST_DIGITS:
+            return Level.LAST_DIGITS
+        if self.excess <= _SLIGHT:
+            return Level.SLIGHT
+        if self.excess <= _NOTICEABLE:
+            return Level.NOTICEABLE
+        row = QUANTITIES.get(self.promise)  # the answer itself, unless an argument was promised
+        probability = row.kind is DELTA if row else self.promise in _PROBABILITIES
+        half = probability and _middle(self.true) >= Fraction(1, 2)
+        return Level.NO_PRIVACY if half else Level.GRAVE
+
+    @property
+    def ratio(self) -> float:
+        """The true figure over the promised one."""
+        return 1 + _float(self.excess)
+
+    @property
+    def text(self) -> str:
+        """The true figure in decimal."""
+        if isinstance(self.true, (int, Fraction)):
+            return f"{_float(Fraction(self.true)):.17g}" if self.true != 1 else "1"
+        return compare.show(self.true, _DIGITS)
+
+
+def consequence(
+    quantity: str, arguments: Mapping[str, float], value: Fraction, truth: Any
+) -> Consequence:
+    """Return what an answered number does.
+
+    Args:
+        quantity: what was asked.
+        arguments: the input.
+        value: the answer.
+        truth: the ball of the exact answer.
+    """
+    row = QUANTITIES[quantity]
+    promise = row.kind.promise
+    measure = partner(row, KINDS[row.kind.told_by]) if promise in arguments else None
+    if measure is not None:
+        found = _put_to_use(row, measure, promise, arguments, value)
+        if found is not None:
+            return found
+    return _by_itself(quantity, value, _middle(truth))
+
+
+def _put_to_use(
+    row: Quantity, measure: Quantity, promise: str, arguments: Mapping[str, float], value: Fraction
+) -> Consequence | None:
+    promised = Fraction(arguments[promise])
+    answered = set(measure.arguments) - set(arguments)
+    if len(answered) != 1:  # it speaks of the noise in other words: μ for ρ
+        return None
+    (name,) = answered
+    if row.kind is NOISE_NEEDED and value <= row.mechanism.least:  # no noise
+        excess = 1 / promised - 1 if promised else math.inf
+        return Consequence(promise, promised, 1, excess)
+    if not promised:  # pure privacy, which any error breaks: the answer itself says how far
+        return None
+    # Two data sets that change places give δ(−ε) = 1 − e^−ε(1 − δ(ε)).
+    mirrored = row.kind is EPSILON and row.mechanism.mutual and value < 0
+    given: dict[str, Any] = {each: arguments.get(each) for each in measure.arguments}
+    given[name] = -value if mirrored else value
+    try:
+        true = enclose(measure, given, digits=_DIGITS)
+        if mirrored:
+            true = compare.mirrored(true, value)
+    except (ValueError, ArithmeticError):
+        return None  # the answer is no argument: negative, or beyond all sizes
+    return Consequence(promise, promised, true, _middle(true) / promised - 1)
+
+
+def _by_itself(quantity: str, value: Fraction, truth: Fraction) -> Consequence:
+    """Return the consequence of an answer that is itself what is promised."""
+    small, large = (value, truth) if QUANTITIES[quantity].safe == "up" else (truth, value)
+    excess = large / small - 1 if small > 0 else math.inf if large > small else Fraction(0)
+    return Consequence(quantity, value, truth, excess)
+
+
+def level_of(outcome: str, harm: Level | None) -> Level | None:
+    """Return the level of an outcome that is not conformant; None for any other.
+
+    Args:
+        outcome: the class.
+        harm: the proved level, for an answer on the unsafe side.
+    """
+    if outcome == "violating":
+        return harm or Level.NO_PRIVACY
+    if outcome in ("accepts invalid", "inconsistent"):
+        return Level.SLIGHT
+    return Level.NO_ANSWER if outcome in ("hang", "crash", "non-finite") else None
+
+
+def _middle(ball: Any) -> Fraction:
+    return Fraction(ball) if isinstance(ball, (int, Fraction)) else compare.middle(ball)
+
+
+def _float(value: Fraction | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

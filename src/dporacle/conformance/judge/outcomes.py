@@ -1,0 +1,334 @@
+"""The outcome of one answer, by the balls alone.
+
+It compares an exact answer with an interval that contains the exact truth; where the
+answer lies within the interval, the interval is made smaller until it does not. No float64
+takes part in the decision; floats appear in the sizes that are reported.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import sys
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from dporacle.conformance import protocol
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, limits_of
+from dporacle.conformance.judge import compare
+from dporacle.conformance.judge.harm import Consequence, consequence, level_of
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
+from dporacle.vocabulary.mechanisms import GAUSSIAN
+
+__all__ = ["TIGHT_ULP", "JudgedCase", "Outcome", "judge", "size"]
+
+TIGHT_ULP = 4
+"""An answer is tight within this many units in the last place of a float64, on the safe side."""
+
+_SHOWN = 25
+_NEAR = Fraction(1, 10**9)  # what the vectors allow at everyday parameters, and on both sides
+_LARGEST = Fraction(sys.float_info.max)
+
+
+class Outcome(enum.StrEnum):
+    """What an answer is, the classes of the table, worst first."""
+
+    VIOLATING = "violating"
+    HANG = "hang"
+    CRASH = "crash"
+    NON_FINITE = "non-finite"
+    ACCEPTS_INVALID = "accepts invalid"
+    INCONSISTENT = "inconsistent"
+    REFUSES_VALID = "refuses valid"
+    CONSERVATIVE = "conservative"
+    TIGHT = "tight"
+    REFUSES_INVALID = "refuses invalid"
+    SKIPPED = "skipped"
+    NOT_ASKED = "not asked"
+
+
+NONCONFORMANT = frozenset(
+    {
+        Outcome.VIOLATING,
+        Outcome.HANG,
+        Outcome.CRASH,
+        Outcome.NON_FINITE,
+        Outcome.ACCEPTS_INVALID,
+        Outcome.INCONSISTENT,
+    }
+)
+"""The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
+
+
+def size(excess: float | None, ulp: float | None) -> float:
+    """How bad: the relative error; where the truth is subnormal or 0, by its absolute size."""
+    by_ulp = math.inf if ulp is None else abs(ulp) * 2.0**-53
+    return by_ulp if excess is None else min(abs(excess), by_ulp)
+
+
+class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A judged answer, with what somebody else needs to check it.
+
+    Attributes:
+        case: the case's id.
+        quantity: what was asked.
+        arguments: the exact input, as hexadecimal floats.
+        outcome: what it is.
+        answer: the answer, exactly.
+        truth: at least 20 digits of the exact value.
+        excess: (answer − truth)/truth; negative is below. None where the truth is 0.
+        ulp: (answer − truth) in units in the last place of the truth.
+        requested_delta: the δ that was asked for, for σ and ε.
+        true_delta: the δ that the answered σ or ε really gives.
+        delta_ratio: true δ over requested δ.
+        promise: what was promised with the answer: an argument's name, or the quantity itself.
+        ratio: the true figure over the promised one; above 1 the promise is broken.
+        level: how much harm is done, where some is.
+        message: what was said instead of an answer.
+        note: why the case exists.
+        flags: the same in words to filter by.
+        seconds: how long the answer took.
+    """
+
+    case: str
+    quantity: str
+    arguments: dict[str, str]
+    outcome: Outcome
+    answer: str | None = None
+    truth: str | None = None
+    excess: float | None = None
+    ulp: float | None = None
+    requested_delta: float | None = None
+    true_delta: str | None = None
+    delta_ratio: float | None = None
+    promise: str = ""
+    ratio: float | None = None
+    level: Level | None = None
+    message: str = ""
+    note: str = ""
+    flags: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def size(self) -> float:
+        """How bad it is."""
+        return size(self.excess, self.ulp)
+
+    @property
+    def conformant(self) -> bool:
+        """Whether the outcome leaves the library conformant."""
+        return self.outcome not in NONCONFORMANT
+
+
+def judge(case: Case, answer: Answer, *, told: bool = True) -> JudgedCase:
+    """Return a library's answer to a case, judged.
+
+    Args:
+        case: the case.
+        answer: what came back.
+        told: whether to tell what an answer does to its promise, which takes a proof of its own;
+            otherwise an unsafe one counts as the worst.
+    """
+    judged = _judged(case, answer, told=told)
+    level = level_of(judged.outcome, judged.level)
+    return judged if level is judged.level else msgspec.structs.replace(judged, level=level)
+
+
+def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
+    common: dict[str, Any] = {
+        "case": case.id,
+        "quantity": case.quantity,
+        "arguments": {name: _hex(value) for name, value in case.arguments.items()},
+        "message": answer.message,
+        "note": case.note,
+        "flags": case.flags,
+        "seconds": answer.seconds,
+    }
+    early = {
+        End.HUNG: Outcome.HANG,
+        End.DIED: Outcome.CRASH,
+        End.BROKE_PROTOCOL: Outcome.CRASH,
+        End.SKIPPED: Outcome.SKIPPED,
+        End.NOT_ASKED: Outcome.NOT_ASKED,
+    }
+    if answer.end in early:
+        return JudgedCase(outcome=early[answer.end], **common)
+    value: Fraction | float | None = None
+    if answer.value is not None:
+        value = protocol.read_number(answer.value)
+        common["answer"] = answer.value if isinstance(answer.value, str) else _hex(answer.value)
+    quantity = QUANTITIES[case.quantity]
+    truth = _truth(quantity, case) if case.valid else None
+    if truth is None:
+        return JudgedCase(outcome=_judge_invalid(case, value), **common)
+    common["truth"] = truth.text
+    if value is None:
+        if truth.above_float():  # no finite float64 answers this: to say so is right
+            return JudgedCase(outcome=Outcome.REFUSES_INVALID, **common)
+        refused = answer.end is End.REFUSED
+        return JudgedCase(outcome=Outcome.REFUSES_VALID if refused else Outcome.CRASH, **common)
+    if isinstance(value, float):
+        rounded_up = value == math.inf and quantity.safe == "up" and truth.above_float()
+        return JudgedCase(outcome=Outcome.TIGHT if rounded_up else Outcome.NON_FINITE, **common)
+
+    side = truth.side(value)
+    unsafe = side == (-1 if quantity.safe == "up" else 1)
+    excess, ulp = truth.error(value)
+    common |= {"excess": excess, "ulp": ulp}
+    if told:
+        common |= _harm(case, value, truth, unsafe=unsafe)
+    if unsafe:
+        return JudgedCase(outcome=Outcome.VIOLATING, **common)
+    tight = side == 0 or abs(ulp) <= TIGHT_ULP
+    return JudgedCase(outcome=Outcome.TIGHT if tight else Outcome.CONSERVATIVE, **common)
+
+
+def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
+    acceptable = case.acceptable or limits_of(case.quantity, case.arguments)
+    unknown = any(map(math.isnan, case.arguments.values()))
+    passed_on = unknown and isinstance(value, float) and math.isnan(value)
+    if value is None or passed_on or any(value == limit for limit in acceptable):
+        return Outcome.REFUSES_INVALID
+    if isinstance(value, Fraction) and _true_below_zero(case, value):
+        return Outcome.REFUSES_INVALID
+    return Outcome.ACCEPTS_INVALID
+
+
+def _true_below_zero(case: Case, value: Fraction) -> bool:
+    """Whether an answer is the true δ at an ε below 0, but for a rounding in either direction.
+
+    Of two data sets that may change places it follows from the δ at −ε.
+    """
+    row, epsilon = QUANTITIES[case.quantity], case.arguments.get("epsilon", 0.0)
+    if row.kind is not DELTA or not row.mechanism.mutual or not -math.inf < epsilon < 0:
+        return False
+    if not -math.expm1(epsilon) - _NEAR <= value <= 1:  # so much is lost without any noise
+        return False
+    try:
+        mirror = enclose(row, {**case.arguments, "epsilon": -epsilon}, digits=row.judged[0])
+    except (ValueError, ArithmeticError):
+        return False
+    truth = compare.middle(compare.mirrored(mirror, Fraction(epsilon)))
+    return abs(value - truth) <= _NEAR * truth
+
+
+_TRUTHS: dict[object, _Truth | None] = {}
+_REMEMBERED = 20_000  # many functions of many libraries are asked the same cases
+
+
+def _truth(quantity: Quantity, case: Case) -> _Truth | None:
+    """Return the exact value at an input, enclosed once for all who are asked it.
+
+    None where there is none although each argument lies in its domain: no Laplace noise gives
+    ε = 0 and δ = 0. Such an input has to be refused.
+    """
+    key = (quantity.name, frozenset(case.arguments.items()), case.proved)
+    if key not in _TRUTHS:
+        if len(_TRUTHS) >= _REMEMBERED:
+            _TRUTHS.clear()
+        found = _Truth(quantity, case)
+        try:
+            found.ball(quantity.judged[0])
+        except ValueError:
+            _TRUTHS[key] = None
+        else:
+            _TRUTHS[key] = found
+    return _TRUTHS[key]
+
+
+class _Truth:
+    """The exact value of one case, enclosed as tightly as a comparison needs."""
+
+    def __init__(self, quantity: Quantity, case: Case) -> None:
+        self._quantity = quantity
+        self._case = case
+        self._balls: dict[int, Any] = {}
+        self._digits = quantity.judged
+        self._meaning: tuple[Fraction, Consequence] | None = None
+
+    def ball(self, digits: int) -> Any:
+        if digits not in self._balls:
+            proved = self._case.proved
+            if proved is not None and digits == self._digits[0]:
+                ball = compare.around(*proved)
+            else:
+                ball = enclose(self._quantity, self._case.arguments, digits=digits)
+            self._balls[digits] = ball
+        return self._balls[digits]
+
+    def consequence(self, value: Fraction) -> Consequence:
+        """Return what an answer does; that of the latest is kept: many answer the same."""
+        if self._meaning is None or self._meaning[0] != value:
+            case = self._case
+            found = consequence(case.quantity, case.arguments, value, self.first)
+            self._meaning = value, found
+        return self._meaning[1]
+
+    @property
+    def first(self) -> Any:
+        """The first enclosure, which is tight enough for what is told."""
+        return self.ball(self._digits[0])
+
+    @property
+    def text(self) -> str:
+        return _digits(self.first)
+
+    def side(self, value: Fraction) -> int:
+        """Return −1, 0 or 1 as the value is proved below, not told from, or above the truth."""
+        for digits in self._digits:
+            if side := compare.side(self.ball(digits), value):
+                return side
+        return 0
+
+    def above_float(self) -> bool:
+        """Whether the truth is above the largest float64."""
+        return self.side(_LARGEST) < 0
+
+    def error(self, value: Fraction) -> tuple[float | None, float]:
+        """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
+        truth = compare.middle(self.first)
+        difference = value - truth
+        excess = _float(difference / truth) if truth else None
+        return excess, _float(difference / compare.ulp(truth))
+
+
+def _tells(quantity: Quantity) -> bool:
+    """Whether the true δ is told of safe answers too: of a σ or an ε of one Gaussian release."""
+    return quantity.mechanism is GAUSSIAN and quantity.kind in (NOISE_NEEDED, EPSILON)
+
+
+def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[str, Any]:
+    """Return what an answer means; a safe one costs no further proof, but for the true δ."""
+    if not unsafe and not _tells(QUANTITIES[case.quantity]):
+        return {}
+    found = truth.consequence(value)
+    means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}
+    if unsafe:
+        means["level"] = found.level
+    if found.promise == "delta":
+        means |= {
+            "requested_delta": float(found.promised),
+            "true_delta": found.text,
+            "delta_ratio": found.ratio,
+        }
+    return means
+
+
+def _digits(ball: Any) -> str:
+    return compare.show(ball, _SHOWN)
+
+
+def _hex(value: float) -> str:
+    return value.hex() if math.isfinite(value) else str(value)
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -1,0 +1,173 @@
+"""An isolated environment for each audited library, built once by uv and kept in the cache.
+
+The environment's folder is named by what is in it, so a changed requirement is a new folder.
+A folder without its last file was interrupted and is built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from filelock import FileLock
+
+from dporacle import extras
+from dporacle.conformance.libraries.pinned import Library
+
+__all__ = ["EnvironmentBuildError", "cache_folder", "program_for", "python_for", "python_there"]
+
+_BUILD_SECONDS = 900
+_DONE = "dporacle-complete.json"
+_FINDING = threading.Lock()  # it asks sysconfig, whose first use is not safe in two threads
+
+
+class EnvironmentBuildError(Exception):
+    """A library's environment could not be made."""
+
+
+def cache_folder() -> Path:
+    """Return where environments are kept: below `XDG_CACHE_HOME`, or `~/.cache`."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The specification says that a relative path is to be ignored.
+    root = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
+    return root / "dporacle" / "environments"
+
+
+def python_for(library: Library) -> Path:
+    """Return the interpreter of a library's environment, building it if it is not there.
+
+    Raises:
+        EnvironmentBuildError: if it cannot be built, with what uv said about it.
+    """
+    place = _place(library)
+    folder = place.folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.with_name(folder.name + ".lock")):
+            if not place.complete():
+                _build(folder, place.python, place.interpreter, library)
+                (folder / _DONE).write_text(place.content, encoding="utf-8")
+    except (OSError, NotImplementedError) as error:  # a file system without locks
+        raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
+    return place.interpreter
+
+
+def python_there(library: Library) -> Path | None:
+    """Return an interpreter that has a library already: of its environment, or else our own."""
+    place = _place(library)
+    if place.complete():
+        return place.interpreter
+    try:
+        importlib.metadata.version(library.distribution)
+    except (importlib.metadata.PackageNotFoundError, ValueError):
+        return None
+    return Path(sys.executable)
+
+
+class _Place(NamedTuple):
+    """Where a library's environment is, or would be, and what it is made of."""
+
+    folder: Path
+    python: str
+    interpreter: Path
+    content: str
+
+    def complete(self) -> bool:
+        """Whether it is there, and its making was not interrupted."""
+        return (self.folder / _DONE).is_file() and self.interpreter.exists()
+
+
+def _place(library: Library) -> _Place:
+    python = _interpreter(library)
+    content = {
+        "python": python,
+        "platform": [platform.python_implementation(), platform.machine(), sys.platform],
+        "requirements": sorted(library.requirements),
+    }
+    text = json.dumps(content, indent=1, sort_keys=True)
+    key = hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder = cache_folder() / f"{library.name}-{library.version}-{key}"
+    scripts = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
+    return _Place(folder, python, folder / scripts, text)
+
+
+def program_for(library: Library) -> Path:
+    """Return the program in a library's environment that runs its adapter, building it first.
+
+    Raises:
+        EnvironmentBuildError: if it cannot be built, or the program is not there.
+    """
+    python = python_for(library)
+    # lib/python3.x/site-packages, or Lib/site-packages on Windows.
+    for packages in python.parents[1].glob("[lL]ib/**/site-packages"):
+        program = packages / library.program
+        if program.is_file():
+            return program
+    raise EnvironmentBuildError(f"{library.requirements[0]} has no {library.program}")
+
+
+def _interpreter(library: Library) -> str:
+    """Return our own interpreter where the library runs on it, else a version for uv to find."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return os.path.realpath(sys.executable) if version in library.pythons else library.pythons[0]
+
+
+def _build(folder: Path, python: str, interpreter: Path, library: Library) -> None:
+    quiet = [_tool(), "--no-progress", "--color", "never"]
+    _call([*quiet, "venv", "--quiet", "--clear", "--python", python, str(folder)])
+    # Wheels where there are wheels: building source takes long and needs compilers.
+    source = [word for name in library.from_source for word in ("--no-binary", name)]
+    alone = ["--no-deps"] if library.alone else []
+    _call(
+        [
+            *quiet,
+            "pip",
+            "install",
+            "--quiet",
+            "--only-binary",
+            ":all:",
+            *source,
+            *alone,
+            "--python",
+            str(interpreter),
+            *library.requirements,
+        ]
+    )
+
+
+def _tool() -> str:
+    with _FINDING:
+        try:
+            import uv
+
+            return uv.find_uv_bin()
+        except ImportError as error:
+            raise EnvironmentBuildError(extras.advice(error) or str(error)) from None
+        except FileNotFoundError as error:
+            raise EnvironmentBuildError(f"uv is not installed: {error}") from None
+
+
+def _call(command: Sequence[str]) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=_BUILD_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise EnvironmentBuildError(f"uv took longer than {_BUILD_SECONDS} s") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise EnvironmentBuildError(f"uv failed: {said[-2000:] or done.returncode}")

@@ -1,0 +1,86 @@
+"""What is to be judged, and what starts it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dporacle.conformance.libraries import environments
+from dporacle.conformance.libraries.pinned import SELF, Library
+
+__all__ = [
+    "Target",
+    "command_target",
+    "library_environment",
+    "library_target",
+    "python_command",
+]
+
+_ADAPTERS = Path(__file__).parents[1] / "adapters"
+
+# What a library's process gets to see of our environment: enough to run, no secrets.
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
+_SET = {
+    "OMP_NUM_THREADS": "1",  # thread pools cost start-up time and address space
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something to be judged.
+
+    Attributes:
+        name: what it is called in the table.
+        prepare: makes what it needs, and returns the adapter's command.
+        own_environment: whether the adapter sees all of our environment variables.
+        apart: whether each function is asked in a process of its own.
+        forks: whether the adapter can fork a worker for each start.
+    """
+
+    name: str
+    prepare: Callable[[], Sequence[str]]
+    own_environment: bool = False
+    apart: bool = False
+    forks: bool = False
+
+    @property
+    def environment(self) -> Mapping[str, str] | None:
+        """The environment variables of its processes; None for all of ours."""
+        return None if self.own_environment else library_environment()
+
+
+def library_target(library: Library) -> Target:
+    """Return the target for a known library, in an environment of its own."""
+
+    def prepare() -> Sequence[str]:
+        if library.program:
+            program = environments.program_for(library)
+            return [str(program), str(_ADAPTERS / library.adapter)]
+        own = library is SELF
+        python = Path(sys.executable) if own else environments.python_for(library)
+        return python_command(python, library)
+
+    forks = library.forks and not library.program
+    return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def python_command(python: Path, library: Library) -> Sequence[str]:
+    """Return the command that serves a library's adapter in Python."""
+    # Not -I, which would also pass over what we set.
+    return [str(python), "-P", "-s", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
+
+
+def library_environment() -> dict[str, str]:
+    """Return what a known library's process gets to see of our environment variables."""
+    return {k: os.environ[k] for k in _PASSED_ON if k in os.environ} | _SET
+
+
+def command_target(command: Sequence[str]) -> Target:
+    """Return the target for any command that speaks the protocol."""
+    return Target(" ".join(command), lambda: command, own_environment=True)

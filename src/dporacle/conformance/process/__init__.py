@@ -1,0 +1,1 @@
+"""Run an adapter in child processes that may do anything, and talk with it."""

@@ -1,0 +1,75 @@
+"""The tables of the protocol's page, from the vocabulary.
+
+`python -m dporacle.conformance.protocol_page docs/protocol.md` writes them anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from dporacle import files
+from dporacle.vocabulary import ARGUMENTS, SERVED, Argument, Quantity
+
+__all__ = ["with_tables"]
+
+_START, _END = "<!-- tables of the vocabulary -->\n", "<!-- end of the tables -->\n"
+
+
+def with_tables(page: str) -> str:
+    """Return the page with its tables made anew.
+
+    Raises:
+        ValueError: if the page does not say where they stand.
+    """
+    before, start, rest = page.partition(_START)
+    _, end, after = rest.partition(_END)
+    if not (start and end):
+        raise ValueError(f"the page has no {_START.strip()} … {_END.strip()}")
+    return before + start + "\n".join(_tables()) + "\n" + end + after
+
+
+def _tables() -> Iterator[str]:
+    yield "| quantity | arguments | the exact value | an unsafe answer is |"
+    yield "|---|---|---|---|"
+    for row in SERVED.values():
+        cells = (f"`{row.name}`", ", ".join(row.arguments), row.exact, row.harm)
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    yield ""
+    yield "| argument | what it is | domain | for example |"
+    yield "|---|---|---|---|"
+    for name in {name: None for row in SERVED.values() for name in row.arguments}:
+        usual = ARGUMENTS[name]
+        example = float(usual.everyday)
+        yield f"| `{name}` | {usual.meaning} | {_domains(usual)} | `{example!r}` |"
+    yield ""
+    above = [f"`{row.name}`" for row in SERVED.values() if row.safe == "down"]
+    yield (
+        "The value has to be on the safe side: not below the exact one "
+        f"(for {' and '.join(above)}, not above it)."
+    )
+
+
+def _domains(usual: Argument) -> str:
+    """Return an argument's domain, and those of the quantities for which it is another."""
+    own: dict[str, list[Quantity]] = {}
+    for row in SERVED.values():
+        if usual.name in row.arguments:
+            own.setdefault(_domain(row.rows[usual.name]), []).append(row)
+    most = _domain(usual)
+    others = [
+        f"{domain} in {', '.join(f'`{row.name}`' for row in rows)}"
+        for domain, rows in own.items()
+        if domain != most
+    ]
+    return "; ".join([most, *others])
+
+
+def _domain(argument: Argument) -> str:
+    return f"a whole number {argument.domain}" if argument.counts else str(argument.domain)
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    files.write(path, with_tables(path.read_text(encoding="utf-8")))

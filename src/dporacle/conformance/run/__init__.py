@@ -1,0 +1,1 @@
+"""Ask several libraries at once, and judge what they answer."""

@@ -1,0 +1,315 @@
+"""One target: what it is asked, by whom, and what it answered."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.one_function import Asking, Child, Limits
+from dporacle.conformance.ask.plan import Fresh, Plan, calibrates, chain, once_more, planned
+from dporacle.conformance.ask.search import Search
+from dporacle.conformance.judge import agreement
+from dporacle.conformance.judge.excess import of_the_loosest
+from dporacle.conformance.judge.outcomes import judge
+from dporacle.conformance.judge.results import FunctionResult, Result
+from dporacle.conformance.libraries import environments
+from dporacle.conformance.libraries.targets import Target
+from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
+from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
+from dporacle.conformance.run.tasks import Tasks
+
+__all__ = ["Progress", "TargetRun"]
+
+_RESERVED = 10.0  # seconds
+_LEAST_USUAL, _LEAST_FRESH = 6, 6  # inputs of a slow function that are asked in any case
+_PARTS = 4  # in which a slow function is asked
+_EACH = 6  # questions of a round, about, and of relations that come with it
+_GLANCE = 0.5  # seconds for a question that is asked for what it may change in others
+_AFTER_PAUSE = 2  # inputs of each function
+
+Progress = Callable[[str, str, int, int], None]
+"""Called with the target's name, what it does, how many cases are done, and of how many."""
+
+
+class TargetRun:
+    """One target: what it is asked, by whom, and what it answered."""
+
+    def __init__(
+        self,
+        index: int,
+        target: Target,
+        limits: Limits,
+        progress: Progress,
+        wanted: Callable[[Case], bool],
+        fresh: Fresh,
+        work: Tasks,
+        finished: Callable[[TargetRun], None] = lambda inquiry: None,
+    ) -> None:
+        self.index = index
+        self.result = Result(target.name)
+        self.answered: list[Plan] = []
+        self._target = target
+        self._limits = limits
+        self._progress = progress
+        self._wanted = wanted
+        self._fresh = fresh
+        self._work = work
+        self._finished = finished
+        self._lock = threading.Lock()
+        self._left = limits.library
+        self._unbegun = self._open_units = self._done = self._total = 0
+        self._later: list[Plan] = []
+        self._idle: list[AdapterProcess] = []
+        self._command: Sequence[str] = ()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._begun = time.monotonic()
+        self._gone = ""
+
+    def open(self) -> None:
+        """Start the adapter, and give out the work."""
+        self._begun = time.monotonic()
+        with self._telling():
+            self._progress(self._target.name, "preparing", 0, 0)
+            self._command = self._target.prepare()
+            self._folder = tempfile.TemporaryDirectory(prefix="dporacle-")
+            self._progress(self._target.name, "starting", 0, 0)
+            child = self._process()
+            self._idle.append(child)
+            self.plan(child.start(timeout=self._limits.start))
+            if not self._target.apart:
+                self._open_units = 1
+                self._work.add(self.index, lambda: self._unit(self.answered))
+                return
+            # Calibrations come first: their answers are inputs for the other functions.
+            firsts = [each for each in self.answered if calibrates(each.function)]
+            self._later = [a for a in self.answered if a not in firsts]
+            self._give_out(firsts or self._later)
+            return
+        self._finish()
+
+    def plan(self, capabilities: Capabilities) -> None:
+        """Choose the questions to each function."""
+        self.result.capabilities = capabilities
+        for function in capabilities.functions:
+            self.answered.append(planned(function, self._fresh, self._wanted))
+        self.answered.sort(key=lambda each: not calibrates(each.function))
+        self._unbegun = len(self.answered)
+        self._total = sum(len(each.cases) for each in self.answered)
+
+    def _give_out(self, units: Sequence[Plan]) -> None:
+        if units is self._later:
+            self._later = []
+        self._open_units = len(units)
+        # The slow ones first, so that the last of them does not keep everybody waiting.
+        for each in sorted(units, key=lambda each: not each.function.slow):
+            self._work.add(self.index, lambda each=each: self._unit([each]))  # type: ignore[misc]
+
+    def _unit(self, units: Sequence[Plan]) -> None:
+        """Ask some of the functions, in one process."""
+        child = None
+        with self._telling():
+            with self._lock:
+                child = self._idle.pop() if self._idle else None
+            child = child or self._process()
+            self.ask(child, units)
+        with self._lock:
+            if child is not None:
+                self._idle.append(child)
+            self._open_units -= 1
+            last = not self._open_units
+        if last and self._later and not self.result.failure:
+            self._give_out(self._later)
+        elif last:
+            self._finish()
+
+    def ask(self, child: Child, units: Sequence[Plan]) -> None:
+        """Put the questions to a child, and a few of them to another process of it."""
+        askings = []
+        for answered in units:
+            if self._gone:
+                self._not_asked(answered)
+                continue
+            asked = Asking(child, answered.function, self._share())
+            askings.append((asked, answered))
+            for pairs in (self._asked(asked, answered), self._searched(asked, answered)):
+                if not self._kept(asked, answered, pairs):
+                    return
+        again = self._fresh.rounds and (self._target.forks or not self._target.apart)
+        if again and not self._asked_once_more(child, askings):
+            return
+        child.stop()
+
+    def _asked_once_more(self, child: Child, askings: Sequence[tuple[Asking, Plan]]) -> bool:
+        """Ask some again: after a pause, and in another process, after the other functions."""
+        again = [
+            (asked, plan, once_more(plan)) for asked, plan in askings if not plan.function.slow
+        ]
+        if self._limits.pause and not self._target.apart:
+            time.sleep(self._limits.pause)
+            for asked, plan, cases in again:
+                if not (self._gone or self._kept(asked, plan, asked.answers(cases[:_AFTER_PAUSE]))):
+                    return False
+                del cases[:_AFTER_PAUSE]
+        child.stop()
+        if self._target.apart and again and not self._gone:
+            self._glance(child, [plan for _, plan in askings])
+        # The last comes first here, so that each was asked after each other.
+        for asked, plan, cases in reversed(again):
+            if not (self._gone or self._kept(asked, plan, asked.answers(cases))):
+                return False
+        return True
+
+    def _glance(self, child: Child, known: Sequence[Plan]) -> None:
+        """Ask each other function once, for what that may change in the answers to come."""
+        for plan in self.answered:
+            other = all(plan is not each for each in known)
+            if other and plan.usual and not plan.function.slow:
+                Asking(child, plan.function, self._limits).ask(plan.usual[0], limit=_GLANCE)
+
+    def _kept(self, asked: Asking, plan: Plan, pairs: Iterator[tuple[Case, Answer]]) -> bool:
+        """Note the answers as they come; return whether to go on."""
+        before = asked.spent
+        for pair in pairs:
+            if self._work.stopping:
+                return False
+            plan.pairs.append(pair)
+            self._tell(plan.function, pair[0])
+        plan.patience.update(asked.patience)
+        with self._lock:
+            self._left -= asked.spent - before
+            self._gone = self._gone or asked.gone
+        return True
+
+    def _asked(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
+        """Yield the answers to what is planned, each part in its share of the patience."""
+        chained = list(chain(plan.function, self.answered))
+        limits = self._limits
+        if plan.function.slow:
+            yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
+            questions = plan.vectors + _EACH * self._fresh.rounds
+            if asked.usual_time * questions <= _PARTS * limits.slow:
+                yield from self._as_others(asked, plan)
+                return
+            valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
+            yield from asked.answers(plan.fresh, most=limits.slow, least=_LEAST_FRESH)
+            yield from asked.answers(wrong, most=limits.slow)
+            yield from asked.answers([*valid, *chained], most=limits.slow)
+        else:
+            yield from asked.answers(plan.usual)
+            yield from asked.answers(plan.fresh, most=limits.fresh)
+            yield from asked.answers([*plan.unusual, *chained])
+
+    def _as_others(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
+        """Yield the other answers of a function that says that it is slow, and is not."""
+        known = {case.id for case, _ in plan.pairs}
+        function = msgspec.structs.replace(plan.function, slow=False)
+        full = planned(function, self._fresh, self._wanted)
+        plan.function, plan.relations = function, full.relations
+        plan.usual = [case for case in full.usual if case.id not in known]
+        plan.fresh, plan.unusual = full.fresh, full.unusual
+        yield from self._asked(asked, plan)
+
+    def _searched(self, asked: Asking, answered: Plan) -> Iterator[tuple[Case, Answer]]:
+        """Yield answers near those that look worse than their neighbours."""
+        if self._fresh.rounds and not answered.function.slow:
+            for cases in Search(answered.function).turns(answered.pairs):
+                yield from asked.answers(cases)
+
+    def _tell(self, function: Function, case: Case) -> None:
+        with self._lock:
+            self._done = min(self._done + 1, self._total)
+            done = self._done
+        inputs = ", ".join(f"{name}={value:.6g}" for name, value in case.arguments.items())
+        self._progress(self._target.name, f"{function.name}, after {inputs}", done, self._total)
+
+    def _share(self) -> Limits:
+        """Return the patience for one function: a little is kept for each one to come."""
+        with self._lock:
+            self._unbegun -= 1
+            left = self._left - _RESERVED * self._unbegun
+        share = min(self._limits.function, max(left, _RESERVED))
+        return replace(self._limits, function=round(share, 1))
+
+    def _not_asked(self, answered: Plan) -> None:
+        message = f"not asked: the adapter does not start again: {self._gone}"
+        answer = Answer(end=End.NOT_ASKED, message=message)
+        answered.pairs += [(case, answer) for case in answered.cases]
+
+    def _process(self) -> AdapterProcess:
+        assert self._folder is not None
+        return AdapterProcess(
+            self._command,
+            environment=self._target.environment,
+            directory=None if self._target.own_environment else Path(self._folder.name),
+            memory_limit=self._limits.memory,
+            forks=self._target.forks,
+        )
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Keep what goes wrong as the result of this target, and of no other."""
+        try:
+            yield
+        except environments.EnvironmentBuildError as error:
+            self.result.failure = str(error)
+        except (AdapterDiedError, AdapterHungError, ProtocolError) as error:
+            self.result.failure = f"the adapter does not start: {error}"
+        except OSError as error:
+            self.result.failure = f"the adapter cannot be run: {error}"
+        except Exception as error:  # a mistake of ours: the other libraries' results are kept
+            self.result.failure = f"the judge failed: {type(error).__name__}: {error}"
+
+    def _finish(self) -> None:
+        try:
+            self.close()
+            self.result.seconds = time.monotonic() - self._begun
+            words = "failed" if self.result.failure else "done"
+            self._progress(self._target.name, words, 0, 0)
+        finally:
+            self._finished(self)
+
+    def close(self) -> None:
+        """End the processes, and remove what they were given to work in."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            folder, self._folder = self._folder, None
+        for child in idle:
+            child.close()
+        if folder is not None:
+            with contextlib.suppress(OSError):
+                folder.cleanup()
+
+    def judged(self, *, told: bool = True) -> Result:
+        """Return the result, with each answer judged; unless `told`, not what it does."""
+        for answered in self.answered:
+            begun = time.thread_time()
+            item = FunctionResult(answered.function, vectors=answered.vectors)
+            self.result.functions.append(item)
+            for case, answer in answered.pairs:
+                with self._proving(case.id):
+                    item.judged.append(judge(case, answer, told=told))
+            with self._proving(answered.function.name):
+                item.judged = agreement.consistent(item.judged, answered.relations)
+                item.looseness = of_the_loosest(item.judged) if told else None
+            answered.patience["judging"] = time.thread_time() - begun
+            item.patience = {what: round(seconds, 3) for what, seconds in answered.patience.items()}
+        self.answered.clear()
+        return self.result
+
+    @contextlib.contextmanager
+    def _proving(self, what: str) -> Iterator[None]:
+        """Where there is no proof there is no outcome, and the run is incomplete."""
+        try:
+            yield
+        except Exception as error:
+            words = f"{what} cannot be judged: {type(error).__name__}: {error}"
+            self.result.failure = self.result.failure or words

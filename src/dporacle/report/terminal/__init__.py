@@ -1,0 +1,64 @@
+"""What was judged, for people (tables) and for programs (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from dporacle.conformance.ask.plan import Fresh
+from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.grade.known_failures import KnownFailures
+from dporacle.conformance.grade.runs import Judgement, exit_status, judgement
+from dporacle.conformance.judge.results import Result
+from dporacle.report.run_json import to_json
+from dporacle.report.terminal.summary import loosest, met, patience, searched, silences, total
+from dporacle.report.terminal.table import legend, table
+from dporacle.report.terminal.wording import printable
+from dporacle.report.terminal.worst import worst
+
+__all__ = ["Judgement", "exit_status", "judgement", "show", "to_json", "total"]
+
+
+def show(
+    results: Sequence[Result],
+    console: Console,
+    fresh: Fresh,
+    *,
+    gate: Gate | None = None,
+    known: KnownFailures | None = None,
+    quiet: bool = False,
+) -> None:
+    """Print the table, what the words mean, the worst cases, what was not judged, the seed.
+
+    If `quiet`, the last line alone, and which libraries could not be run.
+    """
+    found = judgement(results, gate, known)
+    if not quiet:
+        _show_details(results, console, fresh, found)
+    for result in results:
+        if result.failure:
+            console.print(
+                f"[bold red]{escape(printable(result.name))} could not be run:[/] "
+                f"{escape(printable(result.failure))}"
+            )
+    console.print(total(results, found))
+
+
+def _show_details(
+    results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement
+) -> None:
+    console.print(table(results, found))
+    console.print(legend())
+    for result in results:
+        console.print(worst(result))
+    for line in (*loosest(results), *silences(results, found)):
+        console.print(line)
+    for entry in found.expired:
+        console.print(Text(f"expired, to be removed: {printable(entry.text)}", style="red"))
+    if fresh.rounds:
+        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{met(found)}")
+        console.print(searched(results))
+    console.print(patience(results), markup=False)

@@ -1,0 +1,161 @@
+"""One row per function, and what its words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import attrgetter
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from dporacle.conformance.grade.functions import (
+    EVERYDAY_ANSWERED,
+    MOST_UNASKED,
+    Standing,
+    State,
+    refusing,
+)
+from dporacle.conformance.grade.runs import Judgement, counts
+from dporacle.conformance.judge.harm_levels import LEVELS
+from dporacle.conformance.judge.outcomes import TIGHT_ULP, JudgedCase, Outcome
+from dporacle.conformance.judge.results import FunctionResult, Result
+from dporacle.report.terminal.wording import (
+    LEVEL_STYLE,
+    STYLE,
+    amount,
+    printable,
+    titled,
+)
+from dporacle.vectors.notes import everyday
+
+__all__ = ["legend", "table"]
+
+
+def _violations(item: FunctionResult) -> list[JudgedCase]:
+    return [v for v in item.judged if v.outcome is Outcome.VIOLATING]
+
+
+_SIGNS = {
+    State.CONFORMANT: ("✔", "green"),
+    State.KNOWN: ("≤", "cyan"),
+    State.ALLOWED: ("≤", "cyan"),
+    State.NOT_JUDGED: ("?", "yellow"),
+    State.NOT_CONFORMANT: ("✖", "bold red"),
+}
+
+
+def table(results: Sequence[Result], found: Judgement) -> RenderableType:
+    """One row per function, the worst first: its harm, how much was judged, and the counts."""
+    table = Table(
+        title="Conformance",
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    table.add_column("", width=1)
+    table.add_column("library and function", overflow="fold", ratio=1)
+    table.add_column("core", no_wrap=True)
+    table.add_column("extreme", no_wrap=True)
+    table.add_column("judged", justify="right", no_wrap=True)
+    table.add_column("worst\nunsafe", justify="right", style="red", no_wrap=True)
+    table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
+    for (place, index), each in sorted(found.standings.items(), key=_by_harm):
+        result = results[place]
+        item = result.functions[index]
+        sign, style = _SIGNS[each.state]
+        table.add_row(
+            Text(sign, style),
+            _named(result, item, each),
+            *(
+                Text(level or "·", LEVEL_STYLE[level] if level else "dim")
+                for level in (each.core, each.extreme)
+            ),
+            _judged_share(each),
+            _worst_unsafe(item),
+            _most_extra(item),
+        )
+    for result in results:
+        if not result.functions:
+            table.add_row(Text("?", "yellow"), Text(f"{titled(result)} could not be run", "red"))
+    return table
+
+
+def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tuple[int, int]]:
+    """The worst harm where people work first, then the worst elsewhere, then what is unknown."""
+    key, each = entry
+    ranks = [-1 if level is None else level.rank for level in (each.core, each.extreme)]
+    return -ranks[0], -ranks[1], -[*_SIGNS].index(each.state), key
+
+
+def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
+    text = Text(f"{titled(result)} ", "bold")
+    text.append(printable(item.function.name), "not bold")
+    if item.function.quantity != item.function.name:
+        text.append(f"  {item.function.quantity}", "dim not bold")
+    if left_out := sum(each.left_out for each in standing.coverage):
+        text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
+    if words := refusing(standing.refused):
+        text.append(f" ({words})", "yellow not bold")
+    counted = counts(item)
+    for outcome, number in counted.items():
+        text.append(" · " if outcome is not next(iter(counted)) else "\n", "dim")
+        text.append(f"{outcome} {number}", f"{STYLE[outcome]} not bold")
+        if outcome is Outcome.VIOLATING:
+            beyond = sum(abs(v.ulp or 0) > 1 for v in _violations(item))
+            text.append(f" ({beyond} by > 1 ulp)", "dim not bold")
+    return text
+
+
+def _judged_share(each: Standing) -> str:
+    """How much was answered of what has an answer: of the vectors, and of the fresh inputs."""
+    shares = {c.kind: c for c in each.coverage}
+    words = []
+    for kind in ("vectors", "fresh"):
+        found = shares[kind]
+        words.append(f"{found.answered}/{found.valid}" if found.valid else "–")
+    return "\n+ ".join(words)
+
+
+def _worst_unsafe(item: FunctionResult) -> str:
+    found = _violations(item)
+    return amount(max(found, key=attrgetter("size"))) if found else ""
+
+
+def _most_extra(item: FunctionResult) -> str:
+    core = [
+        v
+        for v in item.judged
+        if v.outcome is Outcome.CONSERVATIVE and everyday(v.flags) and v.excess is not None
+    ]
+    return amount(max(core, key=attrgetter("size"))) if core else ""
+
+
+def legend() -> Text:
+    """Return what the words of the table mean."""
+    levels = "; ".join(f"{level}: {words}" for level, words in reversed(LEVELS.items()))
+    return Text(
+        "core, extreme: the worst that the answers do to the promise, proved, where people work "
+        f"and anywhere else. {levels}.\n"
+        "judged: valid inputs that were answered, of the vectors and of the fresh inputs. A "
+        f"function is conformant (✔) if at least {float(100 * EVERYDAY_ANSWERED):.0f} % of the "
+        f"everyday ones were, at most {float(100 * MOST_UNASKED):g} % were left unasked, nothing "
+        "harms, and its typical answer is of use; else it is not (✖), was not judged (?), or all "
+        "that harms is known or allowed (≤).\n"
+        "violating: proved to be on the unsafe side of the exact value, be it by less than one "
+        "unit in the last place (ulp).\n"
+        f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
+        "side by more; 'most extra' is the largest excess among the everyday inputs. loosest: "
+        "what that answer gives away, in noise and in uses, by the float64 witness.\n"
+        "crash: an exception that no check raised, the process's death, or a broken protocol. "
+        "hang: no answer within the time limit. non-finite: NaN or infinity where the exact "
+        "value is a number.\n"
+        "inconsistent: an answer that contradicts the function's answer to a related input by more "
+        "than 1 %, or vectors answered whose fresh neighbours are refused.\n"
+        "refuses valid: an error that says so, where an answer exists (it costs nobody's "
+        "privacy, and leaves a library conformant). takes invalid: an answer to NaN, a negative "
+        "number, δ > 1 and the like.\n",
+        style="dim",
+    )

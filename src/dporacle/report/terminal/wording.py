@@ -1,0 +1,89 @@
+"""How cases and libraries are named on a terminal: colours, sizes, names from outside."""
+
+from __future__ import annotations
+
+import math
+
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
+from dporacle.conformance.judge.results import Result
+
+__all__ = [
+    "LEVEL_STYLE",
+    "STYLE",
+    "amount",
+    "printable",
+    "shortest",
+    "times",
+    "titled",
+]
+
+STYLE = {
+    Outcome.VIOLATING: "bold red",
+    Outcome.HANG: "bold magenta",
+    Outcome.CRASH: "magenta",
+    Outcome.NON_FINITE: "magenta",
+    Outcome.ACCEPTS_INVALID: "yellow",
+    Outcome.INCONSISTENT: "yellow",
+    Outcome.REFUSES_VALID: "yellow",
+    Outcome.CONSERVATIVE: "cyan",
+    Outcome.TIGHT: "green",
+    Outcome.REFUSES_INVALID: "green",
+    Outcome.NOT_ASKED: "dim",
+    Outcome.SKIPPED: "dim",
+}
+
+LEVEL_STYLE = {
+    Level.NO_PRIVACY: "bold white on red",
+    Level.GRAVE: "bold red",
+    Level.NOTICEABLE: "red",
+    Level.SLIGHT: "yellow",
+    Level.LAST_DIGITS: "yellow",
+    Level.NO_ANSWER: "magenta",
+}
+
+
+def titled(result: Result) -> str:
+    """Return a library's own name and version, or what it was called by."""
+    said = result.capabilities
+    return printable(f"{said.name} {said.version}" if said else result.name)
+
+
+def printable(text: str) -> str:
+    """Return a text from outside as it may reach a terminal: what cannot be seen is replaced."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def times(ratio: float | None) -> str:
+    """Return a ratio so that one just above 1 does not look like 1."""
+    if ratio is None or not math.isfinite(ratio):
+        return "infinitely many times"
+    return f"1 + {ratio - 1:.2g} times" if 0 < ratio - 1 < 1e-3 else f"{ratio:.6g} times"
+
+
+def shortest(text: str) -> str:
+    """Return a hexadecimal float in decimal; anything else stays."""
+    try:
+        return repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else text
+    except (ValueError, OverflowError):
+        return text
+
+
+def amount(judged: JudgedCase) -> str:
+    """Return an error as ulp while it is a rounding error, else in percent."""
+    ulp, excess = judged.ulp, judged.excess
+    if ulp is not None and abs(ulp) < 1000:
+        return f"{_brief(abs(ulp))} ulp" if abs(ulp) >= 0.01 else "<.01 ulp"
+    if excess is None or not math.isfinite(excess):
+        return "∞" if excess is not None else "not 0"
+    percent = abs(excess) * 100
+    return f"{_brief(percent)} %" if percent < 1000 else f"{_brief(abs(excess))} ×"
+
+
+def _brief(number: float) -> str:
+    """Return two digits, in as few characters as they take."""
+    if 0.001 <= number < 1000:
+        return f"{number:.0f}" if number >= 100 else f"{number:.2g}"
+    far = number >= 1e100 or number < 1e-99
+    digits, _, exponent = (f"{number:.0e}" if far else f"{number:.1e}").partition("e")
+    return f"{digits}e{int(exponent)}"
