@@ -23,7 +23,6 @@ settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=T
 settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))
 
 
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--most-seconds", type=float, help="of processor time that one test may take, or it fails"

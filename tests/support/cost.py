@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -61,9 +62,9 @@ class Costs:
                 if cost > slow * self.limit:
                     report.outcome = "failed"
                     report.longrepr = (
-                        f"{report.nodeid} took {cost:.1f} s of processor time, on a machine that is "
-                        f"{slow:.1f} times slower than the limit of {self.limit:g} s is written for: "
-                        "make it cheaper, or move it to those of `make test-all`"
+                        f"{report.nodeid} took {cost:.1f} s of processor time; the limit is "
+                        f"{self.limit:g} s on a machine {slow:.1f} times as fast: make "
+                        "it cheaper, or mark it as one for `make test-all`"
                     )
         return report
 
@@ -73,7 +74,7 @@ class Costs:
                 assert isinstance(value, float)
                 self.found[report.nodeid] = value
                 if path := os.environ.get("COSTS"):
-                    with open(path, "a") as file:
+                    with Path(path).open("a") as file:
                         file.write(f"{value:.3f}\t{report.nodeid}\n")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
