@@ -46,6 +46,9 @@ __all__ = [
     "finite_delta",
     "finite_loss_lower_tail",
     "finite_loss_upper_tail",
+    "fixed_size_delta",
+    "fixed_size_epsilon",
+    "fixed_size_sigma",
     "gdp_delta",
     "gdp_epsilon",
     "gdp_tradeoff",
@@ -459,6 +462,69 @@ def expected_loss(*, dimension: Labelled | Double, sigma: Labelled | Double) -> 
 def finite_delta(*, epsilon: Double, first: Numbers, second: Numbers) -> Any: ...
 def finite_loss_lower_tail(*, epsilon: Double, first: Numbers, second: Numbers) -> Any: ...
 def finite_loss_upper_tail(*, epsilon: Double, first: Numbers, second: Numbers) -> Any: ...
+@overload
+def fixed_size_delta(
+    *, epsilon: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def fixed_size_delta(
+    *, epsilon: Single, sigma: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def fixed_size_delta(
+    *, epsilon: Double, sigma: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def fixed_size_delta(
+    *,
+    epsilon: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
+@overload
+def fixed_size_epsilon(
+    *, delta: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def fixed_size_epsilon(
+    *, delta: Single, sigma: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def fixed_size_epsilon(
+    *, delta: Double, sigma: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def fixed_size_epsilon(
+    *,
+    delta: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
+@overload
+def fixed_size_sigma(
+    *, epsilon: Scalar, delta: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def fixed_size_sigma(
+    *, epsilon: Single, delta: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def fixed_size_sigma(
+    *, epsilon: Double, delta: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def fixed_size_sigma(
+    *,
+    epsilon: Labelled | Double,
+    delta: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
 @overload
 def gdp_delta(*, epsilon: Scalar, mu: Scalar) -> float: ...
 @overload

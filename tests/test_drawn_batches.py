@@ -14,8 +14,10 @@ from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from dporacle import enclosures, fast, reference
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import fixed_size, with_replacement
 from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.fixed_size import Steps
@@ -94,6 +96,53 @@ def test_one_step_and_no_sampling_are_exact() -> None:
     whole = fixed_size.delta(Steps(Fraction(3), Fraction(1), 4), Fraction(1), "replace")
     assert whole.exact
     assert float(whole.high) == pytest.approx(profile(2 * 2 / 3, math.e), rel=1e-12)
+
+
+@pytest.mark.statement("X.BAT.SIZE")
+@settings(max_examples=25)
+@given(
+    st.floats(math.log(0.4), math.log(20)).map(math.exp) | st.sampled_from([1, 2, 1.1, 0.5]),
+    st.floats(math.log(1e-4), math.log(0.999)).map(math.exp) | st.sampled_from([0.01, 0.5]),
+    st.floats(0, 6),
+    st.sampled_from(["add", "remove"]),
+    st.just(1),
+)
+@example(2.0, 0.1, 0.5, "remove", 2)
+@example(4.0, 0.5, 0.1, "add", 2)
+def test_the_sum_moves_by_two(
+    sigma: float, rate: float, epsilon: float, direction: str, steps: int
+) -> None:
+    """Others contribute −1 and the record 1: an integral of the densities of one or two sums.
+
+    The grid's sum errs by the square of its width at the kink, and by that of 12σ at the ends.
+    """
+    nodes = 6001 if steps == 1 else 801
+    x = np.linspace(-1 - 12 * sigma, 1 + 12 * sigma, nodes)
+    width = float(x[1] - x[0])
+    without, other = (np.exp(-(((x - m) / sigma) ** 2) / 2) for m in (-1, 1))
+    without, other = (each / (sigma * math.sqrt(2 * math.pi)) for each in (without, other))
+    first = (1 - rate) * without + rate * other
+    p, q = (without, first) if direction == "add" else (first, without)
+    if steps == 2:
+        p, q = np.outer(p, p), np.outer(q, q)
+    expected = float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) * width**steps
+    slack = (1 + math.exp(epsilon)) * 10 * (width / sigma) ** 2
+    asked = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": steps}
+    low, high = bounds(enclosures.fixed_size_delta(**asked, direction=direction, digits=9))
+    assert float(low) - slack <= expected <= float(high) + slack
+    assert low <= Fraction(float(fast.fixed_size_delta(**asked, direction=direction)))
+    if steps == 1:
+        value = reference.fixed_size_delta(**asked, direction=direction)
+        assert float(value) == pytest.approx(float(high), rel=1e-8, abs=1e-300)
+
+
+def test_no_batch_of_all_records_has_one_record_more_or_less() -> None:
+    for witness in (reference, fast, enclosures):
+        for rate, direction, named in ((1.0, "both", "rate"), (0.5, "replace", "direction")):
+            with pytest.raises(ValueError, match=named):
+                witness.fixed_size_delta(
+                    epsilon=1, sigma=2, rate=rate, steps=3, direction=direction
+                )
 
 
 def _sums(data: Sequence[float], size: int, *, again: bool) -> Counter[float]:

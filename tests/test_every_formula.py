@@ -901,6 +901,10 @@ ELSEWHERE = {
     "subsampled_schedule_delta",
     "subsampled_schedule_epsilon",
     "subsampled_sigma",
+    # By those, and by all draws of small data sets, in the tests of batches drawn anew.
+    "fixed_size_delta",
+    "fixed_size_epsilon",
+    "fixed_size_sigma",
 } | QUADRATURES
 
 

@@ -25,6 +25,7 @@ CLAIM = {"epsilon": 0.75, "delta": 0.015625, "dimension": 9}
 NOISE = {"sigma_star": 0.5, "dimension": 9, "sensitivity": 2.0}
 OFTEN = {"rate": 0.5, "steps": 64, "direction": "remove"}  # where the reference is quick
 STEPS = {"sigma": 8.0} | OFTEN
+SIZES = {"sigma": 16.0} | OFTEN
 PHASES = {"phases": [(8.0, 0.5, 48), (6.0, 0.25, 32)], "direction": "add"}
 
 
@@ -108,11 +109,17 @@ OTHERS = {
         {"epsilon": 0.75, "delta": 0.015625} | OFTEN,
         crossing("subsampled_sigma", "subsampled_delta", "sigma"),
     ),
+    "fixed_size_delta": ({"epsilon": 0.75} | SIZES, same("fixed_size_delta")),
+    "fixed_size_epsilon": ({"delta": 0.015625} | SIZES, same("fixed_size_epsilon")),
+    "fixed_size_sigma": (
+        {"epsilon": 0.75, "delta": 0.015625} | OFTEN,
+        crossing("fixed_size_sigma", "fixed_size_delta", "sigma"),
+    ),
 }
 
 
 # Of fewer digits, for the time that they take.
-DEAR = {name for name in OTHERS if name.startswith("subsampled_")} | {
+DEAR = {name for name in OTHERS if name.startswith(("subsampled_", "fixed_size_"))} | {
     "rank_one_epsilon_at_delta",
     "rank_one_private_sigma_star",
 }

@@ -35,7 +35,7 @@ def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
     """Return the public function of an exact witness, from a formula of exact numbers.
 
     What the formula annotates as `Fraction` or `int` is read before it is called; all else it
-    reads itself. `digits` is 50 unless it is given.
+    reads itself. `digits` is 50 unless it is given, or the formula has another default.
     """
     rows = rows_of(formula.__name__)
     kinds: dict[str, Any] = formula.__annotations__
@@ -75,9 +75,10 @@ def called(
     signature = inspect.signature(formula)
     taken = signature.parameters
     defaults = {name: 1 for name in taken if name in rows and rows[name].default == 1}
-    if "digits" in taken:
-        defaults["digits"] = 50
     empty = inspect.Parameter.empty
+    if "digits" in taken:
+        own = taken["digits"].default
+        defaults["digits"] = 50 if own is empty else own
 
     @functools.wraps(formula)
     def asked(**given: Any) -> _Answer:

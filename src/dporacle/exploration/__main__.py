@@ -22,7 +22,7 @@ from dporacle.randomness import chance
 
 _PATIENCE = 60.0  # seconds of processor time or idleness for one input
 # The reference says that it takes minutes for some of these: by then the others have been compared.
-_MINUTES, _MINUTES_PATIENCE = "subsampled_", 10.0
+_MINUTES, _MINUTES_PATIENCE = ("subsampled_", "fixed_size_"), 10.0
 _THIN = 4.0  # how much more time what few tests reach is given
 THIN = {
     *KINDS,
@@ -31,7 +31,7 @@ THIN = {
     "positive_part_risk",
     "vinterbo_sigma",
     *(name for name in FUNCTIONS if name.startswith(("discrete_", "laplace_", "sample_size"))),
-    *(name for name in FUNCTIONS if name.startswith("subsampled_")),
+    *(name for name in FUNCTIONS if name.startswith(_MINUTES)),
 }
 
 

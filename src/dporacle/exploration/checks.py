@@ -34,7 +34,8 @@ _MAGNIFIED = 1e6
 _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
 # Where less than these, only the safe side of a float64 is asked for: the docstrings tell how near
 # they are above them. Of DP-SGD, Chernoff's bound may be all there is.
-_LEAST_DELTA = {"subsampled_": 1e-12, "rank_one_private": 1e-7}
+_SAMPLED = ("subsampled_", "fixed_size_")
+_LEAST_DELTA = {**dict.fromkeys(_SAMPLED, 1e-12), "rank_one_private": 1e-7}
 _LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 1000
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _KNOWN_RATIOS = 1e-6, 1e20  # σ*/Δ² between which they find one
@@ -164,7 +165,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     except (ValueError, TypeError) as refusal:
         if name.startswith("discrete") and where.get("sigma", fine) > _WIDEST:
             return ""
-        if name.startswith("subsampled") and _beyond_float64(name, where, fine):
+        if name.startswith(_SAMPLED) and _beyond_float64(name, where, fine):
             return ""
         return "" if outside else f"float64 refuses ({refusal}), exact {fine}"
     if math.isnan(value):
@@ -193,7 +194,7 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     least = (each for part, each in _LEAST_DELTA.items() if name.startswith(part))
     if where.get("delta", fine) < next(least, 0.0):
         return ""
-    if name.startswith("subsampled") and _unusual(where):
+    if name.startswith(_SAMPLED) and _unusual(where):
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
     if not outside and size > _NORMAL and not abs(exact - fine) <= _OFF.get(name, _GROSS) * size:
@@ -205,8 +206,9 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
 
 def _beyond_float64(name: str, where: dict[str, Any], fine: arb) -> bool:
     """Whether a setting of DP-SGD is outside of what the float64 functions take or find."""
-    least, most = _MULTIPLIERS
-    if name == "subsampled_sigma" and not least < fine < most:
+    half = 2 if name.startswith("fixed_size_") else 1
+    least, most = (half * each for each in _MULTIPLIERS)
+    if name.endswith("_sigma") and not least < fine < most:
         return True
     phases = _phases(where)
     return any(rate < _RAREST or not least <= sigma <= most for sigma, rate, _ in phases)

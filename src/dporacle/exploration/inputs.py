@@ -36,7 +36,7 @@ QUADRATURES = {
     "rank_one_private_sigma_star",
 }
 # Theirs are quick, but only near there.
-CONTOURS = {name for name in FUNCTIONS if name.startswith("subsampled_")}
+CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_"))}
 
 
 def parameters(name: str) -> dict[str, bool]:
@@ -56,7 +56,7 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
         if whole:
             where[key] = _count(generator, name, key)
         elif key == "direction":
-            where[key] = generator.choice(_DIRECTIONS)
+            where[key] = generator.choice(_DIRECTIONS[:3] if "size" in name else _DIRECTIONS)
         elif key == "phases":
             where[key] = [_phase(generator, name, style) for _ in range(1 + length % 2)]
         elif key in _VECTORS:
@@ -92,7 +92,7 @@ def _next_to_the_largest_loss(generator: random.Random, where: dict[str, Any]) -
         where["epsilon"] = most * (1 - 10 ** generator.uniform(-9, -1))
     if "delta" in where:
         where["delta"] = 10 ** generator.uniform(-30, -3)
-    where["direction"] = generator.choice(("add", "add", *_DIRECTIONS))
+    where["direction"] = generator.choice(("add", "add", where["direction"]))
 
 
 def _count(generator: random.Random, name: str, key: str) -> int:

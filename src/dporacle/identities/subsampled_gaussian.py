@@ -164,6 +164,11 @@ def _central(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: flo
     return 1 + sums.total(epsilon) + series * (1 + ctx.exp(real(ctx, epsilon)))
 
 
+def _halved(ctx: Context, given: Given) -> Real:
+    """δ(ε) of Poisson sampling at σ/2, by fixed-point sums."""
+    return _both(ctx, {**given, "sigma": given["sigma"] / 2})
+
+
 _PROFILES_OF: Mapping[str, Identity] = {
     "": _both,
     "_add": _add,
@@ -173,11 +178,14 @@ _PROFILES_OF: Mapping[str, Identity] = {
 IDENTITIES: Mapping[str, Identity] = {
     **{f"subsampled_delta{name}": found for name, found in _PROFILES_OF.items()},
     "subsampled_phases_delta": _both,
+    "fixed_size_delta": _halved,
 }
 PROFILES: Mapping[str, Identity] = {
     **{f"subsampled_epsilon{name}": found for name, found in _PROFILES_OF.items()},
     "subsampled_sigma": _both,
     "subsampled_sigma_replace": _replaced,
     "subsampled_phases_epsilon": _both,
+    "fixed_size_epsilon": _halved,
+    "fixed_size_sigma": _halved,
 }
 """An ε or a σ -> the falling δ, which must pass the δ asked for between an enclosure's two ends."""

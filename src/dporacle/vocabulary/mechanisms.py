@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dporacle.vocabulary.domains import POSITIVE, REAL, SHARE_BELOW_ONE, Domain
+from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, REAL, SHARE_BELOW_ONE, Domain
 from dporacle.vocabulary.draws import ANYWHERE, Binary, Near, One, Power, Whole
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "DEEPEST",
     "DENOISED",
     "DISCRETE",
+    "FIXED_SIZE",
     "GAUSSIAN",
     "GDP",
     "LAPLACE",
@@ -403,6 +404,38 @@ TWO_PHASES = Mechanism(
     own=_NOISE_MULTIPLIER,
 )
 
+
+def _tail_at_half(given: Given) -> float:
+    """Return the same of batches of a fixed size: Poisson sampling's at half the noise."""
+    halved = {"sigma": given["sigma"] / 2} if "sigma" in given else {}
+    return _tail_of_subsampled({**given, **halved})
+
+
+FIXED_SIZE = Mechanism(
+    name="fixed-size batches",
+    meaning="DP-SGD: Gaussian noise on the sum over each of T batches of one size, each a new "
+    "random set of the records",
+    parameter="sigma",
+    law="subsampled",  # of a record that contributes 2
+    neighbours=("add or remove one",),
+    depth=_tail_at_half,
+    has_unit=False,
+    own={
+        **_NOISE_MULTIPLIER,
+        "sigma": {
+            "everyday": 2.0,
+            "usual": (0.15, 1.0),
+            "extreme": (0.05, 1.7),
+            "edges": (Power(1.5, 1.75),),
+        },
+        "rate": {
+            "meaning": "q: the batch size over the number of records, the larger of the two",
+            "domain": BELOW_ONE,
+            "edges": (Near(-1, 8, 30),),
+        },
+    },
+)
+
 MECHANISMS = {
     row.name: row
     for row in (
@@ -425,6 +458,7 @@ MECHANISMS = {
         PUBLISHED_RANK_ONE,
         *SUBSAMPLED.values(),
         TWO_PHASES,
+        FIXED_SIZE,
     )
 }
 """Every mechanism by its name."""

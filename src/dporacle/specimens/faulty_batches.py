@@ -1,0 +1,47 @@
+"""Faulty accountants for batches that are not drawn by Poisson sampling."""
+
+from __future__ import annotations
+
+import functools
+
+from dporacle import fast
+from dporacle.specimens.specimen import Collection
+from dporacle.specimens.subsampled import exact, valid
+from dporacle.vocabulary import QUANTITIES, Quantity
+from dporacle.vocabulary.kinds import NOISE_NEEDED
+from dporacle.vocabulary.mechanisms import FIXED_SIZE
+
+__all__ = ["DRAWN"]
+
+DRAWN = Collection()
+
+
+@functools.lru_cache(maxsize=256)
+def _exact(row: str, inputs: tuple[tuple[str, float], ...]) -> float:
+    return float(QUANTITIES[row].of(fast)(**dict(inputs)))
+
+
+def _add(row: Quantity) -> None:
+    def noise_not_halved(**given: float) -> float:
+        """Poisson sampling's answer at the same noise, as if a batch of fixed size only grew."""
+        valid(row, given)
+        kind = "sigma" if row.kind is NOISE_NEEDED else row.kind.name
+        return exact(kind, "both", **given)
+
+    noise_not_halved.__name__ = f"poisson_sampling_for_{row.name}"
+    DRAWN.add(row.name, "core", "half-noise", "single-step")(noise_not_halved)
+
+    def errors_become_zero(**given: float) -> float:
+        """Every error is caught and turned into 0."""
+        try:
+            return _exact(row.name, tuple(given.items()))
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+
+    errors_become_zero.__name__ = f"errors_become_zero_in_{row.name}"
+    DRAWN.add(row.name, "nonsense", "zero-rate")(errors_become_zero)
+
+
+for _row in QUANTITIES.values():
+    if _row.mechanism is FIXED_SIZE:
+        _add(_row)

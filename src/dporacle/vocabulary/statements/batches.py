@@ -1,0 +1,18 @@
+"""Statements of ours on batches that are not drawn by Poisson sampling."""
+
+from __future__ import annotations
+
+from dporacle.vocabulary.statements.row import Statement, Status
+
+__all__ = ["ROWS"]
+
+ROWS: tuple[Statement, ...] = (
+    Statement(
+        id="X.BAT.SIZE",
+        group="drawn_batches",
+        says="batches of B of n records, drawn anew: one record more or less costs what Poisson "
+        "sampling at rate B/n costs with half the noise",
+        status=Status.TRUE,
+        functions=("fixed_size_delta", "fixed_size_epsilon", "fixed_size_sigma"),
+    ),
+)
