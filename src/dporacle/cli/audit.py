@@ -25,35 +25,35 @@ _EXAMPLES = sorted(
 
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--epsilon", type=ExactNumber(), help="Claim without a FILE: its ε, from 0 on …")
-@click.option("--delta", type=ExactNumber(), help="… its δ, from 0 to 1 …")
-@click.option("--sigma", type=ExactNumber(), help="… σ of the Gaussian noise that was added …")
-@click.option("--noise-multiplier", type=ExactNumber(), help="… or σ over the sensitivity …")
+@click.option("--epsilon", type=ExactNumber(), help="A claim without a FILE: ε, at least 0.")
+@click.option("--delta", type=ExactNumber(), help="… its δ, from 0 to 1.")
+@click.option("--sigma", type=ExactNumber(), help="… its σ, of the Gaussian noise.")
+@click.option("--noise-multiplier", type=ExactNumber(), help="… or σ over the sensitivity.")
 @click.option(
     "--sensitivity",
     type=ExactNumber(),
     default="1",
     show_default=True,
-    help="… the ℓ2-sensitivity …",
+    help="… its ℓ2-sensitivity.",
 )
 @click.option(
     "--neighbours",
     type=click.Choice(list(RELATIONS)),
     default="add-remove",
     show_default=True,
-    help="… the relation of both …",
+    help="… its neighbouring relation.",
 )
 @click.option(
     "--releases",
     type=click.IntRange(1, 10**9),
     default=1,
     show_default=True,
-    help="… and how many such releases there are.",
+    help="… and its number of releases.",
 )
 @click.option(
     "--example",
     type=click.Choice(_EXAMPLES),
-    help="Write a FILE with comments to start from, NAME.toml, into this folder.",
+    help="Write an example with comments, NAME.toml, into this folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
@@ -62,52 +62,50 @@ _EXAMPLES = sorted(
     "--certificates",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write a certificate per claim, 0001.json and so on, into a new or empty folder.",
+    help="Write one certificate per claim (0001.json, …) into a new or empty folder.",
 )
 @click.option(
     "--coq",
     "coq_file",
     metavar="FILE.v",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the verdicts as theorems of Coq into a new file.",
+    help="Write the verdicts as Coq theorems into a new file.",
 )
-@click.option(
-    "--coq-check", is_flag=True, help="Let Coq's kernel check the verdicts, theorem by theorem."
-)
+@click.option("--coq-check", is_flag=True, help="Check the verdicts with Coq's kernel.")
 @click.option(
     "--coq-pure",
     is_flag=True,
-    help="Let Coq compute without machine integers: slow, and without their axioms.",
+    help="Coq without machine integers and their axioms: slow.",
 )
 @click.option(
     "--register",
     "of_register",
     is_flag=True,
-    help="Prove the register of published claims anew, instead of a FILE.",
+    help="Prove the register of published claims again, instead of a FILE.",
 )
 @click.option(
     "--stream",
     "streamed",
     is_flag=True,
-    help="Read a claim per row of JSON lines, CSV or Parquet (- is standard input) …",
+    help="FILE has one claim per row: JSON lines, CSV or Parquet (-: standard input).",
 )
-@click.option(
-    "--columns", metavar="epsilon=NAME,…", help="… with columns of other names than ours …"
-)
+@click.option("--columns", metavar="epsilon=NAME,…", help="With --stream: your names of columns.")
 @click.option(
     "--format",
     "kind",
     type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="… in this format, whatever the names of the files …",
+    help="With --stream: the format, whatever the file's name.",
 )
 @click.option(
     "--output",
     metavar="JOURNAL",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="… into a new file with every verdict …",
+    help="With --stream: write every verdict to a new file.",
 )
-@click.option("--resume", is_flag=True, help="… or go on with one …")
-@click.option("--workers", type=click.IntRange(1, 512), default=1, help="… in so many processes.")
+@click.option("--resume", is_flag=True, help="With --stream: continue the --output file.")
+@click.option(
+    "--workers", type=click.IntRange(1, 512), default=1, help="With --stream: number of processes."
+)
 @click.option("--schema", "show_schema", is_flag=True, help="Print the JSON Schema of a FILE.")
 def audit(
     paths: tuple[Path, ...],
@@ -123,9 +121,10 @@ def audit(
 
     One claim about Gaussian noise needs no file: --epsilon 1 --delta 1e-5 --sigma 3.73.
 
-    UNDECIDED is a claim that is met to 1,500 digits, one about replacing a record whose mechanism
-    states the sensitivity for adding one and needs less than twice that, a conversion that is
-    neither proved nor refuted, or one that is out of reach. The margin says which.
+    UNDECIDED has a reason, which the margin gives: the claim is met to 1,500 digits; it is about
+    replacing a record, and the stated sensitivity is for adding one; a composition does not say
+    how its sensitivities are attained; a conversion is neither proved nor refuted; or the exact
+    value is out of reach.
     """
     if streamed:
         others = ("as_json", "as_markdown", "quiet", "coq_file", "coq_check", "certificates")

@@ -44,21 +44,21 @@ _PART = 50_000
     "paths",
     nargs=2,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Releases of either input, in .npy, .csv or .parquet files.",
+    help="Releases of the two inputs, in .npy, .csv or .parquet files.",
 )
 @click.option(
     "--callable",
     "function",
-    help="MODULE:FUNCTION, called with a value and a count: so many releases of the value.",
+    help="MODULE:FUNCTION; called with a value and a count, it returns that many releases.",
 )
 @click.option("--command", help="An adapter with samplers, as for `dporacle sample`.")
-@click.option("--sampler", help="Which of its samplers; by default the first.")
+@click.option("--sampler", help="Name of the sampler; default: the first.")
 @click.option(
     "--parameter",
     "parameters",
     multiple=True,
     metavar="NAME=NUMBER",
-    help="What the sampler is given; may be repeated.",
+    help="A parameter of the sampler; may be repeated.",
 )
 @click.option(
     "--values",
@@ -73,13 +73,13 @@ _PART = 50_000
     type=click.IntRange(8),
     default=200_000,
     show_default=True,
-    help="How many of each input.",
+    help="Number of releases of each input.",
 )
 @click.option(
     "--law",
     "kind",
     type=click.Choice(list(LAWS)),
-    help="Where the law is known: try its optimal event, and learn none.",
+    help="The law, if it is known: use its optimal event instead of learning one.",
 )
 @click.option("--sigma", type=float, help="The law's σ.")
 @click.option("--scale", type=float, help="The law's scale.")
@@ -93,14 +93,14 @@ _PART = 50_000
     type=float,
     default=BUDGET,
     show_default=True,
-    help="The probability that a claim that is kept is refuted.",
+    help="False-refutation probability.",
 )
 @json_option
 def events(**given: Any) -> None:
-    """Look for an event by which a mechanism breaks its claim, and prove that it does.
+    """Look for an event that refutes the claim of a black-box mechanism.
 
-    The event is learnt on half of the releases and tried on the other half. The status is 1 if the
-    claim is refuted; if it is not, nothing is proved.
+    The command learns the event on half of the releases and tests it on the other half. Exit
+    status: 1 the claim is refuted; 0 no such event was found, which proves nothing.
     """
     try:
         first, second = _releases(given)

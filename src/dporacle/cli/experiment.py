@@ -20,13 +20,15 @@ __all__ = ["experiment"]
 @click.command()
 @click.argument("name", type=click.Choice([*sorted(EXPERIMENTS), "all"]))
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random draws."
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
 )
-@click.option("--repetitions", type=click.IntRange(10), help="Releases of each mechanism.")
+@click.option(
+    "--repetitions", type=click.IntRange(10), help="Number of releases of each mechanism."
+)
 @click.option(
     "--data",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A CSV file of pickups, for heat-map and pickups; default: a synthetic heat map.",
+    help="A CSV file of pickups, for heat-map and pickups; default: synthetic data for heat-map.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture.")
 @click.option(
@@ -44,9 +46,9 @@ def experiment(
     into: Path | None,
     as_json: bool,
 ) -> None:
-    """Run an experiment of the sources and set what it measures beside the exact values.
+    """Run an experiment of the sources; print measured intervals beside the exact values.
 
-    Exits with 1 if an exact value lies outside the interval that was measured.
+    Exit status: 1 if an exact value is outside its measured interval, else 0.
     """
     if name == "all":
         if output is not None:

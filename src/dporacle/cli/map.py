@@ -38,7 +38,7 @@ _NUMBER = ExactNumber()
     nargs=2,
     default=("1/100", "30"),
     show_default=True,
-    help="From which ε to which.",
+    help="Range of ε.",
 )
 @click.option(
     "--delta",
@@ -46,7 +46,7 @@ _NUMBER = ExactNumber()
     nargs=2,
     default=("1e-12", "0.9"),
     show_default=True,
-    help="From which δ to which.",
+    help="Range of δ.",
 )
 @click.option(
     "--loose",
@@ -54,14 +54,14 @@ _NUMBER = ExactNumber()
     multiple=True,
     default=("10", "25", "50"),
     show_default=True,
-    help="A level: more than so many per cent too much noise.",
+    help="Show where there is more than this percentage of needless noise; may be repeated.",
 )
 @click.option(
     "--fineness",
     type=click.IntRange(1, 12),
     default=9,
     show_default=True,
-    help="The smallest boxes have 2^-FINENESS of the picture's sides.",
+    help="The smallest boxes are 2^-FINENESS of the picture wide and high.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one per processor.")
 @json_option

@@ -20,15 +20,23 @@ _NUMBER = ExactNumber()
 @click.command(epilog=_EPILOG)
 @click.argument("id_", metavar="[ID]", required=False)
 @click.option("--list", "show_list", is_flag=True, help="List the theorems.")
-@click.option("--all", "run_all", is_flag=True, help="Run every theorem; 0 if all end as expected.")
-@click.option("--formula", metavar="NAME", help="Decide that a formula is private on a rectangle.")
-@click.option("--epsilon", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="From 0: open.")
-@click.option("--delta", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="0 and 1: open.")
-@click.option("--constant", type=_NUMBER, help="The a of the formula linear, D√(2 ln(a/δ))/ε.")
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), help="Artefact: *.jsonl or *.gz."
+    "--all", "run_all", is_flag=True, help="Run every theorem; status 0 if all end as expected."
 )
-@click.option("--resume", is_flag=True, help="Continue from what --output holds.")
+@click.option("--formula", metavar="NAME", help="Decide that a formula is private on a rectangle.")
+@click.option(
+    "--epsilon", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="Range of ε; 0 is an open end."
+)
+@click.option(
+    "--delta", type=_NUMBER, nargs=2, metavar="LOW HIGH", help="Range of δ; 0 and 1 are open ends."
+)
+@click.option("--constant", type=_NUMBER, help="a in the formula linear, D√(2 ln(a/δ))/ε.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the artefact: *.jsonl or *.gz.",
+)
+@click.option("--resume", is_flag=True, help="Continue the --output file.")
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one per processor.")
 @click.option(
     "--verify",

@@ -47,73 +47,73 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     "--file",
     "path",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Noise in a .npy, .csv or .parquet file, a row to a line.",
+    help="Read the noise from a .npy, .csv or .parquet file, one draw per row.",
 )
 @click.option(
-    "--command", help="An adapter: a program that speaks the protocol of docs/protocol.md."
+    "--command", help="Draw from an adapter: a program that speaks the protocol (docs/protocol.md)."
 )
-@click.option("--sampler", help="Which of its samplers; by default the first that claims the law.")
+@click.option("--sampler", help="Name of the sampler; default: the first for the law.")
 @click.option(
     "--law",
     "kind",
     type=click.Choice(list(LAWS)),
     default="gaussian",
     show_default=True,
-    help="What the noise is claimed to be.",
+    help="The claimed law of the noise.",
 )
 @click.option("--sigma", type=float, help="σ; of discrete noise, its parameter.")
 @click.option("--scale", type=float, help="The scale of Laplace noise.")
 @click.option("--sigma-star", type=float, help="σ* of rank-one noise.")
 @click.option("--step", type=float, help="The step of rounded noise.")
-@click.option("--epsilon", type=float, help="With --delta, in place of --sigma: the promise.")
-@click.option("--delta", type=float, help="With --epsilon, in place of --sigma: the promise.")
+@click.option("--epsilon", type=float, help="In place of --sigma, with --delta: the promised ε.")
+@click.option("--delta", type=float, help="In place of --sigma, with --epsilon: the promised δ.")
 @click.option(
     "--sensitivity",
     type=float,
     default=1.0,
     show_default=True,
-    help="How far apart two neighbouring answers are.",
+    help="Distance of two neighbouring answers.",
 )
 @click.option(
-    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers in a row."
+    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers in one draw."
 )
 @click.option(
     "--deviation",
     type=float,
     default=0.01,
     show_default=True,
-    help="The share by which σ may be too small that is to be found.",
+    help="Find a σ that is too small by this share.",
 )
-@click.option("--limit", type=click.IntRange(1), help="The most rows to draw.")
+@click.option("--limit", type=click.IntRange(1), help="Largest number of rows to draw.")
 @click.option(
     "--budget",
     type=float,
     default=BUDGET,
     show_default=True,
-    help="The probability that a correct sampler is accused.",
+    help="Probability at most that a correct sampler is convicted.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random draws."
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
 )
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="Processes that draw; by default all processors for a library or program, else 1.",
+    help="Number of processes; default: all processors for a library or program, else 1.",
 )
-@click.option("--leak", is_flag=True, help="Try the low bits of releases of 0 and of D as well.")
+@click.option("--leak", is_flag=True, help="Also compare the low bits of releases of 0 and of D.")
 @click.option(
     "--checkpoint",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the state is kept, so that an interrupted audit goes on.",
+    help="Save the state to this file; an interrupted audit continues from it.",
 )
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the noise.")
 @json_option
 def sample(**given: Any) -> None:
-    """Audit noise: from a LIBRARY's own sampler, a program, or a file.
+    """Audit the noise of a LIBRARY's own sampler, of a program, or in a file.
 
-    The status is 1 if the sampler is convicted, of anything, and 3 if nothing was found but the
-    draws are too few to say. What is not found is not proved absent: the power for the smallest
-    deviation that was planned for is printed, and for faults of other kinds.
+    Exit status: 0 nothing found, 1 the sampler is convicted, 3 too few draws. "Nothing found" does
+    not prove that the noise is correct: the output states the power, the probability to convict,
+    for several kinds of faults.
     """
     if given["plot"]:
         _can_draw(given["plot"])

@@ -28,33 +28,37 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--faults", is_flag=True, help="Also say what is wrong with each specimen.")
+@click.option("--faults", is_flag=True, help="Also print the fault of each specimen.")
 @click.option(
     "--runs",
     type=click.IntRange(1, 100_000),
-    help="Judge them as libraries are judged, in so many runs with fresh inputs.",
+    help="Judge them as libraries are judged; number of runs with fresh inputs.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**63),
-    help="Seed of the first run, from which the others count up; the output says it.",
+    help="Seed of the first run; the next run has the next number. The output prints it.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Runs at a time."
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Number of runs at a time.",
 )
 @json_option
 @quiet_option
 def specimens(
     faults: bool, runs: int | None, seed: int | None, jobs: int, as_json: bool, quiet: bool
 ) -> None:
-    """Run the certified vectors against calibrators whose fault is known, and correct ones.
+    """Run the certified vectors against faulty and correct calibrators.
 
-    The first table says which flags convict which specimen, the second which specimens a flag
-    convicts, the narrowest faults first; a flag that convicts none is named at the end.
+    The first table lists the flags that convict each specimen. The second lists the specimens that
+    each flag convicts, narrowest faults first. The last line names the flags that convict none.
 
-    With --runs the whole judge is tried, by the conformance protocol: the vectors once, and in
-    each run inputs made anew from its seed. Those of DP-SGD and rank-one noise get such inputs in
-    the first run and in every twentieth after it, since exact values take seconds there.
+    With --runs the whole judge is tried by the conformance protocol: the vectors once, and new
+    random inputs in each run. DP-SGD and rank-one noise get new inputs in the first run and
+    in every twentieth after it, since their exact values take seconds.
     """
     if as_json and quiet:
         raise click.UsageError("give --json or --quiet, not both")

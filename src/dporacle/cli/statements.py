@@ -21,12 +21,12 @@ _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
 
 @click.command()
 @click.option("--figures", is_flag=True, help="Print the figures of the notes instead.")
-@click.option("--explain", is_flag=True, help="Print why each hole (–) is one.")
+@click.option("--explain", is_flag=True, help="Print the reason for each hole (–).")
 @click.option(
     "--root",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     default=Path(),
-    help="The repository, where the notes and the tests stand; default: here.",
+    help="Folder of the repository; default: this folder.",
 )
 @json_option
 def statements(figures: bool, explain: bool, root: Path, as_json: bool) -> None:

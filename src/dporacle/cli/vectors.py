@@ -34,9 +34,11 @@ _SCHEMA = "vectors.schema.json"
     help="Copy the files of vectors into a folder, with their schema and the format's page.",
 )
 @click.option("--schema", "schemed", is_flag=True, help="Print the JSON Schema of the files.")
-@click.option("--verify", "verifying", is_flag=True, help="Check them by other identities.")
-@click.option("--write", is_flag=True, help="Make them anew, in the source tree.")
-@click.option("--check", is_flag=True, help="Fail unless making them anew gives the same bytes.")
+@click.option("--verify", "verifying", is_flag=True, help="Check the vectors by other identities.")
+@click.option("--write", is_flag=True, help="Make the files again, in the source tree.")
+@click.option(
+    "--check", is_flag=True, help="Fail unless making the files again gives the same bytes."
+)
 @json_option
 def vectors(
     target: Path | None, schemed: bool, verifying: bool, write: bool, check: bool, as_json: bool
