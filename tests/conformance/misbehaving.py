@@ -255,7 +255,7 @@ for text in sys.stdin:
             case "starts-once":
                 started(message["id"], functions=FUNCTIONS)
             case "other-protocol":
-                started(message["id"], protocol=3)
+                started(message["id"], protocol=4)
             case "no-functions":
                 started(message["id"], functions=[])
             case "unknown-quantity":

@@ -45,7 +45,7 @@ def test_an_adapter_may_offer_every_quantity() -> None:
     ("mode", "rule", "words"),
     [
         ("greeting", "answers `start`", "line: Welcome!"),
-        ("other-protocol", "answers `start`", "speaks protocol 3, the judge speaks 1 to 2"),
+        ("other-protocol", "answers `start`", "speaks protocol 4, the judge speaks 1 to 3"),
         ("unknown-quantity", "answers `start`", "Invalid enum value 'sigma'"),
         ("twice", "answers `start`", "offers a function twice"),
         ("wrong-id", "one line that has the id", 'line: {"id": "0", "value": 1.0}'),

@@ -122,7 +122,8 @@ _SAMPLER = {"name": "s", "law": "gaussian", "parameters": ["sigma"]}
     [
         ({}, True),
         ({"protocol": 1}, True),
-        ({"protocol": 3}, False),
+        ({"protocol": 4}, False),
+        ({"protocol": 3}, True),
         ({"functions": []}, False),
         ({"functions": [], "samplers": [_SAMPLER]}, True),
         ({"samplers": [_SAMPLER]}, True),

@@ -16,6 +16,8 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.vocabulary import SERVED
+from dporacle.vocabulary.questions import OPEN, UNITS, asked, readings
+from dporacle.vocabulary.relations import NORMS
 
 __all__ = [
     "MAX_BATCH",
@@ -30,6 +32,7 @@ __all__ = [
     "Number",
     "ProtocolError",
     "QuantityName",
+    "Reading",
     "Replies",
     "Reply",
     "Run",
@@ -45,7 +48,7 @@ __all__ = [
     "write_number",
 ]
 
-VERSIONS = (1, 2)
+VERSIONS = (1, 2, 3)
 """The protocol's versions that the judge speaks; it names the newest, the adapter chooses."""
 
 MAX_BATCH = 500
@@ -69,9 +72,13 @@ Sent = float | Literal["nan", "inf", "-inf"]
 if TYPE_CHECKING:
     QuantityName = str
     ArgumentName = str
+    RelationName = str
+    UnitName = str
 else:
     QuantityName = Literal[tuple(SERVED)]
     ArgumentName = Literal[tuple(dict.fromkeys(n for q in SERVED.values() for n in q.arguments))]
+    RelationName = Literal[("", *NORMS)]
+    UnitName = Literal[("", *UNITS, OPEN)]
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
@@ -133,7 +140,10 @@ class Function(_Message, frozen=True):
         arguments: the arguments it takes; without one that has a default it is judged there.
         slow: it is asked the smaller set of cases.
         batch: the most inputs that it takes in one request; since version 2.
-        note: what the mapping is, where that is not obvious.
+        note: what the mapping is, where that is not obvious; on which sentence of the library's
+            documentation the relation and the unit rest.
+        relation: which data sets are neighbours, where the library says so; since version 3.
+        unit: what the noise is a multiple of, or that the documentation leaves it open.
     """
 
     name: _Name
@@ -142,6 +152,28 @@ class Function(_Message, frozen=True):
     slow: bool = False
     batch: Annotated[int, msgspec.Meta(ge=1, le=MAX_BATCH)] = 1
     note: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+    relation: RelationName = ""
+    unit: UnitName = ""
+
+    @property
+    def wire(self) -> str:
+        """The name by which the adapter knows it."""
+        return self.name
+
+
+class Reading(Function, frozen=True):
+    """One reading of a function whose documentation leaves the unit of its noise open.
+
+    Attributes:
+        said: the name by which the adapter knows it.
+    """
+
+    said: str = ""
+
+    @property
+    def wire(self) -> str:
+        """The name by which the adapter knows it."""
+        return self.said
 
 
 class Sampler(_Message, frozen=True):
@@ -245,7 +277,9 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
         raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
     if isinstance(message, Capabilities):
         _check_capabilities(message)
-    elif isinstance(message, Draws):
+        functions = [each for said in message.functions for each in _read(said)]
+        return msgspec.structs.replace(message, functions=functions)
+    if isinstance(message, Draws):
         _one_of(message, "draws", "refused", "error", "skip")
     else:
         for ending in message.answers if isinstance(message, Replies) else [message]:
@@ -280,6 +314,31 @@ def _check_capabilities(said: Capabilities) -> None:
         raise ProtocolError("offers nothing")
     if said.protocol == 1 and any(function.batch > 1 for function in said.functions):
         raise ProtocolError("speaks protocol 1, which has no batches, and offers some")
+    if said.protocol < 3 and any(each.relation or each.unit for each in said.functions):
+        raise ProtocolError(
+            f"speaks protocol {said.protocol}, which has no relations, and names some"
+        )
+
+
+def _read(said: Function) -> list[Function]:
+    """Return a function with the row that it is asked, or two where its unit is left open."""
+    found: list[Function] = []
+    try:
+        for unit in readings(said.unit):
+            row = asked(said.quantity, said.relation, unit)
+            if said.unit != OPEN:
+                return [msgspec.structs.replace(said, quantity=row.name)]
+            kept = {name: getattr(said, name) for name in Function.__struct_fields__}
+            noise = "b" if row.mechanism.parameter == "scale" else "σ"
+            kept |= {
+                "name": f"{said.name}, as {noise}/{UNITS[unit]}",
+                "quantity": row.name,
+                "unit": unit,
+            }
+            found.append(Reading(**kept, said=said.name))
+    except ValueError as error:
+        raise ProtocolError(f"{said.name}: {error}") from None
+    return found
 
 
 def _check_ending(ending: Ending) -> None:

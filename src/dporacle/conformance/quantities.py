@@ -1,4 +1,4 @@
-"""What can be judged: the vocabulary's quantities that are served, and their exact values."""
+"""What can be judged: quantities that are served, under every relation, and their exact values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dporacle.vocabulary import SERVED as QUANTITIES
 from dporacle.vocabulary import Quantity
+from dporacle.vocabulary.questions import ASKED as QUANTITIES
 
 __all__ = ["QUANTITIES", "Quantity", "enclose"]
 

@@ -56,6 +56,7 @@ def to_json(
                 "language": result.capabilities.language if result.capabilities else None,
                 "failure": result.failure or None,
                 "seconds": round(result.seconds, 3),
+                "contradictions": msgspec.to_builtins(result.contradictions),
                 "functions": [
                     {
                         "function": msgspec.to_builtins(item.function),

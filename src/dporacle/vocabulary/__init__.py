@@ -14,6 +14,8 @@ from dporacle.vocabulary.quantities import (
     QUANTITIES,
     SERVED,
     Quantity,
+)
+from dporacle.vocabulary.questions import (
     calibration_of,
     partner,
     quantity_of,

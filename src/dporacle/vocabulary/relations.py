@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["RELATIONS", "Relation"]
+__all__ = ["NORMS", "RELATIONS", "Relation"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,3 +44,6 @@ RELATIONS = {
 Between add-remove and zero-out nothing follows: where a record is missing, what is known to all,
 such as their number, may be another one.
 """
+
+NORMS: Mapping[str, int] = {"add-remove": 1, "add": 1, "remove": 1, "zero-out": 1, "replace-one": 2}
+"""Relation, or one direction of it -> how many clipping norms it moves a sum by, at most."""

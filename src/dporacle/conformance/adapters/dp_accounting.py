@@ -21,9 +21,14 @@
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
-| PLDAccountant(REPLACE_ONE), the same | subsampled_epsilon_replace, subsampled_delta_replace | |
 | the accountants, two such events | subsampled_phases_epsilon | |
+| the accountants under REPLACE_ONE and REPLACE_SPECIAL | the same, under that relation | |
 | calibrate_dp_mechanism(PLDAccountant, those events), RDP too | subsampled_sigma | |
+
+Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
+||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1
+norm" (dp_event.py). REPLACE_SPECIAL is "A record is replaced with a special record, such as the
+'zero record'" (privacy_accountant.py). So REPLACE_ONE moves a sum by 2C.
 """
 
 import math
@@ -154,10 +159,6 @@ def _subsampled_sigma(make):
     )
 
 
-def _replacing():
-    return PLDAccountant(NeighboringRelation.REPLACE_ONE)
-
-
 _ACCOUNTANTS = {"PLD": PLDAccountant, "RDP": RdpAccountant}
 
 FUNCTIONS = {
@@ -197,33 +198,84 @@ FUNCTIONS |= {
 }
 
 
-def _offer_sampled(name, make, suffix):
+def _offer_sampled(name, make):
     one, two = _sampled(make, lambda accountant, delta: accountant.get_epsilon(delta))
     FUNCTIONS[f"{name}.get_epsilon, sampled"] = (
-        f"subsampled_epsilon{suffix}",
+        "subsampled_epsilon",
         lambda delta, sigma, rate, steps: one(delta, sigma, rate, steps),
     )
-    if not suffix:
-        FUNCTIONS[f"{name}.get_epsilon, two phases"] = (
-            "subsampled_phases_epsilon",
-            lambda delta, sigma, rate, steps, later_sigma, later_rate, later_steps: two(
-                delta, sigma, rate, steps, later_sigma, later_rate, later_steps
-            ),
-        )
+    FUNCTIONS[f"{name}.get_epsilon, two phases"] = (
+        "subsampled_phases_epsilon",
+        lambda delta, sigma, rate, steps, later_sigma, later_rate, later_steps: two(
+            delta, sigma, rate, steps, later_sigma, later_rate, later_steps
+        ),
+    )
     least, _ = _sampled(make, lambda accountant, epsilon: accountant.get_delta(epsilon))
     FUNCTIONS[f"{name}.get_delta, sampled"] = (
-        f"subsampled_delta{suffix}",
+        "subsampled_delta",
         lambda epsilon, sigma, rate, steps: least(epsilon, sigma, rate, steps),
     )
 
 
 for _name, _kind in _ACCOUNTANTS.items():
-    _offer_sampled(f"{_name}Accountant", _kind, "")
+    _offer_sampled(f"{_name}Accountant", _kind)
     FUNCTIONS[f"calibrate_dp_mechanism({_name}), sampled"] = (
         "subsampled_sigma",
         _subsampled_sigma(_kind),
     )
-_offer_sampled("PLDAccountant(REPLACE_ONE)", _replacing, "_replace")
+
+
+_RELATIONS = {"REPLACE_ONE": "replace-one", "REPLACE_SPECIAL": "zero-out"}
+_SAYS = "dp_event.py: if ||v_i|| <= C, 'the noise_multiplier is defined as s / C'; under "
+
+
+def _offer_related(name, kind, word, *events):
+    """Offer an accountant under another relation than the one that it has by default."""
+    label = f"{name}Accountant({word})"
+    relation = {"relation": _RELATIONS[word], "unit": "clipping norm"}
+
+    def make():
+        return kind(neighboring_relation=NeighboringRelation[word])
+
+    one, two = _sampled(make, lambda accountant, delta: accountant.get_epsilon(delta))
+    least, _ = _sampled(make, lambda accountant, epsilon: accountant.get_delta(epsilon))
+    known = {
+        "get_epsilon": ("epsilon_at_delta", _composed(make)),
+        "get_epsilon, k": ("repeated_epsilon", _repeated_epsilon(make)),
+        "get_epsilon, Laplace": (
+            "laplace_epsilon_at_delta",
+            lambda delta, scale: make().compose(LaplaceDpEvent(scale)).get_epsilon(delta),
+        ),
+        "get_epsilon, sampled": (
+            "subsampled_epsilon",
+            lambda delta, sigma, rate, steps: one(delta, sigma, rate, steps),
+        ),
+        "get_delta, sampled": (
+            "subsampled_delta",
+            lambda epsilon, sigma, rate, steps: least(epsilon, sigma, rate, steps),
+        ),
+        "get_epsilon, two phases": (
+            "subsampled_phases_epsilon",
+            lambda delta, sigma, rate, steps, later_sigma, later_rate, later_steps: two(
+                delta, sigma, rate, steps, later_sigma, later_rate, later_steps
+            ),
+        ),
+    }
+    moves = "2C" if word == "REPLACE_ONE" else "C"
+    for event in events:
+        quantity, call = known[f"get_{event}"]
+        FUNCTIONS[f"{label}.get_{event}"] = (quantity, call, relation)
+        NOTES[f"{label}.get_{event}"] = f"{_SAYS}{word} a sum moves by {moves}"
+
+
+# RdpAccountant takes no PoissonSampledDpEvent, PLDAccountant no LaplaceDpEvent under REPLACE_ONE.
+_PLAIN = ("epsilon", "epsilon, k")
+_DP_SGD = ("epsilon, sampled", "delta, sampled", "epsilon, two phases")
+NOTES = {}
+_offer_related("PLD", PLDAccountant, "REPLACE_ONE", *_PLAIN, *_DP_SGD)
+_offer_related("RDP", RdpAccountant, "REPLACE_ONE", *_PLAIN, "epsilon, Laplace")
+for _name, _kind in _ACCOUNTANTS.items():
+    _offer_related(_name, _kind, "REPLACE_SPECIAL", *_PLAIN, "epsilon, sampled")
 SLOW = {
     "get_smallest_laplace_noise",
     "get_smallest_gaussian_noise",

@@ -1,8 +1,9 @@
 """Speak the judge's protocol on behalf of an adapter file: `python -P -s serve.py ADAPTER.py`.
 
-An adapter names its library's DISTRIBUTION and its FUNCTIONS, each with a quantity and a callable;
-it may name exceptions that are REFUSALS or SKIPS, which functions are SLOW, NOTES on the mapping,
-and BATCHES: the callables that take a list for each argument and return as many numbers.
+An adapter names its library's DISTRIBUTION and its FUNCTIONS, each with a quantity, a callable and,
+where the library offers several, the relation between neighbours and the unit of its noise. It may
+name exceptions that are REFUSALS or SKIPS, which functions are SLOW, NOTES on the mapping, and
+BATCHES: the callables that take a list for each argument and return as many numbers.
 
 It may have SAMPLERS as well, each with the law of its noise and a callable that takes the law's
 parameters and returns another: of a value, a number of rows and a dimension, which returns that
@@ -27,7 +28,7 @@ import socket
 import sys
 from typing import Any
 
-_PROTOCOL = 2
+_PROTOCOL = 3
 _BATCH = 200
 _SHORT = 200  # characters of a message, so that a batch of them fits in a line
 
@@ -214,7 +215,9 @@ def main(path: str) -> None:
                         "note": notes.get(name, ""),
                     }
                     | ({"batch": _BATCH} if name in batches and protocol > 1 else {})
-                    for name, (quantity, call) in functions.items()
+                    | (asked[0] if asked and protocol > 2 else {})
+                    for name, (quantity, call, *asked) in functions.items()
+                    if protocol > 2 or not asked
                 ],
             }
             if message.get("samplers"):

@@ -131,7 +131,7 @@ def _asked(child: AdapterProcess, function: Function, timeout: float) -> Iterato
         try:
             if not child.running:
                 child.start(timeout=_START)
-            reply = child.run(function.name, arguments, timeout=timeout)
+            reply = child.run(function.wire, arguments, timeout=timeout)
         except _FAILURES as error:
             return _wrong(child, named, error, arguments), None
         return TriedRule(named, True), reply
@@ -180,9 +180,9 @@ def _batches(child: AdapterProcess, function: Function, timeout: float) -> Itera
         try:
             if not child.running:
                 child.start(timeout=_START)
-            endings = child.run_batch(function.name, inputs, timeout=timeout)
+            endings = child.run_batch(function.wire, inputs, timeout=timeout)
             line = child.last_line
-            alone = child.run(function.name, inputs[0], timeout=timeout)
+            alone = child.run(function.wire, inputs[0], timeout=timeout)
         except _FAILURES as error:
             yield _wrong(child, named, error)
             continue

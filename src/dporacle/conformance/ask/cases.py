@@ -7,14 +7,17 @@ run come from `behaviour`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors import Refusal, Vector, load
+from dporacle.vectors.grid import GridPoint
 from dporacle.vectors.notes import everyday
+from dporacle.vocabulary.kinds import NOISE_NEEDED
+from dporacle.vocabulary.questions import QUESTIONS, Question
 
 __all__ = ["Case", "all_cases", "cases_for", "lacked", "limits_of"]
 
@@ -55,6 +58,11 @@ def all_cases() -> tuple[Case, ...]:
     """Return every vector of every quantity, in the order of the files."""
     cases: list[Case] = []
     for quantity in QUANTITIES:
+        if quantity in QUESTIONS:
+            question = QUESTIONS[quantity]
+            source = (case for case in cases if case.quantity == question.source.name)
+            cases += [made for case in source if (made := _turned(question, case)) is not None]
+            continue
         file = load(quantity)
         both: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
         for vector in both:
@@ -75,6 +83,34 @@ def all_cases() -> tuple[Case, ...]:
                 )
             )
     return tuple(cases)
+
+
+def _turned(question: Question, case: Case) -> Case | None:
+    """Return a vector of the source as one of a question that was made of it, if it is one."""
+    row, arguments, proved = question.row, case.arguments.copy(), case.proved
+    for name in question.source.arguments:
+        if name not in row.arguments and arguments.pop(name) != question.source.defaults[name]:
+            return None
+    if question.noise is None:
+        proved = None
+    elif row.kind is NOISE_NEEDED:
+        scale = Fraction(question.noise)
+        proved = (proved[0] * scale, proved[1] * scale) if proved else None
+    elif case.valid:
+        noise = row.mechanism.parameter
+        scaled = arguments[noise] * question.noise
+        if scaled / question.noise != arguments[noise] or scaled not in row.rows[noise].reach:
+            return None  # beyond the floats, where doubling is not exact
+        arguments[noise] = scaled
+    text = GridPoint(arguments, case.flags).id
+    return replace(
+        case,
+        id=f"{row.name}/{text}",
+        quantity=row.name,
+        arguments=arguments,
+        acceptable=() if case.valid else limits_of(row.name, arguments),
+        proved=proved,
+    )
 
 
 def limits_of(quantity: str, arguments: dict[str, float]) -> tuple[float, ...]:

@@ -210,7 +210,7 @@ class Asking:
         inputs = [self._arguments(case) for case in cases]
         try:
             endings = self._asked(
-                lambda: self._child.run_batch(self._function.name, inputs, timeout=limits.request)
+                lambda: self._child.run_batch(self._function.wire, inputs, timeout=limits.request)
             )
         except _FAILURES as error:
             self._failed_batches += 1
@@ -351,7 +351,7 @@ class Asking:
     def _request(self, case: Case, limit: float) -> Answer:
         given = self._arguments(case)
         try:
-            reply = self._asked(lambda: self._child.run(self._function.name, given, timeout=limit))
+            reply = self._asked(lambda: self._child.run(self._function.wire, given, timeout=limit))
         except _FAILURES as error:
             self._hangs += isinstance(error, AdapterHungError)
             self._deaths += not isinstance(error, AdapterHungError)

@@ -19,7 +19,7 @@ from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
-from dporacle.vocabulary.quantities import quantity_of
+from dporacle.vocabulary.questions import quantity_of
 
 __all__ = ["TOLD", "Looseness", "looseness", "of_the_loosest"]
 

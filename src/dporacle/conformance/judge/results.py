@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+import msgspec
+
 from dporacle import notebook
+from dporacle.conformance import protocol
 from dporacle.conformance.judge.excess import Looseness
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.protocol import Capabilities, Function
 
-__all__ = ["FunctionResult", "Result"]
+__all__ = ["Contradiction", "FunctionResult", "Result"]
 
 
 @dataclass
@@ -32,6 +35,40 @@ class FunctionResult:
     patience: dict[str, float] = field(default_factory=dict)
 
 
+class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
+    """Two answers to one event.
+
+    Attributes:
+        quantity: what both were asked.
+        arguments: the exact input, as hexadecimal floats.
+        wrong: the function whose answer is on the unsafe side of the proved value.
+        wrong_answer: what it answered.
+        right: a function of the same library whose answer the proof bears out.
+        right_answer: what that answered.
+        truth: the proved value.
+        reading: what both would be in the other unit of the noise, where there is one.
+    """
+
+    quantity: str
+    arguments: dict[str, str]
+    wrong: str
+    wrong_answer: str
+    right: str
+    right_answer: str
+    truth: str
+    reading: str = ""
+
+    @property
+    def text(self) -> str:
+        """The finding in a sentence or two."""
+        given = ", ".join(f"{n}={float.fromhex(v):g}" for n, v in self.arguments.items())
+        return (
+            f"{self.wrong} says {_brief(self.wrong_answer)} and {self.right} "
+            f"{_brief(self.right_answer)} for the same event, {self.quantity} at {given}: both "
+            f"cannot be right. Proved is {self.truth[:12]}.{self.reading}"
+        )
+
+
 @dataclass
 class Result:
     """What is known of one target after the run.
@@ -40,6 +77,7 @@ class Result:
         name: what it was called.
         capabilities: what its adapter said, if it was started.
         functions: their answers, judged.
+        contradictions: answers of two functions to one event that cannot both be right.
         failure: why it could not be run, else empty.
         seconds: how long it took.
     """
@@ -47,6 +85,7 @@ class Result:
     name: str
     capabilities: Capabilities | None = None
     functions: list[FunctionResult] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
     failure: str = ""
     seconds: float = 0.0
 
@@ -61,3 +100,8 @@ class Result:
             counts = ", ".join(f"{outcome} {number}" for outcome, number in counted.most_common())
             rows.append((item.function.name, item.function.quantity, counts))
         return notebook.table(("function", "quantity", "outcomes"), rows, caption=caption)
+
+
+def _brief(answer: str) -> str:
+    number = protocol.read_number(answer)
+    return f"{float(number):.6g}"

@@ -18,6 +18,7 @@ from dporacle.conformance.ask.one_function import Asking, Child, Limits
 from dporacle.conformance.ask.plan import Fresh, Plan, calibrates, chain, once_more, planned
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.judge import agreement
+from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest
 from dporacle.conformance.judge.outcomes import judge
 from dporacle.conformance.judge.results import FunctionResult, Result
@@ -302,6 +303,8 @@ class TargetRun:
                 item.looseness = of_the_loosest(item.judged) if told else None
             answered.patience["judging"] = time.thread_time() - begun
             item.patience = {what: round(seconds, 3) for what, seconds in answered.patience.items()}
+        with self._proving("what two functions answer"):
+            self.result.contradictions = contradictions(self.result.functions) if told else []
         self.answered.clear()
         return self.result
 

@@ -39,6 +39,9 @@ def show(
     if not quiet:
         _show_details(results, console, fresh, found)
     for result in results:
+        for each in result.contradictions if not quiet else ():
+            words = f"{result.name} contradicts itself: {each.text}"
+            console.print(Text(printable(words), style="bold red"))
         if result.failure:
             console.print(
                 f"[bold red]{escape(printable(result.name))} could not be run:[/] "

@@ -43,6 +43,7 @@ class Quantity:
         function: the witnesses' function, where it has another name.
         fixed: what that function takes besides, such as a direction in a word.
         gathered: what it takes as one argument -> the names of ours that stand in it, in tuples.
+        noise_scale: what the noise is multiplied by to be that of the witnesses' function.
         confined: where every witness answers in good time, if that is less than the domain.
         judged: the digits to which the exact value is enclosed, one after the other, until an
             answer is told from it.
@@ -72,6 +73,7 @@ class Quantity:
     function: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     gathered: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    noise_scale: int = 1
     confined: str = ""
     judged: tuple[int, ...] = (40, 200, 1000)
     certified: int = 45
@@ -85,7 +87,16 @@ class Quantity:
         found: Callable[..., Any] = getattr(witness, self.function or self.name)
         if self.gathered:
             found = partial(self._gathering, found)
+        if self.noise_scale != 1:
+            found = partial(self._scaled, found)
         return partial(found, **self.fixed) if self.fixed else found
+
+    def _scaled(self, function: Callable[..., Any], **given: Any) -> Any:
+        """Call a function whose noise is told in another unit."""
+        noise = self.mechanism.parameter
+        if noise in self.arguments:
+            return function(**{**given, noise: given[noise] * self.noise_scale})
+        return function(**given) / self.noise_scale
 
     def _gathering(self, function: Callable[..., Any], **given: Any) -> Any:
         """Call a function that takes several of the arguments as one."""

@@ -1,0 +1,104 @@
+"""Answers of one library that cannot both be right: the same event, two of its functions.
+
+Each function is judged by itself. That two of them mean different things by the same words, such
+as the noise multiplier under a relation, is a finding of its own: whoever takes the one for a
+check of the other is misled, whichever unit was meant.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+import msgspec
+
+from dporacle.conformance import protocol
+from dporacle.conformance.judge import compare
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
+from dporacle.conformance.judge.results import Contradiction, FunctionResult
+from dporacle.conformance.quantities import enclose
+from dporacle.vocabulary.questions import QUESTIONS
+
+__all__ = ["contradictions"]
+
+_APART = Fraction(1, 100)  # of the larger: what rounding and tolerances do not explain
+_BORNE = (Outcome.TIGHT, Outcome.CONSERVATIVE)
+_DIGITS = 15
+
+
+def contradictions(functions: Iterable[FunctionResult]) -> list[Contradiction]:
+    """Return for each function that another one of its library contradicts the plainest case."""
+    asked: defaultdict[tuple[str, frozenset[tuple[str, str]]], list[tuple[str, JudgedCase]]]
+    asked = defaultdict(list)
+    for each in functions:
+        for judged in each.judged:
+            if judged.answer is not None and judged.truth is not None:
+                key = judged.quantity, frozenset(judged.arguments.items())
+                asked[key].append((each.function.name, judged))
+    found: dict[str, Contradiction] = {}
+    for made in sorted(_between(asked), key=_plainness):
+        found.setdefault(made.wrong, made)
+    return [msgspec.structs.replace(each, reading=_otherwise(each)) for each in found.values()]
+
+
+def _between(
+    asked: Mapping[tuple[str, frozenset[tuple[str, str]]], list[tuple[str, JudgedCase]]],
+) -> Iterator[Contradiction]:
+    for answers in asked.values():
+        right = [(name, each) for name, each in answers if each.outcome in _BORNE]
+        if not right:
+            continue
+        name, borne = min(right, key=lambda pair: abs(pair[1].excess or 0.0))
+        for other, judged in answers:
+            if judged.outcome is Outcome.VIOLATING and _far(judged, borne):
+                yield Contradiction(
+                    quantity=judged.quantity,
+                    arguments=judged.arguments,
+                    wrong=other,
+                    wrong_answer=judged.answer or "",
+                    right=name,
+                    right_answer=borne.answer or "",
+                    truth=judged.truth or "",
+                )
+
+
+def _far(one: JudgedCase, other: JudgedCase) -> bool:
+    first, second = _number(one.answer), _number(other.answer)
+    return abs(first - second) > _APART * max(abs(first), abs(second))
+
+
+def _number(text: str | None) -> Fraction:
+    number = protocol.read_number(text or "nan")
+    return number if isinstance(number, Fraction) else Fraction(0)
+
+
+def _plainness(made: Contradiction) -> tuple[int, Fraction]:
+    """Few digits first; then where the answers are the furthest apart."""
+    digits = sum(len(repr(float.fromhex(each))) for each in made.arguments.values())
+    wrong, right = _number(made.wrong_answer), _number(made.right_answer)
+    return digits, -abs(wrong - right) / max(abs(wrong), abs(right))
+
+
+def _otherwise(made: Contradiction) -> str:
+    """Say what both are where the noise is a multiple of the other unit."""
+    question = QUESTIONS.get(made.quantity)
+    units = ("Δ", "C")
+    if question is not None and question.noise is not None:
+        row = question.source
+        units = units if question.noise > 1 else ("C", "Δ")
+    else:
+        turned = [q.row for q in QUESTIONS.values() if q.source.name == made.quantity]
+        if not turned or not made.quantity.endswith("_replace"):
+            return ""
+        (row,) = turned
+    given = {name: float.fromhex(value) for name, value in made.arguments.items()}
+    truth = compare.middle(enclose(row, row.defaults | given, digits=_DIGITS))
+    wrong, right = _number(made.wrong_answer), _number(made.right_answer)
+    first = "right" if (wrong >= truth) is (row.safe == "up") else "on the unsafe side too"
+    return (
+        f" With the noise over {units[0]} instead of {units[1]} it would be {float(truth):.6g}: "
+        f"the first would then be {first}, the second {float(right / truth):.3g} times that."
+        if truth
+        else ""
+    )
