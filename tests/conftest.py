@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.cost import Costs
+
 settings.register_profile(
     "ci",
     derandomize=True,
@@ -19,6 +21,16 @@ settings.register_profile(
 )
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--most-seconds", type=float, help="of processor time that one test may take, or it fails"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Costs(config.getoption("--most-seconds")))
 
 
 @pytest.fixture(scope="session", autouse=True)

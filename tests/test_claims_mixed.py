@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from test_audit import Content, judged, privacy, release
 from test_audit_kinds import discrete_noise
 
-from dporacle import claims, enclosures
+from dporacle import claims
 from dporacle.claims import convolution
 from dporacle.claims.losses import DiscreteGaussianLoss, LaplaceLoss, Law, PrivacyLoss
+from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 
@@ -46,7 +47,7 @@ def test_one_discrete_release_is_its_exact_profile(
     variance: Fraction, distance: int, epsilon: Fraction
 ) -> None:
     low, high = bounds(laws((DiscreteGaussianLoss(variance, distance), 1)), epsilon)
-    exact = enclosures.discrete_gaussian.profile_of_variance(epsilon, variance, distance, 40)
+    exact = discrete_gaussian.profile_of_variance(epsilon, variance, distance, 40)
     least, most = rounding.bounds(exact)
     assert low <= most
     assert high >= least

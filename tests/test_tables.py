@@ -1,6 +1,7 @@
 """Tables of verdicts: laid out as rich lays them out, every word in its column."""
 
 import io
+import sys
 
 import click
 from hypothesis import example, given
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dporacle.cli import table as layout
 from dporacle.cli.table import blocks, narrowed, table
 
 HEADINGS = ("claim", "verdict", "margin")
@@ -50,6 +52,11 @@ def test_nothing_is_lost(rows: list[tuple[str, ...]], width: int) -> None:
                 assert sum(map(plain.count, word)) >= len(word)
         coloured = list(form(HEADINGS, rows, verdict_at=1, width=width, coloured=True))
         assert [click.unstyle(line).rstrip() for line in coloured] == lines
+
+
+def test_a_character_is_as_wide_as_for_rich() -> None:
+    every = filter(str.isprintable, map(chr, range(sys.maxunicode + 1)))
+    assert not [each for each in every if layout.cell_len(each) != cell_len(each)]
 
 
 def test_verdicts_are_in_colour() -> None:

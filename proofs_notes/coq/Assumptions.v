@@ -16,6 +16,7 @@ Definition everything :=
    low_privacy, low_privacy_exact,
    loss_tail_value, loss_tail_sufficient, loss_tail_not_necessary,
    inner_ball_lemma, conversion_at_order, zcdp_conversion_at_order,
+   gaussian_concentrated, zcdp_not_converted, renyi_not_converted,
    PureChecker.private_ok, PureChecker.not_private_ok,
    PureChecker.accurate_ok, PureChecker.not_accurate_ok,
    PureChecker.loss_within_ok, PureChecker.loss_beyond_ok,

@@ -13,11 +13,8 @@ from typing import Literal
 
 from flint import arb
 
-from dporacle import arguments
+from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
-from dporacle.enclosures.subsampled.design import Model
-from dporacle.enclosures.subsampled.transform import Step
-from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon, subsampled_sigma
 
 __all__ = [
     "DIRECTIONS",
@@ -53,6 +50,7 @@ NOT_POISSON = (
     "says nothing of them, in either direction"
 )
 
+_FLOAT_DIGITS = 17
 _ORDERS = tuple(1 + k / 10 for k in range(1, 100)) + tuple(range(11, 64)) + (128, 256, 512)
 
 
@@ -93,7 +91,7 @@ def epsilons(run: Run, *, delta: Fraction, digits: int) -> dict[str, arb]:
         ArithmeticError: if an enclosure would need too much work.
     """
     found = {
-        direction: subsampled_epsilon(
+        direction: enclosures.subsampled_epsilon(
             delta=delta,
             sigma=run.noise_multiplier,
             rate=run.sampling_rate,
@@ -116,7 +114,7 @@ def noise_multipliers(
         ArithmeticError: if an enclosure would need too much work.
     """
     found = {
-        direction: subsampled_sigma(
+        direction: enclosures.subsampled_sigma(
             epsilon=epsilon,
             delta=delta,
             rate=rate,
@@ -141,6 +139,9 @@ def renyi_epsilon(run: Run, *, delta: Fraction) -> float:
     The divergences of the remove direction at the usual orders, converted as by Canonne, Kamath &
     Steinke (2020, Proposition 12).
     """
+    from dporacle.enclosures.subsampled.design import Model
+    from dporacle.enclosures.subsampled.transform import Step
+
     model = Model([Step(run.noise_multiplier, run.sampling_rate, run.steps, False)])
     log_delta = math.log(delta.numerator) - math.log(delta.denominator)
     best = math.inf
@@ -156,10 +157,8 @@ def limit_theorem_epsilon(run: Run, *, delta: Fraction) -> float:
 
     Gaussian privacy with μ = q√(T(e^{1/σ²} − 1)), after Bu, Dong, Long & Su (2020).
     """
-    from dporacle.fast import epsilon_at_delta  # numpy, for this one line
-
     inverse = 1 / float(run.noise_multiplier) ** 2
     if inverse > 700:
         return math.inf
     mu = float(run.sampling_rate) * math.sqrt(run.steps * math.expm1(inverse))
-    return float(epsilon_at_delta(delta=float(delta), sigma=1 / mu))
+    return float(enclosures.epsilon_at_delta(delta=delta, sigma=1 / mu, digits=_FLOAT_DIGITS))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,7 +43,7 @@ def beside(path: Path, *, new: bool = False) -> Iterator[Path]:
         return
     if there is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    part = target.with_name(f".{secrets.token_hex(4)}-{target.name[-_LONGEST:]}")
+    part = target.with_name(f".{os.urandom(4).hex()}-{target.name[-_LONGEST:]}")
     try:
         part.touch(exist_ok=False)
     except OSError as error:

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dporacle.conformance import adapters
 from dporacle.conformance.ask import adapter_check
 from dporacle.conformance.libraries import pinned
-from dporacle.conformance.run import runner
 from dporacle.samplers import AdapterSource, Batch, DiscreteGaussian, Gaussian, SourceError, audit
 
 LAW = Gaussian(sigma=3.0, dimension=2)
@@ -128,7 +128,7 @@ SAMPLERS = {"noise": ("gaussian", noise)}
 def test_served_samplers_keep_their_state(tmp_path: Path) -> None:
     adapter = tmp_path / "adapter.py"
     adapter.write_text(SERVED)
-    serve = Path(runner.__file__).parent / "adapters" / "serve.py"
+    serve = Path(adapters.__file__).parent / "serve.py"
     command = (sys.executable, "-P", str(serve), str(adapter))
     with AdapterSource(command=command, law=LAW) as drawn:
         first, second = drawn(BATCH), drawn(BATCH)
@@ -149,7 +149,7 @@ def test_served_samplers_keep_their_state(tmp_path: Path) -> None:
 
 
 def test_libraries_whose_noise_is_known_have_adapters_with_samplers() -> None:
-    folder = Path(runner.__file__).parent / "adapters"
+    folder = Path(adapters.__file__).parent
     for library in pinned.SAMPLED.values():
         assert "\nSAMPLERS = {" in (folder / library.adapter).read_text()
         assert math.log2(library.memory).is_integer()

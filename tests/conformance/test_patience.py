@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from dporacle.conformance import adapters
 from dporacle.conformance.ask.answers import End
 from dporacle.conformance.ask.cases import all_cases
 from dporacle.conformance.ask.one_function import Asking, Limits
@@ -23,7 +24,7 @@ from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungEr
 from dporacle.conformance.run.runner import Target, collect_and_judge
 
 HERE = Path(__file__).parent
-SERVE = Path(supervisor.__file__).parent / "adapters" / "serve.py"
+SERVE = Path(adapters.__file__).parent / "serve.py"
 LINUX = pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
 CORE_VECTORS = [c for c in all_cases() if c.quantity == "calibrate_sigma" and "core" in c.flags]
 CORE = [c for c in CORE_VECTORS if c.flags == ("core",)][:6]

@@ -172,9 +172,13 @@ OTHERS: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
     ({"kind": "accuracy", "at_most": 4, "alpha": 1e-4, "queries": 10**9}, ZCDP),
     ({"kind": "accuracy", "at_most": 9, "alpha": 1e-4, "queries": 10**9}, ZCDP),
     ({"kind": "privacy", **POINT, "neighbours": "replace-one"}, {**ZCDP, "rho": 1e-4}),
-    (
-        {"kind": "conversion", "given": {"kind": "rdp", "order": 2, "epsilon": 1}, **POINT},
-        None,
+    *(
+        ({"kind": "conversion", "given": given, **POINT}, None)
+        for given in (
+            {"kind": "rdp", "order": 2, "epsilon": 1},
+            {"kind": "zcdp", "rho": 0.5},
+            {"kind": "gdp", "mu": 1},
+        )
     ),
     (
         {

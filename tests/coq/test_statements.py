@@ -248,16 +248,14 @@ def test_formulas(name: str, epsilon: Fraction, delta: Fraction) -> None:
         assert abs(found - expected) <= mpf(10) ** -58 * expected
 
 
-@given(typed, st.one_of(typed, st.just("0")), probabilities, st.booleans())
-def test_conversions(parameter: str, epsilon: str, delta: str, zcdp: bool) -> None:
-    given_ = {"kind": "zcdp", "rho": parameter} if zcdp else {"kind": "gdp", "mu": parameter}
-    said = {"kind": "conversion", "given": given_, "epsilon": epsilon, "delta": delta}
-    tree = statement(claims.make({"id": "any", "asserts": said}), holds=not zcdp)
-    assert [reading.exact(part) for part in tree.parts[:2]] == [number(epsilon), number(delta)]
-    assert reading.exact(tree.parts[3]) == 1
-    with mp.workdps(DIGITS):
-        square = reading.value(tree.parts[2]) ** 2
-        assert agree(square, 2 * number(parameter) if zcdp else number(parameter) ** 2)
+@given(typed, st.one_of(typed, st.just("0")), probabilities)
+def test_conversions_from_gdp(mu: str, epsilon: str, delta: str) -> None:
+    said = {"kind": "conversion", "given": {"kind": "gdp", "mu": mu}}
+    said |= {"epsilon": epsilon, "delta": delta}
+    tree = statement(claims.make({"id": "any", "asserts": said}))
+    assert tree.name == "gaussian_dp"
+    expected = [number(epsilon), number(delta), number(mu), 1]
+    assert [reading.exact(part) for part in tree.parts] == expected
 
 
 INEQUALITIES = {
@@ -360,10 +358,11 @@ def test_ranges(name: str) -> None:
         assert abs(reading.value(tree.parts[3]) - expected) < mpf(10) ** -48
 
 
-@given(typed, typed, deltas)
-def test_conversions_that_hold(rho: str, epsilon: str, delta: str) -> None:
+@given(typed, typed, deltas, st.booleans())
+def test_conversions(rho: str, epsilon: str, delta: str, holds: bool) -> None:
+    """A refuted one is about every mechanism too."""
+    evidence = Evidence(True, AT_ORDER, Fraction(7, 2)) if holds else Evidence(False)
     said = {"kind": "conversion", "given": {"kind": "zcdp", "rho": rho}, "epsilon": epsilon}
-    evidence = Evidence(True, AT_ORDER, Fraction(7, 2))
     tree = reading.parse(instance({**said, "delta": delta}, evidence))
     assert tree.name == "zcdp_implies_dp"
     expected = [number(rho), number(epsilon), number(delta)]

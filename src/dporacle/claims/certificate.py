@@ -8,7 +8,6 @@ says what that rests on.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from fractions import Fraction
 from typing import Any, Final
@@ -59,6 +58,8 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "witness": None if decided.proof_at is None else str(decided.proof_at),
         "standalone": f"no: {missing}" if missing else YES,
     }
+    import hashlib  # it takes as long to load as a verdict takes
+
     packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     return {**content, "sha256": hashlib.sha256(packed).hexdigest()}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -174,6 +173,8 @@ def _toml(text: str) -> Any:
     if match := _LONG_KEY.search(text):
         line = text.count("\n", 0, match.start()) + 1
         raise ValueError(f"line {line}: a key of {_MAX_PARTS} or more parts")
+    import tomllib
+
     try:
         return tomllib.loads(text, parse_float=_Written)
     except tomllib.TOMLDecodeError as error:

@@ -17,9 +17,7 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.claims.quantities import almost_zero, delta_of
-from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic.balls import ball
-from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 
 __all__ = ["DiscreteGaussianLoss", "Extent", "LaplaceLoss", "Law", "PrivacyLoss"]
 
@@ -213,6 +211,8 @@ class DiscreteGaussianLoss(Law):
         first = math.floor(epsilon * variance / distance - Fraction(distance, 2)) + 1
         if first > 0 and first**2 > 2 * _FAR * variance:
             return almost_zero()  # Pr[Y ≥ t] ≤ e^{−t²/2σ²}, as the noise is σ²-subgaussian
+        from dporacle.enclosures import discrete_gaussian
+
         return discrete_gaussian.profile_of_variance(epsilon, variance, distance, digits)
 
     def renyi(self, order: Fraction) -> Fraction | None:
@@ -249,6 +249,8 @@ class DiscreteGaussianLoss(Law):
 
     def _listed(self, low: int, high: int) -> dict[int, arb]:
         """Return Pr[Y ≥ y] for every y of a range, by adding masses from the end."""
+        from dporacle.enclosures.discrete.lattice import normaliser
+
         upper, s = _Upper(self.variance), ball(1 / (2 * self.variance))
         total = upper[high]
         found = {high: total}
@@ -268,13 +270,16 @@ class _Upper:
     """Pr[Y ≥ y] of discrete Gaussian noise, one at a time."""
 
     def __init__(self, variance: Fraction) -> None:
+        from dporacle.enclosures.discrete.lattice import half_sums, normaliser
+
+        self._half_sums = half_sums
         self._s = ball(1 / (2 * variance))
         self._whole = normaliser(self._s)[0]
 
     def __getitem__(self, y: int) -> arb:
         if y > 0:
-            return half_sums(self._s, y)[0] / self._whole
-        return 1 - half_sums(self._s, 1 - y)[0] / self._whole
+            return self._half_sums(self._s, y)[0] / self._whole
+        return 1 - self._half_sums(self._s, 1 - y)[0] / self._whole
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic.balls import join, precision
 
-__all__ = ["almost_zero", "alpha_of", "delta_of", "ordinary", "root_bounds"]
+__all__ = ["almost_zero", "alpha_of", "delta_of", "enclosed", "ordinary", "root_bounds"]
 
 _BITS_PER_DIGIT = 4
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
 _FAR = 10**7  # e to the minus this is below all that a file can state
 _DELTAS = Fraction(1, 10**12), Fraction(9, 10)
 _EPSILONS = Fraction(1, 10**6), Fraction(20)
+
+
+def enclosed(name: str) -> Callable[..., arb]:
+    """Return a function of the enclosures, whose module is imported when it is called."""
+
+    def asked(**given: Any) -> arb:
+        answer: arb = getattr(enclosures, name)(**given)
+        return answer
+
+    return asked
 
 
 def almost_zero() -> arb:

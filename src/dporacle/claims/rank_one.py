@@ -10,17 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from flint import arb
 
 from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, out_of_reach
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
-from dporacle.enclosures.rank_one import bounds
-from dporacle.enclosures.rank_one.published import published_variance
-from dporacle.enclosures.rank_one.tight import Law, tight_profile
-from dporacle.enclosures.rank_one.work import AUDITED, Work
 from dporacle.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from dporacle.enclosures.rank_one.work import Work
 
 __all__ = [
     "APOLLONIUS",
@@ -53,6 +53,8 @@ Variance = Callable[[], arb]
 
 def published(epsilon: Fraction, delta: Fraction, dimension: int) -> Variance:
     """Return the σ*/Δ² = 2/(εψ) of the published theorem at its (ε,δ)."""
+    from dporacle.enclosures.rank_one.published import published_variance
+
     return lambda: published_variance(epsilon, delta, dimension)
 
 
@@ -76,6 +78,9 @@ def exact_delta(
     Raises:
         ArithmeticError: if it is out of reach.
     """
+    from dporacle.enclosures.rank_one.tight import Law, tight_profile
+    from dporacle.enclosures.rank_one.work import AUDITED, Work
+
     allowed = Work(AUDITED) if work is None else work
     return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance, allowed), digits)
 
@@ -101,6 +106,9 @@ def decide_rank_one(
         exact: whether to go to the exact profile at once.
         work: what the exact profile may take, which is used up; what one claim may, if None.
     """
+    from dporacle.enclosures.rank_one import bounds
+    from dporacle.enclosures.rank_one.work import AUDITED, Work
+
     power = dimension - 1
     if 0 < delta < 1 and not exact:
         for proof, ratio, formula in _lower_bounds(power, epsilon, variance):
@@ -154,6 +162,8 @@ def _lower_bounds(
     power: int, epsilon: Fraction, variance: Variance
 ) -> Iterator[tuple[str, Fraction, Callable[[], arb]]]:
     """Yield the names, the λ and the formulas of the lower bounds, the cheapest first."""
+    from dporacle.enclosures.rank_one import bounds
+
     if epsilon >= _FAR * power:
         return  # e^{ε/K} is out of the reach of float64, and the exact profile has a formula
     found = []
@@ -175,6 +185,8 @@ def _lower_bounds(
 def _inner_ball(
     power: int, epsilon: Fraction, variance: Variance, ratio: Fraction
 ) -> Callable[[], arb]:
+    from dporacle.enclosures.rank_one import bounds
+
     return lambda: bounds.inner_ball_bound(power, ball(epsilon), variance(), ball(ratio))
 
 

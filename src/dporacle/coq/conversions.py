@@ -1,16 +1,17 @@
-"""Conversions from Rényi and concentrated privacy, by the divergence of one order."""
+"""Conversions of Rényi and concentrated privacy: proved at one order, refuted by Gaussian noise."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from dporacle.claims.assertions.conversion import AT_ORDER
-from dporacle.coq.propositions import NotCoveredError, Proposition
-from dporacle.coq.reals import exp, ln, number
+from dporacle.coq.propositions import NotCoveredError, Proposition, private
+from dporacle.coq.reals import exp, ln, number, sqrt
 
-__all__ = ["of_order"]
+__all__ = ["of_order", "refuted"]
 
 _NEEDS = ("Conversions",)
 
@@ -49,5 +50,33 @@ def of_order(said: Mapping[str, Any], proof: str, proof_at: Fraction | None) -> 
         (),
         step * (epsilon + divergence),  # the exponents that cancel
         tactic=f"by_order {order.text} {{bits}}%positive.",
+        needs=_NEEDS,
+    )
+
+
+def refuted(said: Mapping[str, Any]) -> Proposition:
+    """Return the same, which the Gaussian noise of the given parameter refutes.
+
+    Args:
+        said: the assertion, about zCDP or Rényi divergences of one order.
+    """
+    given = said["given"]
+    epsilon, delta, two = (
+        number(Fraction(said["epsilon"])),
+        number(Fraction(said["delta"])),
+        number(2),
+    )
+    if given["kind"] == "zcdp":
+        rho = number(Fraction(given["rho"]))
+        square, text = two * rho, f"zcdp_implies_dp {rho.text}"
+    else:
+        order, divergence = number(Fraction(given["order"])), number(Fraction(given["epsilon"]))
+        square = two * divergence / order
+        text = f"renyi_implies_dp {order.text} {divergence.text}"
+    noise = private(epsilon, delta, sqrt(square), number(1))
+    return replace(
+        noise,
+        text=f"{text} {epsilon.text} {delta.text}",
+        tactic=f"not_converted by ({noise.tactic[:-1]}).",
         needs=_NEEDS,
     )

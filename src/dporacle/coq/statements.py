@@ -153,17 +153,8 @@ def _sigma(about: Data) -> Real:
     raise NotCoveredError(_MECHANISMS[about["kind"]])
 
 
-def _mu_squared(about: Data) -> Real:
-    """Return (Δ/σ)² of the Gaussian mechanism with a parameter (X.GDP, X.RDP, X.ZCDP)."""
-    if about["kind"] == "zcdp":
-        return _TWO * number(Fraction(about["rho"]))
-    if about["kind"] == "gdp":
-        return number(Fraction(about["mu"])) * number(Fraction(about["mu"]))
-    return _TWO * number(Fraction(about["epsilon"])) / number(Fraction(about["order"]))
-
-
 def _exact_square(about: Data) -> Fraction:
-    """Return that, as a rational number."""
+    """Return (Δ/σ)² of one Gaussian release (X.GDP, X.RDP, X.ZCDP)."""
     if about["kind"] == "gaussian":
         square = about.get("sensitivity_squared") or Fraction(about["sensitivity"]) ** 2
         return Fraction(square) / Fraction(about["sigma"]) ** 2
@@ -209,11 +200,12 @@ def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Propositi
     given = said["given"]
     if given["kind"] == "rdp-curve":
         raise NotCoveredError("curves of Rényi divergences")
-    if evidence.holds and given["kind"] != "gdp":
-        return conversions.of_order(said, evidence.proof, evidence.proof_at)
-    mu = sqrt(_mu_squared(given)) if given["kind"] != "gdp" else number(Fraction(given["mu"]))
+    if given["kind"] != "gdp":
+        if evidence.holds:
+            return conversions.of_order(said, evidence.proof, evidence.proof_at)
+        return conversions.refuted(said)
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
-    return private(epsilon, delta, mu, _ONE)
+    return private(epsilon, delta, number(Fraction(given["mu"])), _ONE)
 
 
 def _inequality(said: Data, about: Data | None, evidence: Evidence) -> Proposition | Instance:

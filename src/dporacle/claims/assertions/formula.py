@@ -22,7 +22,6 @@ from dporacle.claims.words import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict
-from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
 __all__ = ["FORMULAS", "Formula", "check_constant"]
@@ -216,14 +215,14 @@ _OWN: Final[dict[str, _Calibration]] = {
     "linear": _GaussianCalibration(_linear),
     "pinsker": _GaussianCalibration(_pinsker),
     "plrv-tail": _GaussianCalibration(
-        _by_sigma(enclosures.plrv_tail_sigma), missing="it has no normal quantile"
+        _by_sigma(quantities.enclosed("plrv_tail_sigma")), missing="it has no normal quantile"
     ),
     "r1smg": _RankOneCalibration(),
 }
 
 FORMULAS: Final[dict[str, _Calibration]] = {
     row.name: _OWN.get(row.name)
-    or _GaussianCalibration(_by_sigma(QUANTITIES[row.quantity].of(enclosures)))
+    or _GaussianCalibration(_by_sigma(quantities.enclosed(row.quantity)))
     for row in NAMED.values()
     if row.claimed
 }

@@ -15,8 +15,6 @@ from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.mechanisms.mechanism import ATTAINED
 from dporacle.claims.words import compare
-from dporacle.regions import Limits, formulas
-from dporacle.regions._text import decimal
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
@@ -26,7 +24,7 @@ BOXES: Final = "boxes over the whole range"
 """The proof of a range that holds."""
 
 _COUNTEREXAMPLE = "counterexample at "
-_LIMITS = Limits(depth=200, boxes=4000)  # some seconds
+_DEPTH, _MOST_BOXES = 200, 4000  # some seconds
 
 
 class Span(Strict, frozen=True, kw_only=True, rename={"low": "from", "high": "to"}):
@@ -76,12 +74,15 @@ class FormulaRange(Assertion, frozen=True, kw_only=True, tag="formula-range"):
 
     def decide(self, about: Mechanism | None) -> Decided:
         """Decide it by boxes; where it fails at a point, by the exact δ there."""
+        from dporacle.regions import Limits, formulas
+        from dporacle.regions._text import decimal
+
         found = formulas.decide_formula(
             self.name,
             epsilon=(self.epsilon.low, self.epsilon.high),
             delta=(self.delta.low, self.delta.high),
             constant=self.constant,
-            limits=_LIMITS,
+            limits=Limits(depth=_DEPTH, boxes=_MOST_BOXES),
         )
         if found.counterexample is not None:
             epsilon, delta = (found.counterexample.at[name] for name in ("epsilon", "delta"))

@@ -16,8 +16,8 @@ from dporacle import arguments, enclosures
 from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.mechanisms import Mechanism
+from dporacle.claims.quantities import enclosed
 from dporacle.claims.words import compare
-from dporacle.enclosures import denoising
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most
@@ -187,9 +187,9 @@ def _low_privacy(at: At, digits: int) -> arb:
 
 
 _THRESHOLDS: Final[dict[str, Callable[..., arb]]] = {
-    "BW18.T4": enclosures.low_privacy_threshold,
-    "BW18.T4.closed": enclosures.low_privacy_threshold_closed,
-    "BW18.T4.misquoted": enclosures.low_privacy_threshold_misquoted,
+    "BW18.T4": enclosed("low_privacy_threshold"),
+    "BW18.T4.closed": enclosed("low_privacy_threshold_closed"),
+    "BW18.T4.misquoted": enclosed("low_privacy_threshold_misquoted"),
 }
 
 
@@ -207,6 +207,8 @@ def _compare_threshold(said: Inequality) -> tuple[int, int]:
 def _soft_threshold(at: At, digits: int) -> arb:
     d, nonzero = at["dimension"].numerator, at["nonzero"].numerator
     mean, square = at["mean"] / at["sigma"], at["sigma"] ** 2
+
+    from dporacle.enclosures import denoising
 
     def formula() -> arb:
         cut = (2 * arb(d).log()).sqrt() if d > 1 else arb(0)
@@ -276,9 +278,9 @@ def _unit(function: Callable[..., arb]) -> Callable[..., arb]:
     )
 
 
-_delta = enclosures.delta_at_epsilon
-_tail = enclosures.loss_upper_tail
-_loss_tail = enclosures.loss_tail
+_delta = enclosed("delta_at_epsilon")
+_tail = enclosed("loss_upper_tail")
+_loss_tail = enclosed("loss_tail")
 
 _QUOTIENTS: Final[dict[str, Callable[[At, int], arb]]] = {
     "BW18.C1": _third,
@@ -286,17 +288,17 @@ _QUOTIENTS: Final[dict[str, Callable[[At, int], arb]]] = {
     "BW18.T4": _low_privacy,
     "BW18.T4.closed": _low_privacy,
     "BW18.T4.misquoted": _low_privacy,
-    "BW18.T11": _quotient(enclosures.james_stein_risk, _release_risk),
+    "BW18.T11": _quotient(enclosed("james_stein_risk"), _release_risk),
     "BW18.T12": _soft_threshold,
-    "GN.A1": _quotient(_unit(enclosures.max_error_quantile), _unit(enclosures.max_error_bound)),
-    "GN.L1": _quotient(enclosures.noise_tail, enclosures.noise_tail_bound),
+    "GN.A1": _quotient(_unit(enclosed("max_error_quantile")), _unit(enclosed("max_error_bound"))),
+    "GN.L1": _quotient(enclosed("noise_tail"), enclosed("noise_tail_bound")),
     "GN.T1": _rho,
     "JL24.D1": _quotient(_tail, _delta),
-    "JL24.L2": _quotient(enclosures.analytic_loss_bound, _variance, {"dimension": 1}),
+    "JL24.L2": _quotient(enclosed("analytic_loss_bound"), _variance, {"dimension": 1}),
     "JL24.L2.reversed": _quotient(
-        _variance, enclosures.analytic_loss_bound, None, {"dimension": 1}
+        _variance, enclosed("analytic_loss_bound"), None, {"dimension": 1}
     ),
     "JL24.T3.extremes": _quotient(_loss_tail, _loss_tail, {"dimension": 1}),
-    "X.RDP": _quotient(_delta, _by_mu(enclosures.rdp_delta)),
-    "X.ZCDP": _quotient(_delta, _by_mu(enclosures.zcdp_delta)),
+    "X.RDP": _quotient(_delta, _by_mu(enclosed("rdp_delta"))),
+    "X.ZCDP": _quotient(_delta, _by_mu(enclosed("zcdp_delta"))),
 }

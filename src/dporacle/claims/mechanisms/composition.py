@@ -17,7 +17,6 @@ from typing import Annotated, ClassVar, Literal, get_args
 import msgspec
 
 from dporacle.claims import quantities
-from dporacle.claims.convolution import decide_losses
 from dporacle.claims.decided import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
@@ -141,6 +140,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP."""
+        from dporacle.claims.convolution import decide_losses
+
         extent, doubled = self.extent(neighbours), not self.knows(neighbours)
         above = decide_losses(extent.most, epsilon=epsilon, delta=delta)
         if extent.is_exact or (doubled and extent.is_nothing):

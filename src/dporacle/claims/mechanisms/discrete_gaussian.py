@@ -18,7 +18,6 @@ from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
 from dporacle.claims.words import round_decimal, with_unit
-from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
@@ -117,6 +116,8 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
         most, variance = math.floor(error), self.variance()
         if (most + 1) ** 2 > 2 * _FAR * variance:
             return almost_zero()
+        from dporacle.enclosures import discrete_gaussian
+
         if queries == 1:
             return discrete_gaussian.tail_of_variance(most, variance, digits)
         # 1 − (1 − tail)^k is concave in the tail and 0 at 0: no relative error of the tail grows.
@@ -144,6 +145,8 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
 
     def expected_loss(self, *, dimension: int, digits: int) -> arb:
         """Enclose dimension·E[Y²]."""
+        from dporacle.enclosures import discrete_gaussian
+
         if 2 * _FAR * self.variance() < 1:
             each = almost_zero()
         else:

@@ -11,7 +11,7 @@ import msgspec
 from flint import arb
 from msgspec import UNSET, UnsetType
 
-from dporacle import arguments
+from dporacle import arguments, enclosures
 from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
@@ -19,11 +19,6 @@ from dporacle.claims.words import round_decimal
 from dporacle.dp_sgd import NOT_POISSON, Rounding, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.subsampled_gaussian import (
-    subsampled_delta,
-    subsampled_epsilon,
-    subsampled_sigma,
-)
 from dporacle.verdicts import Verdict
 
 __all__ = ["DpSgd"]
@@ -157,7 +152,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         """Enclose δ(ε) under Poisson sampling."""
         if digits > _MOST_DIGITS:
             raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
-        return subsampled_delta(
+        return enclosures.subsampled_delta(
             epsilon=epsilon,
             sigma=self.noise_multiplier,
             rate=self.rate(),
@@ -171,7 +166,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if delta in {0, 1}:
             return None
         try:
-            found = subsampled_epsilon(
+            found = enclosures.subsampled_epsilon(
                 delta=delta,
                 sigma=self.noise_multiplier,
                 rate=self.rate(),
@@ -228,7 +223,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if delta in {0, 1}:
             return None
         try:
-            least = subsampled_sigma(
+            least = enclosures.subsampled_sigma(
                 epsilon=epsilon,
                 delta=delta,
                 rate=self.rate(),
