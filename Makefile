@@ -1,6 +1,7 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
 #   make conform   judges real libraries and prints the table of outcomes
-#   make test      lint, types, import contracts and every test
+#   make test-all  every test, and lint, types and import contracts
+# `make test` is the quick part of it, for each change: four minutes on two cores.
 # `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
 # `make proofs` runs the region proofs, `make coq` checks the Coq development.
 PYTHON ?= python3
@@ -18,7 +19,7 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: conform conform-all test lint proofs vectors verdicts register calculator site coq clean
+.PHONY: conform conform-all test test-all truths lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
@@ -34,8 +35,16 @@ conform-all: $(VENV)/judging
 	[ $$status -le 1 ]
 
 # Work is stolen, not dealt out: a file's tests share what they prove as long as they can.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
 test: lint
-	$(BIN)/python -m pytest -n auto --dist worksteal -q
+	$(PYTEST) --quick
+
+test-all: lint
+	$(PYTEST)
+
+# Dear truths, stored for `make test`; nobody has to: what is not stored is computed.
+truths: $(VENV)/installed
+	$(PYTEST) --quick --store-truths
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -1,6 +1,8 @@
-"""Hypothesis profiles: `ci` draws the same examples every time, `deep` explores at random.
+"""Two ways to run the tests: `make test-all` runs all of them, `make test` what is quick.
 
-`DPORACLE_HYPOTHESIS=deep make test` explores.
+`--quick` leaves out what is marked as `thorough`, each with its reason, tries 20 examples of a
+property where the other tries 60, and reads dear truths from a store. Examples are the same every
+time; with DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
 """
 
 import os
@@ -10,27 +12,46 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from support.cost import Costs
+from support.truths import Store
 
-settings.register_profile(
-    "ci",
-    derandomize=True,
-    database=None,
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+for name, examples in (("quick", 20), ("ci", 60)):
+    settings.register_profile(
+        name,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
-settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--most-seconds", type=float, help="of processor time that one test may take, or it fails"
-    )
+    parser.addoption("--quick", action="store_true", help="what `make test` runs")
+    parser.addoption("--store-truths", action="store_true", help="store what the tests compute")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Costs(config.getoption("--most-seconds")))
+    quick = config.getoption("--quick")
+    profile = os.environ.get("DPORACLE_HYPOTHESIS", "quick" if quick else "ci")
+    settings.load_profile(profile)
+    config.pluginmanager.register(Costs(None))
+    writes = config.getoption("--store-truths")
+    config.pluginmanager.register(Store(config, read=quick and not writes, write=writes))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    thorough = []
+    for item in items:
+        if mark := item.get_closest_marker("thorough"):
+            if not (len(mark.args) == 1 and isinstance(mark.args[0], str) and not mark.kwargs):
+                raise pytest.UsageError(f"{item.nodeid}: `thorough` takes one reason")
+            thorough.append(item)
+    if config.getoption("--quick"):
+        config.hook.pytest_deselected(items=thorough)
+        left_out = set(thorough)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,6 +64,6 @@ def _no_width_of_a_terminal() -> None:
 def _a_run_without_a_seed() -> Iterator[None]:
     """A command that is given no seed has the same one every time, but in the deep profile."""
     with pytest.MonkeyPatch.context() as patch:
-        if settings.default is settings.get_profile("ci"):
+        if settings.default is not settings.get_profile("deep"):
             patch.setattr("secrets.randbits", lambda bits: 2**bits // 3)
         yield

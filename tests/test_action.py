@@ -21,7 +21,10 @@ ALL: list[dict[str, Any]] = ACTION["runs"]["steps"]
 STEPS = [step for step in ALL if "run" in step]  # the others are GitHub's own actions
 EXPRESSION = re.compile(r"\$\{\{\s*([a-z_.-]+)\s*\}\}")
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell"),
+    pytest.mark.thorough("the action builds and installs the package"),
+]
 
 
 class Runner:

@@ -105,6 +105,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.mark.thorough("a browser, and Python for WebAssembly")
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
 def test_the_page_by_keyboard(address: str, tmp_path: Path) -> None:

@@ -186,6 +186,7 @@ def test_colours_differ_in_grey_and_in_dash():
     assert len({each["color"] for each in drawn}) == len(drawn)
 
 
+@pytest.mark.thorough("every experiment is run")
 def test_all_of_them_leave_pictures_and_numbers(tmp_path):
     """The smoke run of every experiment, as `dporacle experiment all` does it."""
     found = CliRunner().invoke(

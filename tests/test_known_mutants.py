@@ -16,6 +16,8 @@ from flint import arb, ctx, fmpq
 
 from dporacle import enclosures
 
+pytestmark = pytest.mark.thorough("mutants of the enclosures")
+
 FINE = 400
 
 

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.thorough("a mutant is tried by a test run of its own")
 def test_a_mutant_is_killed():
     words = ["--sample", "1", "--seed", "7", "--only", "src/dporacle/enclosures/conversions.py"]
     found = subprocess.run(

@@ -46,6 +46,7 @@ def _texts(content: Any) -> list[list[str]]:
     ]
 
 
+@pytest.mark.thorough("a Jupyter kernel")
 def test_the_tour_prints_what_it_shows() -> None:
     kept = nbformat.read(TOUR, as_version=4)
     found = _texts(_tool("run_notebook").run(TOUR))

@@ -14,6 +14,7 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.cli.rank_one import rank_one
 from dporacle.enclosures.arithmetic.balls import precision
+from support import truths
 
 
 def run(*words: str) -> Any:
@@ -75,7 +76,7 @@ def test_private_as_json() -> None:
     assert [row["dimension"] for row in rows] == [3, 5]
     for row in rows:
         low, high = row["private"]
-        exact = enclosures.rank_one_private_sigma_star(**where, dimension=row["dimension"])
+        exact = truths.rank_one_private_sigma_star(**where, dimension=row["dimension"])
         sigma = enclosures.calibrate_sigma(**where)
         with precision(128):
             assert arb(low) <= exact <= arb(high)

@@ -12,13 +12,14 @@ from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import enclosures, fast
+from dporacle import fast
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.rank_one.quadrature import norm
 from dporacle.fast.rank_one_gaussian import _log_psi_and_error
 from dporacle.rank_one import simulate
+from support import truths
 
 dimensions = st.one_of(
     st.integers(2, 12), st.integers(2, 200), st.sampled_from([1000, 7921, 10**6, 10**9])
@@ -45,7 +46,7 @@ def test_interval_contains_the_profile(dimension: int, epsilon: float, variance:
     low, high = fast.rank_one_delta_interval(**where)
     assert 0 <= low <= high <= 1
     try:
-        least, most = bounds(enclosures.rank_one_delta_at_epsilon(**where, digits=18))
+        least, most = bounds(truths.rank_one_delta_at_epsilon(**where, digits=18))
     except ArithmeticError:  # δ is far below float64's range
         assert low == 0
         return
@@ -64,7 +65,7 @@ def test_tiny_ball_and_a_far_tail(dimension: int, epsilon: float, variance: floa
     """The boundary leaves the axis within a float64: δ is 1e-38 and less, where 1 came out."""
     where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     low, high = fast.rank_one_delta_interval(**where)
-    exact = bounds(enclosures.rank_one_delta_at_epsilon(**where, digits=12))[1]
+    exact = bounds(truths.rank_one_delta_at_epsilon(**where, digits=12))[1]
     assert Fraction(low) <= exact <= Fraction(high) <= Fraction(1, 10**19)
     assert abs(fast.rank_one_delta_at_epsilon(**where) - float(exact)) <= 1e-11
 
@@ -142,7 +143,7 @@ def test_the_private_variance_is_private_and_hardly_more(
         assert sensitivity in (1e-200, 1e100)
         return
     for share, side in ((0, -1), (Fraction(1, 10**5), 1)):
-        value = enclosures.rank_one_delta_at_epsilon(
+        value = truths.rank_one_delta_at_epsilon(
             **where, sigma_star=Fraction(star) * (1 - share), digits=18
         )
         assert rounding.side(value, Fraction(delta)) == side

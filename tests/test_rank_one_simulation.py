@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from dporacle import enclosures, fast
+from dporacle import fast
 from dporacle.rank_one import simulate
+from support import truths
 
 
 @pytest.mark.statement("X.R1.PROFILE")
@@ -55,7 +56,7 @@ def test_simulation_covers_the_exact_profile(
             executor=executor,
         )
     exact = float(
-        enclosures.rank_one_delta_at_epsilon(
+        truths.rank_one_delta_at_epsilon(
             epsilon=epsilon, sigma_star=variance, dimension=dimension, digits=9
         )
     )

@@ -75,11 +75,13 @@ def small(text: str = SMALL) -> register.Register:
     return register.read({"papers.toml": text.encode()})
 
 
+@pytest.mark.thorough("all published claims of the register are proved anew")
 def test_no_verdict_has_changed(proved: tuple[register.Proved, ...]) -> None:
     changed = [(one.published.entry.id, str(one.verdict.verdict)) for one in proved if one.changed]
     assert not changed
 
 
+@pytest.mark.thorough("all published claims of the register are proved anew")
 def test_the_page_is_up_to_date(
     published: register.Register, proved: tuple[register.Proved, ...]
 ) -> None:

@@ -13,7 +13,10 @@ from dporacle import report
 from support.browser import CHROMIUM, Browser, chromium
 from support.reports import HOSTILE, VIOLATING, document, hostile, judged, page, read
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+    pytest.mark.thorough("a browser"),
+]
 
 
 def run(epsilon: float, outcome: str, ulp: float | None, *flags: str) -> dict[str, Any]:

@@ -647,6 +647,7 @@ class DiesOnce:
         return naive(batch)
 
 
+@pytest.mark.thorough("a cluster on this machine")
 def test_a_cluster_that_loses_a_worker_loses_no_draw(tmp_path):
     """Two processes of Dask's; one is killed in the middle of a batch, which is drawn again."""
     distributed = pytest.importorskip("distributed")

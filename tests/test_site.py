@@ -13,7 +13,10 @@ from dporacle.vocabulary.statements import STATEMENTS, WITNESSES
 from support.browser import CHROMIUM, chromium
 
 ROOT = Path(__file__).resolve().parent.parent
-pytestmark = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed"),
+    pytest.mark.thorough("mkdocs and npm build the site"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ from dporacle.report import terminal
 from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
 from dporacle.specimens.runs import Tally, convicts, judged, many_runs
 
+pytestmark = pytest.mark.thorough("specimens are judged like libraries, in processes")
+
 ROUNDS = rounds_for(share=SHARE, power=POWER)
 KNOWN = {each.name: each for each in (*FAULTY, *CORRECT) if each.function in QUANTITIES}
 COSTLY = {name for name, each in KNOWN.items() if QUANTITIES[each.function].rounds is not None}

@@ -399,6 +399,7 @@ class DiesOnce:
         return running.decided(piece)
 
 
+@pytest.mark.thorough("a cluster on this machine")
 def test_a_cluster_that_loses_a_worker_loses_no_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

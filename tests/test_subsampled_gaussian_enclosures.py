@@ -31,6 +31,7 @@ from dporacle.enclosures.subsampled_gaussian import (
     subsampled_schedule_epsilon,
     subsampled_sigma,
 )
+from support.dear import dear
 
 steady = settings(derandomize=True, deadline=None, max_examples=8, database=None)
 few = settings(steady, max_examples=4)
@@ -353,6 +354,7 @@ def test_a_weight_that_falls_is_refused(monkeypatch):
         Spectrum([step], dataclasses.replace(contour, cuts=(fallen,)))
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.parametrize(("setting", "antipodal"), SPOILED)
 def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal, monkeypatch):
     sigma, rate, steps, epsilon = setting
@@ -415,6 +417,7 @@ def in_band(contour, point):
         return Spectrum([BANDED], contour).call(arb(point.numerator) / point.denominator)
 
 
+@pytest.mark.thorough("balls of several seconds each")
 def test_bands_meet_what_one_contour_says_and_spoiled_ones_prove_no_falsehood():
     point, exact, good = bands()
     parts = [in_band(contour, point) for contour in good]
@@ -498,14 +501,14 @@ def test_bad_input_is_named(name, bad, message):
     [
         ("0.6", "0.01", 2, "1e-9", "remove"),  # hardly a record is sampled: the quasi-atom is cut
         ("0.6", "0.01", 5, "1e-9", "replace"),
-        ("0.5", "1e-5", 100, "1e-9", "replace"),
+        dear("0.5", "1e-5", 100, "1e-9", "replace"),
         ("0.3", "0.1", 2, "1e-6", "add"),
         ("0.5", "0.01", 3, "1e-100", "remove"),  # several large losses together
         ("54.9", "4.43e-6", 2, "2.19e-39", "add"),  # far out in the small losses
-        ("9.27", "2.62e-6", 2, "2.55e-84", "replace"),  # the far tail has no part: a window
-        ("6.23", "2.32e-6", 297, "8.47e-81", "replace"),
+        dear("9.27", "2.62e-6", 2, "2.55e-84", "replace"),  # the far tail has no part: a window
+        dear("6.23", "2.32e-6", 297, "8.47e-81", "replace"),
         ("2.1", "0.0122", 2, "6.31e-70", "remove"),  # one step with a heavier tail than e^{−cL}
-        ("1.89", "1.16e-5", 3, "7.59e-86", "remove"),  # a cut within a window
+        dear("1.89", "1.16e-5", 3, "7.59e-86", "remove"),  # a cut within a window
         ("0.405", "1.31e-6", 2, "5.63e-77", "add"),  # no float between the root and the end
         ("0.4", "0.000105", 5, "4.32e-90", "add"),  # an exponent of 10¹⁰ and more
     ],
@@ -572,6 +575,7 @@ def test_what_is_beyond_reach_is_refused():
         )
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.SG.PROFILE")
 def test_what_is_far_below_all_floats_is_refused_and_does_not_run_for_minutes():
     phases = [

@@ -40,6 +40,7 @@ def test_the_example_adapter_is_conformant() -> None:
     assert "conservative:" in result.stdout  # the legend
 
 
+@pytest.mark.thorough("this library is judged like any other")
 def test_self_is_judged_like_any_library() -> None:
     """Without network and without a second environment; every quantity, the same cases.
 

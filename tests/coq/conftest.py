@@ -7,6 +7,13 @@ import pytest
 from dporacle.coq import development
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave everything here to `make test-all`."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.thorough("Coq compiles its development"))
+
+
 @pytest.fixture(scope="session")
 def coq_cache(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     try:
