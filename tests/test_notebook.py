@@ -20,6 +20,7 @@ from dporacle import enclosures, notebook, plots, regions, vectors
 from dporacle.conformance.judge.results import Result
 from dporacle.dp_sgd import Run
 from dporacle.report import document
+from dporacle.risk import Figures, gaussian_releases
 from dporacle.samplers import Gaussian, audit
 from dporacle.verdicts import decide_at_most
 from support import reports
@@ -130,6 +131,7 @@ PICTURES: dict[str, dict[str, Any]] = {
     "delta_over_epsilon": {"run": RUN, "delta": Fraction(1, 1000)},
     "epsilon_over_steps": {"run": RUN, "delta": Fraction(1, 1000)},
     "low_bits": {"drawn": np.array([[0.5], [0.3]])},
+    "operating_curve": {"figures": Figures(gaussian_releases(sigma=Fraction(1)))},
     "quantiles": {"law": Gaussian(sigma=1.0), "drawn": np.linspace(-2, 2, 50)[:, None]},
     "tails": {"law": Gaussian(sigma=1.0), "drawn": np.linspace(-2, 2, 50)[:, None]},
 }

@@ -15,6 +15,7 @@ from dporacle.dp_sgd_plot import delta_over_epsilon, epsilon_over_steps
 from dporacle.figures.sampler import evidence, low_bits, quantiles, tails
 from dporacle.rank_one_plot import claimed_and_exact, expected_losses
 from dporacle.regions.picture import map_of
+from dporacle.risk_plot import operating_curve
 
 __all__ = [
     "claimed_and_exact",
@@ -24,6 +25,7 @@ __all__ = [
     "expected_losses",
     "low_bits",
     "map_of",
+    "operating_curve",
     "privacy_profile",
     "quantiles",
     "tails",

@@ -44,6 +44,7 @@ COMMANDS = {
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
     "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
+    "risk": ("risk:risk", "prove what an attacker gains"),
     "sample": ("sample:sample", "audit the noise that a sampler draws"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
     "specimens": ("specimens:specimens", "try the judge on calibrators with known faults"),

@@ -30,7 +30,7 @@ from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.enclosures.batches.scheme import ADJACENCIES
 from dporacle.vocabulary.domains import UNIT
 
-__all__ = ["dp_sgd"]
+__all__ = ["dp_sgd", "rate_of"]
 
 _NUMBER = ExactNumber()
 _NAMES = {
@@ -41,9 +41,10 @@ _NAMES = {
 }
 
 
-def _rate(
+def rate_of(
     sampling_rate: Fraction | None, batch_size: Fraction | None, dataset_size: Fraction | None
 ) -> Fraction:
+    """Return the sampling rate that the options say."""
     sizes = (batch_size, dataset_size)
     if sampling_rate is not None:
         if sizes != (None, None):
@@ -165,7 +166,7 @@ def dp_sgd(
     if (steps is None) == (epochs is None):
         raise click.UsageError("give --steps or --epochs, and only one of them")
     try:
-        rate = _rate(sampling_rate, batch_size, dataset_size)
+        rate = rate_of(sampling_rate, batch_size, dataset_size)
         if epochs is not None:
             steps = steps_of(epochs=epochs, rate=rate, rounding=rounded)
         assert steps is not None

@@ -39,6 +39,11 @@ EXAMPLES: Final = {
     "prove": ("prove BW18.T1", "prove --all"),
     "rank-one": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
     "report": ("report run.json -o report.html", "report new.json --against old.json"),
+    "risk": (
+        "risk --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --fpr 1e-3",
+        "risk --sigma 4 --fpr 0.01 --prior 0.1 --plot curve.svg",
+        "risk dp-report.toml --json",
+    ),
     "sample": (
         "sample numpy --sigma 3",
         "sample --file noise.npy --epsilon 1 --delta 1e-5",

@@ -1,0 +1,322 @@
+"""`dporacle risk`: what an attacker gains from a mechanism, in proved figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dporacle import arguments
+from dporacle.claims.words import round_decimal
+from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.exit_status import ExitStatus
+
+if TYPE_CHECKING:
+    from dporacle.risk import Figures, Interval, Setting
+
+__all__ = ["risk"]
+
+_NUMBER = ExactNumber()
+_SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs")
+_FIGURES = 9  # of an end that is printed in words
+_EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of reach."
+
+
+@click.command(epilog=_EPILOG, short_help="Prove what an attacker gains.")
+@click.argument(
+    "path", metavar="[FILE]", required=False, type=click.Path(path_type=Path, dir_okay=False)
+)
+@click.option("--noise-multiplier", type=_NUMBER, help="σ over the clipping norm or sensitivity.")
+@click.option("--sampling-rate", type=_NUMBER, help="DP-SGD's Poisson sampling rate …")
+@click.option("--batch-size", type=_NUMBER, help="… or the expected size of a batch …")
+@click.option("--dataset-size", type=_NUMBER, help="… with the number of records …")
+@click.option("--steps", type=click.IntRange(1), help="… and T, the number of steps …")
+@click.option("--epochs", type=_NUMBER, help="… or T = epochs/q …")
+@click.option(
+    "--round",
+    "rounded",
+    type=click.Choice(["up", "down", "nearest"]),
+    default="up",
+    show_default=True,
+    help="… rounded to a number of steps.",
+)
+@click.option(
+    "--direction",
+    type=click.Choice(["remove", "add", "both", "replace"]),
+    default="remove",
+    show_default=True,
+    help="DP-SGD: whether the attacker looks for a record that was used (remove), for one that "
+    "was left out (add), the larger of both curves, or which of two was used (replace).",
+)
+@click.option("--sigma", type=_NUMBER, help="Gaussian noise: σ …")
+@click.option(
+    "--sensitivity", type=_NUMBER, default="1", show_default=True, help="… the ℓ2-sensitivity …"
+)
+@click.option(
+    "--releases",
+    type=click.IntRange(1, 10**9),
+    default=1,
+    show_default=True,
+    help="… and how many such releases there are.",
+)
+@click.option(
+    "--fpr", type=_NUMBER, multiple=True, help="A false positive rate, in (0, 1); may be repeated."
+)
+@click.option(
+    "--prior",
+    type=_NUMBER,
+    multiple=True,
+    help="The probability of the record to be in, in (0, 1); may be repeated.",
+)
+@click.option(
+    "--baseline",
+    type=_NUMBER,
+    multiple=True,
+    help="κ, how often a reconstruction succeeds without the release; may be repeated.",
+)
+@click.option("--at-epsilon", type=_NUMBER, multiple=True, help="μ at this ε; may be repeated.")
+@click.option(
+    "--up-to-epsilon", type=_NUMBER, help="The least μ that bounds δ at every ε from 0 to this."
+)
+@click.option("--auc", is_flag=True, help="The area under TPR over FPR.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for a picture of TPR over FPR.",
+)
+@json_option
+def risk(
+    path: Path | None,
+    fpr: tuple[Fraction, ...],
+    prior: tuple[Fraction, ...],
+    baseline: tuple[Fraction, ...],
+    at_epsilon: tuple[Fraction, ...],
+    up_to_epsilon: Fraction | None,
+    auc: bool,
+    plot: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Prove what a test of membership can reach: both ends of every interval are proved.
+
+    The true positive rate at a false positive rate, the advantage TPR − FPR, the Bayes success at a
+    prior, and the nearest μ of Gaussian privacy with its regret; for DP-SGD, Gaussian noise, or
+    each mechanism of a FILE of claims that has an exact δ(ε). No test reaches more than the upper
+    end, whatever the attacker computes.
+    """
+    from dporacle.risk import Figures
+
+    asked = _Asked(
+        fpr=fpr or (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000)),
+        prior=prior or (Fraction(1, 2),),
+        baseline=baseline,
+        at_epsilon=at_epsilon,
+        up_to_epsilon=up_to_epsilon,
+        auc=auc,
+    )
+    found: list[tuple[str, Figures | None, dict[str, Any]]] = []
+    try:
+        for name, setting in _settings(path, options):
+            if isinstance(setting, str):
+                found.append((name, None, {"error": setting}))
+                continue
+            figures = Figures(setting)
+            try:
+                found.append((name, figures, asked.of(figures)))
+            except ArithmeticError as error:
+                found.append((name, None, {"error": f"out of reach: {error}"}))
+        if plot is not None:
+            _draw(plot, found, asked.fpr)
+    except (ValueError, TypeError, OSError) as error:
+        raise click.UsageError(str(error)) from error
+    except ArithmeticError as error:
+        raise click.ClickException(f"out of reach: {error}") from error
+    refused = [content["error"] for _, figures, content in found if figures is None]
+    if refused and path is None:
+        raise click.ClickException(refused[0])
+    if as_json:
+        shown = {name: content for name, _, content in found}
+        click.echo(json.dumps(found[0][2] if path is None else shown, ensure_ascii=False))
+    else:
+        for place, (name, shown_of, content) in enumerate(found):
+            if place:
+                click.echo()
+            _show(name, shown_of, content)
+    if refused:
+        raise click.exceptions.Exit(ExitStatus.NO_ANSWER)
+
+
+def _draw(
+    plot: Path, found: list[tuple[str, Figures | None, dict[str, Any]]], rates: tuple[Fraction, ...]
+) -> None:
+    drawn = [figures for _, figures, _ in found if figures is not None]
+    if len(drawn) != 1:
+        raise ValueError("--plot draws one mechanism: the FILE has several, or none")
+    from dporacle.risk_plot import draw
+
+    draw(plot, drawn[0], {rate: drawn[0].tpr(rate) for rate in rates})
+
+
+class _Asked:
+    """Which figures are asked for."""
+
+    def __init__(self, **asked: Any) -> None:
+        self.__dict__.update(asked)
+
+    fpr: tuple[Fraction, ...]
+    prior: tuple[Fraction, ...]
+    baseline: tuple[Fraction, ...]
+    at_epsilon: tuple[Fraction, ...]
+    up_to_epsilon: Fraction | None
+    auc: bool
+
+    def of(self, figures: Figures) -> dict[str, Any]:
+        """Return the figures, as they stand in the JSON object."""
+        mu, regret = figures.gdp
+        content: dict[str, Any] = {
+            "tpr": {_name(rate): figures.tpr(rate) for rate in self.fpr},
+            "advantage": figures.advantage,
+            "bayes_success": {_name(each): figures.bayes_success(each) for each in self.prior},
+            "gdp": {"mu": mu, "regret": regret},
+        }
+        if figures.mu_note:
+            content["gdp"]["note"] = figures.mu_note
+        if self.baseline:
+            content["reconstruction"] = {
+                _name(each): figures.reconstruction(each) for each in self.baseline
+            }
+        if self.at_epsilon:
+            content["mu_at_epsilon"] = {
+                _name(each): figures.mu_at(each) for each in self.at_epsilon
+            }
+        if self.up_to_epsilon is not None:
+            content["mu_up_to_epsilon"] = {
+                _name(self.up_to_epsilon): figures.mu_over(Fraction(0), self.up_to_epsilon)
+            }
+        if self.auc:
+            content["auc"] = figures.auc
+        return content
+
+
+def _name(number: Fraction) -> str:
+    """Return a number as Python's float prints it if that is exact, else as a quotient."""
+    short = repr(float(number))
+    return short if Fraction(short) == number else str(number)
+
+
+def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str, Setting | str]]:
+    """Yield what is asked about, with its name; in place of what has no curve, the reason.
+
+    Raises:
+        ValueError: naming what is wrong.
+    """
+    from dporacle import risk
+
+    noise = [name for name in ("noise_multiplier", "sigma") if options[name] is not None]
+    sampled = any(options[name] is not None for name in _SAMPLED)
+    if path is not None:
+        if noise or sampled:
+            raise ValueError("give a FILE, or the numbers of one mechanism, and not both")
+        yield from _of_file(path)
+        return
+    if len(noise) != 1:
+        raise ValueError("give --noise-multiplier or --sigma, and only one of them, or a FILE")
+    if sampled:
+        yield "", _dp_sgd(options)
+        return
+    if options["direction"] not in ("remove", "both"):
+        raise ValueError("--direction is for DP-SGD: Gaussian noise has one curve for all")
+    sensitivity = arguments.positive("sensitivity", options["sensitivity"])
+    sigma = arguments.positive(noise[0].replace("_", "-"), options[noise[0]])
+    yield (
+        "",
+        risk.gaussian_releases(
+            sigma=sigma if noise == ["sigma"] else sigma * sensitivity,
+            sensitivity=sensitivity,
+            releases=options["releases"],
+        ),
+    )
+
+
+def _dp_sgd(options: dict[str, Any]) -> Setting:
+    from dporacle import risk
+    from dporacle.cli.dp_sgd import rate_of
+    from dporacle.dp_sgd import steps_of
+
+    if options["noise_multiplier"] is None:
+        raise ValueError("give DP-SGD's noise as --noise-multiplier")
+    if options["sensitivity"] != 1 or options["releases"] != 1:
+        raise ValueError("--sensitivity and --releases are for Gaussian noise, not for DP-SGD")
+    if (options["steps"] is None) == (options["epochs"] is None):
+        raise ValueError("give --steps or --epochs, and only one of them")
+    rate = rate_of(options["sampling_rate"], options["batch_size"], options["dataset_size"])
+    steps = options["steps"]
+    if steps is None:
+        steps = steps_of(epochs=options["epochs"], rate=rate, rounding=options["rounded"])
+    return risk.dp_sgd(
+        noise_multiplier=options["noise_multiplier"],
+        rate=rate,
+        steps=steps,
+        direction=options["direction"],
+    )
+
+
+def _of_file(path: Path) -> Iterator[tuple[str, Setting | str]]:
+    """Yield the mechanism of each claim of a file."""
+    from dporacle import claims
+    from dporacle.claims.risks import setting_of
+
+    for claim in claims.load(path).claims:
+        if claim.mechanism is None:
+            yield claim.id, "the claim is about no mechanism"
+            continue
+        try:
+            yield claim.id, setting_of(claim.mechanism)
+        except ValueError as error:
+            yield claim.id, str(error)
+
+
+def _show(name: str, figures: Figures | None, content: dict[str, Any]) -> None:
+    """Print the figures of a mechanism in words."""
+    if name:
+        _line("claim", name)
+    if figures is None:
+        _line("no figures", content["error"])
+        return
+    setting = figures.setting
+    _line("mechanism", setting.words)
+    _line("the attacker", f"wants to know {setting.asks}")
+    for rate, pair in content["tpr"].items():
+        _line(f"TPR at FPR {rate}", _between(pair))
+    _line("advantage", f"{_between(content['advantage'])}, the largest TPR − FPR")
+    for each, pair in content["bayes_success"].items():
+        _line(f"right at prior {each}", _between(pair))
+    for each, pair in content.get("reconstruction", {}).items():
+        _line("reconstruction", f"{_between(pair)} at most, where it is {each} without the release")
+    if "auc" in content:
+        _line("AUC", _between(content["auc"]))
+    fit = content["gdp"]
+    _line("nearest μ", f"{_between(fit['mu'])}, regret {_between(fit['regret'])}")
+    for each, pair in content.get("mu_at_epsilon", {}).items():
+        _line(f"μ at ε = {each}", _between(pair))
+    for each, pair in content.get("mu_up_to_epsilon", {}).items():
+        _line("μ of a range", f"{_between(pair)} bounds δ at every ε from 0 to {each}")
+    if "note" in fit:
+        _line("the μ of DP-SGD", fit["note"])
+    _line("reached by" if setting.reached else "a bound for", setting.supposes)
+    for place, each in enumerate(setting.hypotheses):
+        _line("" if place else "proved under", each)
+
+
+def _line(heading: str, text: str) -> None:
+    click.echo(f"{heading:<20} {text}")
+
+
+def _between(pair: Interval) -> str:
+    low = round_decimal(Fraction(pair[0]), _FIGURES, up=False)
+    high = round_decimal(Fraction(pair[1]), _FIGURES, up=True)
+    return low if low == high else f"[{low}, {high}]"

@@ -1,0 +1,104 @@
+"""The curves of mechanisms, from the δ(ε) that the other modules enclose.
+
+`remove` is the law with the record against that without it: its tests look for the record. `add` is
+the other order, and `both` the larger of both curves, which is what (ε, δ) speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
+from dporacle.enclosures.arithmetic.normal import profile
+from dporacle.enclosures.subsampled.profile import Profile
+from dporacle.enclosures.subsampled.transform import Step
+from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve, Delta
+
+__all__ = ["DIRECTIONS", "gaussian", "larger", "one_order", "steps"]
+
+DIRECTIONS = ("remove", "add", "both", "replace")
+_POINT_BITS = 1024
+_MOST = 400.0  # bands
+
+
+def one_order(delta: Delta, *, digits: int = DIGITS) -> Curve:
+    """Return the curve of a pair whose two orders have one δ(ε), or of the larger of two."""
+    return Curve(delta, delta, digits=digits)
+
+
+def larger(first: Delta, second: Delta) -> Delta:
+    """Return the larger of two δ(ε)."""
+
+    def both(epsilon: Fraction, digits: int) -> arb:
+        one, other = first(epsilon, digits), second(epsilon, digits)
+        with precision(bits_for(digits) + 64):
+            return one.max(other)
+
+    return both
+
+
+def gaussian(mu_squared: Fraction, *, digits: int = DIGITS) -> Curve:
+    """Return the curve of N(μ, 1) against N(0, 1): Gaussian releases, of whatever number."""
+
+    def delta(epsilon: Fraction, digits: int) -> arb:
+        def formula() -> arb:
+            mu = ball(mu_squared).sqrt()
+            h = ball(epsilon) / mu
+            return profile(h - mu / 2, h + mu / 2)[0]
+
+        return tighten(formula, digits)
+
+    with precision(BITS):
+        return Curve(delta, delta, digits=digits, mu=ball(mu_squared).sqrt())
+
+
+def steps(
+    phases: Sequence[tuple[Fraction, Fraction, int]], direction: str, *, digits: int = DIGITS
+) -> Curve:
+    """Return the curve of Poisson-subsampled Gaussian steps (X.SG.PROFILE).
+
+    Args:
+        phases: triples (σ, q, T) of exact numbers.
+        direction: "remove", "add", "both" or "replace".
+        digits: the tightness of every δ.
+    """
+    factor = 2 if direction == "replace" else 1
+    if all(rate == 1 for _, rate, _ in phases):
+        squares = (times * (factor / sigma) ** 2 for sigma, _, times in phases)
+        return gaussian(sum(squares, Fraction(0)), digits=digits)
+    kinds = [Step(sigma, rate, times, direction == "replace") for sigma, rate, times in phases]
+    remove = _Composed(kinds, add=False).delta
+    if direction == "replace":
+        return one_order(remove, digits=digits)
+    add = _Composed(kinds, add=True).delta
+    if direction == "both":
+        return one_order(larger(remove, add), digits=digits)
+    return Curve(*((remove, add) if direction == "remove" else (add, remove)), digits=digits)
+
+
+class _Composed:
+    """δ(ε) of composed steps at many ε: a transform for each band of them, made once."""
+
+    def __init__(self, kinds: Sequence[Step], *, add: bool) -> None:
+        self._kinds, self._add = kinds, add
+        self._bands: dict[int, Profile] = {}
+        self._width = 0.0
+
+    def delta(self, epsilon: Fraction, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        with precision(_POINT_BITS):
+            point = ball(epsilon)
+        if not self._width:
+            at_zero = self._profile(0).delta(arb(0), digits)
+            self._width = max(2 * float(at_zero.mid()), float(epsilon) / _MOST)
+        return self._profile(int(epsilon / Fraction(self._width))).delta(point, digits)
+
+    def _profile(self, band: int) -> Profile:
+        found = self._bands.get(band)
+        if found is None:
+            found = self._bands[band] = Profile(self._kinds, add=self._add)
+            found.model = self._bands[min(self._bands)].model
+        return found

@@ -1,0 +1,195 @@
+"""The largest true positive rate at a false positive rate α, min over a of H(a) + aα.
+
+Above, any one a proves it. Below, the function of a is convex: between two of its places it is not
+below the lines through the neighbours on either side. A search in floats proposes the places.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
+
+__all__ = ["Rates", "rates"]
+
+_MOST = 400  # places that one search looks at
+_FINEST = Fraction(1, 1 << 100)
+_NORMAL = NormalDist()
+_SPAN = 1 << 16  # of |x|: beyond, e^x is no number that anybody asks for
+_GRID = 48  # bits of a place, counted from the search's scale
+
+
+class Rates:
+    """A point of a trade-off curve.
+
+    Attributes:
+        found: the true positive rate.
+        missed: what is left of 1, the type II error, as tight relatively.
+    """
+
+    __slots__ = ("found", "missed")
+
+    def __init__(self, found: arb, missed: arb) -> None:
+        self.found, self.missed = found, missed
+
+
+def rates(curve: Curve, fpr: Fraction, *, digits: int = 6) -> Rates:
+    """Enclose the largest true positive rate of a test whose false positive rate is at most α.
+
+    Args:
+        curve: H of the law with the record against that without it.
+        fpr: α, in (0, 1).
+        digits: the radius of each of the two rates is at most 10^-digits of it.
+
+    Raises:
+        ArithmeticError: if that would take too many values of the curve.
+    """
+    return _Search(curve, fpr, digits).run()
+
+
+class _Search:
+    """A search for the least of H(a) + aα."""
+
+    def __init__(self, curve: Curve, fpr: Fraction, digits: int) -> None:
+        self._curve, self._fpr = curve, fpr
+        self._tolerance = 10.0**-digits
+        self._nodes: list[Node] = []
+        self._tried: dict[Fraction, int] = {}
+
+    def run(self) -> Rates:
+        """Search until both rates are tight."""
+        x, scale = self._start()
+        unit = Fraction(2) ** (math.floor(math.log2(scale)) - _GRID)
+
+        def place(value: float) -> Fraction:
+            return round(Fraction(value) / unit) * unit
+
+        self._look(place(x))
+        step = scale / 4
+        for _ in range(_MOST):
+            best = self._best()
+            if best == 0 or best == len(self._nodes) - 1:
+                end = float(self._nodes[best].x)
+                if abs(end) > _SPAN:
+                    break
+                self._look(place(end - step if best == 0 else end + step))
+                step *= 1.6
+                continue
+            with precision(BITS):
+                found = self._proved(best)
+            if found is not None:
+                return found
+            for wished in self._next(best):
+                self._look(place(wished))
+        raise ArithmeticError(
+            f"no true positive rate of {-math.log10(self._tolerance):.0f} digits is enclosed"
+        )
+
+    def _start(self) -> tuple[float, float]:
+        """Return where the place would be, and how far it reaches, for Gaussian privacy."""
+        with precision(BITS):
+            advantage = min(float(self._curve.advantage().mid()), 1 - 1e-15)
+        half = (1 + max(advantage, 1e-300)) / 2
+        mu = 2 * _NORMAL.inv_cdf(half) if half > 0.5 + 1e-9 else advantage * math.sqrt(2 * math.pi)
+        mu = max(mu, 1e-280)
+        return mu * _quantile(self._fpr) - mu * mu / 2, mu
+
+    def _look(self, x: Fraction) -> None:
+        place = 0
+        while place < len(self._nodes) and self._nodes[place].x < x:
+            place += 1
+        if place == len(self._nodes) or self._nodes[place].x != x:
+            self._nodes.insert(place, self._curve.at(x))
+
+    def _best(self) -> int:
+        """Return the place with the least value."""
+        with precision(BITS):
+            values = [self._value(node) for node in self._nodes]
+            best = 0
+            for k, value in enumerate(values):
+                if value.mid() < values[best].mid():
+                    best = k
+            return best
+
+    def _value(self, node: Node) -> arb:
+        # Less what is the same everywhere: −(1 − H − aα).
+        return -node.missed(self._fpr)
+
+    def _proved(self, best: int) -> Rates | None:
+        """Return the rates if what is known bounds them well enough."""
+        node = self._nodes[best]
+        sink = self._sink(best)
+        found, missed = node.found(self._fpr), node.missed(self._fpr)
+        lowest, highest = found - sink, missed + sink
+        if not (lowest > 0 and missed > 0):
+            return None
+        both = found.union(lowest), missed.union(highest)
+        wide = max(float(each.rad() / each.mid()) for each in both)
+        return Rates(*both) if wide <= self._tolerance else None
+
+    def _sink(self, best: int) -> arb:
+        """Bound by how much the least value is below that of the best place."""
+        deepest = arb(0)
+        for side in (-1, 1):
+            end = self._nodes[best + side]
+            # The line from the other neighbour through the best place, as far as the end.
+            bounds = [self._drop(self._nodes[best - side], self._nodes[best], end)]
+            if 0 <= best + 2 * side < len(self._nodes):
+                # And the line from beyond through the end, as far as the best place.
+                beyond = self._nodes[best + 2 * side]
+                gain = self._value(self._nodes[best]) - self._value(end)
+                bounds.append(gain + self._drop(beyond, end, self._nodes[best]))
+            least = bounds[0]
+            for other in bounds[1:]:
+                least = least.min(other)
+            deepest = deepest.max(least)
+        return deepest.max(arb(0)).upper()
+
+    def _drop(self, first: Node, second: Node, end: Node) -> arb:
+        """Return how far below the second a line is at the end, 0 if it rises."""
+        fall = (self._value(first) - self._value(second)).max(arb(0))
+        return fall * (end.a - second.a) / (second.a - first.a)
+
+    def _next(self, best: int) -> list[float]:
+        """Return the places to look at: about the least of a parabola, or halves."""
+        (left, here, right) = (self._nodes[best + k] for k in (-1, 0, 1))
+        x = float(here.x)
+        h, k = float(left.x - here.x), float(right.x - here.x)
+        with precision(BITS):
+            base = self._value(here).mid()
+            rise_left = float(self._value(left).mid() - base)
+            rise_right = float(self._value(right).mid() - base)
+            size = min(
+                abs(float(here.found(self._fpr).mid())), abs(float(here.missed(self._fpr).mid()))
+            )
+        halves = [x + h / 2 if -h > k else x + k / 2]
+        # v(t) = s·t + c·t²/2 through both neighbours.
+        bend = 2 * (rise_left / h - rise_right / k) / (h - k)
+        if not bend > 0:
+            return halves
+        slope = rise_right / k - bend * k / 2
+        move = -slope / bend
+        width = math.sqrt(self._tolerance * size / bend) / 2
+        if not (h < move < k) or width >= min(-h, k):
+            return halves
+        if abs(move) < width / 2:
+            both = [x + move - width, x + move + width]
+            return [each for each in both if x + h < each < x + k] or halves
+        self._tried[here.x] = self._tried.get(here.x, 0) + 1
+        return [x + move] if self._tried[here.x] < 3 else halves
+
+
+def _quantile(fpr: Fraction) -> float:
+    """Return about Φ⁻¹(1 − α)."""
+    tail = min(fpr, 1 - fpr)
+    small = float(tail)
+    if small > 1e-300:
+        z = -_NORMAL.inv_cdf(small)
+    else:
+        z = math.sqrt(2 * (math.log(tail.denominator) - math.log(tail.numerator)))
+    return z if 2 * fpr < 1 else -z

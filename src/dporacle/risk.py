@@ -1,0 +1,217 @@
+"""What an attacker gains from a mechanism, in proved figures (X.RISK).
+
+A test of membership sees what was released and says whether a record was in the data. All its
+figures are read from one curve, H of the law with the record against that without it; `Figures`
+gives each as an interval of two float64, rounded outwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from flint import arb
+
+from dporacle import arguments
+from dporacle.dp_sgd import HYPOTHESES
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
+from dporacle.enclosures.tradeoff import gaussian, pairs
+from dporacle.enclosures.tradeoff.area import area
+from dporacle.enclosures.tradeoff.curve import BITS, Curve
+from dporacle.enclosures.tradeoff.power import Rates, rates
+
+__all__ = ["Figures", "Interval", "Setting", "dp_sgd", "gaussian_releases", "strict_mu"]
+
+Interval = tuple[float, float]
+
+_WHO = {
+    "remove": "whether the record was used: a true positive is a record that was",
+    "add": "whether the record was left out: a true positive is a record that was",
+    "both": "either way round: no test of either order finds more at any rate",
+    "replace": "which of two records was used",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A mechanism and what its attacker asks.
+
+    Attributes:
+        words: the mechanism.
+        asks: what the attacker wants to know.
+        curve: H of the law of a true positive against the other one.
+        both: the larger of that and the one in the other order.
+        supposes: the pair of data sets that the figures are of.
+        reached: whether that pair reaches them; else they are bounds for it.
+        looks_for_record: whether the first law is of the data with the record.
+        hypotheses: what the figures are proved under.
+        sampled_mu: Σ T/σ² of DP-SGD that samples records.
+    """
+
+    words: str
+    asks: str
+    curve: Curve
+    both: Curve
+    supposes: str
+    reached: bool = True
+    looks_for_record: bool = True
+    hypotheses: tuple[str, ...] = ()
+    sampled_mu: Fraction | None = None
+
+
+def gaussian_releases(
+    *, sigma: Fraction, sensitivity: Fraction = Fraction(1), releases: int = 1
+) -> Setting:
+    """Return Gaussian releases together, each with the same noise."""
+    curve = pairs.gaussian(releases * (sensitivity / sigma) ** 2)
+    many = "" if releases == 1 else f", {releases} releases"
+    return Setting(
+        words=f"Gaussian noise: σ = {sigma}, sensitivity {sensitivity}{many}",
+        asks="which of two neighbouring data sets was used",
+        curve=curve,
+        both=curve,
+        supposes="two data sets whose answers differ by the full sensitivity, at every release",
+    )
+
+
+def dp_sgd(
+    *, noise_multiplier: Fraction, rate: Fraction, steps: int, direction: str = "remove"
+) -> Setting:
+    """Return DP-SGD with Poisson sampling; direction: remove, add, both or replace.
+
+    Raises:
+        ValueError: naming the argument that is outside of its domain.
+    """
+    sigma, q = arguments.positive("sigma", noise_multiplier), arguments.positive("rate", rate)
+    if q > 1:
+        raise ValueError(f"rate must be at most 1, got {arguments.show(rate)}")
+    times = arguments.count("steps", steps)
+    if direction not in pairs.DIRECTIONS:
+        raise ValueError(
+            f"direction must be one of {', '.join(pairs.DIRECTIONS)}, "
+            f"got {arguments.show(direction)}"
+        )
+    phases = [(sigma, q, times)]
+    curve = pairs.steps(phases, direction)
+    both = curve if direction in ("both", "replace") else pairs.steps(phases, "both")
+    record = (
+        "records that contribute the full clipping norm against each other, in one direction, "
+        "whenever they are sampled"
+        if direction == "replace"
+        else "a record that contributes the full clipping norm in one direction whenever it is "
+        "sampled"
+    )
+    return Setting(
+        words=f"DP-SGD: noise multiplier {sigma}, sampling rate {q}, {times} steps",
+        asks=_WHO[direction],
+        curve=curve,
+        both=both,
+        supposes=record,
+        reached=direction != "both",
+        looks_for_record=direction != "add",
+        hypotheses=HYPOTHESES,
+        sampled_mu=None if q == 1 else times / sigma**2,
+    )
+
+
+class Figures:
+    """The figures of a setting.
+
+    Args:
+        setting: the mechanism and the attacker's question.
+
+    Every method raises `ArithmeticError` if a figure would need too much work, and `ValueError`,
+    naming the argument, if it is outside of its domain.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self._points: dict[Fraction, Rates] = {}
+
+    def tpr(self, fpr: Fraction) -> Interval:
+        """Return the largest true positive rate at a false positive rate."""
+        return _share(self._rates(fpr).found)
+
+    def fnr(self, fpr: Fraction) -> Interval:
+        """Return the least false negative rate at a false positive rate: the trade-off curve."""
+        return _share(self._rates(fpr).missed)
+
+    def reconstruction(self, baseline: Fraction) -> Interval:
+        """Return a bound of a reconstruction's success whose success without the release is κ."""
+        if not self.setting.looks_for_record:
+            raise ValueError("baseline must be absent where a true positive is a record left out")
+        return _share(self._rates(baseline, "baseline").found)
+
+    def _rates(self, fpr: Fraction, name: str = "fpr") -> Rates:
+        _inside(name, fpr)
+        if fpr not in self._points:
+            self._points[fpr] = rates(self.setting.curve, fpr)
+        return self._points[fpr]
+
+    @property
+    def advantage(self) -> Interval:
+        """The largest TPR − FPR, which is also δ(0) and the total variation."""
+        return _share(self.setting.curve.advantage())
+
+    def bayes_success(self, prior: Fraction) -> Interval:
+        """Return the largest probability to be right if the record is in with this one."""
+        _inside("prior", prior)
+        return _share(self.setting.curve.bayes_success(prior))
+
+    @cached_property
+    def auc(self) -> Interval:
+        """The area under the largest TPR over FPR."""
+        return _share(area(self.setting.curve))
+
+    @cached_property
+    def gdp(self) -> tuple[Interval, Interval]:
+        """The μ of the nearest Gaussian trade-off curve, and its regret."""
+        fit = gaussian.best_fit(self.setting.both)
+        return _outwards(fit.mu), _share(fit.regret)
+
+    def mu_at(self, epsilon: Fraction) -> Interval:
+        """Return the μ of the Gaussian curve with the same δ at an ε."""
+        eps = arguments.epsilon(epsilon)
+        return _outwards(gaussian.mu_at(self.setting.both, eps))
+
+    def mu_over(self, low: Fraction, high: Fraction) -> Interval:
+        """Return the least μ whose δ is enough at every ε of a range."""
+        first, last = arguments.epsilon(low), arguments.epsilon(high)
+        if first > last:
+            raise ValueError(
+                f"epsilon_range must rise, got {arguments.show(low)} and {arguments.show(high)}"
+            )
+        return _outwards(gaussian.mu_over(self.setting.both, first, last))
+
+    @property
+    def mu_note(self) -> str:
+        """What is to be said where somebody asks for the μ of DP-SGD; empty for others."""
+        if self.setting.sampled_mu is None:
+            return ""
+        low, high = strict_mu(self.setting.sampled_mu)
+        least = f"√(ΣTᵢ/σᵢ²) = {(low + high) / 2:.6g}"
+        bar = f"No μ below {least} makes this DP-SGD μ-GDP, however rarely records are sampled"
+        return f"{bar}. The μ here is of the nearest Gaussian curve, and goes with its regret."
+
+
+def strict_mu(square: Fraction) -> Interval:
+    """Return √square, that of T-S: the least μ of DP-SGD with Σ T/σ² = square."""
+    with precision(BITS):
+        return _outwards(ball(square).sqrt())
+
+
+def _inside(name: str, value: Fraction) -> None:
+    if not 0 < value < 1:
+        raise ValueError(f"{name} must be in (0, 1), got {arguments.show(value)}")
+
+
+def _outwards(value: arb) -> Interval:
+    low, high = bounds(value)
+    return max(0.0, float_below(low)), float_above(high)
+
+
+def _share(value: arb) -> Interval:
+    low, high = _outwards(value)
+    return low, min(high, 1.0)

@@ -1,0 +1,350 @@
+"""Trade-off curves and the figures that are read from them."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from dporacle import enclosures, risk
+from dporacle.cli import main
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.tradeoff import gaussian, pairs
+from dporacle.enclosures.tradeoff.area import area
+from dporacle.enclosures.tradeoff.curve import Curve
+from dporacle.enclosures.tradeoff.power import rates
+from support.strategies import positives
+
+RUN = {"noise_multiplier": Fraction(1), "rate": Fraction(1, 100), "steps": 1000}
+RATES = [Fraction(each) for each in ("1e-6", "1e-3", "0.1", "0.5", "0.999")]
+
+
+def inside(ball, value, *, digits=None):
+    """Whether a value, known to some digits, is in a ball that is as tight."""
+    low, high = (ends := bounds(ball))
+    slack = abs(Fraction(value)) / 10**digits if digits else 0
+    assert low - slack <= Fraction(value) <= high + slack, (ends, value)
+
+
+def laplace(scale: Fraction) -> Curve:
+    return pairs.one_order(
+        lambda x, digits: enclosures.laplace_delta_at_epsilon(epsilon=x, scale=scale, digits=digits)
+    )
+
+
+def discrete(sigma: Fraction) -> Curve:
+    return pairs.one_order(
+        lambda x, digits: enclosures.discrete_delta_at_epsilon(
+            epsilon=x, sigma=sigma, sensitivity=1, digits=digits
+        )
+    )
+
+
+CURVES = st.one_of(
+    positives(1e-6, 30.0).map(lambda mu: pairs.gaussian(Fraction(mu) ** 2)),
+    positives(0.05, 50.0).map(lambda b: laplace(Fraction(b))),
+    positives(0.3, 20.0).map(lambda s: discrete(Fraction(s))),
+    st.tuples(
+        positives(0.5, 8.0),
+        positives(1e-3, 1.0),
+        st.integers(1, 500),
+        st.sampled_from(pairs.DIRECTIONS),
+    ).map(lambda run: pairs.steps([(Fraction(run[0]), Fraction(run[1]), run[2])], run[3])),
+)
+
+
+@settings(max_examples=4)
+@example(curve=pairs.steps([(Fraction(1), Fraction(1, 100), 1000)], "remove"))
+@example(curve=laplace(Fraction(1)))
+@example(curve=discrete(Fraction(1)))
+@given(curve=CURVES)
+def test_it_is_a_trade_off_curve(curve):
+    """Convex, falling, and under the diagonal; each rate to six digits."""
+    known = []
+    for fpr in RATES:
+        found = rates(curve, fpr)
+        for each in (found.found, found.missed):
+            low, high = bounds(each)
+            assert 0 <= low <= high <= 1
+            assert high - low <= Fraction(21, 10**7) * high
+        low, high = bounds(found.missed)
+        assert low <= 1 - fpr
+        assert bounds(found.found)[1] >= fpr
+        known.append((fpr, low, high))
+    points = [(Fraction(0), Fraction(0), Fraction(1)), *known, (Fraction(1), *[Fraction(0)] * 2)]
+    for (_, _, high), (_, low, _) in pairwise(points):
+        assert low <= high
+    for (x, _, left), (y, low, _), (z, _, right) in zip(
+        points, points[1:], points[2:], strict=False
+    ):
+        assert low <= left + (right - left) * (y - x) / (z - x)
+
+
+@given(mu=positives(1e-3, 20.0), fpr=positives(1e-12, 0.5), other=st.booleans())
+@settings(max_examples=40)
+@example(mu=1.0, fpr=1e-6, other=False)
+def test_gaussian_curves_are_those_of_the_closed_form(mu, fpr, other):
+    alpha = 1 - Fraction(fpr) if other else Fraction(fpr)
+    found = rates(pairs.gaussian(Fraction(mu) ** 2), alpha)
+    exact = enclosures.gdp_tradeoff(alpha=alpha, mu=mu, digits=20)
+    inside(found.missed, bounds(exact)[0], digits=18)
+
+
+@given(b=positives(0.05, 50.0), fpr=positives(1e-9, 0.999999))
+@settings(max_examples=40)
+@example(b=1.0, fpr=0.5)
+def test_laplace_curves_are_those_of_the_closed_form(b, fpr):
+    """With m = D/b, tests are thresholds: the best TPR is one of three branches."""
+    with mp.workdps(40):
+        m, alpha = 1 / mpf(b), mpf(fpr)
+        if alpha < mp.exp(-m) / 2:
+            exact = mp.exp(m) * alpha
+        elif alpha <= mpf(1) / 2:
+            exact = 1 - mp.exp(-m) / (4 * alpha)
+        else:
+            exact = 1 - mp.exp(-m) * (1 - alpha)
+        value = Fraction(*map(int, mp.mpf(exact).as_integer_ratio()))
+    inside(rates(laplace(Fraction(b)), Fraction(fpr)).found, value, digits=30)
+
+
+def test_discrete_curves_are_those_of_the_neyman_pearson_test():
+    """Outcomes from the largest ratio on, the last one by a coin."""
+    sigma = Fraction(1)
+    with mp.workdps(40):
+        weights = {k: mp.exp(-(mpf(k) ** 2) / 2) for k in range(-60, 61)}
+        total = mp.fsum(weights.values())
+        law = {k: weights[k] / total for k in weights}
+        for fpr in ("0.3", "0.01", "1e-5"):
+            left, exact = mpf(fpr), mpf(0)
+            for k in range(60, -60, -1):  # p(k) = law[k − 1] against q(k) = law[k]
+                share = min(mpf(1), left / law[k])
+                exact += share * law.get(k - 1, mpf(0))
+                left -= share * law[k]
+            value = Fraction(*map(int, mp.mpf(exact).as_integer_ratio()))
+            inside(rates(discrete(sigma), Fraction(fpr)).found, value, digits=30)
+
+
+@pytest.mark.parametrize("direction", ["remove", "add"])
+def test_one_sampled_step_is_a_threshold_on_the_output(direction):
+    sigma, q, alpha = mpf("1.3"), mpf("0.05"), mpf("1e-4")
+    with mp.workdps(40):
+        z = -mp.sqrt(2) * mp.erfinv(2 * alpha - 1)
+
+        def with_record(x):
+            return (1 - q) * mp.ncdf(-x) + q * mp.ncdf(1 / sigma - x)
+
+        if direction == "remove":
+            exact = with_record(z)
+        else:  # the record was left out where the output is small
+            t = mp.findroot(lambda x: 1 - with_record(x) - alpha, -z)
+            exact = mp.ncdf(t)
+        value = Fraction(*map(int, mp.mpf(exact).as_integer_ratio()))
+    curve = pairs.steps([(Fraction("1.3"), Fraction("0.05"), 1)], direction)
+    inside(rates(curve, Fraction("1e-4")).found, value, digits=30)
+
+
+def test_figures_that_were_found_by_another_inversion():
+    curve = pairs.steps([(Fraction(1), Fraction(1, 100), 1000)], "remove")
+    for fpr, tpr in (
+        ("0.1", "0.1942011316"),
+        ("0.01", "0.0291390946"),
+        ("1e-3", "0.00406844788"),
+        ("1e-6", "9.36750897e-6"),
+    ):
+        inside(rates(curve, Fraction(fpr)).found, tpr, digits=8)
+    inside(curve.advantage(), "0.16101761970", digits=10)
+    both = pairs.steps([(Fraction(1), Fraction(1, 100), 1000)], "both")
+    for epsilon, mu in ((0, "0.40639"), (2, "0.46901"), (8, "0.75130"), (20, "1.13059")):
+        inside(gaussian.mu_at(both, Fraction(epsilon)), mu, digits=4)
+    fit = gaussian.best_fit(both)
+    assert 0.41096 < float(fit.mu) < 0.41100
+    assert 8.92e-4 < float(fit.regret) < 8.98e-4
+
+
+@settings(max_examples=3)
+@given(
+    sigma=positives(0.6, 6.0),
+    rate=positives(1e-3, 0.9),
+    steps=st.integers(1, 500),
+    fpr=positives(1e-5, 0.9),
+)
+@example(sigma=1.0, rate=0.01, steps=1000, fpr=1e-3)
+def test_the_other_order_is_the_inverse_curve(sigma, rate, steps, fpr):
+    """f of (Q, P) is f⁻¹: a test's errors change places."""
+    curve = pairs.steps([(Fraction(sigma), Fraction(rate), steps)], "remove")
+    missed = Fraction(float(rates(curve, Fraction(fpr)).missed))
+    back = rates(curve.swapped, missed).missed
+    assert float(back) == pytest.approx(fpr, rel=1e-4)
+
+
+@settings(max_examples=2)
+@given(curve=CURVES.filter(lambda curve: curve.mu is None))
+@example(curve=pairs.steps([(Fraction(2), Fraction(1, 2), 3)], "both"))
+def test_no_prior_parts_the_nearest_gaussian_curve_by_more_than_the_regret(curve):
+    """T-R: Δ is the largest difference of Bayes success; the fit's ends hold it."""
+    both = (
+        curve
+        if curve._first is curve._second
+        else pairs.one_order(pairs.larger(curve._first, curve._second))
+    )
+    fit = gaussian.best_fit(both)
+    (mu, _), (least, most) = bounds(fit.mu), bounds(fit.regret)
+    assert 0 <= least <= most
+    nearest = pairs.gaussian(mu**2)
+    gaps = []
+    for prior in (Fraction(k, 40) for k in range(1, 40)):
+        one, other = (bounds(each.bayes_success(prior)) for each in (both, nearest))
+        gaps.append(max(one[0] - other[1], other[0] - one[1]))
+    assert max(gaps) <= most * Fraction(101, 100) + Fraction(1, 10**7)
+
+
+def test_areas_are_those_of_closed_forms():
+    for mu in (Fraction(1, 10), Fraction(1), Fraction(3)):
+        with mp.workdps(30):  # P(X > Y), X ~ N(μ, 1), Y ~ N(0, 1)
+            exact = mp.ncdf(mpf(mu.numerator) / mu.denominator / mp.sqrt(2))
+            value = Fraction(*map(int, exact.as_integer_ratio()))
+        inside(area(pairs.gaussian(mu**2)), value, digits=20)
+    with mp.workdps(30):  # X = m + Laplace: P(X > Y) = 1 − e^{−m}(2 + m)/4
+        exact = 1 - mp.exp(-1) * 3 / 4
+        value = Fraction(*map(int, exact.as_integer_ratio()))
+    inside(area(laplace(Fraction(1))), value, digits=20)
+
+
+def test_no_smaller_mu_than_that_of_no_sampling_is_a_bound():
+    """μ(ε) rises towards √T/σ = 2, which it does not exceed."""
+    curve = pairs.steps([(Fraction(1), Fraction(1, 5), 4)], "both")
+    found = [bounds(gaussian.mu_at(curve, Fraction(each))) for each in (0, 5, 20, 60)]
+    assert all(high < low for (_, high), (low, _) in pairwise(found))
+    assert found[-1][0] > 1.7
+    assert found[-1][1] < 2
+    assert risk.strict_mu(Fraction(4))[0] <= 2 <= risk.strict_mu(Fraction(4))[1]
+
+
+def test_a_mu_over_a_range_is_the_largest_at_an_epsilon():
+    for curve in (
+        pairs.steps([(Fraction(1), Fraction(1, 100), 1000)], "both"),
+        laplace(Fraction(1)),
+        discrete(Fraction(1)),
+    ):
+        low, high = bounds(gaussian.mu_over(curve, Fraction(0), Fraction(2)))
+        assert high - low <= low / 10**4
+        for k in range(21):
+            assert bounds(gaussian.mu_at(curve, Fraction(k, 10)))[0] <= high
+    single = gaussian.mu_over(curve, Fraction(1), Fraction(1))
+    inside(single, float(gaussian.mu_at(curve, Fraction(1))), digits=4)
+
+
+def run(words, status=0):
+    found = CliRunner().invoke(main, ["risk", *words.split()])
+    assert found.exit_code == status, found.output
+    return found.output
+
+
+SHORT = "--noise-multiplier 1 --sampling-rate 0.01 --steps 100"
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        ("", {"tpr", "advantage", "bayes_success", "gdp"}),
+        (
+            "--baseline 1/16 --at-epsilon 1 --up-to-epsilon 1",
+            {
+                *("tpr", "advantage", "bayes_success", "gdp"),
+                *("reconstruction", "mu_at_epsilon", "mu_up_to_epsilon"),
+            },
+        ),
+    ],
+)
+def test_the_command_answers_with_intervals(words, keys):
+    shown = json.loads(run(f"{SHORT} --fpr 1e-3 --prior 0.5 {words} --json"))
+    assert set(shown) == keys
+    for low, high in (
+        shown["tpr"]["0.001"],
+        shown["advantage"],
+        shown["bayes_success"]["0.5"],
+        shown["gdp"]["mu"],
+        shown["gdp"]["regret"],
+    ):
+        assert 0 <= low <= high <= low * (1 + 1e-4)
+    assert "however rarely records are sampled" in shown["gdp"]["note"]
+    (low, high), (left, right) = shown["advantage"], shown["bayes_success"]["0.5"]
+    assert left <= (1 + high) / 2
+    assert (1 + low) / 2 <= right
+    if "reconstruction" in shown:
+        assert shown["reconstruction"]["1/16" if "1/16" in shown["reconstruction"] else "0.0625"]
+
+
+def test_the_words_name_the_record_and_what_is_proved_under():
+    text = run(SHORT)
+    assert "TPR at FPR 0.001" in text
+    assert "a record that contributes the full clipping norm" in text
+    assert "Poisson sampling: each record" in text
+    assert "√(ΣTᵢ/σᵢ²) = 10 " in text
+    assert "of two records" in run(f"{SHORT} --direction replace")
+    gauss = run("--sigma 2 --sensitivity 2 --releases 4")
+    assert "nearest μ            2, regret 0" in gauss
+    assert "No μ below" not in gauss
+
+
+def test_a_file_of_claims_gives_each_mechanism(tmp_path):
+    file = tmp_path / "claims.toml"
+    claim = """
+[[claims]]
+id = "{}"
+mechanism = {{kind = "{}", neighbours = "add-remove", sensitivity = 1, {}}}
+asserts = {{kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remove"}}
+"""
+    content = 'format = "dporacle-claims/1"\n' + "".join(
+        claim.format(*each)
+        for each in (("one", "laplace", "scale = 1"), ("two", "discrete-gaussian", "sigma = 2"))
+    )
+    file.write_text(content)
+    shown = json.loads(run(f"{file} --json --fpr 0.01"))
+    assert list(shown) == ["one", "two"]
+    low, high = shown["one"]["tpr"]["0.01"]
+    assert low <= 0.01 * math.e <= high
+    assert "wants to know which of two neighbouring data sets" in run(str(file))
+    mixed = content + claim.format("three", "laplace", "scale = 1").replace(
+        'mechanism = {kind = "laplace", neighbours = "add-remove", sensitivity = 1, scale = 1}',
+        'mechanism = {kind = "dp-sgd", noise_multiplier = 1, sampling_rate = 0.1, steps = 9, '
+        'sampling = "shuffled"}',
+    )
+    file.write_text(mixed)
+    assert "not this mechanism" in run(str(file), status=3)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "--noise-multiplier or --sigma"),
+        ("--sigma 1 --noise-multiplier 1", "only one of them"),
+        ("--sigma 0", "sigma must be positive"),
+        ("--sigma 1 --steps 3", "--noise-multiplier"),
+        ("--noise-multiplier 1 --steps 3", "--sampling-rate"),
+        ("--noise-multiplier 1 --steps 3 --sampling-rate 2", "at most 1"),
+        (f"{SHORT} --fpr 0", "fpr must be in (0, 1)"),
+        (f"{SHORT} --fpr 1", "fpr must be in (0, 1)"),
+        (f"{SHORT} --prior 1.5", "prior must be in (0, 1)"),
+        (f"{SHORT} --direction add --baseline 0.1", "baseline must be absent"),
+        (f"{SHORT} --releases 3", "for Gaussian noise"),
+        ("--sigma 1 --direction add", "--direction is for DP-SGD"),
+        ("--sigma 1 --fpr nan", "nan"),
+    ],
+)
+def test_bad_usage_is_named(words, message):
+    assert message in run(words, status=2)
+
+
+def test_the_picture_has_both_scales_and_names_every_line(tmp_path):
+    file = tmp_path / "curve.svg"
+    run(f"--sigma 1 --fpr 1e-3 --plot {file}")
+    assert file.stat().st_size > 10_000
+    assert "plot must end in" in run(f"--sigma 1 --plot {tmp_path / 'curve.xyz'}", status=2)
