@@ -21,8 +21,12 @@ for name, examples in (("quick", 20), ("ci", 60)):
         database=None,
         deadline=None,
         max_examples=examples,
-        suppress_health_check=[HealthCheck.too_slow],
+        # How much is filtered out is told by many examples, not by the first few.
+        suppress_health_check=[HealthCheck.too_slow]
+        + [HealthCheck.filter_too_much] * (name == "quick"),
     )
+_SETTINGS = "_hypothesis_internal_use_settings"
+_LEAST = 4
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 
 
@@ -49,9 +53,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 raise pytest.UsageError(f"{item.nodeid}: `thorough` takes one reason")
             thorough.append(item)
     if config.getoption("--quick"):
+        for item in items:
+            _try_fewer(item)
         config.hook.pytest_deselected(items=thorough)
         left_out = set(thorough)
         items[:] = [item for item in items if item not in left_out]
+
+
+def _try_fewer(item: pytest.Item) -> None:
+    """Where a test says how many examples it tries, try a third of them too."""
+    test = getattr(item, "obj", None)
+    own = getattr(test, _SETTINGS, None)
+    if own is not None and own.max_examples != settings.default.max_examples:
+        fewer = max(_LEAST, own.max_examples // 3)
+        setattr(test, _SETTINGS, settings(own, max_examples=min(fewer, own.max_examples)))
 
 
 @pytest.fixture(scope="session", autouse=True)

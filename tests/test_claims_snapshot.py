@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from dporacle import claims
 from dporacle.claims import report
 from support.claims import Content, draw
@@ -40,6 +42,7 @@ def line(claim: Content) -> str:
     return f"{claim['id']}: {verdict.verdict} {digest[:16]}"
 
 
+@pytest.mark.thorough("claims of every kind are audited")
 def test_nothing_that_is_said_has_changed() -> None:
     recorded = SNAPSHOT.read_text(encoding="utf-8").splitlines()
     found = [line(claim) for claim in asked()]

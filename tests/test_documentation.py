@@ -77,6 +77,7 @@ def _sessions(text: str) -> list[tuple[str, str]]:
     return [tuple(part.partition("\n")[::2]) for part in parts[1:]]  # type: ignore[misc]
 
 
+@pytest.mark.thorough("every command of the pages is run")
 @pytest.mark.parametrize("snippet", written("console"))
 def test_console(snippet: Snippet, tmp_path: Path) -> None:
     """`…` alone stands for any lines, `…` in a line for any text."""

@@ -61,6 +61,7 @@ def test_an_answer_of_an_accountant_is_refuted() -> None:
     assert Fraction(found.high) < Fraction("1.000343e-9")
 
 
+@pytest.mark.thorough("balls of several seconds each")
 def test_far_from_the_border_a_claim_holds_since_delta_falls() -> None:
     for neighbours in ("zero-out", "replace-one"):
         found = judged(1000, neighbours=neighbours)

@@ -213,6 +213,7 @@ def test_one_draw_is_a_batch_of_one(records: int, sigma: float, loss: float) -> 
         assert abs(ours - fixed_size._height(steps, a)) < arb(2) ** -_ROOT_BITS
 
 
+@pytest.mark.thorough("many draws")
 def test_draws_of_real_settings() -> None:
     """The ends of this version, for whoever changes them: the gap has to get smaller."""
     draws = Draws(Fraction(2), 256, 25_600, 1000)

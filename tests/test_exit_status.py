@@ -58,6 +58,7 @@ def test_a_closed_standard_output_is_not_a_finding():
     assert b"Traceback" not in found.stderr
 
 
+@pytest.mark.thorough("commands are run and interrupted")
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])  # click makes UTF-8 of ascii
 def test_what_an_encoding_lacks_is_escaped(encoding):
     poor = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
@@ -68,6 +69,7 @@ def test_what_an_encoding_lacks_is_escaped(encoding):
     assert json.loads(shown.stdout.decode(encoding))["claim"].startswith("R1SMG with σ* =")
 
 
+@pytest.mark.thorough("commands are run and interrupted")
 def test_an_interrupt_is_not_a_finding():
     words = [*DPORACLE, "prove", "--all", "--workers", "2"]
     child = subprocess.Popen(

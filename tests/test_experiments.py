@@ -55,6 +55,7 @@ def result(request):
     return experiments.run(request.param, repetitions=REPETITIONS[request.param])
 
 
+@pytest.mark.thorough("experiments are run")
 @pytest.mark.statement("BW18.F1")
 @pytest.mark.statement("BW18.F2")
 @pytest.mark.statement("BW18.F3")

@@ -55,6 +55,7 @@ def test_nonsense_claims_are_refused(bad: dict[str, Any]) -> None:
         enclosures.rank_one_inner_ball_delta(epsilon=1, sigma_star=1, dimension=4, ratio=1)
 
 
+@pytest.mark.thorough("the reference at thousands of bits")
 @pytest.mark.statement("X.R1.PROFILE")
 def test_what_would_cancel_thousands_of_bits_is_refused_by_the_reference_at_once() -> None:
     where = {"sigma_star": 0.7, "dimension": 3, "sensitivity": 100}

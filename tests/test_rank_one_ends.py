@@ -34,6 +34,7 @@ def test_inverses_next_to_the_ends_solve_the_profile(dimension: int, delta: Frac
     assert abs(float(back) - 1) < 3e-4
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.parametrize(
     ("name", "where"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
+from support.dear import dear
 from support.exact import agrees, bounds
 from support.rank_one import powers
 
@@ -34,7 +35,7 @@ def test_inverses_solve_the_profile(dimension: int, epsilon: float, delta: float
 
 
 @pytest.mark.statement("X.R1.INVERSE")
-@pytest.mark.parametrize(("dimension", "epsilon", "delta"), [(3, 1, "1e-3")])
+@pytest.mark.parametrize(("dimension", "epsilon", "delta"), [dear(3, 1, "1e-3")])
 def test_inverses_agree(dimension: int, epsilon: Any, delta: str) -> None:
     where: dict[str, Any] = {"dimension": dimension, "delta": Fraction(delta), "digits": 5}
     ball = enclosures.rank_one_private_sigma_star(**where, epsilon=Fraction(epsilon))

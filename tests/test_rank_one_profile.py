@@ -54,6 +54,7 @@ def test_the_two_derivations_and_the_enclosure_agree(
         assert close(one, other, digits - 1)
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance"),
@@ -76,6 +77,7 @@ def test_the_peak_of_many_dimensions_is_seen(
     assert agrees(ball, reference.rank_one_delta_by_radius(**where, digits=10), 9)
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
     ("dimension", "variance"),
@@ -176,6 +178,7 @@ def test_number_of_intervals_is_that_of_a_plain_search(
     assert count == (2 if largest.min() < epsilon else 1)
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize("dimension", [3, 4, 5, 10])
 def test_profile_does_not_jump_where_one_interval_becomes_two(dimension: int) -> None:

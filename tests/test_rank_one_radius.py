@@ -38,6 +38,7 @@ def test_beta_tails_are_those_of_the_balls(power: int, spread: float, digits: in
         assert gap <= exact * arb(10) ** -digits
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance"),
     [(10**9, 1, 10**9), (10**5, 5, Fraction(1, 2))],

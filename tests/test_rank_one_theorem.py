@@ -48,6 +48,7 @@ def test_the_published_loss_falls_with_the_dimension_to_its_limit(
     assert rounding.side(other, 2 / Fraction(epsilon)) > 0
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("JL24.T1")
 @pytest.mark.parametrize("exact", [False, True])
 def test_certificates_and_the_exact_profile_give_the_same_verdict(exact: bool) -> None:
@@ -71,6 +72,7 @@ def test_case_study_is_refuted_by_the_one_liner() -> None:
     assert rounding.side(found.enclosure, Fraction("5.93e-4")) > 0
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("JL24.T1")
 def test_commands(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = CliRunner()

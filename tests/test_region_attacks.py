@@ -85,6 +85,7 @@ def test_a_part_of_what_is_proved_everywhere_is_proved(name, epsilon, delta):
         assert regions.decide_formula(name, epsilon=eps, delta=target).verdict == "HOLDS"
 
 
+@pytest.mark.thorough("a region proof")
 def test_epsilon_beyond_all_counterexamples_proves_nothing():
     """At ε = 2^4000 every δ of use is far from the one that was asked."""
     found = regions.decide_formula(

@@ -83,6 +83,7 @@ def test_correct_samplers_are_not_accused(specimen):
     assert found.sketch.rows == limit
 
 
+@pytest.mark.thorough("millions of draws")
 def test_evidence_of_the_truth_stays_within_ville():
     """E ≥ 20 somewhere in at most 5 % of the runs, and E ≥ 1000 in at most 0.1 % (Ville).
 
@@ -552,6 +553,7 @@ def test_command_names_what_is_wrong(words, said):
     assert said in found.stderr
 
 
+@pytest.mark.thorough("millions of draws")
 def test_an_adapter_is_audited_and_its_low_bits_too():
     words = ["--command", EXAMPLE, "--sigma", "3", "--limit", "70000", "--workers", "2"]
     found = run(*words, "--leak", "--json")
@@ -574,6 +576,7 @@ def test_an_adapter_without_such_a_sampler_is_no_finding():
         assert said in found.stderr
 
 
+@pytest.mark.thorough("millions of draws")
 def test_the_command_says_the_same_with_any_number_of_workers():
     words = ["numpy", "--sigma", "3", "--limit", "150000", "--seed", "9", "--json"]
     said = [json.loads(run(*words, "--workers", n).stdout) for n in ("1", "2")]

@@ -7,6 +7,7 @@ import pytest
 from dporacle import fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
 from support import truths
+from support.dear import dear
 
 # Rates are powers of two, so that a float is the exact rate for every witness.
 SETTINGS = [
@@ -36,7 +37,7 @@ def test_float64_is_above_the_enclosure_and_near(sigma, rate, steps, epsilon, di
 
 
 @pytest.mark.statement("X.SG.PROFILE")
-@pytest.mark.parametrize("setting", [SETTINGS[3], SETTINGS[7], SETTINGS[8]])
+@pytest.mark.parametrize("setting", [dear(SETTINGS[3]), SETTINGS[7], SETTINGS[8]])
 def test_the_reference_lies_in_the_enclosure(setting):
     sigma, rate, steps, epsilon, direction = setting
     given = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}

@@ -253,6 +253,7 @@ def test_both_is_the_larger_direction():
     assert add < remove
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.parametrize("direction", ["add", "remove", "both", "replace"])
 @pytest.mark.statement("X.SG.INVERSE")
 def test_epsilon_is_zero_where_the_record_is_sampled_less_often_than_delta(direction):
@@ -344,6 +345,7 @@ DEAR = design._DEAR
 LEFT_OUT = dict(zip([each for each, _ in SPOILED[-3:]], [(1, 0), (0, 1), (1, 1)], strict=True))
 
 
+@pytest.mark.thorough("balls of several seconds each")
 def test_a_weight_that_falls_is_refused(monkeypatch):
     monkeypatch.setattr(design, "_DEAR", 0)
     step = Step(f("0.6"), f("0.01"), 2, False)

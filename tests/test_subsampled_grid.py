@@ -11,6 +11,7 @@ import pytest
 GRID = Path(__file__).parents[1] / "tools" / "dpsgd_grid.py"
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.SG.INVERSE")
 def test_a_sample_of_the_grid_is_enclosed(tmp_path):
     rows = tmp_path / "rows"

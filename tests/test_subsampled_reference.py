@@ -46,6 +46,7 @@ def test_two_steps_are_a_quadrature():
     assert reference.subsampled_delta(epsilon=1, **RARE | {"direction": "add"}) == 0
 
 
+@pytest.mark.thorough("the reference on contours, several seconds each")
 @pytest.mark.statement("X.SG.PROFILE")
 def test_two_steps_whose_loss_is_more_than_one_can_lose():
     # One step loses at most half of this: no bits of its δ, which is 0, tell how many are needed.
@@ -56,6 +57,7 @@ def test_two_steps_whose_loss_is_more_than_one_can_lose():
     assert abs(arguments.exact("delta", value) - low) <= (high - low) + low * Fraction(1, 10**8)
 
 
+@pytest.mark.thorough("the reference on contours, several seconds each")
 @pytest.mark.statement("X.SG.PROFILE")
 @pytest.mark.parametrize(
     ("direction", "epsilon", "rate"), [("remove", "0.5", "0.01"), ("add", "0.1", "0.1")]
@@ -68,6 +70,7 @@ def test_two_steps_whose_integrand_has_a_kink(direction, epsilon, rate):
     assert abs(arguments.exact("delta", value) - low) <= (high - low) + low / 10**19
 
 
+@pytest.mark.thorough("the reference on contours, several seconds each")
 @pytest.mark.statement("X.SG.PROFILE")
 def test_a_contour_that_bends_serves_where_a_record_is_rare():
     plan = [(RARE["sigma"], RARE["rate"], 2)]

@@ -62,6 +62,7 @@ def adaptive(rng, sigma, rate, epsilon, direction):
     return step * float(np.sum(np.where(seen, first * inner, 0)))
 
 
+@pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.parametrize("direction", ["add", "remove"])
 @pytest.mark.statement("X.SG.PROFILE")
 def test_no_adaptive_mechanism_exceeds_the_bound(direction):

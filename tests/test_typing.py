@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 USER = """
 from decimal import Decimal
 from fractions import Fraction
@@ -62,6 +64,7 @@ reference.zcdp_rho(mu=[1.0])
 """
 
 
+@pytest.mark.thorough("mypy")
 def test_a_float_in_is_a_float_out(tmp_path: Path) -> None:
     for name, text in (("user.py", USER), ("wrong.py", WRONG)):
         (tmp_path / name).write_text(text, encoding="utf-8")

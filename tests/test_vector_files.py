@@ -106,6 +106,7 @@ def test_unknown_group_is_named() -> None:
         vectors.load("sigmas")
 
 
+@pytest.mark.thorough("every vector is written in every format")
 def test_export(tmp_path: Path) -> None:
     """What is exported needs nothing of this project: JSON, its schema, and the page."""
     result = CliRunner().invoke(main, ["vectors", "--export", str(tmp_path / "out")])

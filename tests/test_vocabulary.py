@@ -23,6 +23,7 @@ from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
 from dporacle.vocabulary.formulas import FORMULAS, Formula
 from dporacle.vocabulary.statements import STATEMENTS
+from support.dear import rows
 
 ROWS = pytest.mark.parametrize("row", QUANTITIES.values(), ids=QUANTITIES)
 WITNESSES = pytest.mark.parametrize("witness", [reference, fast, enclosures])
@@ -68,7 +69,7 @@ def beside(row: Quantity) -> Iterator[tuple[str, float, bool]]:
                 yield name, value, value in domain
 
 
-@ROWS
+@pytest.mark.parametrize("row", rows())
 @WITNESSES
 def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) -> None:
     function = row.of(witness)
@@ -89,7 +90,7 @@ def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) ->
                 function(**{**usual, name: value})
 
 
-@ROWS
+@pytest.mark.parametrize("row", rows())
 def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
     """The exact answers at one argument a bit larger and a bit smaller than everyday."""
     function = row.of(enclosures)

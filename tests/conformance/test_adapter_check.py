@@ -33,6 +33,7 @@ def test_nothing_is_wrong_with_the_example() -> None:
     assert result.stdout.count("ok ") == 9
 
 
+@pytest.mark.thorough("an adapter for every quantity is judged")
 def test_an_adapter_may_offer_every_quantity() -> None:
     result = run(f"{sys.executable} {HERE / 'every_quantity.py'}")
     assert result.exit_code == 0, result.output

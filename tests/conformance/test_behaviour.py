@@ -30,6 +30,7 @@ from dporacle.conformance.run.runner import (
     judge_child,
 )
 from dporacle.report import terminal
+from support.dear import quantities
 
 SCRIPT = Path(__file__).with_name("specimens.py")
 LIMITS = Limits(request=2, start=30)
@@ -99,7 +100,7 @@ def exact(case: Case) -> JudgedCase:
     return judge(case, Answer(end=End.VALUE, value=value))
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("quantity", quantities(QUANTITIES, of=QUANTITIES))
 def test_the_relations_are_true(quantity: str) -> None:
     """The exact values fulfil all of them, for many seeds."""
     dear = QUANTITIES[quantity].rounds is not None
@@ -159,6 +160,7 @@ def test_a_function_without_a_needed_argument_is_asked_nothing(quantity: str) ->
         assert bool(rest) is (random_cases(lacking, seed=1, rounds=2) == ([], []))
 
 
+@pytest.mark.thorough("libraries are judged")
 def test_the_seed_is_printed_and_can_be_given() -> None:
     command = ["conform", "--adapter", f"{sys.executable} -I -S {SCRIPT} correct"]
     runner = CliRunner()

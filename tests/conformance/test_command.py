@@ -186,6 +186,7 @@ def test_who_asks_does_not_end_unseen() -> None:
         runner.collect_and_judge([killed], few, jobs=1)
 
 
+@pytest.mark.thorough("libraries are judged")
 @pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
 def test_an_interrupt_leaves_no_empty_file(tmp_path: Path) -> None:
     output = tmp_path / "run.json"
@@ -245,6 +246,7 @@ def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert environments.cache_folder().is_relative_to(Path.home())
 
 
+@pytest.mark.thorough("libraries are judged")
 def test_the_table_fits_in_120_columns() -> None:
     """Names stand once where function and quantity are the same; empty columns are left out."""
     result = run(

@@ -36,6 +36,7 @@ def test_a_wrong_entry_is_found(
     assert not proves("prove_float64_error.py")
 
 
+@pytest.mark.thorough("a region proof")
 def test_the_bound_that_is_added_to_sigma_is_proved(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,6 @@
 """Parameters whose proofs take many seconds: they are left to `make test-all`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -16,6 +16,19 @@ def dear(*values: Any) -> Any:
     return pytest.param(*values, marks=_THOROUGH)
 
 
-def quantities(names: Iterable[str]) -> list[Any]:
+def dear_if(name: str, names: Iterable[str]) -> Any:
+    """A name as a parameter, which is dear if it is one of these."""
+    return dear(name) if name in names else name
+
+
+def rows() -> list[Any]:
+    """All quantities as parameters, with their names."""
+    return [
+        pytest.param(row, id=name, marks=[_THOROUGH] * (row.certified < _FEW_DIGITS))
+        for name, row in QUANTITIES.items()
+    ]
+
+
+def quantities(names: Iterable[str], of: Mapping[str, Any] = QUANTITIES) -> list[Any]:
     """Names of quantities as parameters; those are dear whose vectors have few digits."""
-    return [dear(name) if QUANTITIES[name].certified < _FEW_DIGITS else name for name in names]
+    return [dear(name) if of[name].certified < _FEW_DIGITS else name for name in names]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from flint import arb
 
@@ -25,14 +24,9 @@ _DELTAS = Fraction(1, 10**12), Fraction(9, 10)
 _EPSILONS = Fraction(1, 10**6), Fraction(20)
 
 
-def enclosed(name: str) -> Callable[..., arb]:
+def enclosed(function: Callable[[], Callable[..., arb]]) -> Callable[..., arb]:
     """Return a function of the enclosures, whose module is imported when it is called."""
-
-    def asked(**given: Any) -> arb:
-        answer: arb = getattr(enclosures, name)(**given)
-        return answer
-
-    return asked
+    return lambda **given: function()(**given)
 
 
 def almost_zero() -> arb:

@@ -22,6 +22,7 @@ from dporacle.claims.words import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
 __all__ = ["FORMULAS", "Formula", "check_constant"]
@@ -211,18 +212,23 @@ def _linear(said: Formula, digits: int) -> Bounds:
     return said.epsilon**2 / high, said.epsilon**2 / low
 
 
+def _enclosed(row: Quantity) -> Callable[..., arb]:
+    return quantities.enclosed(lambda: row.of(enclosures))
+
+
 _OWN: Final[dict[str, _Calibration]] = {
     "linear": _GaussianCalibration(_linear),
     "pinsker": _GaussianCalibration(_pinsker),
     "plrv-tail": _GaussianCalibration(
-        _by_sigma(quantities.enclosed("plrv_tail_sigma")), missing="it has no normal quantile"
+        _by_sigma(quantities.enclosed(lambda: enclosures.plrv_tail_sigma)),
+        missing="it has no normal quantile",
     ),
     "r1smg": _RankOneCalibration(),
 }
 
 FORMULAS: Final[dict[str, _Calibration]] = {
     row.name: _OWN.get(row.name)
-    or _GaussianCalibration(_by_sigma(quantities.enclosed(row.quantity)))
+    or _GaussianCalibration(_by_sigma(_enclosed(QUANTITIES[row.quantity])))
     for row in NAMED.values()
     if row.claimed
 }

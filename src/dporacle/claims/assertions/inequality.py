@@ -187,9 +187,9 @@ def _low_privacy(at: At, digits: int) -> arb:
 
 
 _THRESHOLDS: Final[dict[str, Callable[..., arb]]] = {
-    "BW18.T4": enclosed("low_privacy_threshold"),
-    "BW18.T4.closed": enclosed("low_privacy_threshold_closed"),
-    "BW18.T4.misquoted": enclosed("low_privacy_threshold_misquoted"),
+    "BW18.T4": enclosed(lambda: enclosures.low_privacy_threshold),
+    "BW18.T4.closed": enclosed(lambda: enclosures.low_privacy_threshold_closed),
+    "BW18.T4.misquoted": enclosed(lambda: enclosures.low_privacy_threshold_misquoted),
 }
 
 
@@ -278,9 +278,9 @@ def _unit(function: Callable[..., arb]) -> Callable[..., arb]:
     )
 
 
-_delta = enclosed("delta_at_epsilon")
-_tail = enclosed("loss_upper_tail")
-_loss_tail = enclosed("loss_tail")
+_delta = enclosed(lambda: enclosures.delta_at_epsilon)
+_tail = enclosed(lambda: enclosures.loss_upper_tail)
+_loss_tail = enclosed(lambda: enclosures.loss_tail)
 
 _QUOTIENTS: Final[dict[str, Callable[[At, int], arb]]] = {
     "BW18.C1": _third,
@@ -288,17 +288,24 @@ _QUOTIENTS: Final[dict[str, Callable[[At, int], arb]]] = {
     "BW18.T4": _low_privacy,
     "BW18.T4.closed": _low_privacy,
     "BW18.T4.misquoted": _low_privacy,
-    "BW18.T11": _quotient(enclosed("james_stein_risk"), _release_risk),
+    "BW18.T11": _quotient(enclosed(lambda: enclosures.james_stein_risk), _release_risk),
     "BW18.T12": _soft_threshold,
-    "GN.A1": _quotient(_unit(enclosed("max_error_quantile")), _unit(enclosed("max_error_bound"))),
-    "GN.L1": _quotient(enclosed("noise_tail"), enclosed("noise_tail_bound")),
+    "GN.A1": _quotient(
+        _unit(enclosed(lambda: enclosures.max_error_quantile)),
+        _unit(enclosed(lambda: enclosures.max_error_bound)),
+    ),
+    "GN.L1": _quotient(
+        enclosed(lambda: enclosures.noise_tail), enclosed(lambda: enclosures.noise_tail_bound)
+    ),
     "GN.T1": _rho,
     "JL24.D1": _quotient(_tail, _delta),
-    "JL24.L2": _quotient(enclosed("analytic_loss_bound"), _variance, {"dimension": 1}),
+    "JL24.L2": _quotient(
+        enclosed(lambda: enclosures.analytic_loss_bound), _variance, {"dimension": 1}
+    ),
     "JL24.L2.reversed": _quotient(
-        _variance, enclosed("analytic_loss_bound"), None, {"dimension": 1}
+        _variance, enclosed(lambda: enclosures.analytic_loss_bound), None, {"dimension": 1}
     ),
     "JL24.T3.extremes": _quotient(_loss_tail, _loss_tail, {"dimension": 1}),
-    "X.RDP": _quotient(_delta, _by_mu(enclosed("rdp_delta"))),
-    "X.ZCDP": _quotient(_delta, _by_mu(enclosed("zcdp_delta"))),
+    "X.RDP": _quotient(_delta, _by_mu(enclosed(lambda: enclosures.rdp_delta))),
+    "X.ZCDP": _quotient(_delta, _by_mu(enclosed(lambda: enclosures.zcdp_delta))),
 }
