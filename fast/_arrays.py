@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import numbers
 from collections.abc import Callable
@@ -10,24 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dporacle.fast._given import through
+from dporacle.fast.gaussian.kernel import ARRAY, SCALAR
+from dporacle.interface import called
+from dporacle.vocabulary.domains import Domain
+from dporacle.vocabulary.functions import rounds_down, rows_of
 
-__all__ = [
-    "ACCURACY",
-    "ACCURACY_POSITIVE",
-    "ALPHA",
-    "ALPHA_BELOW_ONE",
-    "BLOCK",
-    "DELTA",
-    "DELTA_TO_ONE",
-    "EPSILON",
-    "EPSILON_POSITIVE",
-    "SENSITIVITY",
-    "SIGMA",
-    "Domain",
-    "evaluate",
-    "read",
-    "to_single",
-]
+__all__ = ["BLOCK", "Range", "by_kernel", "check", "range_of", "read", "to_single"]
 
 BLOCK = 8192
 """Elements computed at a time: what memory a call needs beyond its result.
@@ -37,7 +27,7 @@ and gives it back: every one of a formula's some hundred arrays would be paid fo
 """
 
 
-class Domain(NamedTuple):
+class Range(NamedTuple):
     """An argument's name and the finite numbers it may be."""
 
     name: str
@@ -45,19 +35,19 @@ class Domain(NamedTuple):
     low_allowed: bool
     high: float
     high_allowed: bool
-    meaning: str
+    words: str
 
 
-EPSILON = Domain("epsilon", 0.0, True, math.inf, False, "at least 0")
-ACCURACY = Domain("accuracy", 0.0, True, math.inf, False, "at least 0")
-EPSILON_POSITIVE = Domain("epsilon", 0.0, False, math.inf, False, "positive")
-ACCURACY_POSITIVE = Domain("accuracy", 0.0, False, math.inf, False, "positive")
-SIGMA = Domain("sigma", 0.0, False, math.inf, False, "positive")
-SENSITIVITY = Domain("sensitivity", 0.0, False, math.inf, False, "positive")
-DELTA = Domain("delta", 0.0, False, 1.0, False, "positive and less than 1")
-DELTA_TO_ONE = Domain("delta", 0.0, False, 1.0, True, "positive and at most 1")
-ALPHA = Domain("alpha", 0.0, False, 1.0, True, "positive and at most 1")
-ALPHA_BELOW_ONE = Domain("alpha", 0.0, False, 1.0, False, "positive and less than 1")
+def range_of(name: str, domain: Domain) -> Range:
+    """Return what an argument may be, from its domain in the vocabulary."""
+    return Range(
+        name,
+        -math.inf if domain.least is None else float(domain.least),
+        not (domain.least is None or domain.open_below),
+        math.inf if domain.most is None else float(domain.most),
+        not (domain.most is None or domain.open_above),
+        domain.words,
+    )
 
 
 def read(name: str, value: Any) -> Any:
@@ -125,7 +115,8 @@ def _first(flags: Any) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(flags)), flags.shape))
 
 
-def _check(domain: Domain, value: Any) -> None:
+def check(domain: Range, value: Any) -> None:
+    """Refuse what is outside; the message names the argument, and the place in an array."""
     if isinstance(value, float):
         if not _inside(domain, value):
             raise ValueError(f"{_demand(domain, value)}, got {value!r}")
@@ -139,69 +130,82 @@ def _check(domain: Domain, value: Any) -> None:
     raise ValueError(f"{_demand(domain, number)}, got {number!r} at index {place}")
 
 
-def _inside(domain: Domain, x: float) -> bool:
+def _inside(domain: Range, x: float) -> bool:
     return (domain.low < x < domain.high) or (
         (x == domain.low and domain.low_allowed) or (x == domain.high and domain.high_allowed)
     )
 
 
-def _demand(domain: Domain, x: float) -> str:
+def _demand(domain: Range, x: float) -> str:
     if not math.isfinite(x):
-        return f"{domain.name} must be finite and {domain.meaning}"
-    if x == 0.0 and domain is DELTA:
+        return f"{domain.name} must be " + " and ".join(filter(None, ["finite", domain.words]))
+    if x == 0.0 and domain.name == "delta":
         return "delta must be positive (no finite sigma gives delta = 0)"
-    return f"{domain.name} must be {domain.meaning}"
+    return f"{domain.name} must be {domain.words}"
 
 
-def evaluate(
-    result_name: str,
-    one: Callable[..., float],
-    many: Callable[..., Any],
-    *arguments: tuple[Domain, Any],
-    round_down: bool = False,
-    zero_is_range: bool = False,
-) -> Any:
-    """Check the arguments and compute the result, for floats or blocks of arrays.
+def by_kernel(
+    result_name: str, *, zero_is_range: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what makes a public function of a formula that is written with a `Kernel`.
+
+    Its row says what the arguments may be: floats, or arrays that are computed in blocks.
 
     Args:
         result_name: what the result is called, for the error message.
-        one: the function of floats.
-        many: the function of float64 arrays of one dimension and equal length.
-        arguments: the domains and the values.
-        round_down: the private side, when a result is to be stored in float32.
-        zero_is_range: whether a 0 from `one` or `many` means "below the range".
-
-    Raises:
-        TypeError: if an argument is not a real number or an array of real numbers.
-        ValueError: if it is outside its domain, empty, or its shape fits no other.
-        OverflowError: if a result is outside the range of float64.
+        zero_is_range: whether a 0 means "below the range".
     """
 
-    def plainly(**given: Any) -> Any:
-        read_in = tuple((domain, given[domain.name]) for domain, _ in arguments)
-        return _evaluate(result_name, one, many, read_in, round_down, zero_is_range)
+    def public(formula: Callable[..., Any]) -> Callable[..., Any]:
+        function = formula.__name__.lstrip("_")
+        rows, round_down = rows_of(function), rounds_down(function)
+        taken = list(inspect.signature(formula).parameters.values())[1:]
+        names = [each.name for each in taken]
+        domains = [range_of(name, rows[name].domain) for name in names]
+        one, many = (functools.partial(formula, kernel) for kernel in (SCALAR, ARRAY))
+        signature = inspect.Signature(
+            [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in taken],
+            return_annotation=formula.__annotations__["return"],
+        )
 
-    given = {domain.name: value for domain, value in arguments}
-    return through(plainly, given, round_down=round_down)
+        @functools.wraps(formula)
+        def plainly(**given: Any) -> Any:
+            if len(given) != len(names):
+                signature.bind(**given)  # says which is missing
+            values = [given[name] for name in names]
+            return _evaluate(result_name, one, many, domains, values, round_down, zero_is_range)
+
+        plainly.__signature__ = signature  # type: ignore[attr-defined]
+        kinds = dict.fromkeys(names, "Number") | {"return": signature.return_annotation}
+        asked = called(plainly, rows, {}, kinds)
+
+        @functools.wraps(asked)
+        def wrapped(**given: Any) -> Any:
+            return through(asked, given, round_down=round_down)
+
+        return wrapped
+
+    return public
 
 
 def _evaluate(
     result_name: str,
     one: Callable[..., float],
     many: Callable[..., Any],
-    arguments: tuple[tuple[Domain, Any], ...],
+    domains: list[Range],
+    given: list[Any],
     round_down: bool,
     zero_is_range: bool,
 ) -> Any:
-    values = [read(domain.name, value) for domain, value in arguments]
-    for (domain, _), value in zip(arguments, values, strict=True):
-        _check(domain, value)
+    values = [read(domain.name, value) for domain, value in zip(domains, given, strict=True)]
+    for domain, value in zip(domains, values, strict=True):
+        check(domain, value)
     if all(isinstance(value, float) for value in values):
         result = one(*values)
         if result in (math.inf, -math.inf) or (zero_is_range and result == 0.0):
             raise OverflowError(_range_message(result_name, result))
         return result
-    arrays = {d.name: v for (d, _), v in zip(arguments, values, strict=True) if _is_array(v)}
+    arrays = {d.name: v for d, v in zip(domains, values, strict=True) if _is_array(v)}
     try:
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
     except ValueError:

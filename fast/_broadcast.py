@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from dporacle.fast._arrays import read, to_single
+from dporacle.fast._arrays import Range, check, range_of, read, to_single
 from dporacle.fast._given import through
 from dporacle.interface import called
 from dporacle.vocabulary.arguments import Argument
@@ -62,14 +62,8 @@ def _reader(row: Argument) -> Callable[[Any], Array]:
     if domain.whole:
         ends = {"least": least or 0, "most": 1 << 53 if most is None else most}
         return lambda value: integers(row.name, value, **ends)
-    return lambda value: reals(
-        row.name,
-        value,
-        low=-np.inf if least is None else least,
-        high=np.inf if most is None else most,
-        low_allowed=not (least is None or domain.open_below),
-        high_allowed=not (most is None or domain.open_above),
-    )
+    inside = range_of(row.name, domain)
+    return lambda value: _real(inside, value)
 
 
 def quiet(function: _Function) -> _Function:
@@ -121,14 +115,14 @@ def reals(
     Raises:
         TypeError, ValueError: naming the argument and the first value that is refused.
     """
-    array = np.asarray(read(name, value), dtype=np.float64)
-    good = np.isfinite(array) & (array >= low) & (array <= high)
-    good &= (array != low) | low_allowed
-    good &= (array != high) | high_allowed
-    if not good.all():
-        ends = f"{'[' if low_allowed else '('}{low:g}, {high:g}{']' if high_allowed else ')'}"
-        raise ValueError(f"{name} must be in {ends}, got {array[~good].flat[0]}")
-    return array
+    words = f"in {'[' if low_allowed else '('}{low:g}, {high:g}{']' if high_allowed else ')'}"
+    return _real(Range(name, low, low_allowed, high, high_allowed, words), value)
+
+
+def _real(domain: Range, value: Any) -> Array:
+    array = read(domain.name, value)
+    check(domain, array)
+    return np.asarray(array, dtype=np.float64)
 
 
 def integers(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> Array:

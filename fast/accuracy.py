@@ -10,67 +10,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._arrays import (
-    ACCURACY,
-    ACCURACY_POSITIVE,
-    ALPHA,
-    ALPHA_BELOW_ONE,
-    SIGMA,
-    evaluate,
-)
-from dporacle.fast._broadcast import Number
-from dporacle.fast.gaussian import quantile as _quantile
+from dporacle.fast._arrays import by_kernel
+from dporacle.fast._broadcast import Array
+from dporacle.fast.gaussian import quantile
+from dporacle.fast.gaussian.delta import twice_tail
+from dporacle.fast.gaussian.kernel import SCALAR, Kernel
 
 __all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
 
 
-def accuracy(*, alpha: Number, sigma: Number) -> Any:
-    """Return a = σ√2·erfc⁻¹(α), which the noise exceeds with probability α, rounded up (GMA.T1).
-
-    Args:
-        alpha: significance level, 0 < α ≤ 1.
-        sigma: σ > 0; a has its unit.
-    """
-    return evaluate(
-        "accuracy",
-        _quantile.accuracy_one,
-        _quantile.accuracy_many,
-        (ALPHA, alpha),
-        (SIGMA, sigma),
-    )
+@by_kernel("accuracy")
+def accuracy(kernel: Kernel, alpha: Array, sigma: Array) -> Any:
+    """Return a = σ√2·erfc⁻¹(α), which the noise exceeds with probability α, rounded up (GMA.T1)."""
+    formula = quantile.accuracy_one if kernel is SCALAR else quantile.accuracy_many
+    return formula(alpha, sigma)
 
 
-def alpha_at_accuracy(*, accuracy: Number, sigma: Number) -> Any:
+@by_kernel("alpha")
+def alpha_at_accuracy(kernel: Kernel, accuracy: Array, sigma: Array) -> Any:
     """Return α = erfc(a/(σ√2)), the probability that the noise exceeds a, rounded up (GMA.T1).
 
     Never 0 and never above 1.
-
-    Args:
-        accuracy: a ≥ 0.
-        sigma: σ > 0, in the unit of a.
     """
-    return evaluate(
-        "alpha",
-        _quantile.alpha_one,
-        _quantile.alpha_many,
-        (ACCURACY, accuracy),
-        (SIGMA, sigma),
-    )
+    return twice_tail(kernel, accuracy, sigma)
 
 
-def sigma_at_accuracy(*, accuracy: Number, alpha: Number) -> Any:
-    """Return σ = a/(√2·erfc⁻¹(α)), the largest that has this accuracy, rounded down (GMA.T1).
-
-    Args:
-        accuracy: a > 0.
-        alpha: significance level, 0 < α < 1: at α = 1 every σ does.
-    """
-    return evaluate(
-        "sigma",
-        _quantile.sigma_at_accuracy_one,
-        _quantile.sigma_at_accuracy_many,
-        (ACCURACY_POSITIVE, accuracy),
-        (ALPHA_BELOW_ONE, alpha),
-        round_down=True,
-        zero_is_range=True,
-    )
+@by_kernel("sigma", zero_is_range=True)
+def sigma_at_accuracy(kernel: Kernel, accuracy: Array, alpha: Array) -> Any:
+    """Return σ = a/(√2·erfc⁻¹(α)), the largest that has this accuracy, rounded down (GMA.T1)."""
+    one, many = quantile.sigma_at_accuracy_one, quantile.sigma_at_accuracy_many
+    return (one if kernel is SCALAR else many)(accuracy, alpha)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Array, Number, Numbers, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Numbers, give, integers, witness
 from dporacle.fast._scaled import exponential, product, scaled
 
 __all__ = [
@@ -32,163 +32,95 @@ MAX_RANK = 10**5
 _DEPTH = 200  # of the continued fraction
 
 
-@quiet
-def expected_loss(*, dimension: Number, sigma: Number) -> Any:
-    """Return E[L] = Mσ² of Gaussian noise (JL24.L1, L2).
-
-    Args:
-        dimension: M, integers from 1.
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    s = reals("sigma", sigma)
-    return scaled(product(integers("dimension", dimension), s, s))
+@witness
+def expected_loss(*, dimension: Array, sigma: Array) -> Any:
+    """Return E[L] = Mσ² of Gaussian noise (JL24.L1, L2)."""
+    return scaled(product(dimension, sigma, sigma))
 
 
-@quiet
+@witness
 def classical_expected_loss(
-    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1
+    *, epsilon: Array, delta: Array, dimension: Array, sensitivity: Array
 ) -> Any:
-    """Return C_C·D² = 2 ln(1.25/δ)·M·D²/ε² (JL24.L1).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        dimension: M, integers from 1.
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target = reals("delta", delta, high=1.0)
-    return _scaled(2 * (np.log(1.25) - np.log(target)), epsilon, dimension, sensitivity)
+    """Return C_C·D² = 2 ln(1.25/δ)·M·D²/ε² (JL24.L1)."""
+    return _scaled(2 * (np.log(1.25) - np.log(delta)), epsilon, dimension, sensitivity)
 
 
-def _scaled(value: Array, epsilon: Any, dimension: Any, sensitivity: Any) -> Any:
+def _scaled(value: Array, epsilon: Array, dimension: Array, sensitivity: Array) -> Any:
     """A number times M·(D/ε)²."""
-    eps, distance = reals("epsilon", epsilon), reals("sensitivity", sensitivity)
-    m = integers("dimension", dimension)
-    return scaled(product(value, m, distance, distance, over=(eps, eps)))
+    return scaled(product(value, dimension, sensitivity, sensitivity, over=(epsilon, epsilon)))
 
 
-@quiet
+@witness
 def analytic_loss_bound(
-    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1
+    *, epsilon: Array, delta: Array, dimension: Array, sensitivity: Array
 ) -> Any:
-    """Return C_A·D² = ((Φ⁻¹(δ))² + ε)·M·D²/ε², an upper bound of E[L] (JL24.L2 reversed).
-
-    Arguments and errors as for `classical_expected_loss`.
-    """
-    root = special.ndtri(reals("delta", delta, high=1.0))
-    value = root * root + reals("epsilon", epsilon)
-    return _scaled(value, epsilon, dimension, sensitivity)
+    """Return C_A·D² = ((Φ⁻¹(δ))² + ε)·M·D²/ε², an upper bound of E[L] (JL24.L2 reversed)."""
+    root = special.ndtri(delta)
+    return _scaled(root * root + epsilon, epsilon, dimension, sensitivity)
 
 
-@quiet
-def mvg_loss_bound(
-    *, epsilon: Number, rows: Number, columns: Number, sensitivity: Number = 1
-) -> Any:
-    """Return C_M·D² = (5/4·H_r + 1/4·H_{r,1/2})·MN·D²/(2ε), r = min(M, N) (JL24.L3).
-
-    Args:
-        epsilon: in (0, ∞).
-        rows: M, integers from 1; the smaller of the two sides is at most 10⁵.
-        columns: N, integers from 1.
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, distance = reals("epsilon", epsilon), reals("sensitivity", sensitivity)
-    m, n = integers("rows", rows), integers("columns", columns)
-    rank = np.minimum(m, n).astype(np.int64)
+@witness
+def mvg_loss_bound(*, epsilon: Array, rows: Array, columns: Array, sensitivity: Array) -> Any:
+    """Return C_M·D² = (5/4·H_r + 1/4·H_{r,1/2})·MN·D²/(2ε), r = min(M, N) (JL24.L3)."""
+    rank = np.minimum(rows, columns).astype(np.int64)
     integers("min(rows, columns)", rank, most=MAX_RANK)
     i = np.arange(1, rank.max() + 1, dtype=np.float64)
     sums = np.cumsum(5 / i + 1 / np.sqrt(i))
-    return scaled(product(sums[rank - 1] / 8, m, n, distance, distance, over=(eps,)))
+    return scaled(
+        product(sums[rank - 1] / 8, rows, columns, sensitivity, sensitivity, over=(epsilon,))
+    )
 
 
-@quiet
+@witness
 def r1smg_expected_loss(
-    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1
+    *, epsilon: Array, delta: Array, dimension: Array, sensitivity: Array
 ) -> Any:
-    """Return 2D²/(εψ), E[L] of R1SMG at the σ* of its theorem (JL24.T2).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        dimension: M, integers from 3.
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, target = reals("epsilon", epsilon), reals("delta", delta, high=1.0)
-    m, distance = integers("dimension", dimension, least=3), reals("sensitivity", sensitivity)
+    """Return 2D²/(εψ), E[L] of R1SMG at the σ* of its theorem (JL24.T2)."""
     # Γ((M−1)/2)/Γ(M/2) as 1/((M−1)/2)_{1/2}
-    log = np.log(target) - np.log(np.pi) / 2 - np.log(special.poch((m - 1) / 2, 0.5))
-    head, power = exponential(-2 * log / (m - 2))
-    mantissa, exponent = product(2.0, distance, distance, head, over=(eps,))
+    log = np.log(delta) - np.log(np.pi) / 2 - np.log(special.poch((dimension - 1) / 2, 0.5))
+    head, power = exponential(-2 * log / (dimension - 2))
+    mantissa, exponent = product(2.0, sensitivity, sensitivity, head, over=(epsilon,))
     return scaled((mantissa, exponent + power))
 
 
-@quiet
-def loss_kurtosis(*, dimension: Number) -> Any:
-    """Return E[L⁴]/E[L²]² = (M+4)(M+6)/(M(M+2)) (JL24.T3); R1SMG's is that of dimension 1.
-
-    Args:
-        dimension: M, integers from 1.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    m = integers("dimension", dimension)
-    return give((m + 4) / m * ((m + 6) / (m + 2)))
+@witness
+def loss_kurtosis(*, dimension: Array) -> Any:
+    """Return E[L⁴]/E[L²]² = (M+4)(M+6)/(M(M+2)) (JL24.T3); R1SMG's is that of dimension 1."""
+    return give((dimension + 4) / dimension * ((dimension + 6) / (dimension + 2)))
 
 
-@quiet
-def loss_skewness(*, dimension: Number) -> Any:
-    """Return E[L³]/E[L²]^{3/2} = (M+4)/√(M(M+2)) (JL24.T3); R1SMG's is that of dimension 1.
-
-    Arguments and errors as for `loss_kurtosis`.
-    """
-    m = integers("dimension", dimension)
-    return give((m + 4) / np.sqrt(m * (m + 2)))
+@witness
+def loss_skewness(*, dimension: Array) -> Any:
+    """Return E[L³]/E[L²]^{3/2} = (M+4)/√(M(M+2)) (JL24.T3); R1SMG's is that of dimension 1."""
+    return give((dimension + 4) / np.sqrt(dimension * (dimension + 2)))
 
 
-@quiet
+@witness
 def covariance_loss_kurtosis(*, variances: Numbers) -> Any:
     """Return E[L⁴]/E[L²]² of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
 
     At most 35/3, that of rank one, whatever the covariance.
-
-    Args:
-        variances: the eigenvalues of C, along the last axis, nonnegative, not all 0.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     t, third, fourth = _shares(variances)
     second = 1 + 2 * t
     return give((1 + 12 * t + 12 * t * t + 32 * third + 48 * fourth) / (second * second))
 
 
-@quiet
+@witness
 def covariance_loss_skewness(*, variances: Numbers) -> Any:
     """Return E[L³]/E[L²]^{3/2} of noise N(0, C), whose covariance has these eigenvalues (JL24.T3).
 
-    At most 5/√3, that of rank one. Arguments and errors as for `covariance_loss_kurtosis`.
+    At most 5/√3, that of rank one.
     """
     t, third, _ = _shares(variances)
     second = 1 + 2 * t
     return give((1 + 6 * t + 8 * third) / (second * np.sqrt(second)))
 
 
-def _shares(variances: Any) -> tuple[Array, Array, Array]:
+def _shares(variances: Array) -> tuple[Array, Array, Array]:
     """Σ wᵢ², Σ wᵢ³ and Σ wᵢ⁴ of the shares wᵢ = λᵢ/Σλ."""
-    lengths = np.atleast_1d(reals("variances", variances, low_allowed=True))
+    lengths = np.atleast_1d(variances)
     most = np.max(lengths, axis=-1, keepdims=True)
     if not np.all(most):
         raise ValueError("variances must have a positive entry, got only zeros")
@@ -202,22 +134,13 @@ def _shares(variances: Any) -> tuple[Array, Array, Array]:
     )
 
 
-@quiet
-def loss_tail(*, dimension: Number, factor: Number) -> Any:
-    """Return Pr[L > factor·E L] = Q(M/2, factor·M/2) (JL24.T3's reading, refuted).
-
-    Args:
-        dimension: M, integers from 1 to 10⁶; 1 for R1SMG.
-        factor: in [0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    half = integers("dimension", dimension, most=10**6) / 2
-    times = reals("factor", factor, low_allowed=True)
-    usual = special.gammaincc(half, half * times)
+@witness
+def loss_tail(*, dimension: Array, factor: Array) -> Any:
+    """Return Pr[L > factor·E L] = Q(M/2, factor·M/2) (JL24.T3's reading, refuted)."""
+    half = dimension / 2
+    usual = special.gammaincc(half, half * factor)
     # Beyond this scipy takes a power that has lost digits.
-    return give(np.where((half > 20) & (times > 1.3), _far_tail(half, times), usual))
+    return give(np.where((half > 20) & (factor > 1.3), _far_tail(half, factor), usual))
 
 
 def _far_tail(a: Array, times: Array) -> Array:

@@ -18,26 +18,17 @@ Messages name the argument, and the index in an array.
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any
 
-from dporacle import ieee754
-from dporacle.fast._arrays import (
-    DELTA,
-    DELTA_TO_ONE,
-    EPSILON,
-    SENSITIVITY,
-    SIGMA,
-    evaluate,
-)
-from dporacle.fast._broadcast import Number
-from dporacle.fast._losses import of_loss
+from dporacle.fast._arrays import by_kernel
+from dporacle.fast._broadcast import Array, Number
 from dporacle.fast.gaussian import compiled
 from dporacle.fast.gaussian import delta as _delta
 from dporacle.fast.gaussian.calibrate import sigma_many, sigma_one
 from dporacle.fast.gaussian.compensated import two_product
 from dporacle.fast.gaussian.epsilon import epsilon_many, epsilon_one
-from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.kernel import SCALAR, Kernel
+from dporacle.fast.gaussian.loss import of_loss
 from dporacle.fast.gaussian.rounding import scaled_up, up
 
 __all__ = [
@@ -50,143 +41,96 @@ __all__ = [
     "pinsker_sigma",
 ]
 
-_INFINITY = math.inf
 
-
-def calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0) -> Any:
+@by_kernel("sigma", zero_is_range=True)
+def _calibrate_sigma(kernel: Kernel, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
 
     Never below the exact σ, and at most 2.24 units in the last place above it.
-
-    Args:
-        epsilon: ε ≥ 0.
-        delta: δ with 0 < δ < 1; no finite σ gives δ = 0.
-        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
     """
+    if kernel is SCALAR:
+        return sigma_one(epsilon, delta, sensitivity)
+    return compiled.many("sigma_many", sigma_many, epsilon, delta, sensitivity)
+
+
+@functools.wraps(_calibrate_sigma, assigned=("__doc__",), updated=())
+def calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0) -> Any:  # noqa: D103
     sigma = compiled.sigma_one(epsilon, delta, sensitivity)
     if sigma == sigma:
         return sigma
-    if (
-        type(epsilon) is float
-        and type(delta) is float
-        and type(sensitivity) is float
-        and 0.0 <= epsilon < _INFINITY
-        and 0.0 < delta < 1.0
-        and 0.0 < sensitivity < _INFINITY
-        and ieee754.sound()
-    ):
-        sigma = sigma_one(epsilon, delta, sensitivity)
-        if 0.0 < sigma < _INFINITY:
-            return sigma
-    return evaluate(
-        "sigma",
-        sigma_one,
-        functools.partial(compiled.many, "sigma_many", sigma_many),
-        (EPSILON, epsilon),
-        (DELTA, delta),
-        (SENSITIVITY, sensitivity),
-        zero_is_range=True,
-    )
+    return _calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
 
 
-def delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
+@by_kernel("delta")
+def _delta_at_epsilon(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return δ(ε), the smallest δ for which M is (ε, δ)-DP, rounded up (BW18.T8).
 
     Never below the exact δ(ε), never above 1, and never 0: a positive δ(ε) below the smallest
     float64 gives 5e-324.
-
-    Args:
-        epsilon: ε ≥ 0.
-        sigma: σ > 0.
-        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
+    formula = functools.partial(of_loss, kernel, _delta.delta)
+    if kernel is SCALAR:
+        return formula(epsilon, sigma, sensitivity)
+    return compiled.many("delta_many", formula, epsilon, sigma, sensitivity)
+
+
+@functools.wraps(_delta_at_epsilon, assigned=("__doc__",), updated=())
+def delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:  # noqa: D103
     value = compiled.delta_one(epsilon, sigma, sensitivity)
     if value == value:
         return value
-    return of_loss("delta", _delta.delta, epsilon, sigma, sensitivity, kernel="delta_many")
+    return _delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
 
 
-def log_delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
-    """Return ln δ(ε), rounded up (BW18.T8), also where δ(ε) itself is below 5e-324.
-
-    At most 0. Below −1.79e308, the range of float64, about that number is returned.
-
-    Args:
-        epsilon: ε ≥ 0.
-        sigma: σ > 0.
-        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
-    """
-    return of_loss("log delta", _delta.log_delta, epsilon, sigma, sensitivity)
-
-
-def epsilon_at_delta(*, delta: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
+@by_kernel("epsilon")
+def _epsilon_at_delta(kernel: Kernel, delta: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return the smallest ε ≥ 0 with δ(ε) ≤ δ, rounded up (X.EPS).
 
     Never below the exact ε, never negative, and 0 only when 0 is exact.
-
-    Args:
-        delta: δ with 0 < δ ≤ 1.
-        sigma: σ > 0.
-        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
     """
+    if kernel is SCALAR:
+        return epsilon_one(delta, sigma, sensitivity)
+    return compiled.many("epsilon_many", epsilon_many, delta, sigma, sensitivity)
+
+
+@functools.wraps(_epsilon_at_delta, assigned=("__doc__",), updated=())
+def epsilon_at_delta(*, delta: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:  # noqa: D103
     value = compiled.epsilon_one(delta, sigma, sensitivity)
     if value == value:
         return value
-    return evaluate(
-        "epsilon",
-        epsilon_one,
-        functools.partial(compiled.many, "epsilon_many", epsilon_many),
-        (DELTA_TO_ONE, delta),
-        (SIGMA, sigma),
-        (SENSITIVITY, sensitivity),
-    )
+    return _epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
 
 
-def delta_slope_mu(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
-    """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0, rounded up (BW18.L7).
+@by_kernel("log delta")
+def log_delta_at_epsilon(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+    """Return ln δ(ε), rounded up (BW18.T8), also where δ(ε) itself is below 5e-324.
 
-    Args:
-        epsilon: ε ≥ 0.
-        sigma: σ > 0.
-        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+    At most 0. Below −1.79e308, the range of float64, about that number is returned.
     """
-    return of_loss("slope", _delta.slope_mu, epsilon, sigma, sensitivity)
+    return of_loss(kernel, _delta.log_delta, epsilon, sigma, sensitivity)
 
 
-def delta_slope_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:
-    """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0, rounded away from 0 (BW18.L7).
+@by_kernel("slope")
+def delta_slope_mu(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+    """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0, rounded up (BW18.L7)."""
+    return of_loss(kernel, _delta.slope_mu, epsilon, sigma, sensitivity)
 
-    Args:
-        epsilon: ε ≥ 0.
-        sigma: σ > 0.
-        sensitivity: ℓ2-sensitivity D > 0, in the unit of σ.
+
+@by_kernel("slope")
+def delta_slope_epsilon(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+    """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0, rounded away from 0 (BW18.L7)."""
+    return -of_loss(kernel, _delta.slope_epsilon, epsilon, sigma, sensitivity)
+
+
+@by_kernel("sigma", zero_is_range=True)
+def pinsker_sigma(kernel: Kernel, delta: Array, sensitivity: Array) -> Any:
+    """Return σ = D/(2δ), which is enough for (0, δ)-DP, rounded up (BW18.T2).
+
+    The result is the smallest float64 that is not below D/(2δ).
     """
-    return -of_loss("slope", _delta.slope_epsilon, epsilon, sigma, sensitivity)
-
-
-def _pinsker(kernel: Kernel, delta: Any, sensitivity: Any) -> Any:
     d, d_exponent = kernel.parts(sensitivity)
     x, exponent = kernel.parts(delta)
     head = d / x
     product, low = two_product(head, x)
     rounded = up(kernel, head, (d - product) - low)  # the remainder's sign is all that matters
     return scaled_up(kernel, rounded, d_exponent - exponent - 1, strict=True)
-
-
-def pinsker_sigma(*, delta: Number, sensitivity: Number = 1.0) -> Any:
-    """Return σ = D/(2δ), which is enough for (0, δ)-DP, rounded up (BW18.T2).
-
-    The result is the smallest float64 that is not below D/(2δ).
-
-    Args:
-        delta: δ with 0 < δ < 1.
-        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
-    """
-    return evaluate(
-        "sigma",
-        lambda *numbers: _pinsker(SCALAR, *numbers),
-        lambda *arrays: _pinsker(ARRAY, *arrays),
-        (DELTA, delta),
-        (SENSITIVITY, sensitivity),
-        zero_is_range=True,
-    )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._arrays import DELTA, EPSILON_POSITIVE, SENSITIVITY, evaluate
-from dporacle.fast._broadcast import Number
+from dporacle.fast._arrays import by_kernel
+from dporacle.fast._broadcast import Array
 from dporacle.fast.gaussian.compensated import two_product, two_sum
-from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
+from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.gaussian.rounding import U, scaled_up, up
 from dporacle.fast.tables import LN_1_25, LN_1_25_REST
@@ -20,7 +20,13 @@ __all__ = ["classical_sigma"]
 _ERROR = 0.25 * U  # bound on the relative error before the rounding
 
 
-def _sigma(kernel: Kernel, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
+@by_kernel("sigma", zero_is_range=True)
+def classical_sigma(kernel: Kernel, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+    """Return σ = D√(2 ln(1.25/δ))/ε, rounded up (BW18.T1).
+
+    The formula is evaluated for every ε > 0; the theorem that it gives (ε, δ)-DP is about
+    ε ≤ 1 alone.
+    """
     log, log_rest = logarithm(kernel, delta)
     head, low = two_sum(LN_1_25, -log)
     square = head + head
@@ -36,25 +42,3 @@ def _sigma(kernel: Kernel, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     product, error = two_product(head, k)
     rest = (((top - product) - error) + top_rest) / k + head * _ERROR
     return scaled_up(kernel, up(kernel, head, rest), d_exponent - exponent, strict=True)
-
-
-def classical_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0) -> Any:
-    """Return σ = D√(2 ln(1.25/δ))/ε, rounded up (BW18.T1).
-
-    The formula is evaluated for every ε > 0; the theorem that it gives (ε, δ)-DP is about
-    ε ≤ 1 alone.
-
-    Args:
-        epsilon: ε > 0.
-        delta: δ with 0 < δ < 1.
-        sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
-    """
-    return evaluate(
-        "sigma",
-        lambda *numbers: _sigma(SCALAR, *numbers),
-        lambda *arrays: _sigma(ARRAY, *arrays),
-        (EPSILON_POSITIVE, epsilon),
-        (DELTA, delta),
-        (SENSITIVITY, sensitivity),
-        zero_is_range=True,
-    )

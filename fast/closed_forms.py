@@ -19,7 +19,6 @@ from dporacle.fast._broadcast import (
     below,
     bisect,
     give,
-    quiet,
     witness,
 )
 from dporacle.fast._scaled import product, scaled_above
@@ -148,19 +147,19 @@ def _epsilon_max(constant: float, delta: Array) -> Array:
     return bisect(excess, np.full_like(c, 0.5), np.full_like(c, 40.0))
 
 
-@quiet
+@witness
 def classical_epsilon_threshold() -> float:
     """Return the smallest `classical_epsilon_max` over all δ (BW18.T1)."""
     return _threshold(_CLASSICAL)
 
 
-@quiet
+@witness
 def dwork_roth_epsilon_threshold() -> float:
     """Return the smallest `dwork_roth_epsilon_max` over all δ (GMA.R1)."""
     return _threshold(_DWORK_ROTH)
 
 
-@quiet
+@witness
 def dwork_2006_epsilon_threshold() -> float:
     """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
     return _threshold(_DWORK_2006)

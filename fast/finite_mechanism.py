@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Array, Number, Numbers, above, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, Numbers, above, give, witness
 from dporacle.fast._scaled import exponential, product, scaled
 
 __all__ = [
@@ -26,28 +26,18 @@ _MARGIN = 2.0**-46
 """More than what is rounded: each term 8·2^-53 of P, each sum 20·2^-53, for up to 2^20 outputs."""
 
 
-@quiet
-def finite_delta(*, epsilon: Number, first: Numbers, second: Numbers) -> Any:
-    """Return Σ max(0, P − e^ε Q), the least δ of the pair for this ε (BW18.T5).
-
-    Args:
-        epsilon: in [0, ∞).
-        first: the weights of P along the last axis, nonnegative, not all 0.
-        second: the weights of Q on the same outputs.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def finite_delta(*, epsilon: Array, first: Numbers, second: Numbers) -> Any:
+    """Return Σ max(0, P − e^ε Q), the least δ of the pair for this ε (BW18.T5)."""
     p, _, lost = _pair(epsilon, first, second)
     return give(np.minimum(1, np.sum(np.maximum(p - lost, 0), axis=-1) + _MARGIN))
 
 
-def _pair(epsilon: Any, first: Any, second: Any) -> tuple[Array, Array, Array]:
+def _pair(epsilon: Array, first: Array, second: Array) -> tuple[Array, Array, Array]:
     """P, Q and e^ε Q."""
-    eps = reals("epsilon", epsilon, low_allowed=True)[..., None]
     laws = []
     for name, value in (("first", first), ("second", second)):
-        weights = np.atleast_1d(reals(name, value, low_allowed=True))
+        weights = np.atleast_1d(value)
         most = np.max(weights, axis=-1, keepdims=True)
         if not np.all(most):
             raise ValueError(f"{name} must have a positive weight, got only zeros")
@@ -57,40 +47,25 @@ def _pair(epsilon: Any, first: Any, second: Any) -> tuple[Array, Array, Array]:
         raise ValueError(
             f"second must have as many weights as first, {p.shape[-1]}, got {q.shape[-1]}"
         )
-    (head, power), (growth, turns) = laws[1], exponential(eps)
+    (head, power), (growth, turns) = laws[1], exponential(epsilon[..., None])
     return p, q, scaled((head * growth, power + turns))  # where Q is no full float, nor e^ε one
 
 
-@quiet
-def finite_loss_upper_tail(*, epsilon: Number, first: Numbers, second: Numbers) -> Any:
-    """Return Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts.
-
-    Arguments and errors as for `finite_delta`.
-    """
+@witness
+def finite_loss_upper_tail(*, epsilon: Array, first: Numbers, second: Numbers) -> Any:
+    """Return Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts."""
     p, _, lost = _pair(epsilon, first, second)
     return give(np.minimum(1, np.sum(np.where(p >= lost, p, 0), axis=-1)))
 
 
-@quiet
-def finite_loss_lower_tail(*, epsilon: Number, first: Numbers, second: Numbers) -> Any:
-    """Return Pr[L' ≤ −ε] for an output of Q (BW18.T5).
-
-    Arguments and errors as for `finite_delta`.
-    """
+@witness
+def finite_loss_lower_tail(*, epsilon: Array, first: Numbers, second: Numbers) -> Any:
+    """Return Pr[L' ≤ −ε] for an output of Q (BW18.T5)."""
     p, q, lost = _pair(epsilon, first, second)
     return give(np.minimum(1, np.sum(np.where(p >= lost, q, 0), axis=-1)))
 
 
-@quiet
-def name_and_shame_exposure(*, records: Number, delta: Number) -> Any:
-    """Return 1 − (1−δ)ⁿ, not below the exact value and at most 16·2^-52 of it above (GN.S3).
-
-    Args:
-        records: n, integers from 1.
-        delta: the probability with which a record is published, in (0, 1).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    n, share = integers("records", records), reals("delta", delta, high=1.0)
-    return give(np.minimum(1, above(-np.expm1(n * np.log1p(-share)), 8)))
+@witness
+def name_and_shame_exposure(*, records: Array, delta: Array) -> Any:
+    """Return 1 − (1−δ)ⁿ, not below the exact value and at most 16·2^-52 of it above (GN.S3)."""
+    return give(np.minimum(1, above(-np.expm1(records * np.log1p(-delta)), 8)))

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import Number, give, quiet, quiet_down, reals
+from dporacle.fast._broadcast import Array, give, integers, reals, witness
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
 from dporacle.fast.rank_one.angles import (
     rank_one_cosecant_tail,
     rank_one_cotangent_tail,
     rank_one_loss,
     rank_one_loss_bound,
-    read_dimension,
 )
 from dporacle.fast.rank_one.least import least_variance
 from dporacle.fast.rank_one.reach import around, delta_above
@@ -43,93 +42,59 @@ __all__ = [
 ]
 
 
-@quiet_down
-def rank_one_psi(*, delta: Number, dimension: Number) -> Any:
-    """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1), to 1e-13 relatively.
-
-    Args:
-        delta: in (0, 1).
-        dimension: M, from 3 to 10^9.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+@witness
+def rank_one_psi(*, delta: Array, dimension: Array) -> Any:
+    """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1), to 1e-13 relatively."""
     return give(np.exp(_log_psi(delta, dimension)))
 
 
-def _log_psi(delta: Any, dimension: Any) -> Any:
+def _log_psi(delta: Array, dimension: Array) -> Array:
     return _log_psi_and_error(delta, dimension)[0]
 
 
-def _log_psi_and_error(delta: Any, dimension: Any) -> tuple[Any, Any]:
+def _log_psi_and_error(delta: Array, m: Array) -> tuple[Array, Array]:
     """Return ln ψ and a bound of its error in units of 2^-52."""
-    target, m = reals("delta", delta, high=1.0), read_dimension(dimension, 3)
     a = (m - 1) / 2
     # Γ((M−1)/2)/Γ(M/2) = 1/(M/2 − 1/2)_{1/2}: the Pochhammer symbol does not cancel for large M.
-    log, other = np.log(target), np.log(special.poch(a, 0.5) * math.sqrt(math.pi))
+    log, other = np.log(delta), np.log(special.poch(a, 0.5) * math.sqrt(math.pi))
     value = (log - other) * 2 / (m - 2)
     # Up to a = 10^4 the symbol is e to a difference of ln Γ ≤ a ln a, each good to two units.
     inside = np.abs(log) + np.abs(other) + np.where(a < 2e4, 4 * a * np.log(a + 1), 0) + 8
     return value, 2 * inside * 2 / (m - 2) + 2 * np.abs(value)
 
 
-@quiet
+@witness
 def rank_one_sigma_star(
-    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1.0
+    *, epsilon: Array, delta: Array, dimension: Array, sensitivity: Array
 ) -> Any:
     """Return 2Δ²/(εψ), the σ* of the published theorem (JL24.T1), rounded up.
 
     At most 1e-13 of it above where δ ≥ 1e-12; infinity where it is above the largest float64.
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        dimension: M, from 3 to 10^9.
-        sensitivity: ℓ2-sensitivity Δ, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps = reals("epsilon", epsilon)
-    distance = reals("sensitivity", sensitivity)
     log, error = _log_psi_and_error(delta, dimension)
     head, power = exponential(-log)
-    mantissa, exponent = product(2.0, distance, distance, head, over=(eps,))
+    mantissa, exponent = product(2.0, sensitivity, sensitivity, head, over=(epsilon,))
     return give(scaled_above((mantissa, exponent + power), error + 8))
 
 
-@quiet_down
+@witness
 def rank_one_inner_ball_delta(
     *,
-    epsilon: Number,
-    sigma_star: Number,
-    dimension: Number,
-    ratio: Number = 2.0,
-    sensitivity: Number = 1.0,
+    epsilon: Array,
+    sigma_star: Array,
+    dimension: Array,
+    ratio: Array,
+    sensitivity: Array,
 ) -> Any:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).
 
     To 1e-12 + 2^-50·ε relatively, unless e^ε λ^{1−M} is close to 1.
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        ratio: λ, in (1, ∞).
-        sensitivity: ℓ2-sensitivity Δ, in (0, ∞).
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps = reals("epsilon", epsilon, low_allowed=True)
-    s = reals("sigma_star", sigma_star)
-    factor = reals("ratio", ratio, low=1.0)
-    distance = reals("sensitivity", sensitivity)
-    gap = eps - (read_dimension(dimension, 2) - 1) * np.log(factor)
+    gap = epsilon - (dimension - 1) * np.log(ratio)
     head, power = exponential(gap)
     far = gap > 40  # where e^gap may overflow, and −1 is nothing
     more = np.where(far, head, np.expm1(np.minimum(gap, 40)))
-    reach, small = product(distance, over=(np.sqrt(2), np.sqrt(s), 1 + factor))
+    reach, small = product(sensitivity, over=(np.sqrt(2), np.sqrt(sigma_star), 1 + ratio))
     # erf x is 2x/√π there to x²/3 relatively, and x² < 2^-70.
     near = small < -40
     erf = np.where(near, reach * (2 / math.sqrt(math.pi)), special.erf(scaled((reach, small))))
@@ -137,9 +102,9 @@ def rank_one_inner_ball_delta(
     return -scaled((mantissa, exponent + np.where(far, power, 0) + np.where(near, small, 0)))
 
 
-@quiet
+@witness
 def rank_one_delta_at_epsilon(
-    *, epsilon: Number, sigma_star: Number, dimension: Number, sensitivity: Number = 1.0
+    *, epsilon: Array, sigma_star: Array, dimension: Array, sensitivity: Array
 ) -> Any:
     """Return a number not below δ(ε), the smallest δ of (ε,δ)-DP (X.R1.PROFILE).
 
@@ -149,22 +114,13 @@ def rank_one_delta_at_epsilon(
     times at ε = 20); anywhere in 10^-6 ≤ σ*/Δ² ≤ 10^20, ε ≤ 10^4 less than 1e-5 in all (compared
     with the enclosures, not proved). Beyond these ends it is the δ(ε) at them, or 1; where a larger
     ε is no small part of M, up to 1. Some milliseconds each.
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     return give(_each(delta_above, epsilon, sigma_star, dimension, sensitivity))
 
 
-@quiet
+@witness
 def rank_one_private_sigma_star(
-    *, epsilon: Number, delta: Number, dimension: Number, sensitivity: Number = 1.0
+    *, epsilon: Array, delta: Array, dimension: Array, sensitivity: Array
 ) -> Any:
     """Return a σ* at which the upper end of `rank_one_delta_interval` is at most δ (X.R1.PRIVATE).
 
@@ -173,29 +129,19 @@ def rank_one_private_sigma_star(
     where an ε above 10^4 is no small part of M, by any factor. Some hundredths of a second for each
     number.
 
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        dimension: M, from 2 to 10^9.
-        sensitivity: ℓ2-sensitivity Δ, in (0, ∞).
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         OverflowError: if it is outside 1e-6·Δ² to 1e20·Δ², where the interval is known. Infinity
             where only Δ² makes it larger than all float64.
     """
-    target = reals("delta", delta, high=1.0)
-    eps = reals("epsilon", epsilon, low_allowed=True)
-    distance = reals("sensitivity", sensitivity)
-    each = np.broadcast_arrays(read_dimension(dimension, 2) - 1, eps, target)
+    each = np.broadcast_arrays(dimension - 1, epsilon, delta)
     rows = zip(*(map(float, np.ravel(part)) for part in each), strict=True)
     ratio = np.array([least_variance(*row) for row in rows]).reshape(each[0].shape)
-    return give(scaled_above(product(ratio, distance, distance), 4))
+    return give(scaled_above(product(ratio, sensitivity, sensitivity), 4))
 
 
-@quiet
+@witness
 def rank_one_delta_interval(
-    *, epsilon: Number, sigma_star: Number, dimension: Number, sensitivity: Number = 1.0
+    *, epsilon: Array, sigma_star: Array, dimension: Array, sensitivity: Array
 ) -> tuple[Any, Any]:
     """Return (low, high) with low ≤ δ(ε) ≤ high; high is on the private side (X.R1.PROFILE).
 
@@ -203,8 +149,6 @@ def rank_one_delta_interval(
     order, and the error of the quadrature is the measured change when its step is halved: an
     estimate with a wide margin, not a proof. For M = 2 it is about 1e-6 wide. σ*/Δ² is rounded to
     nearest, and taken as exact. Some milliseconds for each.
-
-    Arguments and errors as for `rank_one_delta_at_epsilon`.
     """
     both = _each(around, epsilon, sigma_star, dimension, sensitivity)
     return give(both[..., 0]), give(both[..., 1])
@@ -212,22 +156,22 @@ def rank_one_delta_interval(
 
 def _each(
     function: Callable[[float, float, float], Any],
-    epsilon: Any,
-    sigma_star: Any,
-    dimension: Any,
-    sensitivity: Any,
-) -> Any:
-    """Read the arguments, broadcast them and call a function of K, ε and σ*/Δ²."""
-    eps = reals("epsilon", epsilon, low_allowed=True)
-    s = reals("sigma_star", sigma_star)
-    distance = reals("sensitivity", sensitivity)
-    s = scaled(product(s, over=(distance, distance)))
-    power = read_dimension(dimension, 2) - 1
-    each = np.broadcast_arrays(power, eps, s)
+    epsilon: Array,
+    sigma_star: Array,
+    dimension: Array,
+    sensitivity: Array,
+) -> Array:
+    """Call a function of K, ε and σ*/Δ² at each element."""
+    s = scaled(product(sigma_star, over=(sensitivity, sensitivity)))
+    each = np.broadcast_arrays(dimension - 1, epsilon, s)
     values = np.array(
         [function(*map(float, row)) for row in zip(*map(np.ravel, each), strict=True)]
     )
     return values.reshape(each[0].shape + values.shape[1:])
+
+
+def _dimension(value: Any, least: int) -> Array:
+    return integers("dimension", value, least=least, most=10**9)
 
 
 def rank_one_sample(
@@ -245,7 +189,7 @@ def rank_one_sample(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     s = float(reals("sigma_star", sigma_star))
-    directions = generator.standard_normal((size, int(read_dimension(dimension, 1))))
+    directions = generator.standard_normal((size, int(_dimension(dimension, 1))))
     lengths = math.sqrt(s) * generator.standard_normal((size, 1))
     return directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths
 
@@ -259,7 +203,7 @@ def rank_one_sample_marginal(
     The cost does not depend on M. Arguments and errors as for `rank_one_sample`, M from 2.
     """
     s = float(reals("sigma_star", sigma_star))
-    power = float(read_dimension(dimension, 2)) - 1
+    power = float(_dimension(dimension, 2)) - 1
     radius = math.sqrt(s) * np.abs(generator.standard_normal(size))
     along, across = generator.standard_normal(size), generator.chisquare(power, size)
     return radius, along / np.sqrt(along * along + across)

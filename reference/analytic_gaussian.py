@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.gaussian import inverses
 from dporacle.reference.numerics.functions import Argument, exp, ncdf, npdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
@@ -64,158 +63,103 @@ def _slope_mu(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Re
 _PROFILE = inverses.Profile(_profile, _complement, _slope_mu, _slope_epsilon)
 
 
-def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
-    return arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-
-
+@witness
 def delta_at_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (BW18.T8).
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞), in the unit of sigma.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return settle(lambda ctx: _profile(ctx, eps, mu), arguments.digits(digits))
+    """Return δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (BW18.T8)."""
+    mu = sensitivity / sigma
+    return settle(lambda ctx: _profile(ctx, epsilon, mu), digits)
 
 
+@witness
 def log_delta_at_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return ln δ(ε), correct to `digits` even where δ(ε) rounds to 1 (BW18.T8).
-
-    Arguments and errors as for `delta_at_epsilon`.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    asked = arguments.digits(digits)
-    value = settle(lambda ctx: _profile(ctx, eps, mu), asked + 2)
+    """Return ln δ(ε), correct to `digits` even where δ(ε) rounds to 1 (BW18.T8)."""
+    mu = sensitivity / sigma
+    value = settle(lambda ctx: _profile(ctx, epsilon, mu), digits + 2)
     if value < 0.5:
-        return settle(lambda ctx: ctx.log(real(ctx, value)), asked)
-    rest = settle(lambda ctx: _complement(ctx, eps, mu), asked + 2)
-    return settle(lambda ctx: ctx.log1p(-real(ctx, rest)), asked)
+        return settle(lambda ctx: ctx.log(real(ctx, value)), digits)
+    rest = settle(lambda ctx: _complement(ctx, epsilon, mu), digits + 2)
+    return settle(lambda ctx: ctx.log1p(-real(ctx, rest)), digits)
 
 
+@witness
 def delta_slope_mu(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0: less noise is less private (BW18.L7).
+    """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0: less noise is less private (BW18.L7)."""
+    mu = sensitivity / sigma
 
-    Arguments and errors as for `delta_at_epsilon`.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-
-    return settle(lambda ctx: npdf(ctx, mu / 2 - eps / mu), arguments.digits(digits))
+    return settle(lambda ctx: npdf(ctx, mu / 2 - epsilon / mu), digits)
 
 
+@witness
 def delta_slope_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0 (BW18.L7).
-
-    Arguments and errors as for `delta_at_epsilon`.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return settle(lambda ctx: _slope_epsilon(ctx, eps, mu), arguments.digits(digits))
+    """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0 (BW18.L7)."""
+    mu = sensitivity / sigma
+    return settle(lambda ctx: _slope_epsilon(ctx, epsilon, mu), digits)
 
 
+@witness
 def calibrate_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return the smallest σ for which the mechanism is (ε,δ)-DP: the root of δ(ε) = δ (BW18.T8).
 
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: correct decimal digits wanted.
-
     Returns:
         The standard deviation of the noise per coordinate, in the unit of sensitivity.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
-    asked = arguments.digits(digits)
-
-    mu = inverses.mu_of(_PROFILE, eps, target, asked + 2)
-    return settle(lambda ctx: real(ctx, distance) / real(ctx, mu), asked)
+    mu = inverses.mu_of(_PROFILE, epsilon, delta, digits + 2)
+    return settle(lambda ctx: real(ctx, sensitivity) / real(ctx, mu), digits)
 
 
-def algorithm_1(*, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
+@witness
+def algorithm_1(*, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int) -> Real:
     """Return the smallest σ by the paper's Algorithm 1 (BW18.T9), ε > 0.
 
     δ₀ = Φ(0) − e^ε Φ(−√(2ε)). If δ ≥ δ₀, v* solves B⁺(v) = Φ(√(εv)) − e^ε Φ(−√(ε(v+2))) = δ and
     α = √(1+v*/2) − √(v*/2); else u* solves B⁻(u) = Φ(−√(εu)) − e^ε Φ(−√(ε(u+2))) = δ and
     α = √(1+u*/2) + √(u*/2). σ = αD/√(2ε).
-
-    Arguments and errors as for `calibrate_sigma`; epsilon = 0 is a ValueError.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
-    asked = arguments.digits(digits)
-    if eps == 0:
-        raise ValueError("epsilon must be positive in Algorithm 1, got 0")
 
     def b(ctx: Context, sign: int, v: Real) -> tuple[Real, Real]:
-        near = ncdf(ctx, lambda c: (sign * c.sqrt(real(c, eps) * real(c, v)),))
-        far = ncdf(ctx, lambda c: (-c.sqrt(real(c, eps) * (real(c, v) + 2)),))
-        return near, -exp(ctx, eps) * far
+        near = ncdf(ctx, lambda c: (sign * c.sqrt(real(c, epsilon) * real(c, v)),))
+        far = ncdf(ctx, lambda c: (-c.sqrt(real(c, epsilon) * (real(c, v) + 2)),))
+        return near, -exp(ctx, epsilon) * far
 
-    sign, root = inverses.root_of_b(b, eps, target, asked + 4)
+    sign, root = inverses.root_of_b(b, epsilon, delta, digits + 4)
 
     def sigma(ctx: Context) -> Real:
         v = real(ctx, root)
         alpha = ctx.sqrt(1 + v / 2) - sign * ctx.sqrt(v / 2)
-        return alpha * real(ctx, distance) / ctx.sqrt(2 * real(ctx, eps))
+        return alpha * real(ctx, sensitivity) / ctx.sqrt(2 * real(ctx, epsilon))
 
-    return settle(sigma, asked)
+    return settle(sigma, digits)
 
 
+@witness
 def epsilon_at_delta(
-    *, delta: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, delta: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.EPS).
 
     It is 0 exactly when δ ≥ δ(0) = 2Φ(μ/2) − 1 = erf(μ/(2√2)) (BW18.T2).
-
-    Args:
-        delta: in (0, 1].
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞), in the unit of sigma.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    target, mu = arguments.delta(delta, one_allowed=True), _mu(sigma, sensitivity)
-    asked = arguments.digits(digits)
-    if target == 1:
+    mu = sensitivity / sigma
+    if delta == 1:
         return ZERO
 
     return inverses.epsilon_of(
-        _PROFILE, lambda ctx: ctx.erf(real(ctx, mu) / ctx.sqrt(8)), mu, target, asked
+        _PROFILE, lambda ctx: ctx.erf(real(ctx, mu) / ctx.sqrt(8)), mu, delta, digits
     )
 
 
-def pinsker_sigma(*, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
-    """Return D/(2δ), a σ that is enough for (0,δ)-DP by Pinsker's inequality (BW18.T2).
-
-    Args:
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    ratio = arguments.positive("sensitivity", sensitivity) / (2 * arguments.delta(delta))
-    return settle(lambda ctx: real(ctx, ratio), arguments.digits(digits))
+@witness
+def pinsker_sigma(*, delta: Fraction, sensitivity: Fraction, digits: int) -> Real:
+    """Return D/(2δ), a σ that is enough for (0,δ)-DP by Pinsker's inequality (BW18.T2)."""
+    ratio = sensitivity / (2 * delta)
+    return settle(lambda ctx: real(ctx, ratio), digits)

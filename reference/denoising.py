@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
-from dporacle import arguments
-from dporacle.interface import witness
+from dporacle.interface import Numbers, witness
 from dporacle.reference.numerics.functions import fine, ncdf, npdf
 from dporacle.reference.numerics.mixtures import mean_of_share, mean_where_below
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
@@ -156,17 +154,16 @@ def _coordinate(ctx: Context, theta: Fraction, cut: Callable[[Context], Real]) -
 
 
 @witness
-def soft_threshold_risk(*, means: Any, sigma: Fraction, digits: int) -> Real:
+def soft_threshold_risk(*, means: Numbers, sigma: Fraction, digits: int) -> Real:
     """Return the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12)."""
-    thetas = arguments.vector("means", means)
 
     def formula(ctx: Context) -> tuple[Real, ...]:
         unit = real(ctx, sigma * sigma)
         return tuple(
             unit * term
-            for theta in thetas
+            for theta in means
             for term in _coordinate(
-                ctx, abs(theta) / sigma, lambda c: c.sqrt(2 * c.log(len(thetas)))
+                ctx, abs(theta) / sigma, lambda c: c.sqrt(2 * c.log(len(means)))
             )
         )
 
@@ -174,12 +171,11 @@ def soft_threshold_risk(*, means: Any, sigma: Fraction, digits: int) -> Real:
 
 
 @witness
-def soft_threshold_oracle_bound(*, means: Any, sigma: Fraction, digits: int) -> Real:
+def soft_threshold_oracle_bound(*, means: Numbers, sigma: Fraction, digits: int) -> Real:
     """Return (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12)."""
-    thetas = arguments.vector("means", means)
-    oracle = sigma * sigma + sum(min(theta * theta, sigma * sigma) for theta in thetas)
+    oracle = sigma * sigma + sum(min(theta * theta, sigma * sigma) for theta in means)
 
     def formula(ctx: Context) -> Real:
-        return (2 * ctx.log(len(thetas)) + 1) * real(ctx, oracle)
+        return (2 * ctx.log(len(means)) + 1) * real(ctx, oracle)
 
     return settle(formula, digits)

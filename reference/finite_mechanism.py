@@ -7,10 +7,8 @@ divided by their sum. Its privacy loss at an output is L = ln(P/Q).
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import Numbers, witness
 from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
@@ -24,41 +22,25 @@ __all__ = [
 _SIGN_DIGITS = 12  # a sign wants no digits; `settle` finds as many as it needs
 
 
-def finite_delta(*, epsilon: Exact, first: Any, second: Any, digits: int = 50) -> Real:
-    """Return Σ max(0, P − e^ε Q), the least δ with P(S) ≤ e^ε Q(S) + δ for all S (BW18.T5).
-
-    Args:
-        epsilon: in [0, ∞).
-        first: the weights of P, nonnegative, not all 0.
-        second: the weights of Q on the same outputs.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, p, q = _pair(epsilon, first, second)
-    asked = arguments.digits(digits)
-    kept = [i for i in range(len(p)) if _side(eps, p[i], q[i]) > 0]
+@witness
+def finite_delta(*, epsilon: Fraction, first: Numbers, second: Numbers, digits: int) -> Real:
+    """Return Σ max(0, P − e^ε Q), the least δ with P(S) ≤ e^ε Q(S) + δ for all S (BW18.T5)."""
+    p, q = _pair(first, second)
+    kept = [i for i in range(len(p)) if _side(epsilon, p[i], q[i]) > 0]
     if not kept:
         return ZERO
     # The sum over the outputs where it is positive, which are decided exactly.
     heads, tails = (sum(each[i] for i in kept) for each in (p, q))
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        return real(ctx, heads), -exp(ctx, eps) * real(ctx, tails)
+        return real(ctx, heads), -exp(ctx, epsilon) * real(ctx, tails)
 
-    return settle(formula, asked)
+    return settle(formula, digits)
 
 
-def _pair(
-    epsilon: Exact, first: Any, second: Any
-) -> tuple[Fraction, list[Fraction], list[Fraction]]:
+def _pair(first: Numbers, second: Numbers) -> tuple[list[Fraction], list[Fraction]]:
     laws = []
-    for name, values in (("first", first), ("second", second)):
-        weights = [
-            arguments.nonnegative(f"{name}[{i}]", each)
-            for i, each in enumerate(arguments.vector(name, values))
-        ]
+    for name, weights in (("first", first), ("second", second)):
         total = sum(weights)
         if not total:
             raise ValueError(f"{name} must have a positive weight, got only zeros")
@@ -66,7 +48,7 @@ def _pair(
     p, q = laws
     if len(p) != len(q):
         raise ValueError(f"second must have as many weights as first, {len(p)}, got {len(q)}")
-    return arguments.epsilon(epsilon), p, q
+    return p, q
 
 
 def _side(eps: Fraction, p: Fraction, q: Fraction) -> int:
@@ -76,46 +58,36 @@ def _side(eps: Fraction, p: Fraction, q: Fraction) -> int:
     return 1 if settle(lambda ctx: (log(ctx, p / q), -real(ctx, eps)), _SIGN_DIGITS) > 0 else -1
 
 
-def finite_loss_upper_tail(*, epsilon: Exact, first: Any, second: Any, digits: int = 50) -> Real:
-    """Return Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts.
-
-    Arguments and errors as for `finite_delta`.
-    """
-    eps, p, q = _pair(epsilon, first, second)
-    found = sum((a for a, b in zip(p, q, strict=True) if _side(eps, a, b) >= 0), Fraction(0))
+@witness
+def finite_loss_upper_tail(
+    *, epsilon: Fraction, first: Numbers, second: Numbers, digits: int
+) -> Real:
+    """Return Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts."""
+    p, q = _pair(first, second)
+    found = sum((a for a, b in zip(p, q, strict=True) if _side(epsilon, a, b) >= 0), Fraction(0))
     return _rational(found, digits)
 
 
-def finite_loss_lower_tail(*, epsilon: Exact, first: Any, second: Any, digits: int = 50) -> Real:
-    """Return Pr[L' ≤ −ε] for an output of Q, L' = ln(Q/P) = −L (BW18.T5).
-
-    Arguments and errors as for `finite_delta`.
-    """
-    eps, p, q = _pair(epsilon, first, second)
-    found = sum((b for a, b in zip(p, q, strict=True) if _side(eps, a, b) >= 0), Fraction(0))
+@witness
+def finite_loss_lower_tail(
+    *, epsilon: Fraction, first: Numbers, second: Numbers, digits: int
+) -> Real:
+    """Return Pr[L' ≤ −ε] for an output of Q, L' = ln(Q/P) = −L (BW18.T5)."""
+    p, q = _pair(first, second)
+    found = sum((b for a, b in zip(p, q, strict=True) if _side(epsilon, a, b) >= 0), Fraction(0))
     return _rational(found, digits)
 
 
 def _rational(value: Fraction, digits: int) -> Real:
-    asked = arguments.digits(digits)
-    return settle(lambda ctx: real(ctx, value), asked) if value else ZERO
+    return settle(lambda ctx: real(ctx, value), digits) if value else ZERO
 
 
-def name_and_shame_exposure(*, records: int, delta: Exact, digits: int = 50) -> Real:
-    """Return 1 − (1−δ)ⁿ: how likely a mechanism that names each record with δ names one (GN.S3).
-
-    Args:
-        records: n, at least 1.
-        delta: the probability with which a record is published, in (0, 1).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    n, share = arguments.count("records", records), arguments.delta(delta)
+@witness
+def name_and_shame_exposure(*, records: int, delta: Fraction, digits: int) -> Real:
+    """Return 1 − (1−δ)ⁿ: how likely a mechanism that names each record with δ names one (GN.S3)."""
 
     def formula(ctx: Context) -> Real:
-        exponent = n * log(ctx, 1 - share)
+        exponent = records * log(ctx, 1 - delta)
         return -ctx.expm1(exponent)
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

@@ -7,55 +7,35 @@ itself Gaussian, N(η, 2η) with η = D²/(2σ²).
 
 from __future__ import annotations
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from fractions import Fraction
+
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import ncdf
 from dporacle.reference.numerics.precision import Real, real, settle
 
 __all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
 
 
-def loss_mean(*, sigma: Exact, sensitivity: Exact = 1, digits: int = 50) -> Real:
-    """Return η = D²/(2σ²), the mean of the privacy loss and half its variance (BW18.L3).
-
-    Args:
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        sensitivity: ℓ2 distance D of the two exact answers, in (0, ∞), in the unit of sigma.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-    return settle(lambda ctx: real(ctx, mu * mu / 2), arguments.digits(digits))
+@witness
+def loss_mean(*, sigma: Fraction, sensitivity: Fraction, digits: int) -> Real:
+    """Return η = D²/(2σ²), the mean of the privacy loss and half its variance (BW18.L3)."""
+    mu = sensitivity / sigma
+    return settle(lambda ctx: real(ctx, mu * mu / 2), digits)
 
 
+@witness
 def loss_upper_tail(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return Pr[L ≥ ε] = Φ(D/2σ − εσ/D) (BW18.L6, equation 4).
-
-    Args:
-        epsilon: the loss that is exceeded, in [0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        sensitivity: ℓ2 distance D of the two exact answers, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = arguments.epsilon(epsilon)
-    mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-    return settle(lambda ctx: ncdf(ctx, mu / 2 - eps / mu), arguments.digits(digits))
+    """Return Pr[L ≥ ε] = Φ(D/2σ − εσ/D) (BW18.L6, equation 4)."""
+    mu = sensitivity / sigma
+    return settle(lambda ctx: ncdf(ctx, mu / 2 - epsilon / mu), digits)
 
 
+@witness
 def loss_lower_tail(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return Pr[L' ≤ −ε] = Φ(−D/2σ − εσ/D), L' the loss with the inputs swapped (BW18.L6, eq. 5).
-
-    Arguments and errors as for `loss_upper_tail`.
-    """
-    eps = arguments.epsilon(epsilon)
-    mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-    return settle(lambda ctx: ncdf(ctx, -mu / 2 - eps / mu), arguments.digits(digits))
+    """Return Pr[L' ≤ −ε] = Φ(−D/2σ − εσ/D), L' the loss of swapped inputs (BW18.L6, eq. 5)."""
+    mu = sensitivity / sigma
+    return settle(lambda ctx: ncdf(ctx, -mu / 2 - epsilon / mu), digits)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from dporacle import arguments
 from dporacle.arguments import Exact
-from dporacle.interface import witness
+from dporacle.interface import Numbers, witness
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.integers import ceiling
@@ -41,10 +40,9 @@ def workload_sensitivity(*, queries: int, records: int, digits: int) -> Real:
 
 
 @witness
-def projected_sigma(*, sigma: Fraction, vector: Any, digits: int) -> Real:
+def projected_sigma(*, sigma: Fraction, vector: Numbers, digits: int) -> Real:
     """Return σ‖v‖, the standard deviation of ⟨Z, v⟩ for Z ~ N(0, σ²I) (GN.L1)."""
-    entries = arguments.vector("vector", vector)
-    square = sigma * sigma * sum(each * each for each in entries)
+    square = sigma * sigma * sum(each * each for each in vector)
     if square == 0:
         raise ValueError("vector must not be zero")
     return settle(lambda ctx: ctx.sqrt(real(ctx, square)), digits)

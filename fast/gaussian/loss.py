@@ -12,7 +12,7 @@ from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.profile import NEAR, Geometry, from_mu
 
-__all__ = ["ABOVE", "BEYOND", "CERTAIN", "NEARBY", "WIDE", "Formula", "many", "mu", "one"]
+__all__ = ["ABOVE", "BEYOND", "CERTAIN", "NEARBY", "WIDE", "Formula", "mu", "of_loss"]
 
 WIDE, NEARBY, ABOVE, BEYOND, CERTAIN, _CANCELS = range(6)
 """Regions: three of the profile; y > 39, where δ < 5e-324; y < −40, where 1 − δ < 2⁻¹¹⁰⁰."""
@@ -77,7 +77,12 @@ def _geometry(k: Any, v: Any, v_low: Any) -> Geometry:
     return g._replace(y=y, y_low=y_low)
 
 
-def one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:
+def of_loss(kernel: Kernel, formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
+    """Return a formula's result at ε, σ and D: floats, or arrays of one dimension."""
+    return (_one if kernel is SCALAR else _many)(formula, k, sigma, sensitivity)
+
+
+def _one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:
     """Return a formula's result for floats."""
     v, v_low, n = mu(SCALAR, sigma, sensitivity)
     scaled = SCALAR.scale(k, -n) if n < 0 else k
@@ -89,8 +94,8 @@ def one(formula: Formula, k: float, sigma: float, sensitivity: float) -> float:
     return float(formula(SCALAR, region, _geometry(scaled, v, v_low), n))
 
 
-def many(formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
-    """Return what `one` does, for arrays of one dimension."""
+def _many(formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
+    """Return what `_one` does, for arrays of one dimension."""
     v, v_low, n = mu(ARRAY, sigma, sensitivity)
     scaled = ARRAY.scale(k, np.maximum(-n, 0))
     regions = _region(ARRAY, scaled, v, n)
@@ -100,7 +105,7 @@ def many(formula: Formula, k: Any, sigma: Any, sensitivity: Any) -> Any:
         part = np.flatnonzero(regions == region)
         if region == _CANCELS:
             for i in part:
-                result[i] = one(formula, float(k[i]), float(sigma[i]), float(sensitivity[i]))
+                result[i] = _one(formula, float(k[i]), float(sigma[i]), float(sensitivity[i]))
             continue
         g = _geometry(scaled[part], v[part], v_low[part])
         result[part] = formula(ARRAY, int(region), g, n[part])

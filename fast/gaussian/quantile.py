@@ -6,7 +6,6 @@ from typing import Any
 
 from dporacle.fast.gaussian.calibrate import MU_ERROR, expm1
 from dporacle.fast.gaussian.compensated import two_product
-from dporacle.fast.gaussian.delta import twice_tail
 from dporacle.fast.gaussian.implied import implied_many, implied_one
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.rounding import down, scaled_down, scaled_up, up
@@ -14,8 +13,6 @@ from dporacle.fast.gaussian.rounding import down, scaled_down, scaled_up, up
 __all__ = [
     "accuracy_many",
     "accuracy_one",
-    "alpha_many",
-    "alpha_one",
     "sigma_at_accuracy_many",
     "sigma_at_accuracy_one",
 ]
@@ -72,13 +69,3 @@ def sigma_at_accuracy_one(accuracy: float, alpha: float) -> float:
 def sigma_at_accuracy_many(accuracy: Any, alpha: Any) -> Any:
     """Return what `sigma_at_accuracy_one` does, for arrays of one dimension."""
     return _over(ARRAY, accuracy, *_half_mu_many(alpha))
-
-
-def alpha_one(accuracy: float, sigma: float) -> float:
-    """Return α for floats in the domain."""
-    return float(twice_tail(SCALAR, accuracy, sigma))
-
-
-def alpha_many(accuracy: Any, sigma: Any) -> Any:
-    """Return what `alpha_one` does, for arrays of one dimension."""
-    return twice_tail(ARRAY, accuracy, sigma)

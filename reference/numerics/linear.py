@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, ncdf, npdf
 from dporacle.reference.numerics.log_odds import log_odds, split
 from dporacle.reference.numerics.precision import Context, Real, freeze, once, real, settle, working
@@ -48,77 +47,50 @@ def _c(ctx: Context, constant: Constant, target: Fraction) -> Real:
 
 
 def _linear_sigma(
-    constant: Constant, epsilon: Exact, delta: Exact, sensitivity: Exact, digits: int
+    constant: Constant, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
-
-    def formula(ctx: Context) -> Real:
-        return real(ctx, distance) * _c(ctx, constant, target) / real(ctx, eps)
-
-    return settle(formula, arguments.digits(digits))
+    ratio = sensitivity / epsilon
+    return settle(lambda ctx: real(ctx, ratio) * _c(ctx, constant, delta), digits)
 
 
+@witness
 def dwork_roth_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1).
-
-    Args:
-        epsilon: in (0, ∞); see `dwork_roth_epsilon_max` for where it is private.
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
+    """Return σ = D√(2 ln(√(2e^{8/9}/π)/δ))/ε (GMA.R1)."""
     return _linear_sigma(_dwork_roth, epsilon, delta, sensitivity, digits)
 
 
+@witness
 def dwork_2006_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return σ = D√(2 ln(2/δ))/ε, the calibration of Dwork et al. 2006 (X.CF).
-
-    Arguments and errors as for `dwork_roth_sigma`; private up to `dwork_2006_epsilon_max`.
-    """
+    """Return σ = D√(2 ln(2/δ))/ε, the calibration of Dwork et al. 2006 (X.CF)."""
     return _linear_sigma(_dwork_2006, epsilon, delta, sensitivity, digits)
 
 
-def classical_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
+@witness
+def classical_epsilon_max(*, delta: Fraction, digits: int) -> Real:
     """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
 
     It is private for exactly the ε up to this one: at σ = D·c/ε, δ(ε) rises with ε.
-
-    Args:
-        delta: in (0, 1).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     return _epsilon_max(_classical, delta, digits)
 
 
-def dwork_roth_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
-    """Return the largest ε for which `dwork_roth_sigma` is (ε,δ)-DP (GMA.R1).
-
-    Arguments and errors as for `classical_epsilon_max`.
-    """
+@witness
+def dwork_roth_epsilon_max(*, delta: Fraction, digits: int) -> Real:
+    """Return the largest ε for which `dwork_roth_sigma` is (ε,δ)-DP (GMA.R1)."""
     return _epsilon_max(_dwork_roth, delta, digits)
 
 
-def dwork_2006_epsilon_max(*, delta: Exact, digits: int = 50) -> Real:
-    """Return the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CF).
-
-    Arguments and errors as for `classical_epsilon_max`.
-    """
+@witness
+def dwork_2006_epsilon_max(*, delta: Fraction, digits: int) -> Real:
+    """Return the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CF)."""
     return _epsilon_max(_dwork_2006, delta, digits)
 
 
-def _epsilon_max(constant: Constant, delta: Exact, digits: int) -> Real:
-    target, asked = arguments.delta(delta), arguments.digits(digits)
+def _epsilon_max(constant: Constant, target: Fraction, digits: int) -> Real:
 
     def near(ctx: Context, eps: Real, sign: int) -> Real:
         """Φ(±(ε/2c − c)): BW18.T8 at μ = ε/c."""
@@ -159,24 +131,23 @@ def _epsilon_max(constant: Constant, delta: Exact, digits: int) -> Real:
 
     with working(64) as ctx:
         start = freeze(ctx.mpf(4))
-    return positive_root(newton, start=start, digits=asked)
+    return positive_root(newton, start=start, digits=digits)
 
 
-def classical_epsilon_threshold(*, digits: int = 50) -> Real:
-    """Return the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ.
-
-    Args:
-        digits: correct decimal digits wanted.
-    """
+@witness
+def classical_epsilon_threshold(*, digits: int) -> Real:
+    """Return the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ."""
     return _epsilon_threshold(_classical, (3.8, 0.8), digits)
 
 
-def dwork_roth_epsilon_threshold(*, digits: int = 50) -> Real:
+@witness
+def dwork_roth_epsilon_threshold(*, digits: int) -> Real:
     """Return the smallest `dwork_roth_epsilon_max` over all δ (GMA.R1)."""
     return _epsilon_threshold(_dwork_roth, (3.8, 0.8), digits)
 
 
-def dwork_2006_epsilon_threshold(*, digits: int = 50) -> Real:
+@witness
+def dwork_2006_epsilon_threshold(*, digits: int) -> Real:
     """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
     return _epsilon_threshold(_dwork_2006, (6.4, 1.6), digits)
 
@@ -210,4 +181,4 @@ def _epsilon_threshold(constant: Constant, start: tuple[float, float], digits: i
                 return real(ctx, point[0])
             bits *= 2
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

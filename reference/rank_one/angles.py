@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import log
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 from dporacle.reference.rank_one.caps import tail
@@ -18,22 +18,13 @@ __all__ = [
 ]
 
 
-def rank_one_cotangent_tail(*, dimension: int, threshold: Exact, digits: int = 50) -> Real:
+@witness
+def rank_one_cotangent_tail(*, dimension: int, threshold: Fraction, digits: int) -> Real:
     """Return Pr[cot²θ > t], θ the angle of a uniform direction with an axis (JL24.R2).
 
     cos²θ ~ Beta(1/2, (M−1)/2), so that cot²θ ~ BetaPrime(1/2, (M−1)/2).
-
-    Args:
-        dimension: M, from 2 to 10^9.
-        threshold: t, in [0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    power = arguments.dimension(dimension, least=2) - 1
-    t = arguments.nonnegative("threshold", threshold)
-    return _cotangent(power, t, arguments.digits(digits))
+    return _cotangent(dimension - 1, threshold, digits)
 
 
 def _cotangent(power: int, t: Fraction, digits: int) -> Real:
@@ -43,73 +34,42 @@ def _cotangent(power: int, t: Fraction, digits: int) -> Real:
     return settle(lambda ctx: 2 * tail(ctx, power)(ctx.sqrt(real(ctx, t / (1 + t)))), digits)
 
 
-def rank_one_cosecant_tail(*, dimension: int, threshold: Exact, digits: int = 50) -> Real:
-    """Return Pr[1/sin²θ > t] = Pr[cot²θ > t − 1], which is 1 for t < 1 (JL24.R2).
-
-    Arguments and errors as for `rank_one_cotangent_tail`.
-    """
-    power = arguments.dimension(dimension, least=2) - 1
-    t = arguments.nonnegative("threshold", threshold)
-    return _cotangent(power, max(t - 1, Fraction(0)), arguments.digits(digits))
+@witness
+def rank_one_cosecant_tail(*, dimension: int, threshold: Fraction, digits: int) -> Real:
+    """Return Pr[1/sin²θ > t] = Pr[cot²θ > t − 1], which is 1 for t < 1 (JL24.R2)."""
+    return _cotangent(dimension - 1, max(threshold - 1, Fraction(0)), digits)
 
 
+@witness
 def rank_one_loss(
-    *, radius: Exact, distance: Exact, sigma_star: Exact, dimension: int, digits: int = 50
+    *, radius: Fraction, distance: Fraction, sigma_star: Fraction, dimension: int, digits: int
 ) -> Real:
-    """Return L = (M−1)ln(ρ/r) + (ρ² − r²)/2σ*, the privacy loss of an output (JL24.R3).
-
-    Args:
-        radius: r, the output's distance from the answer that was made noisy, in (0, ∞).
-        distance: ρ, its distance from the neighbour's answer, in (0, ∞).
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    near, far = arguments.positive("radius", radius), arguments.positive("distance", distance)
-    s = arguments.positive("sigma_star", sigma_star)
-    power = arguments.dimension(dimension, least=2) - 1
-    asked = arguments.digits(digits)
-    if near == far:
+    """Return L = (M−1)ln(ρ/r) + (ρ² − r²)/2σ*, the privacy loss of an output (JL24.R3)."""
+    if radius == distance:
         return ZERO
 
     def formula(ctx: Context) -> tuple[Real, Real]:
-        return power * log(ctx, far / near), real(ctx, (far**2 - near**2) / (2 * s))
+        gap = (distance**2 - radius**2) / (2 * sigma_star)
+        return (dimension - 1) * log(ctx, distance / radius), real(ctx, gap)
 
-    return settle(formula, asked)
+    return settle(formula, digits)
 
 
+@witness
 def rank_one_loss_bound(
     *,
-    radius: Exact,
-    distance: Exact,
-    sigma_star: Exact,
-    sensitivity: Exact = 1,
-    digits: int = 50,
+    radius: Fraction,
+    distance: Fraction,
+    sigma_star: Fraction,
+    sensitivity: Fraction,
+    digits: int,
 ) -> Real:
     """Return (2/σ*)(D/sin θ)², θ the angle under which the output sees the answers (JL24.R3).
 
     By the law of sines D/sin θ is the diameter of the circle through the three points.
-
-    Args:
-        radius: r, the output's distance from the answer that was made noisy, in (0, ∞).
-        distance: ρ, its distance from the neighbour's answer; r, ρ and D are a proper triangle.
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        sensitivity: D, the distance of the two answers, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    near, far = arguments.positive("radius", radius), arguments.positive("distance", distance)
-    s, d = (
-        arguments.positive("sigma_star", sigma_star),
-        arguments.positive("sensitivity", sensitivity),
-    )
-    if not abs(near - far) < d < near + far:
+    if not abs(radius - distance) < sensitivity < radius + distance:
         raise ValueError(f"distance is not a side of such a triangle: {arguments.show(distance)}")
-    cosine = (near**2 + far**2 - d**2) / (2 * near * far)
-    value = 2 * d**2 / (s * (1 - cosine**2))
-    return settle(lambda ctx: real(ctx, value), arguments.digits(digits))
+    cosine = (radius**2 + distance**2 - sensitivity**2) / (2 * radius * distance)
+    value = 2 * sensitivity**2 / (sigma_star * (1 - cosine**2))
+    return settle(lambda ctx: real(ctx, value), digits)

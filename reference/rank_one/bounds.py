@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, fine, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
-from dporacle.reference.rank_one.profile import variance_ratio
 
 __all__ = [
     "rank_one_apollonius_delta",
@@ -18,77 +16,60 @@ __all__ = [
 ]
 
 
-def _bound_arguments(
-    epsilon: Exact, sigma_star: Exact, dimension: int, ratio: Exact, sensitivity: Exact
-) -> tuple[Fraction, Fraction, int, Fraction]:
-    factor = arguments.exact("ratio", ratio)
-    if factor <= 1:
-        raise ValueError(f"ratio must be above 1, got {arguments.show(ratio)}")
-    power = arguments.dimension(dimension, least=2) - 1
-    return arguments.epsilon(epsilon), variance_ratio(sigma_star, sensitivity), power, factor
-
-
 def _share(ctx: Context, power: int, eps: Fraction, factor: Fraction) -> Real:
     """1 − e^{ε−ε'} at λ = e^{ε'/(M−1)}."""
     gap = fine(ctx, lambda c: (real(c, eps), -power * log(c, factor)))
     return -ctx.expm1(gap) if abs(gap) < 1 else 1 - exp(ctx, gap)
 
 
+@witness
 def rank_one_inner_ball_delta(
     *,
-    epsilon: Exact,
-    sigma_star: Exact,
+    epsilon: Fraction,
+    sigma_star: Fraction,
     dimension: int,
-    ratio: Exact = 2,
-    sensitivity: Exact = 1,
-    digits: int = 50,
+    ratio: Fraction,
+    sensitivity: Fraction,
+    digits: int,
 ) -> Real:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).
 
-    Args:
-        epsilon: in [0, ∞).
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        ratio: λ, in (1, ∞); the bound is negative, and says nothing, where λ^{M−1} < e^ε.
-        sensitivity: ℓ2-sensitivity Δ, in (0, ∞), in the unit of √sigma_star.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
+    Where λ^{M−1} < e^ε it is negative, and says nothing.
     """
-    eps, s, power, factor = _bound_arguments(epsilon, sigma_star, dimension, ratio, sensitivity)
+    power, s = dimension - 1, sigma_star / sensitivity**2
 
     def formula(ctx: Context) -> Real:
-        reach = 1 / (ctx.sqrt(2 * real(ctx, s)) * (1 + real(ctx, factor)))
-        return _share(ctx, power, eps, factor) * ctx.erf(reach)
+        reach = 1 / (ctx.sqrt(2 * real(ctx, s)) * (1 + real(ctx, ratio)))
+        return _share(ctx, power, epsilon, ratio) * ctx.erf(reach)
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
+@witness
 def rank_one_apollonius_delta(
     *,
-    epsilon: Exact,
-    sigma_star: Exact,
+    epsilon: Fraction,
+    sigma_star: Fraction,
     dimension: int,
-    ratio: Exact = 2,
-    sensitivity: Exact = 1,
-    digits: int = 50,
+    ratio: Fraction,
+    sensitivity: Fraction,
+    digits: int,
 ) -> Real:
     """Return the lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
 
     (1 − e^ε λ^{1−M})·(erf(X)/X)·(Δ/√2σ*)·λ ₂F₁(−1/2, (M−1)/2; M/2; λ⁻²)/(λ² − 1),
-    X = Δ/((λ − 1)√2σ*). Arguments and errors as for `rank_one_inner_ball_delta`.
+    X = Δ/((λ − 1)√2σ*).
     """
-    eps, s, power, factor = _bound_arguments(epsilon, sigma_star, dimension, ratio, sensitivity)
+    power, s = dimension - 1, sigma_star / sensitivity**2
 
     def formula(ctx: Context) -> Real:
-        width, f, k = ctx.sqrt(2 * real(ctx, s)), real(ctx, factor), ctx.mpf(power)
+        width, f, k = ctx.sqrt(2 * real(ctx, s)), real(ctx, ratio), ctx.mpf(power)
         furthest = 1 / ((f - 1) * width)
         mean = f * _gauss(ctx, -0.5, (k + 1) / 2, f) / (f * f - 1)
         chord = ctx.erf(furthest) / furthest
-        return _share(ctx, power, eps, factor) * chord * mean / width
+        return _share(ctx, power, epsilon, ratio) * chord * mean / width
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
 def _gauss(ctx: Context, a: float, c: Real, ratio: Real) -> Real:
@@ -110,51 +91,34 @@ def _gauss(ctx: Context, a: float, c: Real, ratio: Real) -> Real:
     return (1 - 1 / square) ** (-a) * total
 
 
+@witness
 def rank_one_total_variation(
-    *, sigma_star: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+    *, sigma_star: Fraction, dimension: int, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return (2/B)(erf(a) + (a/√π)E₁(a²)) ≥ δ(0), a = Δ/(2√2σ*), B = B(1/2, (M−1)/2) (X.R1.TV).
 
     With equality for M = 3.
-
-    Args:
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 3 to 10^9.
-        sensitivity: ℓ2-sensitivity Δ, in (0, ∞), in the unit of √sigma_star.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    power = arguments.dimension(dimension, least=3) - 1
-    s = variance_ratio(sigma_star, sensitivity)
+    power, s = dimension - 1, sigma_star / sensitivity**2
 
     def formula(ctx: Context) -> Real:
         a, k = 1 / ctx.sqrt(8 * real(ctx, s)), ctx.mpf(power)
         norm = ctx.exp(ctx.loggamma(k / 2) - ctx.loggamma((k + 1) / 2)) * ctx.sqrt(ctx.pi)
         return 2 / norm * (ctx.erf(a) + a / ctx.sqrt(ctx.pi) * ctx.e1(a * a))
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)
 
 
-def rank_one_limit_constant(*, epsilon: Exact, dimension: int, digits: int = 50) -> Real:
+@witness
+def rank_one_limit_constant(*, epsilon: Fraction, dimension: int, digits: int) -> Real:
     """Return lim (√σ*/Δ)·δ(ε) for σ* → ∞ (X.R1.SCALING).
 
     √(2/π)·((M−1)/(Mλ))·₂F₁(1/2, (M+1)/2; M/2 + 1; λ⁻²), λ = e^{ε/(M−1)}.
-
-    Args:
-        epsilon: in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, size = arguments.positive("epsilon", epsilon), arguments.dimension(dimension, least=2)
 
     def formula(ctx: Context) -> Real:
-        m, factor = ctx.mpf(size), ctx.exp(real(ctx, eps / (size - 1)))
+        m, factor = ctx.mpf(dimension), ctx.exp(real(ctx, epsilon / (dimension - 1)))
         series = _gauss(ctx, 0.5, m / 2 + 1, factor)
         return ctx.sqrt(2 / ctx.pi) * (m - 1) / (m * factor) * series
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

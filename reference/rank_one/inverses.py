@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.precision import ZERO, Context, Real, freeze, real, settle, working
 from dporacle.reference.numerics.roots import positive_root
 from dporacle.reference.rank_one import integrals
-from dporacle.reference.rank_one.profile import check_reach, deep, variance_ratio
+from dporacle.reference.rank_one.profile import check_reach, deep
 
 __all__ = ["rank_one_epsilon_at_delta", "rank_one_private_sigma_star"]
 
@@ -22,36 +22,27 @@ def _log_odds(ctx: Context, value: Real, target: Fraction) -> Real:
     return ctx.log(value / aim) - ctx.log((1 - value) / (1 - aim))
 
 
+@witness
 def rank_one_epsilon_at_delta(
     *,
-    delta: Exact,
-    sigma_star: Exact,
+    delta: Fraction,
+    sigma_star: Fraction,
     dimension: int,
-    sensitivity: Exact = 1,
+    sensitivity: Fraction,
     digits: int = 20,
 ) -> Real:
     """Return the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
 
-    Args:
-        delta: in (0, 1].
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
-        digits: correct decimal digits wanted.
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: as for `rank_one_delta_at_epsilon`.
     """
-    target = arguments.delta(delta, one_allowed=True)
-    power, asked = arguments.dimension(dimension, least=2) - 1, arguments.digits(digits)
-    s = variance_ratio(sigma_star, sensitivity)
+    power, s = dimension - 1, sigma_star / sensitivity**2
     check_reach(power, Fraction(0), s)
-    if target == 1:
+    if delta == 1:
         return ZERO
-    at_zero = settle(lambda ctx: integrals.elementary(ctx, power, ctx.zero, s)[0], asked + 4)
+    at_zero = settle(lambda ctx: integrals.elementary(ctx, power, ctx.zero, s)[0], digits + 4)
     with working(64) as ctx:
-        if _log_odds(ctx, at_zero, target) <= 0:
+        if _log_odds(ctx, at_zero, delta) <= 0:
             return ZERO
 
     def newton(eps: Real, digits: int) -> tuple[Real, Real]:
@@ -59,7 +50,7 @@ def rank_one_epsilon_at_delta(
         slope = deep(power, lambda ctx: (integrals.slope_epsilon(ctx, power, eps, s),))
         fall = settle(slope, digits // 2 + _SLOPE_DIGITS)
         with working(4 * digits + 64) as ctx:
-            residual = _log_odds(ctx, value, target)
+            residual = _log_odds(ctx, value, delta)
             v, e = real(ctx, value), real(ctx, eps)
             following = e - residual * v * (1 - v) / real(ctx, fall)
             return freeze(-residual), freeze(following if following > e / 8 else e / 8)
@@ -67,47 +58,40 @@ def rank_one_epsilon_at_delta(
     with working(64) as ctx:
         # The loss at the distance δ√s from an input, at 1 from the other.
         v = real(ctx, s)
-        guess = 1 / (2 * v) - power * (ctx.log(real(ctx, target)) + ctx.log(v) / 2)
+        guess = 1 / (2 * v) - power * (ctx.log(real(ctx, delta)) + ctx.log(v) / 2)
         start = freeze(max(guess, ctx.one / 16))
     check_reach(power, arguments.exact("epsilon", start), s)
-    return positive_root(newton, start=start, digits=asked)
+    return positive_root(newton, start=start, digits=digits)
 
 
+@witness
 def rank_one_private_sigma_star(
-    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 20
+    *, epsilon: Fraction, delta: Fraction, dimension: int, sensitivity: Fraction, digits: int = 20
 ) -> Real:
     """Return the smallest σ* for which the mechanism is (ε,δ)-DP: the root of δ(ε) = δ.
 
     X.R1.PROFILE; δ(ε) decreases in σ*.
 
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        dimension: M, from 2 to 10^9.
-        sensitivity: ℓ2-sensitivity, in (0, ∞).
-        digits: correct decimal digits wanted.
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: as for `rank_one_delta_at_epsilon`.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    power, asked = arguments.dimension(dimension, least=2) - 1, arguments.digits(digits)
-    square = arguments.positive("sensitivity", sensitivity) ** 2
-    check_reach(power, eps, 1 / target**2)
+    power = dimension - 1
+    check_reach(power, epsilon, 1 / delta**2)
 
     def newton(s: Real, digits: int) -> tuple[Real, Real]:
-        value = settle(deep(power, lambda ctx: integrals.elementary(ctx, power, eps, s)), digits)
+        value = settle(
+            deep(power, lambda ctx: integrals.elementary(ctx, power, epsilon, s)), digits
+        )
         slope = integrals.slope_log_variance
-        fall = settle(lambda ctx: slope(ctx, power, eps, s), digits // 2 + _SLOPE_DIGITS)
+        fall = settle(lambda ctx: slope(ctx, power, epsilon, s), digits // 2 + _SLOPE_DIGITS)
         with working(4 * digits + 64) as ctx:
-            residual = _log_odds(ctx, value, target)
+            residual = _log_odds(ctx, value, delta)
             v = real(ctx, value)
             step = residual * v * (1 - v) / real(ctx, fall)
             return freeze(-residual), freeze(real(ctx, s) * ctx.exp(-max(min(step, 3), -3)))
 
     with working(64) as ctx:
-        limit = ctx.exp(-2 * (ctx.log(real(ctx, target)) + real(ctx, eps / power)))
-        start = freeze(limit + 1 / (2 * (1 + real(ctx, eps))))
-    root = positive_root(newton, start=start, digits=asked + 1)
-    return settle(lambda ctx: real(ctx, root) * real(ctx, square), asked)
+        limit = ctx.exp(-2 * (ctx.log(real(ctx, delta)) + real(ctx, epsilon / power)))
+        start = freeze(limit + 1 / (2 * (1 + real(ctx, epsilon))))
+    root = positive_root(newton, start=start, digits=digits + 1)
+    return settle(lambda ctx: real(ctx, root) * real(ctx, sensitivity**2), digits)

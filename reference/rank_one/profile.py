@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.precision import Context, Formula, Real, settle
 from dporacle.reference.rank_one import integrals
 
@@ -14,16 +13,9 @@ __all__ = [
     "deep",
     "rank_one_delta_at_epsilon",
     "rank_one_delta_by_radius",
-    "variance_ratio",
 ]
 
 _MAX_LOST_BITS = 3000  # what may cancel in the integrals before an answer is refused
-
-
-def variance_ratio(sigma_star: Exact, sensitivity: Exact) -> Fraction:
-    """Return σ*/Δ²."""
-    distance = arguments.positive("sensitivity", sensitivity)
-    return arguments.positive("sigma_star", sigma_star) / distance**2
 
 
 def check_reach(power: int, epsilon: Fraction, s: Fraction) -> None:
@@ -45,52 +37,44 @@ def deep(power: int, formula: Formula) -> Formula:
     return deeper
 
 
+@witness
 def rank_one_delta_at_epsilon(
     *,
-    epsilon: Exact,
-    sigma_star: Exact,
+    epsilon: Fraction,
+    sigma_star: Fraction,
     dimension: int,
-    sensitivity: Exact = 1,
-    digits: int = 50,
+    sensitivity: Fraction,
+    digits: int,
 ) -> Real:
     """Return δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
 
     By the elementary integral over q, the difference of the squared distances of an output from
     the two inputs.
 
-    Args:
-        epsilon: in [0, ∞).
-        sigma_star: variance of the signed length of the noise, in (0, ∞).
-        dimension: M, from 2 to 10^9.
-        sensitivity: ℓ2-sensitivity, in (0, ∞), in the unit of √sigma_star.
-        digits: correct decimal digits wanted.
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if thousands of bits would cancel (ε/(M−1) or σ*/Δ² are enormous).
     """
-    eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
-    s = variance_ratio(sigma_star, sensitivity)
-    check_reach(power, eps, s)
-    formula = deep(power, lambda ctx: integrals.elementary(ctx, power, eps, s))
-    return settle(formula, arguments.digits(digits))
+    power, s = dimension - 1, sigma_star / sensitivity**2
+    check_reach(power, epsilon, s)
+    formula = deep(power, lambda ctx: integrals.elementary(ctx, power, epsilon, s))
+    return settle(formula, digits)
 
 
+@witness
 def rank_one_delta_by_radius(
     *,
-    epsilon: Exact,
-    sigma_star: Exact,
+    epsilon: Fraction,
+    sigma_star: Fraction,
     dimension: int,
-    sensitivity: Exact = 1,
-    digits: int = 50,
+    sensitivity: Fraction,
+    digits: int,
 ) -> Real:
-    """Return δ(ε) again, by integrating Beta CDFs over the radius (X.R1.PROFILE).
+    """Return δ(ε) again, by Beta CDFs over the radius; five times slower (X.R1.PROFILE).
 
-    Arguments and errors as for `rank_one_delta_at_epsilon`. Up to five
-    times slower.
+    Raises:
+        ArithmeticError: as for `rank_one_delta_at_epsilon`.
     """
-    eps, power = arguments.epsilon(epsilon), arguments.dimension(dimension, least=2) - 1
-    s = variance_ratio(sigma_star, sensitivity)
-    check_reach(power, eps, s)
-    formula = deep(power, lambda ctx: integrals.by_radius(ctx, power, eps, s))
-    return settle(formula, arguments.digits(digits))
+    power, s = dimension - 1, sigma_star / sensitivity**2
+    check_reach(power, epsilon, s)
+    formula = deep(power, lambda ctx: integrals.by_radius(ctx, power, epsilon, s))
+    return settle(formula, digits)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
@@ -21,41 +20,20 @@ def _psi(ctx: Context, target: Fraction, size: int) -> Real:
     return exp(ctx, power)
 
 
-def rank_one_psi(*, delta: Exact, dimension: int, digits: int = 50) -> Real:
-    """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1).
-
-    Args:
-        delta: in (0, 1).
-        dimension: M, from 3 to 10^9.
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target, size = arguments.delta(delta), arguments.dimension(dimension, least=3)
-    return settle(lambda ctx: _psi(ctx, target, size), arguments.digits(digits))
+@witness
+def rank_one_psi(*, delta: Fraction, dimension: int, digits: int) -> Real:
+    """Return ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^{2/(M−2)} (JL24.T1)."""
+    return settle(lambda ctx: _psi(ctx, delta, dimension), digits)
 
 
+@witness
 def rank_one_sigma_star(
-    *, epsilon: Exact, delta: Exact, dimension: int, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, dimension: int, sensitivity: Fraction, digits: int
 ) -> Real:
-    """Return 2Δ²/(εψ), the σ* of the published theorem (JL24.T1).
-
-    Args:
-        epsilon: in (0, ∞).
-        delta: in (0, 1).
-        dimension: M, from 3 to 10^9.
-        sensitivity: ℓ2-sensitivity Δ, in (0, ∞).
-        digits: correct decimal digits wanted.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, target = arguments.positive("epsilon", epsilon), arguments.delta(delta)
-    size = arguments.dimension(dimension, least=3)
-    square = arguments.positive("sensitivity", sensitivity) ** 2
+    """Return 2Δ²/(εψ), the σ* of the published theorem (JL24.T1)."""
+    square = sensitivity**2
 
     def formula(ctx: Context) -> Real:
-        return 2 * real(ctx, square) / (real(ctx, eps) * _psi(ctx, target, size))
+        return 2 * real(ctx, square) / (real(ctx, epsilon) * _psi(ctx, delta, dimension))
 
-    return settle(formula, arguments.digits(digits))
+    return settle(formula, digits)

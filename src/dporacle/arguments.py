@@ -28,6 +28,7 @@ __all__ = [
     "MAX_DIMENSION",
     "Exact",
     "alpha",
+    "at_most",
     "count",
     "delta",
     "digits",
@@ -224,6 +225,19 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:
     number = int(value)
     Domain(least=least, most=most, whole=True).require(name, number, show(number))
     return number
+
+
+def at_most(limit: str, most: int, name: str, value: Fraction | int) -> None:
+    """Refuse a number that is above another argument.
+
+    Args:
+        limit: the other's name.
+        most: the other.
+        name: its own name.
+        value: the number.
+    """
+    if value > most:
+        raise ValueError(f"{name} must be at most {limit}, {most}, got {show(value)}")
 
 
 def vector(name: str, values: Any, *, most: int = 1 << 20) -> tuple[Fraction, ...]:

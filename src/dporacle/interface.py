@@ -11,13 +11,17 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from dporacle import arguments
 from dporacle.vocabulary.arguments import Argument
 from dporacle.vocabulary.functions import rows_of
 
-__all__ = ["called", "witness"]
+__all__ = ["Numbers", "called", "witness"]
+
+Numbers = tuple[Fraction, ...]
+"""Several exact numbers that are taken together."""
 
 _Answer = TypeVar("_Answer")
 _Reader = Callable[[Any], Any]
@@ -34,22 +38,28 @@ _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
 def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
     """Return the public function of an exact witness, from a formula of exact numbers.
 
-    What the formula annotates as `Fraction` or `int` is read before it is called; all else it
-    reads itself. `digits` is 50 unless it is given, or the formula has another default.
+    What the formula annotates as `Fraction`, `int` or `Numbers` is read before it is
+    called; all else it reads itself. `digits` is 50 unless it is given, or the formula says so.
     """
     rows = rows_of(formula.__name__)
     kinds: dict[str, Any] = formula.__annotations__
-    readers = {name: _reader(rows[name]) for name in rows if kinds.get(name) in ("Fraction", "int")}
+    read = {name for name in kinds if kinds[name] in ("Fraction", "int", "Numbers")} & rows.keys()
+    readers = {name: _reader(rows[name], several=kinds[name] == "Numbers") for name in read}
     if "digits" in kinds:
         readers["digits"] = arguments.digits
-    numbers = {"Fraction": "Exact"}
+    numbers = {"Fraction": "Exact", "Numbers": "Any"}
     return called(
         formula, rows, readers, {key: numbers.get(kinds[key], kinds[key]) for key in kinds}
     )
 
 
-def _reader(row: Argument) -> _Reader:
+def _reader(row: Argument, *, several: bool = False) -> _Reader:
     domain = row.domain
+    if several:
+        return lambda values: tuple(
+            arguments.within(domain, f"{row.name}[{index}]", each)
+            for index, each in enumerate(arguments.vector(row.name, values))
+        )
     if domain.whole:
         least, most = domain.least or 0, domain.most or arguments.MAX_DIMENSION
         return lambda value: arguments.count(row.name, value, least=least, most=most)
@@ -74,8 +84,12 @@ def called(
     """
     signature = inspect.signature(formula)
     taken = signature.parameters
-    defaults = {name: 1 for name in taken if name in rows and rows[name].default == 1}
     empty = inspect.Parameter.empty
+    defaults = {
+        name: int(rows[name].default or 0)
+        for name in taken
+        if name in rows and rows[name].default  # 0 is what libraries may leave out alone
+    }
     if "digits" in taken:
         own = taken["digits"].default
         defaults["digits"] = 50 if own is empty else own

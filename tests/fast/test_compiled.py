@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from dporacle import fast
 from dporacle.fast.gaussian import calibrate, compiled, delta, epsilon, loss
+from dporacle.fast.gaussian.kernel import ARRAY
 from support.strategies import positives
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ NAMES = {
 
 PYTHON: dict[str, Callable[..., Any]] = {
     "sigma": calibrate.sigma_many,
-    "delta": functools.partial(loss.many, delta.delta),
+    "delta": functools.partial(loss.of_loss, ARRAY, delta.delta),
     "epsilon": epsilon.epsilon_many,
 }
 

@@ -11,12 +11,11 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import normal
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.floats import FLOAT_BITS, float_root
 from dporacle.enclosures.arithmetic.roots import decreasing_root
+from dporacle.interface import witness
 
 __all__ = [
     "calibrate_sigma",
@@ -31,96 +30,64 @@ __all__ = [
 _DECISION_BITS = 1 << 16  # an exact equality is given up at this precision
 
 
-def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
-    return arguments.positive("sensitivity", sensitivity) / arguments.positive("sigma", sigma)
-
-
 def _y_w(epsilon: Fraction, mu: Fraction) -> tuple[arb, arb]:
     length = fmpq(mu.numerator, mu.denominator)
     h, t = fmpq(epsilon.numerator, epsilon.denominator) / length, length / 2
     return arb(h - t), arb(h + t)
 
 
+@witness
 def delta_at_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
-    """Enclose δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (BW18.T8).
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞), in the unit of sigma.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return tighten(lambda: normal.profile(*_y_w(eps, mu))[0], arguments.digits(digits))
+    """Enclose δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (BW18.T8)."""
+    mu = sensitivity / sigma
+    return tighten(lambda: normal.profile(*_y_w(epsilon, mu))[0], digits)
 
 
+@witness
 def log_delta_at_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
-    """Enclose ln δ(ε), tight even where δ(ε) is close to 1 (BW18.T8).
-
-    Arguments and errors as for `delta_at_epsilon`.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
+    """Enclose ln δ(ε), tight even where δ(ε) is close to 1 (BW18.T8)."""
+    mu = sensitivity / sigma
 
     def formula() -> arb:
-        value, rest = normal.profile(*_y_w(eps, mu))
+        value, rest = normal.profile(*_y_w(epsilon, mu))
         return value.log() if value.mid() < 0.5 else (-rest).log1p()
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
+@witness
 def delta_slope_mu(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
-    """Enclose ∂δ/∂μ = φ(y) > 0 (BW18.L7).
-
-    Arguments and errors as for `delta_at_epsilon`.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
-    return tighten(lambda: normal.normal_density(_y_w(eps, mu)[0]), arguments.digits(digits))
+    """Enclose ∂δ/∂μ = φ(y) > 0 (BW18.L7)."""
+    mu = sensitivity / sigma
+    return tighten(lambda: normal.normal_density(_y_w(epsilon, mu)[0]), digits)
 
 
+@witness
 def delta_slope_epsilon(
-    *, epsilon: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
-    """Enclose ∂δ/∂ε = −e^ε Φ(−w) = −φ(y)·m(w) < 0 (BW18.L7).
-
-    Arguments and errors as for `delta_at_epsilon`.
-    """
-    eps, mu = arguments.epsilon(epsilon), _mu(sigma, sensitivity)
+    """Enclose ∂δ/∂ε = −e^ε Φ(−w) = −φ(y)·m(w) < 0 (BW18.L7)."""
+    mu = sensitivity / sigma
 
     def formula() -> arb:
-        y, w = _y_w(eps, mu)
+        y, w = _y_w(epsilon, mu)
         return -normal.normal_density(y) * normal.mills(w)
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
+@witness
 def calibrate_sigma(
-    *, epsilon: Exact, delta: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
-    """Enclose the smallest σ for which the mechanism is (ε,δ)-DP (BW18.T8, BW18.T9).
-
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    distance = arguments.positive("sensitivity", sensitivity)
-    asked = arguments.digits(digits)
-
-    twice = fmpq(2 * eps.numerator, eps.denominator)
+    """Enclose the smallest σ for which the mechanism is (ε,δ)-DP (BW18.T8, BW18.T9)."""
+    twice = fmpq(2 * epsilon.numerator, epsilon.denominator)
 
     def w_of(y: arb) -> arb:
         return (y * y + arb(twice)).sqrt()
@@ -135,23 +102,23 @@ def calibrate_sigma(
     def slope(y: arb, w: arb) -> arb:
         return -normal.normal_density(y) * mu_of(y, w) / w  # dδ/dμ · dμ/dy
 
-    start, known = float_root(eps, target), FLOAT_BITS
+    start, known = float_root(epsilon, delta), FLOAT_BITS
     if start is None:
         with precision(64):
-            start, known = _smaller(_tail_point(target), _slope_point(eps, target)).mid(), 0
+            start, known = _smaller(_tail_point(delta), _slope_point(epsilon, delta)).mid(), 0
     low, high = decreasing_root(
         profile,
-        target=target,
+        target=delta,
         start=start,
         scale=lambda y: _smaller(arb(1), w_of(y)),
         # d ln μ/dy = −1/w
-        tolerance=lambda y: w_of(y) / arb(10) ** (asked + 2),
+        tolerance=lambda y: w_of(y) / arb(10) ** (digits + 2),
         slope=lambda y: slope(y, w_of(y)),
         known=known,
     )
-    with precision(bits_for(asked) + 64):
+    with precision(bits_for(digits) + 64):
         # μ falls in y, so σ = D/μ rises: its values at the two ends hold those between.
-        ends = (ball(distance) / mu_of(y, w_of(y)) for y in (low, high))
+        ends = (ball(sensitivity) / mu_of(y, w_of(y)) for y in (low, high))
         return next(ends).union(next(ends))
 
 
@@ -170,26 +137,19 @@ def _slope_point(epsilon: Fraction, target: Fraction) -> arb:
     return ball(epsilon) / mu - mu / 2
 
 
+@witness
 def epsilon_at_delta(
-    *, delta: Exact, sigma: Exact, sensitivity: Exact = 1, digits: int = 50
+    *, delta: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int
 ) -> arb:
     """Enclose the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.EPS).
 
     It is 0 exactly when δ ≥ δ(0) = erf(μ/(2√2)) (BW18.T2).
 
-    Args:
-        delta: in (0, 1].
-        sigma: standard deviation of the noise per coordinate, in (0, ∞).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞), in the unit of sigma.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if δ and δ(0) agree to about 20,000 digits.
     """
-    target, mu = arguments.delta(delta, one_allowed=True), _mu(sigma, sensitivity)
-    asked = arguments.digits(digits)
-    if target == 1 or not _exceeds_at_zero(target, mu):
+    mu = sensitivity / sigma
+    if delta == 1 or not _exceeds_at_zero(delta, mu):
         return arb(0)
 
     def profile(y: arb) -> tuple[arb, arb, arb]:
@@ -201,15 +161,15 @@ def epsilon_at_delta(
         return ball(mu) * (y + ball(mu) / 2)
 
     with precision(64):
-        start = _tail_point(target).mid()
+        start = _tail_point(delta).mid()
     low, high = decreasing_root(
         profile,
-        target=target,
+        target=delta,
         start=start,
         scale=lambda y: _smaller(arb(1), y + ball(mu)),
-        tolerance=lambda y: abs(epsilon_of(y)) / ball(mu) / arb(10) ** (asked + 2),
+        tolerance=lambda y: abs(epsilon_of(y)) / ball(mu) / arb(10) ** (digits + 2),
     )
-    return tighten(lambda: epsilon_of(low).union(epsilon_of(high)), asked)
+    return tighten(lambda: epsilon_of(low).union(epsilon_of(high)), digits)
 
 
 def _exceeds_at_zero(target: Fraction, mu: Fraction) -> bool:
@@ -225,16 +185,8 @@ def _exceeds_at_zero(target: Fraction, mu: Fraction) -> bool:
     raise ArithmeticError("delta cannot be told from delta_at_epsilon(epsilon=0)")
 
 
-def pinsker_sigma(*, delta: Exact, sensitivity: Exact = 1, digits: int = 50) -> arb:
-    """Enclose D/(2δ), a σ that is enough for (0,δ)-DP by Pinsker's inequality (BW18.T2).
-
-    Args:
-        delta: in (0, 1).
-        sensitivity: ℓ2-sensitivity D, in (0, ∞).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    ratio = arguments.positive("sensitivity", sensitivity) / (2 * arguments.delta(delta))
-    return tighten(lambda: ball(ratio), arguments.digits(digits))
+@witness
+def pinsker_sigma(*, delta: Fraction, sensitivity: Fraction, digits: int) -> arb:
+    """Enclose D/(2δ), a σ that is enough for (0,δ)-DP by Pinsker's inequality (BW18.T2)."""
+    ratio = sensitivity / (2 * delta)
+    return tighten(lambda: ball(ratio), digits)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import flint
 from flint import arb
 
-from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
-from dporacle.interface import witness
+from dporacle.interface import Numbers, witness
 
 __all__ = [
     "bayes_risk",
@@ -167,22 +165,20 @@ def _second(a: arb) -> arb:
 
 
 @witness
-def soft_threshold_risk(*, means: Any, sigma: Fraction, digits: int) -> arb:
+def soft_threshold_risk(*, means: Numbers, sigma: Fraction, digits: int) -> arb:
     """Enclose the exact risk of soft thresholding at λ = σ√(2 ln d) (BW18.T12)."""
-    thetas = arguments.vector("means", means)
 
     def formula() -> arb:
-        cut = (2 * arb(len(thetas)).log()).sqrt() if len(thetas) > 1 else arb(0)
+        cut = (2 * arb(len(means)).log()).sqrt() if len(means) > 1 else arb(0)
         return ball(sigma * sigma) * sum(
-            (_coordinate(ball(abs(t) / sigma), cut) for t in thetas), arb(0)
+            (_coordinate(ball(abs(t) / sigma), cut) for t in means), arb(0)
         )
 
     return tighten(formula, digits)
 
 
 @witness
-def soft_threshold_oracle_bound(*, means: Any, sigma: Fraction, digits: int) -> arb:
+def soft_threshold_oracle_bound(*, means: Numbers, sigma: Fraction, digits: int) -> arb:
     """Enclose (2 ln d + 1)(σ² + Σ min(θᵢ², σ²)), which the risk never exceeds (BW18.T12)."""
-    thetas = arguments.vector("means", means)
-    oracle = sigma * sigma + sum(min(theta * theta, sigma * sigma) for theta in thetas)
-    return tighten(lambda: (2 * arb(len(thetas)).log() + 1) * ball(oracle), digits)
+    oracle = sigma * sigma + sum(min(theta * theta, sigma * sigma) for theta in means)
+    return tighten(lambda: (2 * arb(len(means)).log() + 1) * ball(oracle), digits)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import MAX_BITS, ball, precision, tighten
+from dporacle.interface import Numbers, witness
 
 __all__ = [
     "finite_delta",
@@ -19,26 +17,17 @@ __all__ = [
 ]
 
 
-def finite_delta(*, epsilon: Exact, first: Any, second: Any, digits: int = 50) -> arb:
-    """Enclose Σ max(0, P − e^ε Q), the least δ of the pair for this ε (BW18.T5).
-
-    Args:
-        epsilon: in [0, ∞).
-        first: the weights of P, nonnegative, not all 0.
-        second: the weights of Q on the same outputs.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps, pairs = _pairs(epsilon, first, second)
-    kept = [(p, q) for p, q in pairs if _reaches(eps, p, q) and p != q]
+@witness
+def finite_delta(*, epsilon: Fraction, first: Numbers, second: Numbers, digits: int) -> arb:
+    """Enclose Σ max(0, P − e^ε Q), the least δ of the pair for this ε (BW18.T5)."""
+    pairs = _pairs(first, second)
+    kept = [(p, q) for p, q in pairs if _reaches(epsilon, p, q) and p != q]
 
     def formula() -> arb:
         # P·(1 − e^{ε−L}) at each output, where the reference subtracts two sums.
-        return sum((_share(eps, p, q) for p, q in kept), arb(0))
+        return sum((_share(epsilon, p, q) for p, q in kept), arb(0))
 
-    return tighten(formula, arguments.digits(digits))
+    return tighten(formula, digits)
 
 
 def _share(eps: Fraction, p: Fraction, q: Fraction) -> arb:
@@ -47,15 +36,9 @@ def _share(eps: Fraction, p: Fraction, q: Fraction) -> arb:
     return -ball(p) * (ball(eps) - ball(p / q).log()).expm1()
 
 
-def _pairs(
-    epsilon: Exact, first: Any, second: Any
-) -> tuple[Fraction, list[tuple[Fraction, Fraction]]]:
+def _pairs(first: Numbers, second: Numbers) -> list[tuple[Fraction, Fraction]]:
     laws = []
-    for name, values in (("first", first), ("second", second)):
-        weights = [
-            arguments.nonnegative(f"{name}[{i}]", each)
-            for i, each in enumerate(arguments.vector(name, values))
-        ]
+    for name, weights in (("first", first), ("second", second)):
         total = sum(weights)
         if not total:
             raise ValueError(f"{name} must have a positive weight, got only zeros")
@@ -63,7 +46,7 @@ def _pairs(
     p, q = laws
     if len(p) != len(q):
         raise ValueError(f"second must have as many weights as first, {len(p)}, got {len(q)}")
-    return arguments.epsilon(epsilon), list(zip(p, q, strict=True))
+    return list(zip(p, q, strict=True))
 
 
 def _reaches(eps: Fraction, p: Fraction, q: Fraction) -> bool:
@@ -80,38 +63,29 @@ def _reaches(eps: Fraction, p: Fraction, q: Fraction) -> bool:
     raise ArithmeticError("a privacy loss is too close to epsilon")
 
 
-def finite_loss_upper_tail(*, epsilon: Exact, first: Any, second: Any, digits: int = 50) -> arb:
-    """Enclose Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts.
-
-    Arguments and errors as for `finite_delta`.
-    """
-    eps, pairs = _pairs(epsilon, first, second)
-    found = 1 - sum((p for p, q in pairs if not _reaches(eps, p, q)), Fraction(0))
-    return tighten(lambda: ball(found), arguments.digits(digits))
-
-
-def finite_loss_lower_tail(*, epsilon: Exact, first: Any, second: Any, digits: int = 50) -> arb:
-    """Enclose Pr[L' ≤ −ε] for an output of Q, L' = −L (BW18.T5).
-
-    Arguments and errors as for `finite_delta`.
-    """
-    eps, pairs = _pairs(epsilon, first, second)
-    found = 1 - sum((q for p, q in pairs if not _reaches(eps, p, q)), Fraction(0))
-    return tighten(lambda: ball(found), arguments.digits(digits))
+@witness
+def finite_loss_upper_tail(
+    *, epsilon: Fraction, first: Numbers, second: Numbers, digits: int
+) -> arb:
+    """Enclose Pr[L ≥ ε] for an output of P (BW18.T5); an output that Q never has counts."""
+    pairs = _pairs(first, second)
+    found = 1 - sum((p for p, q in pairs if not _reaches(epsilon, p, q)), Fraction(0))
+    return tighten(lambda: ball(found), digits)
 
 
-def name_and_shame_exposure(*, records: int, delta: Exact, digits: int = 50) -> arb:
-    """Enclose 1 − (1−δ)ⁿ, the probability that some record is named (GN.S3).
+@witness
+def finite_loss_lower_tail(
+    *, epsilon: Fraction, first: Numbers, second: Numbers, digits: int
+) -> arb:
+    """Enclose Pr[L' ≤ −ε] for an output of Q, L' = −L (BW18.T5)."""
+    pairs = _pairs(first, second)
+    found = 1 - sum((q for p, q in pairs if not _reaches(epsilon, p, q)), Fraction(0))
+    return tighten(lambda: ball(found), digits)
 
-    Args:
-        records: n, at least 1.
-        delta: the probability with which a record is published, in (0, 1).
-        digits: the ball's radius is at most 10^-digits of its midpoint.
 
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    n, share = arguments.count("records", records), arguments.delta(delta)
+@witness
+def name_and_shame_exposure(*, records: int, delta: Fraction, digits: int) -> arb:
+    """Enclose 1 − (1−δ)ⁿ, the probability that some record is named (GN.S3)."""
     # By the power itself, where the others go by log1p.
-    spare = max(0, share.denominator.bit_length() - share.numerator.bit_length()) + 8
-    return tighten(lambda: 1 - ball(1 - share) ** n, arguments.digits(digits), spare=spare)
+    spare = max(0, delta.denominator.bit_length() - delta.numerator.bit_length()) + 8
+    return tighten(lambda: 1 - ball(1 - delta) ** records, digits, spare=spare)

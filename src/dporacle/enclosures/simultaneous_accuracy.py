@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from flint import arb
 
@@ -14,7 +13,7 @@ from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.interface import witness
+from dporacle.interface import Numbers, witness
 
 __all__ = [
     "max_error_bound",
@@ -36,10 +35,9 @@ def workload_sensitivity(*, queries: int, records: int, digits: int) -> arb:
 
 
 @witness
-def projected_sigma(*, sigma: Fraction, vector: Any, digits: int) -> arb:
+def projected_sigma(*, sigma: Fraction, vector: Numbers, digits: int) -> arb:
     """Enclose σ‖v‖, the standard deviation of ⟨Z, v⟩ for Z ~ N(0, σ²I) (GN.L1)."""
-    entries = arguments.vector("vector", vector)
-    square = sigma * sigma * sum(each * each for each in entries)
+    square = sigma * sigma * sum(each * each for each in vector)
     if square == 0:
         raise ValueError("vector must not be zero")
     return tighten(lambda: ball(square).sqrt(), digits)

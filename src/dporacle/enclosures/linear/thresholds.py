@@ -8,9 +8,9 @@ from typing import Any
 
 from flint import arb, arb_series
 
-from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.linear.calibration import LogConstant, classical, dwork_2006, dwork_roth
+from dporacle.interface import witness
 
 __all__ = [
     "classical_epsilon_threshold",
@@ -23,23 +23,23 @@ __all__ = [
 _MAX_BOXES = 100_000
 
 
-def classical_epsilon_threshold(*, digits: int = 50) -> arb:
+@witness
+def classical_epsilon_threshold(*, digits: int) -> arb:
     """Enclose the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ.
 
     A proof over the continuum of all δ: see `_epsilon_threshold`.
-
-    Args:
-        digits: the ball's radius is at most 10^-digits of its midpoint.
     """
     return _epsilon_threshold(classical, (3.79, 0.82), digits)
 
 
-def dwork_roth_epsilon_threshold(*, digits: int = 50) -> arb:
+@witness
+def dwork_roth_epsilon_threshold(*, digits: int) -> arb:
     """Enclose the smallest `dwork_roth_epsilon_max` over all δ (GMA.R1)."""
     return _epsilon_threshold(dwork_roth, (3.75, 0.81), digits)
 
 
-def dwork_2006_epsilon_threshold(*, digits: int = 50) -> arb:
+@witness
+def dwork_2006_epsilon_threshold(*, digits: int) -> arb:
     """Enclose the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
     return _epsilon_threshold(dwork_2006, (6.37, 1.55), digits)
 
@@ -75,11 +75,10 @@ def _epsilon_threshold(log_constant: LogConstant, start: tuple[float, float], di
     second derivative over an interval; elsewhere by subdivision; and beyond c = 5 because
     m(y) − m(w) ≤ (w−y)/(1+y²), which falls there.
     """
-    asked = arguments.digits(digits)
-    bits = bits_for(asked) + 64
+    bits = bits_for(digits) + 64
     with precision(2 * bits):
         eps, c = arb(start[0]), arb(start[1])
-        for _ in range(8 + asked.bit_length()):
+        for _ in range(8 + digits.bit_length()):
             value, slope, half_bend = _jet(log_constant, eps, c, 3)
             c = (c - slope / (2 * half_bend)).mid()
             value = _jet(log_constant, eps, c, 1)[0]
@@ -87,7 +86,7 @@ def _epsilon_threshold(log_constant: LogConstant, start: tuple[float, float], di
                 eps * arb(2) ** -bits
             )
             eps = (eps - value / rise).mid()
-        margin = arb(10) ** -(asked + 2)
+        margin = arb(10) ** -(digits + 2)
         low, high = (eps - margin).mid(), (eps + margin).mid()
         if not _excess(log_constant, high, c) > 0:
             raise ArithmeticError("the threshold has no upper bound")

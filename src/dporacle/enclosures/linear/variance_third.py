@@ -8,13 +8,12 @@ from typing import Any
 
 from flint import arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import normal
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.enclosures.arithmetic.roots import decreasing_root
 from dporacle.enclosures.linear.calibration import classical
 from dporacle.enclosures.linear.thresholds import mills_of, prove_negative
+from dporacle.interface import witness
 
 __all__ = ["variance_half_boundary", "variance_third_boundary"]
 
@@ -40,33 +39,22 @@ def _prove_one_boundary(quotient: Fraction) -> None:
         )
 
 
-def variance_third_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
+@witness
+def variance_third_boundary(*, epsilon: Fraction, digits: int) -> arb:
     """Enclose the δ below which the exact σ² is more than 2/3 of the classical σ² (BW18.C1).
 
     That there is one such boundary is proved too (see the note).
-
-    Args:
-        epsilon: in (0, 1], the domain of the classical theorem.
-        digits: the ball's radius is at most 10^-digits of its midpoint.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
     return _boundary(Fraction(3, 2), epsilon, digits)
 
 
-def variance_half_boundary(*, epsilon: Exact, digits: int = 50) -> arb:
-    """Enclose the δ below which the exact σ² is more than half of the classical σ² (BW18.C2).
-
-    Arguments and errors as for `variance_third_boundary`.
-    """
+@witness
+def variance_half_boundary(*, epsilon: Fraction, digits: int) -> arb:
+    """Enclose the δ below which the exact σ² is more than half of the classical σ² (BW18.C2)."""
     return _boundary(Fraction(2), epsilon, digits)
 
 
-def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> arb:
-    eps, asked = arguments.positive("epsilon", epsilon), arguments.digits(digits)
-    if eps > 1:
-        raise ValueError(f"epsilon must be at most 1, got {arguments.show(epsilon)}")
+def _boundary(quotient: Fraction, eps: Fraction, digits: int) -> arb:
     _prove_one_boundary(quotient)
 
     def odds(u: arb) -> tuple[arb, arb, arb]:
@@ -90,9 +78,9 @@ def _boundary(quotient: Fraction, epsilon: Exact, digits: int) -> arb:
         target=_HALF,
         start=start.mid(),
         scale=lambda _: arb(1),
-        tolerance=lambda u: arb(10) ** -(asked + 3) / abs(u),
+        tolerance=lambda u: arb(10) ** -(digits + 3) / abs(u),
     )
     return tighten(
         lambda: (arb(5) / 4 * (-low * low / 2).exp()).union(arb(5) / 4 * (-high * high / 2).exp()),
-        asked,
+        digits,
     )

@@ -8,13 +8,10 @@ which the loss is at least ε'; the proofs are in `proofs_notes/rank_one_gaussia
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import flint
 from flint import acb, arb
 
-from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.rank_one.curve import beta
 from dporacle.enclosures.rank_one.stretch import integrate
 from dporacle.enclosures.rank_one.work import Work
@@ -23,7 +20,6 @@ __all__ = [
     "apollonius_bound",
     "inner_ball_bound",
     "limit_constant",
-    "read_ratio",
     "total_variation_bound",
 ]
 
@@ -125,15 +121,3 @@ def limit_constant(power: int, epsilon: arb) -> arb:
         series = (ratio**-2).hypgeom_2f1(arb(0.5), (k + 2) / 2, (k + 3) / 2)
         kappa = k / ((k + 1) * ratio) * series
     return (2 / arb.pi()).sqrt() * kappa
-
-
-def read_ratio(ratio: Exact) -> Fraction:
-    """Return λ as it was given.
-
-    Raises:
-        TypeError, ValueError: if it is not a number above 1.
-    """
-    factor = arguments.exact("ratio", ratio)
-    if factor <= 1:
-        raise ValueError(f"ratio must be above 1, got {arguments.show(ratio)}")
-    return factor
