@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
 import numbers
 from collections.abc import Callable
@@ -11,13 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dporacle.fast._given import through
-from dporacle.fast.gaussian.kernel import ARRAY, SCALAR
-from dporacle.interface import called
 from dporacle.vocabulary.domains import Domain
-from dporacle.vocabulary.functions import rounds_down, rows_of
 
-__all__ = ["BLOCK", "Range", "by_kernel", "check", "range_of", "read", "to_single"]
+__all__ = ["BLOCK", "Range", "check", "evaluate", "range_of", "read", "to_single"]
 
 BLOCK = 8192
 """Elements computed at a time: what memory a call needs beyond its result.
@@ -144,51 +138,7 @@ def _demand(domain: Range, x: float) -> str:
     return f"{domain.name} must be {domain.words}"
 
 
-def by_kernel(
-    result_name: str, *, zero_is_range: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what makes a public function of a formula that is written with a `Kernel`.
-
-    Its row says what the arguments may be: floats, or arrays that are computed in blocks.
-
-    Args:
-        result_name: what the result is called, for the error message.
-        zero_is_range: whether a 0 means "below the range".
-    """
-
-    def public(formula: Callable[..., Any]) -> Callable[..., Any]:
-        function = formula.__name__.lstrip("_")
-        rows, round_down = rows_of(function), rounds_down(function)
-        taken = list(inspect.signature(formula).parameters.values())[1:]
-        names = [each.name for each in taken]
-        domains = [range_of(name, rows[name].domain) for name in names]
-        one, many = (functools.partial(formula, kernel) for kernel in (SCALAR, ARRAY))
-        signature = inspect.Signature(
-            [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in taken],
-            return_annotation=formula.__annotations__["return"],
-        )
-
-        @functools.wraps(formula)
-        def plainly(**given: Any) -> Any:
-            if len(given) != len(names):
-                signature.bind(**given)  # says which is missing
-            values = [given[name] for name in names]
-            return _evaluate(result_name, one, many, domains, values, round_down, zero_is_range)
-
-        plainly.__signature__ = signature  # type: ignore[attr-defined]
-        kinds = dict.fromkeys(names, "Number") | {"return": signature.return_annotation}
-        asked = called(plainly, rows, {}, kinds)
-
-        @functools.wraps(asked)
-        def wrapped(**given: Any) -> Any:
-            return through(asked, given, round_down=round_down)
-
-        return wrapped
-
-    return public
-
-
-def _evaluate(
+def evaluate(
     result_name: str,
     one: Callable[..., float],
     many: Callable[..., Any],
@@ -197,6 +147,22 @@ def _evaluate(
     round_down: bool,
     zero_is_range: bool,
 ) -> Any:
+    """Check the arguments and compute the result, for floats or blocks of arrays.
+
+    Args:
+        result_name: what the result is called, for the error message.
+        one: the function of floats.
+        many: the function of float64 arrays of one dimension and equal length.
+        domains: what each argument may be.
+        given: the arguments.
+        round_down: the private side, when a result is to be stored in float32.
+        zero_is_range: whether a 0 from `one` or `many` means "below the range".
+
+    Raises:
+        TypeError: if an argument is not a real number or an array of real numbers.
+        ValueError: if it is outside its domain, empty, or its shape fits no other.
+        OverflowError: if a result is outside the range of float64.
+    """
     values = [read(domain.name, value) for domain, value in zip(domains, given, strict=True)]
     for domain, value in zip(domains, values, strict=True):
         check(domain, value)

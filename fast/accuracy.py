@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._arrays import by_kernel
 from dporacle.fast._broadcast import Array
+from dporacle.fast._kernels import by_kernel
 from dporacle.fast.gaussian import quantile
 from dporacle.fast.gaussian.delta import twice_tail
 from dporacle.fast.gaussian.kernel import SCALAR, Kernel

@@ -20,8 +20,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from dporacle.fast._arrays import by_kernel
 from dporacle.fast._broadcast import Array, Number
+from dporacle.fast._kernels import by_kernel
 from dporacle.fast.gaussian import compiled
 from dporacle.fast.gaussian import delta as _delta
 from dporacle.fast.gaussian.calibrate import sigma_many, sigma_one

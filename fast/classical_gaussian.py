@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dporacle.fast._arrays import by_kernel
 from dporacle.fast._broadcast import Array
+from dporacle.fast._kernels import by_kernel
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.logarithm import logarithm

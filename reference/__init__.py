@@ -14,7 +14,7 @@ from dporacle.vocabulary.witnesses import exports, homes, showing
 
 _HOMES = homes(
     "reference",
-    rank_one_delta_by_radius="rank_one_gaussian",
+    rank_one_delta_by_radius="papers.rank_one_gaussian",
 )
 
 __all__ = [*_HOMES]

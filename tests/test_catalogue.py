@@ -9,8 +9,9 @@ from types import ModuleType
 import pytest
 
 from dporacle import vectors
-from dporacle.experiments import EXPERIMENTS
+from dporacle.papers.experiments import EXPERIMENTS
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement, statement
+from dporacle.vocabulary.witnesses import module_of
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTED = set(
@@ -28,11 +29,11 @@ def _id(row: Statement) -> str:
 def _module(row: Statement, witness: str, name: str) -> ModuleType:
     """The module of a function: the row's, or an experiment's among those of the other rows."""
     if not row.experiments:
-        return importlib.import_module(f"dporacle.{witness}.{row.group}")
+        return importlib.import_module(f"dporacle.{witness}.{module_of(row.group)}")
     (group,) = {
         each.group for each in STATEMENTS if name in each.functions and not each.experiments
     }
-    return importlib.import_module(f"dporacle.{witness}.{group}")
+    return importlib.import_module(f"dporacle.{witness}.{module_of(group)}")
 
 
 @pytest.mark.parametrize("row", STATEMENTS, ids=_id)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle.claims.mechanisms import MECHANISMS
-from dporacle.experiments import baselines
+from dporacle.papers.experiments import baselines
 from dporacle.verdicts import Verdict
 
 MATRIX = {

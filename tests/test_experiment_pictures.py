@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dporacle import enclosures, experiments, fast
+from dporacle import enclosures, fast
 from dporacle.cli import main
-from dporacle.experiments import EXPERIMENTS, baselines, graphs, histogram, style
-from dporacle.experiments.mean_estimation import run as run_mean_estimation
+from dporacle.papers import experiments
+from dporacle.papers.experiments import EXPERIMENTS, baselines, graphs, histogram, style
+from dporacle.papers.experiments.mean_estimation import run as run_mean_estimation
 from dporacle.witnesses import NAMES, ask
 
 steady = settings(derandomize=True, deadline=None, max_examples=25, database=None)

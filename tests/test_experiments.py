@@ -14,12 +14,20 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dporacle import enclosures, experiments, fast
+from dporacle import enclosures, fast
 from dporacle.cli import main
-from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, Line, Measured, denoisers, measured
-from dporacle.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
-from dporacle.experiments.mean_estimation import run as run_mean_estimation
-from dporacle.experiments.pictures import draw
+from dporacle.papers import experiments
+from dporacle.papers.experiments import (
+    EXPERIMENTS,
+    FALSE_ALARM,
+    Line,
+    Measured,
+    denoisers,
+    measured,
+)
+from dporacle.papers.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
+from dporacle.papers.experiments.mean_estimation import run as run_mean_estimation
+from dporacle.papers.experiments.pictures import draw
 from dporacle.witnesses import NAMES, ask
 
 steady = settings(derandomize=True, deadline=None, max_examples=40, database=None)

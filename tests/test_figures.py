@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.figures import calibrations, experiments, figures, noise
+from dporacle.papers.figures import calibrations, experiments, figures, noise
 from dporacle.vocabulary.statements import STATEMENTS
 
 ROOT = Path(__file__).resolve().parent.parent

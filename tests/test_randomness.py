@@ -24,13 +24,13 @@ MAKERS = {
 """What makes a generator, or seeds a hidden one. `Generator` takes what one of them made."""
 RAW = {
     # Whole numbers as they are: each is the only one of its process, and has published figures.
-    "src/dporacle/experiments/measured.py": "default_rng",
+    "src/dporacle/papers/experiments/measured.py": "default_rng",
     "tools/spec_accuracy.py": "default_rng",
     "tools/fast_accuracy.py": "default_rng",
     "tools/stream_agreement.py": "default_rng",
     "tools/dpsgd_grid.py": "Random",
     # A child of a sequence that has a name.
-    "src/dporacle/rank_one.py": "default_rng",
+    "src/dporacle/papers/rank_one.py": "default_rng",
     # A text that begins with the seed; the fresh inputs of all published runs follow from it.
     "src/dporacle/conformance/ask/fresh.py": "Random",
 }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dporacle import enclosures, fast, reference
-from dporacle.rank_one import judge_rank_one_claim
+from dporacle.papers.rank_one import judge_rank_one_claim
 from support.exact import agrees
 
 BAD = [

@@ -15,8 +15,8 @@ from dporacle import enclosures, fast, reference
 from dporacle.claims import rank_one
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.enclosures.rank_one import bounds as closed
-from dporacle.rank_one import judge_rank_one_claim, simulate
+from dporacle.enclosures.papers.rank_one import bounds as closed
+from dporacle.papers.rank_one import judge_rank_one_claim, simulate
 from dporacle.verdicts import Verdict
 from support import strategies as s
 from support.exact import agrees, bounds

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dporacle import reference
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.reference.numerics.precision import real, settle
-from dporacle.reference.rank_one.caps import tail
+from dporacle.reference.papers.rank_one.caps import tail
 from support import truths
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dporacle import fast
-from dporacle.rank_one import simulate
+from dporacle.papers.rank_one import simulate
 from support import truths
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dporacle import enclosures, fast, reference
 from dporacle.cli.rank_one import DELTAS, DIMENSIONS, EPSILONS, rank_one
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.rank_one import judge_rank_one_claim
+from dporacle.papers.rank_one import judge_rank_one_claim
 from dporacle.verdicts import Verdict
 from support.exact import agrees, fraction
 from support.rank_one import powers, published, sizes

@@ -23,6 +23,7 @@ from typing import Any
 from dporacle.regions import catalogue
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.statements import STATEMENTS, Statement, Status
+from dporacle.vocabulary.witnesses import module_of
 
 __all__ = ["page"]
 
@@ -55,7 +56,9 @@ def _statement(row: Statement) -> str:
         lines.append(f"**Formula.** The reference has none: {_plain(row.holes['reference'])}.\n")
         return "\n".join(lines)
     for name in row.functions:
-        function = getattr(importlib.import_module(f"dporacle.reference.{row.group}"), name)
+        function = getattr(
+            importlib.import_module(f"dporacle.reference.{module_of(row.group)}"), name
+        )
         said = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
         lines.append(f"**Formula.** `{name}`: {_plain(said.removeprefix('Return '))}\n")
         if name in QUANTITIES:

@@ -28,6 +28,7 @@ from typeset import Formulas
 import dporacle
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
+from dporacle.vocabulary.witnesses import module_of
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-source"
@@ -147,7 +148,10 @@ def _write(name: str, text: str) -> None:
 def _write_api() -> None:
     groups = list(dict.fromkeys(row.group for row in STATEMENTS))
     for witness in WITNESSES:
-        modules = [f"dporacle.{witness}", *(f"dporacle.{witness}.{group}" for group in groups)]
+        modules = [
+            f"dporacle.{witness}",
+            *(f"dporacle.{witness}.{module_of(group)}" for group in groups),
+        ]
         _write_modules(witness, [name for name in modules if importlib.util.find_spec(name)])
     for name, given in _API.items():
         _write_modules(name, list(given))

@@ -40,12 +40,15 @@ from dporacle.randomness import chance
 ROOT = Path(__file__).resolve().parent.parent
 BAR = 0.95
 STRATA = {
-    "reference": ("reference/*.py", "reference/*/*.py"),
+    "reference": ("reference/**/*.py",),
     "fast": (
         "fast/*.py",
-        *(f"fast/{room}/*.py" for room in ("discrete", "gaussian", "rank_one", "subsampled")),
+        *(
+            f"fast/{room}/*.py"
+            for room in ("discrete", "gaussian", "papers", "papers/rank_one", "subsampled")
+        ),
     ),
-    "enclosures": ("src/dporacle/enclosures/*.py", "src/dporacle/enclosures/*/*.py"),
+    "enclosures": ("src/dporacle/enclosures/**/*.py",),
     "judge": (
         "src/dporacle/verdicts.py",
         "src/dporacle/claims/decided.py",

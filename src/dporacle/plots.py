@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 
 from dporacle import canvas, fast
 from dporacle.dp_sgd_plot import delta_over_epsilon, epsilon_over_steps
-from dporacle.figures.sampler import evidence, low_bits, quantiles, tails
-from dporacle.rank_one_plot import claimed_and_exact, expected_losses
+from dporacle.papers.rank_one_plot import claimed_and_exact, expected_losses
 from dporacle.regions.picture import map_of
 from dporacle.risk_plot import operating_curve
+from dporacle.sampler_plot import evidence, low_bits, quantiles, tails
 
 __all__ = [
     "claimed_and_exact",

@@ -12,7 +12,7 @@ from rich.table import Table
 from dporacle.cli import tables
 from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
-from dporacle.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
+from dporacle.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
 __all__ = ["experiment"]
 
@@ -107,7 +107,7 @@ def _one(
 
 
 def _pictures() -> Any:
-    from dporacle.experiments import pictures
+    from dporacle.papers.experiments import pictures
 
     return pictures
 

@@ -25,8 +25,8 @@ from dporacle.enclosures import rank_one_published_delta
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.exit_status import ExitStatus
 from dporacle.fast import rank_one_sigma_star
-from dporacle.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
-from dporacle.rank_one import simulate as run_simulation
+from dporacle.papers.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
+from dporacle.papers.rank_one import simulate as run_simulation
 from dporacle.verdicts import Verdict
 
 __all__ = ["rank_one"]

@@ -93,7 +93,7 @@ def private(
 )
 def plot(output: Path, delta: Fraction) -> None:
     """Draw claimed against exact δ over ε, and the private σ* against the analytic Gaussian."""
-    from dporacle.rank_one_plot import STEPS, draw
+    from dporacle.papers.rank_one_plot import STEPS, draw
 
     try:
         with Progress(console=Console(stderr=True)) as progress:

@@ -215,7 +215,7 @@ def _can_draw(path: Path) -> None:
 
 
 def _draw(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64]) -> None:
-    from dporacle.figures.sampler import draw_sampler
+    from dporacle.sampler_plot import draw_sampler
 
     draw_sampler(path, law, found, drawn)
 

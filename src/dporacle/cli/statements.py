@@ -13,6 +13,7 @@ from dporacle.cli import tables
 from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
+from dporacle.vocabulary.witnesses import module_of
 
 __all__ = ["statements"]
 
@@ -74,7 +75,7 @@ def _witness(row: Statement, witness: str) -> str:
     if row.holes.get(witness):
         return _HOLE
     try:
-        where = f"dporacle.{witness}" + ("" if row.experiments else f".{row.group}")
+        where = f"dporacle.{witness}" + ("" if row.experiments else f".{module_of(row.group)}")
         module = importlib.import_module(where)
     except ModuleNotFoundError:
         return _UNEXPLAINED
@@ -102,7 +103,7 @@ def _print_figures(*, as_json: bool) -> None:
     headings = ("note", "statement", "figure", "value")
     rows = [
         (each.group, each.statement, each.says, each.value)
-        for each in importlib.import_module("dporacle.figures").figures()
+        for each in importlib.import_module("dporacle.papers.figures").figures()
     ]
     if as_json:
         tables.echo_json([dict(zip(headings, row, strict=True)) for row in rows])

@@ -12,13 +12,23 @@ from typing import Any
 
 from dporacle.vocabulary.statements import STATEMENTS
 
-__all__ = ["RENAMED", "exports", "homes", "showing"]
+__all__ = ["PAPERS", "RENAMED", "exports", "homes", "module_of", "showing"]
+
+PAPERS = frozenset(
+    {"accuracy_loss", "denoising", "finite_mechanism", "minimax", "rank_one_gaussian"}
+)
+"""The groups that no noise of today's libraries needs: what papers say beside it."""
 
 RENAMED = {
     "rank_one_published_witness": "rank_one_published_inner_ball",
     "rank_one_witness_delta": "rank_one_inner_ball_delta",
 }
 """What a function was called -> its name; the old one goes with the next release."""
+
+
+def module_of(group: str) -> str:
+    """Return the module of a group of statements, the same in every witness."""
+    return f"papers.{group}" if group in PAPERS else group
 
 
 def homes(witness: str, **others: str) -> dict[str, str]:
@@ -29,7 +39,7 @@ def homes(witness: str, **others: str) -> dict[str, str]:
         others: functions of this witness that belong to no statement, and their modules.
     """
     found = {
-        name: row.group
+        name: module_of(row.group)
         for row in STATEMENTS
         if witness not in row.holes and not row.experiments
         for name in row.functions

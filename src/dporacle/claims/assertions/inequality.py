@@ -208,7 +208,7 @@ def _soft_threshold(at: At, digits: int) -> arb:
     d, nonzero = at["dimension"].numerator, at["nonzero"].numerator
     mean, square = at["mean"] / at["sigma"], at["sigma"] ** 2
 
-    from dporacle.enclosures import denoising
+    from dporacle.enclosures.papers import denoising
 
     def formula() -> arb:
         cut = (2 * arb(d).log()).sqrt() if d > 1 else arb(0)

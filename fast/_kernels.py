@@ -1,0 +1,60 @@
+"""Public functions of formulas that are written once, for floats and for arrays."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from dporacle.fast._arrays import evaluate, range_of
+from dporacle.fast._given import through
+from dporacle.fast.gaussian.kernel import ARRAY, SCALAR
+from dporacle.interface import called
+from dporacle.vocabulary.functions import rounds_down, rows_of
+
+__all__ = ["by_kernel"]
+
+
+def by_kernel(
+    result_name: str, *, zero_is_range: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what makes a public function of a formula that is written with a `Kernel`.
+
+    Its row says what the arguments may be: floats, or arrays that are computed in blocks.
+
+    Args:
+        result_name: what the result is called, for the error message.
+        zero_is_range: whether a 0 means "below the range".
+    """
+
+    def public(formula: Callable[..., Any]) -> Callable[..., Any]:
+        function = formula.__name__.lstrip("_")
+        rows, round_down = rows_of(function), rounds_down(function)
+        taken = list(inspect.signature(formula).parameters.values())[1:]
+        names = [each.name for each in taken]
+        domains = [range_of(name, rows[name].domain) for name in names]
+        one, many = (functools.partial(formula, kernel) for kernel in (SCALAR, ARRAY))
+        signature = inspect.Signature(
+            [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in taken],
+            return_annotation=formula.__annotations__["return"],
+        )
+
+        @functools.wraps(formula)
+        def plainly(**given: Any) -> Any:
+            if len(given) != len(names):
+                signature.bind(**given)  # says which is missing
+            values = [given[name] for name in names]
+            return evaluate(result_name, one, many, domains, values, round_down, zero_is_range)
+
+        plainly.__signature__ = signature  # type: ignore[attr-defined]
+        kinds = dict.fromkeys(names, "Number") | {"return": signature.return_annotation}
+        asked = called(plainly, rows, {}, kinds)
+
+        @functools.wraps(asked)
+        def wrapped(**given: Any) -> Any:
+            return through(asked, given, round_down=round_down)
+
+        return wrapped
+
+    return public

@@ -1,0 +1,1 @@
+"""Statements of papers that the core does without."""
