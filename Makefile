@@ -19,7 +19,7 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: conform conform-all test test-all truths lint proofs vectors verdicts register calculator site coq clean
+.PHONY: add-check conform conform-all test test-all truths lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
@@ -58,6 +58,21 @@ proofs: $(VENV)/installed
 
 vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
+
+# Brings up to date all that is made from the rows, the signatures and the cases, and says what a
+# new statement, quantity or mechanism still lacks.
+add-check: $(VENV)/installed
+	$(BIN)/python tools/make_stubs.py
+	$(BIN)/dporacle vectors --add
+	$(BIN)/python -m dporacle.conformance.protocol_page docs/protocol.md
+	$(BIN)/dporacle adapter-check --schema > docs/protocol.schema.json
+	$(BIN)/ruff format -q . && $(BIN)/ruff check -q .
+	$(BIN)/python -m pytest -q -p no:xdist $(ADDED)
+	@git status --short 2>/dev/null || true
+
+ADDED := tests/test_vocabulary.py tests/test_catalogue.py tests/test_imports.py tests/test_typing.py \
+  tests/test_vector_editions.py tests/conformance/test_adapter_check.py \
+  tests/test_every_formula.py::test_every_function_has_a_formula
 
 # Strict editable installs link file by file, so a new file needs a new install. Judging needs a
 # quarter of what working on the project needs.

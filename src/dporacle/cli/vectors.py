@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from importlib import resources
@@ -36,21 +37,29 @@ _SCHEMA = "vectors.schema.json"
 @click.option("--schema", "schemed", is_flag=True, help="Print the JSON Schema of the files.")
 @click.option("--verify", "verifying", is_flag=True, help="Check the vectors by other identities.")
 @click.option("--write", is_flag=True, help="Make the files again, in the source tree.")
+@click.option("--add", is_flag=True, help="Make what is missing; what was proved is kept.")
 @click.option(
     "--check", is_flag=True, help="Fail unless making the files again gives the same bytes."
 )
 @json_option
 def vectors(
-    target: Path | None, schemed: bool, verifying: bool, write: bool, check: bool, as_json: bool
+    target: Path | None,
+    schemed: bool,
+    verifying: bool,
+    write: bool,
+    add: bool,
+    check: bool,
+    as_json: bool,
 ) -> None:
     """List the certified vectors; export, verify or make them."""
-    if sum((target is not None, schemed, verifying, write, check)) > 1:
-        raise click.UsageError("give only one of --export, --schema, --verify, --write, --check")
+    if sum((target is not None, schemed, verifying, write, add, check)) > 1:
+        words = "--export, --schema, --verify, --write, --add, --check"
+        raise click.UsageError(f"give only one of {words}")
     if schemed:
         click.echo(schema.render(schema.schema()), nl=False)
         return
-    if write or check:
-        _make(write=write)
+    if write or add or check:
+        _make(write=not check, keep=add)
         return
     if target is not None:
         try:
@@ -95,10 +104,10 @@ def _export(target: Path) -> None:
     click.echo(f"{len(GROUPS)} files of vectors, schema and README.md written to {target}")
 
 
-def _make(*, write: bool) -> None:
+def _make(*, write: bool, keep: bool) -> None:
     different = []
     for name, data in track(
-        _contents(), "making", total=len(GROUPS) + 2, console=Console(stderr=True)
+        _contents(keep=keep), "making", total=len(GROUPS) + 3, console=Console(stderr=True)
     ):
         path = _DATA / name
         if not path.exists() or path.read_bytes() != data:
@@ -111,16 +120,28 @@ def _make(*, write: bool) -> None:
     click.echo(f"{len(GROUPS)} groups, {len(different)} written" if write else "no difference")
 
 
-def _contents() -> Iterator[tuple[str, bytes]]:
+def _contents(*, keep: bool) -> Iterator[tuple[str, bytes]]:
     """Yield every file of data that is made, by its name."""
     newest: dict[str, tuple[str, ...]] = {}
     for group in GROUPS:
-        file = build.build(group)
+        kept = load(group) if keep and (_DATA / f"{group}.json").exists() else None
+        file = build.build(group, kept)
         yield f"{group}.json", build.render(file)
         cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
         newest[group] = tuple(case.id for case in cases if case.edition == editions.EDITION)
     yield f"edition-{editions.EDITION}.json", editions.record(newest)
+    yield "CHANGELOG.md", _counted(newest)
     yield _SCHEMA, schema.render(schema.schema())
+
+
+def _counted(newest: dict[str, tuple[str, ...]]) -> bytes:
+    """Return the changelog with the number of the newest edition's cases and groups."""
+    older = {group for n in range(1, editions.EDITION) for group in editions.edition(n).ids}
+    cases = sum(map(len, newest.values()))
+    groups = sum(bool(ids) and group not in older for group, ids in newest.items())
+    text = (_DATA / "CHANGELOG.md").read_text(encoding="utf-8")
+    line = rf"(?<=## Edition {editions.EDITION}\n\n)[\d,]+ cases in \d+ new groups"
+    return re.sub(line, f"{cases:,} cases in {groups} new groups", text).encode()
 
 
 def _verify(files: dict[str, VectorFile], *, silent: bool) -> None:

@@ -29,14 +29,19 @@ _SMALLEST = math.ulp(0.0)
 _EXTRA = 8
 
 
-def build(function: str) -> VectorFile:
+def build(function: str, kept: VectorFile | None = None) -> VectorFile:
     """Return the vectors of a function, made anew.
+
+    Args:
+        function: the quantity's name.
+        kept: vectors whose proofs are taken over, where the cases are the same.
 
     Raises:
         KeyError: if there are no cases for it.
     """
+    proved = {each.id: each for each in kept.vectors} if kept else {}
     row, cases = QUANTITIES[function], cases_of(function)
-    vectors = tuple(_vector(row, case) for case in cases if case.wrong is None)
+    vectors = tuple(_vector(row, case, proved.get(case.id)) for case in cases if case.wrong is None)
     refusals = tuple(_refusal(row, case) for case in cases if case.wrong is not None)
     flags = {flag for each in vectors for flag in each.flags}
     flags |= {flag for each in refusals for flag in each.flags}
@@ -64,11 +69,15 @@ def render(file: VectorFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 
 
-def _vector(row: Quantity, case: GridPoint) -> Vector:
-    low, high, ends = _enclosed(row, case)
-    if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
-        high = str(row.kind.ceiling)
-    double, single = (_rounded(ends, each) for each in (FLOAT64, FLOAT32))
+def _vector(row: Quantity, case: GridPoint, proved: Vector | None) -> Vector:
+    if proved is not None and proved.inputs == case.inputs:
+        low, high = proved.low, proved.high
+        double, single = proved.rounded["float64"], proved.rounded["float32"]
+    else:
+        low, high, ends = _enclosed(row, case)
+        if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
+            high = str(row.kind.ceiling)
+        double, single = (_rounded(ends, each) for each in (FLOAT64, FLOAT32))
     safe, safe_hex = _safe_side(row, double)
     flags = case.flags
     if safe is None:

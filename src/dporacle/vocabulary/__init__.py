@@ -9,7 +9,7 @@ from __future__ import annotations
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
-from dporacle.vocabulary.mechanisms import DEEPEST, MECHANISMS, Mechanism
+from dporacle.vocabulary.mechanisms import DEEPEST, Mechanism
 from dporacle.vocabulary.quantities import (
     QUANTITIES,
     SERVED,
@@ -37,3 +37,6 @@ __all__ = [
     "partner",
     "quantity_of",
 ]
+
+MECHANISMS = {row.mechanism.name: row.mechanism for row in QUANTITIES.values()}
+"""Every mechanism by its name."""

@@ -461,4 +461,4 @@ MECHANISMS = {
         FIXED_SIZE,
     )
 }
-"""Every mechanism by its name."""
+"""The order of the vectors and of the pages; another mechanism may stand with its quantities."""

@@ -17,8 +17,10 @@ __all__ = ["QUANTITIES", "SERVED", "Quantity"]
 
 
 def _place(rows: tuple[Quantity, ...]) -> int:
-    """Return where the first mechanism of a module stands among all."""
-    return min([*MECHANISMS].index(row.mechanism.name) for row in rows)
+    """Return where the first mechanism of a module stands among all; its own ones come last."""
+    order = [*MECHANISMS]
+    names = (row.mechanism.name for row in rows)
+    return min(order.index(name) if name in order else len(order) for name in names)
 
 
 _ROWS = [rows for each in modules(__name__) if (rows := getattr(each, "ROWS", ()))]

@@ -34,7 +34,8 @@ class Statement:
             experiment, whose functions stand in the groups of the statements behind them.
         says: the statement, in a line.
         status: whether it is true.
-        functions: the public functions that witness it.
+        functions: the public functions that witness it; those of the quantities that name it first
+            need not be listed.
         experiments: what `dporacle experiment` calls it, if it is one.
         holes: witness -> why it has none of these functions.
         no_vectors: why no certified vectors carry it, where none do.
@@ -44,10 +45,16 @@ class Statement:
     group: str
     says: str
     status: Status
-    functions: tuple[str, ...]
+    functions: tuple[str, ...] = ()
     experiments: tuple[str, ...] = ()
     holes: dict[str, str] = field(default_factory=dict)
     no_vectors: str = ""
+
+    def __post_init__(self) -> None:
+        """Add the functions of its quantities."""
+        rows = (row for row in QUANTITIES.values() if row.statements[0] == self.id)
+        found = dict.fromkeys((*self.functions, *(row.function or row.name for row in rows)))
+        object.__setattr__(self, "functions", tuple(found))
 
     @property
     def vectors(self) -> tuple[str, ...]:
