@@ -63,7 +63,7 @@ vectors: $(VENV)/installed
 # new statement, quantity or mechanism still lacks.
 add-check: $(VENV)/installed
 	$(BIN)/python tools/make_stubs.py
-	$(BIN)/dporacle vectors --add
+	$(BIN)/dporacle vectors --add && $(MAKE) $(VENV)/installed
 	$(BIN)/python -m dporacle.conformance.protocol_page docs/protocol.md
 	$(BIN)/dporacle adapter-check --schema > docs/protocol.schema.json
 	$(BIN)/ruff format -q . && $(BIN)/ruff check -q .
