@@ -27,6 +27,10 @@ def _size_epsilons() -> Iterator[GridPoint]:
         yield GridPoint(_inputs(setting, delta=1e-5), ("core", "half-noise"))
     for setting in _ONE_STEP:
         yield GridPoint(_inputs(setting, delta=1e-5), ("single-step", "half-noise"))
+    yield GridPoint(
+        _inputs((1.1, 256 / 60000, 14063), delta=1e-5),
+        ("core", "replaced-twice", "constant-batches"),
+    )
     yield GridPoint(_inputs((2.0, 0.01, 1000), delta=1e-12), ("fft-noise", "deep-tail"))
     yield GridPoint(_inputs((2.0, 1e-5, 1), delta=1e-9), ("tiny-rate", "single-step"))
 

@@ -31,6 +31,8 @@ def _calibrations() -> Iterator[GridPoint]:
         yield GridPoint({"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}, hard)
     for delta, sensitivity in itertools.product((0.0, 1e-5), HARD_SENSITIVITY):
         yield GridPoint({"epsilon": 1.0, "delta": delta, "sensitivity": sensitivity}, ("scaled",))
+    for sensitivity, why in ((2.0, "two-bins"), (10000.0, "one-bound"), (0.5, "unknown-size")):
+        yield GridPoint({"epsilon": 1.0, "delta": 0.0, "sensitivity": sensitivity}, (why,))
     none = {"epsilon": 0.0, "delta": 0.0, "sensitivity": 1.0}
     yield GridPoint(none, ("nonsense",), wrong="epsilon")
 
@@ -59,6 +61,7 @@ def _inversions() -> Iterator[GridPoint]:
         yield GridPoint(
             {"delta": delta, "scale": scale, "sensitivity": 1.0}, tuple(delta_flags(delta))
         )
+    yield GridPoint({"delta": 0.0, "scale": 30.0, "sensitivity": 60.0}, ("both-ways",))
     # Where Δ/b and −2 ln(1−δ) agree to 53 bits.
     close = {"delta": 0.3, "scale": 1.0, "sensitivity": 0.7133498878774648}
     yield GridPoint(close, ("pure-edge",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import (
@@ -33,6 +34,7 @@ def _calibrations() -> Iterator[GridPoint]:
             flags.append("absolute-tolerance")
         yield _sigma_case(epsilon, delta, 1.0, *flags)
     yield _sigma_case(1.0, 1e-5, 1.0, "algorithm-1-sign")
+    yield _sigma_case(1.0, 1e-5, math.sqrt(2), "two-bins")
     for epsilon, delta, sensitivity in itertools.product(
         HARD_EPSILON, HARD_DELTA, HARD_SENSITIVITY
     ):
@@ -83,6 +85,8 @@ def _inversions() -> Iterator[GridPoint]:
     for delta, sigma in itertools.product((*CORE_DELTA, *HARD_DELTA), (*CORE_SIGMA, *HARD_SIGMA)):
         flags = (*delta_flags(delta), *_sigma_flags(sigma))
         yield GridPoint({"delta": delta, "sigma": sigma, "sensitivity": 1.0}, flags or ("core",))
+    inputs = {"delta": 1e-5, "sigma": 2.0, "sensitivity": 1.0}
+    yield GridPoint(inputs, ("core", "replaced-twice"))
     for sensitivity, sigma in ((1e300, 1e300), (1e-300, 1e-300), (3.0, 11.0), (1e6, 1e5)):
         inputs = {"delta": 1e-5, "sigma": sigma, "sensitivity": sensitivity}
         yield GridPoint(inputs, ("scaled",))

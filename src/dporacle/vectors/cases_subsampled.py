@@ -49,6 +49,11 @@ def _epsilons(direction: str) -> Iterator[GridPoint]:
     yield GridPoint(_inputs((4.0, 0.00033, 10000), delta=1.1e-18), ("tiny-delta", "deep-tail"))
     yield GridPoint(_inputs((1.0, 0.02, 1000), delta=1e-100), ("tiny-delta",))
     yield GridPoint(_inputs((1.0, 1e-5, 1), delta=1e-9), ("tiny-rate", "single-step"))
+    yield GridPoint(_inputs((1.1, 256 / 60000, 14100), delta=1e-5), ("partial-batches",))
+    yield GridPoint(_inputs((1.0, 0.04, 250), delta=1e-5), ("accumulated",))
+    yield GridPoint(_inputs((1.0, 16 / 100000, 800), delta=1e-6), ("loader-rate",))
+    yield GridPoint(_inputs((1.54, 1024 / 50000, 1464), delta=1e-5), ("loose-conversion",))
+    yield GridPoint(_inputs((1.0, 105 / 100000, 1), delta=1e-3), ("order-at-one",))
     yield GridPoint(_inputs((0.7, 0.05, 2000), delta=1e-5), ("many-epsilons",))
     yield GridPoint(_inputs((1.0, 0.2, 1000), delta=1e-5), ("large-epsilon", "many-epsilons"))
 

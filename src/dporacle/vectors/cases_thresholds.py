@@ -38,6 +38,8 @@ def _thresholds(noise: str, sizes: tuple[float, ...], little: float) -> Iterator
 
 def _gaussian() -> Iterator[GridPoint]:
     yield from _thresholds("sigma", _SIGMA, 0.1)
+    inputs = {"delta": 1e-5, "sigma": 4.844805262605389, "contributions": 1}  # √(2 ln(1.25/δ))
+    yield GridPoint(inputs, ("foreign-threshold",))
 
 
 def _laplace() -> Iterator[GridPoint]:

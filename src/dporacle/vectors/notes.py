@@ -30,7 +30,8 @@ NOTES = {
     "violates for larger ε (opendp/smartnoise-sdk#462).",
     "clipped-epsilon": "ε > 1 must be honoured, not clipped to 1 (opendp/opendp#428).",
     "scaled": "The answer scales with the sensitivity; squares and products of it may over- or "
-    "underflow before.",
+    "underflow before. A σ that was not divided by the clipping norm is another question "
+    "(pytorch/opacus#11, tensorflow/privacy#104).",
     "overflow": "The exact answer is above the largest float64: an error that says so is right, "
     "inf or a number is not.",
     "underflow": "The exact answer is positive and below the smallest positive float64, which is "
@@ -87,7 +88,8 @@ NOTES = {
     "(microsoft/prv_accountant#17).",
     "single-step": "T = 1 is a single release: q times the δ of the noise at ln(1 + (e^ε−1)/q), "
     "and not q times the ε (yuxiangw/autodp#2).",
-    "no-sampling": "q = 1 is the plain Gaussian composition.",
+    "no-sampling": "q = 1 is the plain Gaussian composition, and no logarithm of 0 "
+    "(pytorch/opacus#74).",
     "tiny-rate": "A record is in hardly any batch: the loss is nearly an atom, and a mesh of its "
     "values misses it.",
     "many-epsilons": "ε far above 10, where meshes for small losses were too coarse and gave up "
@@ -107,6 +109,34 @@ NOTES = {
     "contributions": "Who is counted k times is shown by the largest of k noises: δ is not "
     "that of one, and the union bound δ/k is on the safe side.",
     "below-one": "A threshold of 1 or less, which a count of 1 passes more often than not.",
+    "replaced-twice": "One record replaces another: the sum moves by 2C, and noise over C is half "
+    "as much over Δ. dp-accounting 0.6.0 says ε = 1.0126 by RDP for σ = 4C at δ = 1e-5, where "
+    "1.9931 is exact, and 5.243 for batches of a fixed size of which 14.718 is attained "
+    "(google/differential-privacy#378, BorealisAI/private-data-generation#5).",
+    "partial-batches": "60 epochs of 60000 records in batches of 256 are 14100 steps where the "
+    "last batch of each is kept, not ⌈60·60000/256⌉ = 14063, as tensorflow-privacy 0.9.0 counts "
+    "(tensorflow/privacy#103, pytorch/opacus#19).",
+    "constant-batches": "A batch of one size is not Poisson's: Opacus 1.6.0 says what Poisson "
+    "gives (pytorch/opacus#80, tensorflow/privacy#483, lxuechen/private-transformers#7).",
+    "accumulated": "Four batches before each update: four times the rate and a quarter of the "
+    "steps, which are updates and not batches (google-deepmind/jax_privacy#288, #234).",
+    "loader-rate": "A sampler that draws 128 of 100000 records in batches of 16: the rate is "
+    "16/100000, and not one over the 8 batches (pytorch/opacus#813).",
+    "loose-conversion": "From Rényi divergences to ε the older conversion is far above the best "
+    "(pytorch/opacus#157, #186, yuxiangw/autodp#46).",
+    "order-at-one": "Between the grid of orders and 1: a rule that sets ε to 0 for small "
+    "divergences is right only where δ covers the loss (tensorflow/privacy#166).",
+    "two-bins": "A record that is replaced leaves one bin of a histogram and enters another: √2 "
+    "in ℓ2, 2 in ℓ1 (opendp/opendp#369, w3c/attribution#212).",
+    "both-ways": "Three rows of a group leave and three others come: a sum within ±10 moves by "
+    "60, not by 30 (opendp/opendp#2945).",
+    "one-bound": "Data within (0, 100): the square of the lower bound alone says 0 where 10000 is "
+    "the sensitivity; diffprivlib 0.6.6 does (IBM/differential-privacy-library#105).",
+    "unknown-size": "The mean of values in [0, 1] moves by 1/2 where a record joins a single one: "
+    "its sensitivity under add/remove is no matter of the size of the data at hand "
+    "(opendp/smartnoise-core#355, #356).",
+    "foreign-threshold": "Gaussian noise with the threshold of Laplace noise, which is too low "
+    "(opendp/smartnoise-sdk#204).",
     "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",
 }
 """Flag -> why cases with this flag exist."""

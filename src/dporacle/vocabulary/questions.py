@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED, Kind
-from dporacle.vocabulary.mechanisms import SUBSAMPLED, Mechanism
+from dporacle.vocabulary.mechanisms import FIXED_SIZE, SUBSAMPLED, Mechanism
 from dporacle.vocabulary.quantities import SERVED, Quantity
 from dporacle.vocabulary.relations import NORMS
 
@@ -123,6 +123,29 @@ def _in_sensitivities() -> Iterator[tuple[tuple[str, str, str], Question]]:
         yield (row.name, "replace-one", "sensitivity"), Question(row=made, source=source, noise=0.5)
 
 
+def _of_fixed_size() -> Iterator[tuple[tuple[str, str, str], Question]]:
+    """Yield those about batches of a fixed size where one record replaces another.
+
+    Their exact value is not known for several steps. Known is what a record attains whose
+    contribution is turned around: the value under add/remove (X.BAT.SIZE). No true claim is below.
+    """
+    for row in SERVED.values():
+        if row.mechanism is not FIXED_SIZE:
+            continue
+        for unit, noise in (("clipping norm", 1), ("sensitivity", 2)):
+            words = "one record replaced" if noise == 1 else "one record replaced, noise over Δ"
+            made = dataclasses.replace(
+                row,
+                name=f"{row.name}, replace-one" + (", noise over Δ" if noise > 1 else ""),
+                mechanism=_turned(row.mechanism, words),
+                function=row.function or row.name,
+                exact=f"{row.exact.partition(';')[0]}; {words}: at least so much is attained",
+                noise_scale=noise,
+            )
+            key = row.name, "replace-one", unit
+            yield key, Question(row=made, source=row, noise=1 / noise)
+
+
 _MECHANISMS: dict[tuple[str, str], Mechanism] = {}
 
 
@@ -137,7 +160,7 @@ def _turned(mechanism: Mechanism, neighbours: str, **own: Any) -> Mechanism:
 
 
 _MADE: Mapping[tuple[str, str, str], Question] = dict(
-    (*_doubled(), *_phases(), *_in_sensitivities())
+    (*_doubled(), *_phases(), *_in_sensitivities(), *_of_fixed_size())
 )
 
 QUESTIONS: Mapping[str, Question] = {each.row.name: each for each in _MADE.values()}
@@ -177,6 +200,9 @@ def asked(quantity: str, relation: str, unit: str) -> Quantity:
         name = quantity if direction == "both" else f"{quantity}_{direction}"
         if name in SERVED and (double or NORMS[relation] == 1):
             return SERVED[name]
+    elif row.mechanism is FIXED_SIZE:
+        if relation == "add-remove":
+            return row
     elif row.gathered:
         if _DIRECTIONS[relation] == "both":
             return row

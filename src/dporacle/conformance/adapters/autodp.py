@@ -15,10 +15,16 @@
 | mechanism_zoo.NoisySGD_Mechanism(q, σ, T).get_approxDP(δ) | subsampled_epsilon | by RDP |
 | … get_approx_delta(ε) | subsampled_delta | by RDP |
 | Composition of two amplified ExactGaussianMechanism(σ) | subsampled_phases_epsilon | by RDP |
+| AmplificationBySampling(PoissonSampling=False) | fixed_size_epsilon | RDP, replace-one |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
 
-Its Fourier accountant (ComposeAFA) is not among them: it calls scipy.integrate.quadrature, which
-the SciPy of this environment no longer has.
+Noise is over the sensitivity, whatever the relation: "sigma: the std of the noise divide by the l2
+sensitivity" and "b: the ratio of the scale parameter and L1 sensitivity" (mechanism_zoo.py).
+Sampling without replacement asks for mechanisms whose `neighboring` is "replace_one".
+
+SubsampleGaussianMechanism(phi_off=False), for adding or removing alone, ends in a KeyError in
+0.2.3.1, whatever it is asked. Its Fourier accountant (ComposeAFA) is not among them: it calls
+scipy.integrate.quadrature, which the SciPy of this environment no longer has.
 """
 
 import math
@@ -61,6 +67,14 @@ def _phases(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
     ]
     counts = [int(steps), int(later_steps)]
     return transformer_zoo.Composition()(phases, counts).get_approxDP(delta)
+
+
+def _fixed_size(delta, sigma, rate, steps):
+    mechanism = mechanism_zoo.ExactGaussianMechanism(sigma)
+    mechanism.neighboring = "replace_one"
+    sample = transformer_zoo.AmplificationBySampling(PoissonSampling=False)
+    step = sample(mechanism, rate, improved_bound_flag=True)
+    return transformer_zoo.Composition()([step], [int(steps)]).get_approxDP(delta)
 
 
 def _sigma(params):
@@ -112,14 +126,22 @@ FUNCTIONS = {
         lambda epsilon, sigma, rate, steps: _sampled(sigma, rate, steps).get_approx_delta(epsilon),
     ),
     "Composition, two phases": ("subsampled_phases_epsilon", _phases),
+    "AmplificationBySampling(PoissonSampling=False)": (
+        "fixed_size_epsilon",
+        _fixed_size,
+        {"relation": "replace-one", "unit": "sensitivity"},
+    ),
 }
 SLOW = {
     "gaussian_mech",
     "laplace_mech",
     "LaplaceMechanism.get_approxDP",
+    "AmplificationBySampling(PoissonSampling=False)",
     *(name for name in FUNCTIONS if FUNCTIONS[name][0].startswith("subsampled")),
 }
 NOTES = {
     "classical_gaussian_mech": "the classical formula; documented for ε ≤ 1 only",
+    "AmplificationBySampling(PoissonSampling=False)": "mechanism_zoo.py: 'sigma: the std of the "
+    "noise divide by the l2 sensitivity'; neighboring = 'replace_one'",
     "get_logdelta_ana_gaussian": "its exponential, which magnifies the rounding of the logarithm",
 }

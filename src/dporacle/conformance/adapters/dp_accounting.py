@@ -24,6 +24,8 @@
 | the accountants, two such events | subsampled_phases_epsilon | |
 | the accountants under REPLACE_ONE and REPLACE_SPECIAL | the same, under that relation | |
 | calibrate_dp_mechanism(PLDAccountant, those events), RDP too | subsampled_sigma | |
+| the same with SampledWithoutReplacementDpEvent(n, b, event) | fixed_size_epsilon | q = b/n |
+| … get_delta(ε) | fixed_size_delta | |
 
 Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
 ||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1
@@ -38,6 +40,7 @@ from dp_accounting import (
     LaplaceDpEvent,
     NeighboringRelation,
     PoissonSampledDpEvent,
+    SampledWithoutReplacementDpEvent,
     SelfComposedDpEvent,
     calibrate_dp_mechanism,
     gaussian_mechanism,
@@ -98,7 +101,7 @@ def _discrete_sigma(epsilon, delta, sensitivity):
 
 
 class NotAskedError(Exception):
-    """1/μ is no float64: what happens then would be the adapter's doing."""
+    """1/μ is no float64, or q no quotient: what happens then would be the adapter's doing."""
 
 
 SKIPS = (NotAskedError,)
@@ -138,6 +141,14 @@ def _laplace_gaussian(epsilon, scale, mu):
 
 def _run(sigma, rate, steps):
     return SelfComposedDpEvent(PoissonSampledDpEvent(rate, GaussianDpEvent(sigma)), int(steps))
+
+
+def _batches(sigma, rate, steps):
+    if not math.isfinite(rate):
+        raise NotAskedError(f"no counts have the quotient {rate!r}")
+    batch, records = rate.as_integer_ratio()
+    event = SampledWithoutReplacementDpEvent(records, batch, GaussianDpEvent(sigma))
+    return SelfComposedDpEvent(event, int(steps))
 
 
 def _sampled(make, answer):
@@ -261,6 +272,20 @@ def _offer_related(name, kind, word, *events):
             ),
         ),
     }
+    known |= {
+        "get_epsilon, fixed size": (
+            "fixed_size_epsilon",
+            lambda delta, sigma, rate, steps: (
+                make().compose(_batches(sigma, rate, steps)).get_epsilon(delta)
+            ),
+        ),
+        "get_delta, fixed size": (
+            "fixed_size_delta",
+            lambda epsilon, sigma, rate, steps: (
+                make().compose(_batches(sigma, rate, steps)).get_delta(epsilon)
+            ),
+        ),
+    }
     moves = "2C" if word == "REPLACE_ONE" else "C"
     for event in events:
         quantity, call = known[f"get_{event}"]
@@ -273,7 +298,8 @@ _PLAIN = ("epsilon", "epsilon, k")
 _DP_SGD = ("epsilon, sampled", "delta, sampled", "epsilon, two phases")
 NOTES = {}
 _offer_related("PLD", PLDAccountant, "REPLACE_ONE", *_PLAIN, *_DP_SGD)
-_offer_related("RDP", RdpAccountant, "REPLACE_ONE", *_PLAIN, "epsilon, Laplace")
+_FIXED = ("epsilon, fixed size", "delta, fixed size")
+_offer_related("RDP", RdpAccountant, "REPLACE_ONE", *_PLAIN, "epsilon, Laplace", *_FIXED)
 for _name, _kind in _ACCOUNTANTS.items():
     _offer_related(_name, _kind, "REPLACE_SPECIAL", *_PLAIN, "epsilon, sampled")
 SLOW = {

@@ -6,9 +6,13 @@
 | RdpAccountant: compose(GaussianPrivacyEvent(σ, b, n), T), get_epsilon(δ) | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
 | … two events, get_epsilon(δ) | subsampled_phases_epsilon | |
+| … WITHOUT_REPLACEMENT, REPLACE_ONE: the same event, T times | fixed_size_epsilon | q = b/n |
+| … of b = n, T times | repeated_epsilon | replace-one |
 
-The accountant is configured for Poisson sampling and for adding or removing one client; the counts
-b and n have exactly the rate for their quotient.
+The accountant is configured for Poisson sampling and for adding or removing one client, or for
+batches without replacement and replacing one, the two that it allows; the counts b and n have
+exactly the rate for their quotient. What its `noise_multiplier` is a multiple of its documentation
+does not say (flwr/supercore/privacy_accounting/__init__.py), so both readings are judged.
 
 The modifier LocalDpMod, whose checks are made first, computes the same expression. The standard
 deviation is taken where the library hands it to its own function that draws the noise.
@@ -50,14 +54,17 @@ class NotAskedError(Exception):
 SKIPS = (NotAskedError,)
 
 
-def _rounds(delta, *phases):
+_POISSON = (NeighboringRelation.ADD_OR_REMOVE_ONE, SamplingMethod.POISSON)
+_FIXED = (NeighboringRelation.REPLACE_ONE, SamplingMethod.WITHOUT_REPLACEMENT)
+_REPLACED = {"relation": "replace-one", "unit": "open"}
+
+
+def _rounds(delta, *phases, model=_POISSON):
     """Return the accountant after phases (σ, q, T); all rates are written over the same n."""
     if not all(math.isfinite(rate) for _, rate, _ in phases):
         raise NotAskedError("no counts have such a quotient")
     records = max(rate.as_integer_ratio()[1] for _, rate, _ in phases)  # all are powers of two
-    accountant = RdpAccountant(
-        PrivacyConfig(delta, records, NeighboringRelation.ADD_OR_REMOVE_ONE, SamplingMethod.POISSON)
-    )
+    accountant = RdpAccountant(PrivacyConfig(delta, records, *model))
     for sigma, rate, steps in phases:
         batch, over = rate.as_integer_ratio()
         event = GaussianPrivacyEvent(sigma, batch * (records // over), records)
@@ -82,6 +89,23 @@ FUNCTIONS = {
         lambda epsilon, sigma, rate, steps: _rounds(1e-5, (sigma, rate, steps)).get_delta(epsilon),
     ),
     "RdpAccountant.get_epsilon, two phases": ("subsampled_phases_epsilon", _phases),
+    "RdpAccountant(replace-one).get_epsilon, fixed size": (
+        "fixed_size_epsilon",
+        lambda delta, sigma, rate, steps: _rounds(
+            delta, (sigma, rate, steps), model=_FIXED
+        ).get_epsilon(delta),
+        _REPLACED,
+    ),
+    "RdpAccountant(replace-one).get_epsilon, k": (
+        "repeated_epsilon",
+        lambda delta, sigma, releases: _rounds(
+            delta, (sigma, 1.0, releases), model=_FIXED
+        ).get_epsilon(delta),
+        _REPLACED,
+    ),
 }
 SLOW = {name for name in FUNCTIONS if name.startswith("Rdp")}
-NOTES = {"LocalDpMod": "the classical formula, which holds for ε ≤ 1"}
+NOTES = {"LocalDpMod": "the classical formula, which holds for ε ≤ 1"} | dict.fromkeys(
+    (name for name in FUNCTIONS if "replace-one" in name),
+    "GaussianPrivacyEvent does not say what noise_multiplier is a multiple of: both are judged",
+)

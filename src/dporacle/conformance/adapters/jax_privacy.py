@@ -8,14 +8,26 @@
 | DpsgdTrainingAccountant.compute_epsilon(k, …) | repeated_epsilon | Δ = 1 |
 | DpsgdTrainingAccountant.compute_epsilon(T, …) | subsampled_epsilon | batches of b in n |
 | calibrate_noise_multiplier(…, num_updates=T) | subsampled_sigma | batches of b in n |
+| experimental.accounting.dpsgd_event(σ, T, sampling_prob=q) | subsampled_epsilon | replace-one |
+| experimental.accounting.fixed_dpsgd_event(σ, T, …) | fixed_size_epsilon | replace-one |
 
 A batch of all examples in one update is one release of the Gaussian mechanism. The counts b and n
 have exactly the rate for their quotient.
+
+The events are composed by dp-accounting's PLDAccountant(REPLACE_ONE), and by its
+RdpAccountant(REPLACE_ONE), of which experimental/accounting.py says "The without-replacement event
+is compatible with the RDP accountant under the REPLACE_ONE neighboring relation". They hold
+dp-accounting's GaussianDpEvent, "defined as s / C"; and clipping.py says that under REPLACE_ONE
+the sensitivity is 2 * self.l2_norm_bound.
 """
 
 import math
 
+import dp_accounting
+from dp_accounting.pld import PLDAccountant
+from dp_accounting.rdp import RdpAccountant
 from jax_privacy import accounting
+from jax_privacy.experimental import accounting as events
 
 DISTRIBUTION = "jax-privacy"
 _CONFIGS = {"PLD": accounting.PldAccountantConfig, "RDP": accounting.RdpAccountantConfig}
@@ -119,5 +131,27 @@ for _name, _config in _CONFIGS.items():
         "subsampled_sigma",
         _sampled_sigma(_config),
     )
+_REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
+
+
+def _fixed_size(delta, sigma, rate, steps):
+    batch, records = _counts(rate)
+    event = events.fixed_dpsgd_event(sigma, int(steps), dataset_size=records, batch_size=batch)
+    accountant = RdpAccountant(neighboring_relation=dp_accounting.NeighboringRelation.REPLACE_ONE)
+    return accountant.compose(event).get_epsilon(delta)
+
+
+def _replaced(delta, sigma, rate, steps):
+    event = events.dpsgd_event(sigma, int(steps), sampling_prob=rate)
+    accountant = PLDAccountant(neighboring_relation=dp_accounting.NeighboringRelation.REPLACE_ONE)
+    return accountant.compose(event).get_epsilon(delta)
+
+
+FUNCTIONS["fixed_dpsgd_event, RdpAccountant(REPLACE_ONE)"] = (
+    "fixed_size_epsilon",
+    _fixed_size,
+    _REPLACED,
+)
+FUNCTIONS["dpsgd_event, PLDAccountant(REPLACE_ONE)"] = ("subsampled_epsilon", _replaced, _REPLACED)
 SLOW = set(FUNCTIONS)
 NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name}
