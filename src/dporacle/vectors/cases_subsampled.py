@@ -51,7 +51,7 @@ def _epsilons(direction: str) -> Iterator[GridPoint]:
     yield GridPoint(_inputs((1.0, 1e-5, 1), delta=1e-9), ("tiny-rate", "single-step"))
     yield GridPoint(_inputs((1.1, 256 / 60000, 14100), delta=1e-5), ("partial-batches",))
     yield GridPoint(_inputs((1.0, 0.04, 250), delta=1e-5), ("accumulated",))
-    yield GridPoint(_inputs((1.0, 16 / 100000, 800), delta=1e-6), ("loader-rate",))
+    yield GridPoint(_inputs((1.0, 0.016, 80), delta=1e-6), ("loader-rate",))
     yield GridPoint(_inputs((1.54, 1024 / 50000, 1464), delta=1e-5), ("loose-conversion",))
     yield GridPoint(_inputs((1.0, 105 / 100000, 1), delta=1e-3), ("order-at-one",))
     yield GridPoint(_inputs((0.7, 0.05, 2000), delta=1e-5), ("many-epsilons",))

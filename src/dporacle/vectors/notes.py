@@ -120,8 +120,8 @@ NOTES = {
     "gives (pytorch/opacus#80, tensorflow/privacy#483, lxuechen/private-transformers#7).",
     "accumulated": "Four batches before each update: four times the rate and a quarter of the "
     "steps, which are updates and not batches (google-deepmind/jax_privacy#288, #234).",
-    "loader-rate": "A sampler that draws 128 of 100000 records in batches of 16: the rate is "
-    "16/100000, and not one over the 8 batches (pytorch/opacus#813).",
+    "loader-rate": "A sampler that draws 1280 of 10000 records in batches of 160: the rate is "
+    "160/10000, and not one over its 8 batches (pytorch/opacus#813).",
     "loose-conversion": "From Rényi divergences to ε the older conversion is far above the best "
     "(pytorch/opacus#157, #186, yuxiangw/autodp#46).",
     "order-at-one": "Between the grid of orders and 1: a rule that sets ε to 0 for small "
