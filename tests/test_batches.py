@@ -19,10 +19,12 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import (
     SCHEMES,
     Run,
+    balls_and_bins,
     batches_delta,
     batches_epsilon,
     scheme_of,
     shuffled,
+    shuffled_once,
 )
 from dporacle.enclosures.batches.curves import Lattice, Product, path
 from dporacle.enclosures.batches.lognormal import transform
@@ -274,3 +276,38 @@ def test_one_batch_an_epoch_is_a_gaussian_mechanism(sampling: str) -> None:
         delta=1e-5, sigma=2, batches=1, epochs=3, sampling="cyclic", adjacency="both"
     )
     assert bounds(found) == bounds(fixed)
+
+
+DELTA = Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epochs"),
+    [("1.1", 234, 24), ("1.1", 234, 60), ("1.1", 234, 200), ("0.3", 10**5, 5), ("0.3", 100, 200)],
+)
+def test_shuffling_once_for_many_epochs_is_nearly_a_fixed_order(
+    sigma: str, batches: int, epochs: int
+) -> None:
+    """The mean over epochs has so little noise that no sum of exponentials can be inverted."""
+    run = Run(Fraction(sigma), batches, epochs)
+    found = shuffled_once.epsilon(run, DELTA, "zero-out")
+    assert found.high * Fraction(999, 1000) < found.low <= found.high
+    replaced = shuffled_once.epsilon(run, DELTA, "replace")
+    assert found.low < replaced.low <= replaced.high
+
+
+@pytest.mark.parametrize("epochs", [1, 5])
+def test_replacing_a_record_is_bounded_from_below_with_little_noise(epochs: int) -> None:
+    run = Run(Fraction(3, 10), 100, epochs)
+    found = shuffled.epsilon(run, DELTA, "replace")
+    assert 2 * shuffled.epsilon(run, DELTA, "zero-out").low < found.low <= found.high
+
+
+@pytest.mark.parametrize(("sigma", "batches"), [(1, 10), (2, 100), ("0.8", 1000)])
+def test_the_maximum_says_less_than_the_pair_that_it_tests(sigma: int | str, batches: int) -> None:
+    """S2's pair is balls-and-bins at half the noise, whose value is enclosed."""
+    run = Run(Fraction(sigma), batches, 1)
+    tests = shuffled.tests(run.sigma**2, batches, 1e-9, "replace")
+    for way, found in zip(("remove", "add"), tests, strict=True):
+        exact = balls_and_bins.pair_epsilon(balls_and_bins.mean(run, 2), 1, DELTA, way)
+        assert exact.high / 5 < shuffled.at_delta(found, DELTA) <= exact.high

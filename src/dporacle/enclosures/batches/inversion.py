@@ -23,6 +23,7 @@ from dporacle.enclosures.batches.lognormal import evaluate, log_transform, trans
 __all__ = ["Mean", "Price"]
 
 _MOST_NODES = 40_000
+_WIDEST = 20  # s² beyond which designs cost minutes, or leave float64
 _SPAN = 2.0  # ratio of the ends of a segment that one hyperbola serves
 _ANGLES = [k / 16 for k in range(1, 25)]  # of lines, below π/2
 _TRIALS = [math.exp(k / 4) * 1e-2 for k in range(80)]  # arguments of Chernoff's bound
@@ -59,10 +60,12 @@ class Mean:
         """Enclose the prices at rising exact points, with an absolute error of about e^−nats.
 
         Raises:
-            ArithmeticError: if that needs too many nodes.
+            ArithmeticError: if that needs too many nodes, or s² is too large.
         """
         if not points:
             return []
+        if self.variance > _WIDEST:
+            raise ArithmeticError("the variance of the logarithms is too large to invert")
         if any(m < 2 for _, m in self.parts) or self.tilt < 0:
             raise ArithmeticError("a mean of one variable, or turned down, is not inverted")
         floats = [float(each.mid()) for each in points]

@@ -2,8 +2,8 @@
 
 Lower bounds: pairs that data sets and queries reach. Others contribute −1, the record +1 or 0 (S1),
 tested by the maximum and by sums of exponentials; others contribute 0, balls-and-bins; for
-replace-one, others −1 and the record +1 or −1 (S2), balls-and-bins at half the noise. Upper bounds:
-deterministic batches, and `clones`.
+replace-one, others −1 and the record +1 or −1 (S2), balls-and-bins at half the noise, tested by the
+maximum too. Upper bounds: deterministic batches, and `clones`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ _FLOOR = 1e-13
 _QUIET = Fraction(7, 10)  # σ below which no clones are tried: they prove next to nothing
 
 
-def _by_maximum(variance: Fraction, batches: int, tiny: float) -> Tests:
+_CENTRES = {"zero-out": (1, 2), "replace": (0, 2)}
+"""Where one coordinate is centred under the two laws; the others are centred at 0."""
+
+
+def _by_maximum(variance: Fraction, batches: int, tiny: float, adjacency: str) -> Tests:
     """Return the tests max x_t > C; variance is σ²."""
     more, less = [], []
     s = math.sqrt(float(variance))
@@ -51,10 +55,9 @@ def _by_maximum(variance: Fraction, batches: int, tiny: float) -> Tests:
         sigma = ball(variance).sqrt()
         for k in range(_POINTS):
             c = arb(low + (high - low) * k / (_POINTS - 1))
-            tails = [normal_tail((c - m) / sigma) for m in (0, 1, 2)]
             # ln P(max ≤ C) = ln Φ((C−m)/σ) + (T−1) ln Φ(C/σ)
-            others = (batches - 1) * (-tails[0]).log1p()
-            logs = [(-tail).log1p() + others for tail in tails[1:]]
+            others = (batches - 1) * (-normal_tail(c / sigma)).log1p()
+            logs = [(-normal_tail((c - m) / sigma)).log1p() + others for m in _CENTRES[adjacency]]
             q, p = (-(each.expm1()) for each in logs)
             if q.upper() > 0 and p > 0:
                 more.append((q.upper(), p.lower()))
@@ -97,10 +100,10 @@ def _by_sum(variance: Fraction, batches: int, power: Fraction, tiny: float) -> T
 
 
 @functools.lru_cache(maxsize=16)
-def tests(variance: Fraction, batches: int, tiny: float) -> Tests:
-    """Return tests of S1's pair at σ² = variance."""
-    more, less = _by_maximum(variance, batches, tiny)
-    for power in _POWERS:
+def tests(variance: Fraction, batches: int, tiny: float, adjacency: str) -> Tests:
+    """Return tests of S1's pair, or of S2's for replace-one, at σ² = variance."""
+    more, less = _by_maximum(variance, batches, tiny, adjacency)
+    for power in _POWERS if adjacency == "zero-out" else ():
         with contextlib.suppress(ArithmeticError):
             found = _by_sum(variance, batches, power, tiny)
             more, less = more + found[0], less + found[1]
@@ -126,10 +129,12 @@ def at_epsilon(found: Sequence[tuple[arb, arb]], epsilon: Fraction) -> Fraction:
 
 
 @functools.lru_cache(maxsize=8)
-def _products(variance: Fraction, batches: int, epochs: int, floor: float) -> list[Product]:
+def _products(
+    variance: Fraction, batches: int, epochs: int, floor: float, adjacency: str
+) -> list[Product]:
     tiny = floor * 1e-6 / epochs
     made = []
-    for found in tests(variance, batches, tiny):
+    for found in tests(variance, batches, tiny, adjacency):
         step = Fraction(max(1e-9, _loss_spread(found) / _FINE)).limit_denominator(1 << 40)
         made.append(Product.of(path(step, found)).power(epochs, tiny))
     return made
@@ -164,20 +169,20 @@ def lower(
                 assert epsilon is not None
                 found = balls_and_bins.pair_delta(law, run.epochs, epsilon, way)
             best = max(best, found.low)
-    if adjacency == "replace":
-        return best
+    if adjacency == "replace" and best:
+        return best  # of S2's pair itself
     variance = run.sigma**2
     floor = float(delta) if delta is not None else _FLOOR
     with contextlib.suppress(ArithmeticError):
         if run.epochs == 1:
-            for each in tests(variance, run.batches, floor * 1e-4):
+            for each in tests(variance, run.batches, floor * 1e-4, adjacency):
                 if delta is not None:
                     best = max(best, at_delta(each, delta))
                 else:
                     assert epsilon is not None
                     best = max(best, at_epsilon(each, epsilon))
         else:
-            for product in _products(variance, run.batches, run.epochs, floor):
+            for product in _products(variance, run.batches, run.epochs, floor, adjacency):
                 if delta is not None:
                     best = max(best, product.epsilon(delta))
                 else:

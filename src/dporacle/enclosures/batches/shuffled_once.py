@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 from fractions import Fraction
 
-from flint import arb
-
 from dporacle.enclosures.batches import balls_and_bins, deterministic, shuffled
 from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Interval, Run
@@ -24,10 +22,8 @@ def _law(run: Run, adjacency: str) -> Mean:
     return Mean(distance**2 * run.epochs / run.sigma**2, ((Fraction(1), run.batches),))
 
 
-def _tests(run: Run, adjacency: str, floor: float) -> list[list[tuple[arb, arb]]]:
-    if adjacency == "replace":
-        return []
-    return list(shuffled.tests(run.sigma**2 / run.epochs, run.batches, floor * 1e-4))
+def _tests(run: Run, adjacency: str, floor: float) -> shuffled.Tests:
+    return shuffled.tests(run.sigma**2 / run.epochs, run.batches, floor * 1e-4, adjacency)
 
 
 def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
