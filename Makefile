@@ -19,7 +19,7 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: add-check conform conform-all test test-all truths lint proofs vectors verdicts register calculator site coq clean
+.PHONY: add-check conform conform-all test test-all truths counts lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
@@ -45,6 +45,16 @@ test-all: lint
 # Dear truths, stored for `make test`; nobody has to: what is not stored is computed.
 truths: $(VENV)/installed
 	$(PYTEST) --quick --store-truths
+
+# How large it all is, what a command loads, and what the last run of tests cost.
+AUDIT := audit --epsilon 1 --delta 1e-5 --sigma 3.73
+counts: $(VENV)/installed
+	@git ls-files '*.py' | xargs cat | wc -l | xargs printf '%7d lines of Python\n'
+	@git ls-files '*.py' | wc -l | xargs printf '%7d files of Python\n'
+	@$(BIN)/python -X importtime $(BIN)/dporacle $(AUDIT) 2>&1 >/dev/null | grep -c '| *dporacle' | \
+	  xargs printf '%7d modules of ours in an audit\n'
+	@$(BIN)/python tools/speed_benchmark.py --starts
+	@cat build/costs.txt 2>/dev/null || echo 'no run of tests has left its costs'
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -16,6 +16,8 @@ import pytest
 _COST = "processor seconds"
 _NOMINAL = 0.125  # processor seconds of `_piece` on the machine for which limits are written
 _SHOWN = 15
+_WHOLE = 5000  # tests, of which a run is more than a part
+_PATH = Path(__file__).resolve().parents[2] / "build" / "costs.txt"
 
 
 def spent() -> float:
@@ -83,5 +85,10 @@ class Costs:
         dearest = sorted(self.found.items(), key=lambda item: -item[1])
         total = sum(self.found.values())
         terminalreporter.section(f"processor time: {total:.0f} s in {len(self.found)} tests")
-        for name, cost in dearest[:_SHOWN]:
-            terminalreporter.write_line(f"{cost:7.2f} s  {name}")
+        lines = [f"{cost:7.2f} s  {name}" for name, cost in dearest[:_SHOWN]]
+        for line in lines:
+            terminalreporter.write_line(line)
+        if len(self.found) >= _WHOLE:  # `make counts` shows it
+            head = f"processor time of {len(self.found)} tests: {total:.0f} s, the dearest:"
+            _PATH.parent.mkdir(exist_ok=True)
+            _PATH.write_text("\n".join([head, *lines, ""]), "utf-8")

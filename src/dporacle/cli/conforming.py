@@ -103,7 +103,13 @@ def run(
 
     with _Bars(quiet=quiet) as bars:
         results = runner.collect_and_judge(
-            targets, limits, jobs=jobs, progress=bars.update, fresh=fresh, finished=finished
+            targets,
+            limits,
+            jobs=jobs,
+            processes=os.cpu_count() or 1,
+            progress=bars.update,
+            fresh=fresh,
+            finished=finished,
         )
     if output:
         _writing(output, document(results, complete=True) + b"\n")

@@ -50,6 +50,7 @@ def collect_and_judge(
     limits: Limits,
     *,
     jobs: int = 2,
+    processes: int = 1,
     progress: Progress = lambda name, what, done, total: None,
     filter_cases: Callable[[Case], bool] = lambda case: True,
     fresh: Fresh = _NOTHING_FRESH,
@@ -61,6 +62,8 @@ def collect_and_judge(
         targets: what to judge.
         limits: how much patience to have.
         jobs: how many functions to ask at a time.
+        processes: how many to judge in where exact values take long; more than one only from a
+            program that can be imported.
         progress: told of each step, from several threads; once it fails, of no further one.
         filter_cases: which vectors to ask; all by default.
         fresh: which inputs to ask besides; none by default.
@@ -85,7 +88,7 @@ def collect_and_judge(
         thread.start()
     try:
         for _ in inquiries:
-            finished(_next(done, threads).judged())
+            finished(_next(done, threads).judged(processes=processes))
     finally:  # after Ctrl-C the threads end with the question that they wait for
         work.stop()
         for inquiry in inquiries:

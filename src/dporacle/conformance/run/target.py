@@ -20,12 +20,12 @@ from dporacle.conformance.ask.search import Search
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest
-from dporacle.conformance.judge.outcomes import judge
 from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
+from dporacle.conformance.run.judging import judged_answers
 from dporacle.conformance.run.tasks import Tasks
 
 __all__ = ["Progress", "TargetRun"]
@@ -289,15 +289,20 @@ class TargetRun:
             with contextlib.suppress(OSError):
                 folder.cleanup()
 
-    def judged(self, *, told: bool = True) -> Result:
+    def judged(self, *, told: bool = True, processes: int = 1) -> Result:
         """Return the result, with each answer judged; unless `told`, not what it does."""
+        pairs = [pair for answered in self.answered for pair in answered.pairs]
+        judgings = iter(judged_answers(pairs, told=told, processes=processes))
         for answered in self.answered:
             begun = time.thread_time()
             item = FunctionResult(answered.function, vectors=answered.vectors)
             self.result.functions.append(item)
-            for case, answer in answered.pairs:
-                with self._proving(case.id):
-                    item.judged.append(judge(case, answer, told=told))
+            for (case, _), judging in zip(answered.pairs, judgings, strict=False):
+                begun -= judging.seconds
+                if judging.judged is None:
+                    self._unproved(case.id, judging.failure)
+                else:
+                    item.judged.append(judging.judged)
             with self._proving(answered.function.name):
                 item.judged = agreement.consistent(item.judged, answered.relations)
                 item.looseness = of_the_loosest(item.judged) if told else None
@@ -314,5 +319,7 @@ class TargetRun:
         try:
             yield
         except Exception as error:
-            words = f"{what} cannot be judged: {type(error).__name__}: {error}"
-            self.result.failure = self.result.failure or words
+            self._unproved(what, f"{type(error).__name__}: {error}")
+
+    def _unproved(self, what: str, why: str) -> None:
+        self.result.failure = self.result.failure or f"{what} cannot be judged: {why}"
