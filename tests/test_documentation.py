@@ -87,7 +87,7 @@ def test_console(snippet: Snippet, tmp_path: Path) -> None:
             command.replace(".venv/bin/", ""),
             shell=True,
             cwd=ROOT,
-            env=os.environ | {"PATH": path, "COLUMNS": "200", "NO_COLOR": "1"},
+            env=os.environ | {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1"},
             capture_output=True,
             text=True,
             check=False,
