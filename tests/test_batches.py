@@ -22,6 +22,7 @@ from dporacle.enclosures.batches import (
     balls_and_bins,
     batches_delta,
     batches_epsilon,
+    dropped,
     scheme_of,
     shuffled,
     shuffled_once,
@@ -145,6 +146,33 @@ def test_figures_of_shuffled_batches() -> None:
         low = shuffled.lower(run, "zero-out", delta=Fraction(delta), epsilon=None)
         high = scheme_of("cyclic").epsilon(run, Fraction(delta), "zero-out").high
         assert Fraction(least) < low <= high
+
+
+@pytest.mark.parametrize(
+    ("epochs", "size", "records", "adjacency"),
+    [(1, 100, 299, "both"), (1, 3, 7, "replace"), (2, 100, 299, "zero-out")],
+)
+def test_a_record_that_may_be_dropped(epochs: int, size: int, records: int, adjacency: str) -> None:
+    """Two batches: an integral of the densities over two sums is above the bound."""
+    sigma, batches = 0.8, records // size
+    kept = Fraction(size * batches, records)
+    x = np.linspace(-5, 7, 401)
+    far = 1 if adjacency == "zero-out" else 2
+    still, moved = (np.exp(-(((x - m) / sigma) ** 2) / 2) for m in (0, far))
+    q = np.outer(still, still)
+    p = float(kept) * (np.outer(still, moved) + np.outer(moved, still)) / 2 + float(1 - kept) * q
+    p, q = (each.ravel() / (each.sum()) for each in (p, q))
+    if epochs == 2:  # the loss of an epoch on a fine grid, twice
+        low, width = -3.0, 0.002
+        cells = np.floor((np.log(p / q) - low) / width).astype(int)
+        p, q = (np.bincount(cells, each) for each in (p, q))
+        p, q = np.convolve(p, p), np.convolve(q, q)
+    delta = 1e-2
+    run = Run(Fraction("0.8"), batches, epochs)
+    bound = dropped.lower_epsilon(run, kept, Fraction(delta), adjacency)
+    exact = float(np.maximum(p - math.exp(bound) * q, 0).sum())
+    assert exact > delta * 0.999  # a grid's error
+    assert bound > 0
 
 
 def _losses(sigma: float, batches: int, epochs: int, draws: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
@@ -12,11 +13,12 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments, enclosures
-from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
+from dporacle.claims import sampling as batches
+from dporacle.claims.decided import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import round_decimal
-from dporacle.dp_sgd import NOT_POISSON, Rounding, steps_of
+from dporacle.dp_sgd import Rounding, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
@@ -44,6 +46,12 @@ _PROVISO = (
     "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum, not "
     "divided by the realised batch; {})"
 )
+_AS_DRAWN = "proved ends of the ε of batches as they are drawn"
+_OTHER_PROVISO = (
+    "({} batches; σ, batch size and steps fixed and the same for both data sets; the batches drawn "
+    "independently of the data and not released; a contribution does not depend on the other "
+    "records in its batch; a sum, not divided by a drawn batch size; {})"
+)
 _RELEASES = {
     "every-step": "every noisy sum is released",
     "last-iterate": "the last iterate is released, so that the exact values are upper bounds",
@@ -64,7 +72,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         epochs: how many times the rate makes one, with
         rounding: how epochs/rate becomes a number of steps.
         clipping_norm: may be stated; the privacy does not depend on it.
-        sampling: "poisson"; no claim about "shuffled" or "fixed-size" batches is decided.
+        sampling: how batches are drawn: "poisson", or as `dporacle dp-sgd --sampling` calls it.
         neighbours: may be stated; a claim says which relation it is about.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
     """
@@ -87,7 +95,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
     epochs: Fraction | UnsetType = UNSET
     rounding: Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
-    sampling: Literal["poisson", "shuffled", "fixed-size"] = "poisson"
+    sampling: batches.Sampling = "poisson"
     neighbours: Neighbours | UnsetType = UNSET
     released: Literal["every-step", "last-iterate"] = "every-step"
 
@@ -125,6 +133,8 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        if self.sampling != "poisson":
+            return batches.supposed(self.sampling, neighbours)
         records = (
             "two records may contribute"
             if neighbours == "replace-one"
@@ -181,9 +191,9 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
-        """Decide whether it is (ε,δ)-DP; not for other ways of sampling."""
+        """Decide whether it is (ε,δ)-DP; of other batches than Poisson's by two proved ends."""
         if self.sampling != "poisson":
-            return self._not_poisson(delta, neighbours)
+            return self._as_drawn(epsilon, delta, neighbours)
         try:
             decided = super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
         except ArithmeticError:  # δ(ε) may be too small for an enclosure of its own; it falls in ε
@@ -199,28 +209,65 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             return replace(decided, verdict=Verdict.UNDECIDED, reason=_LAST)
         return decided
 
-    def _not_poisson(self, delta: Fraction, neighbours: Neighbours) -> Decided:
-        exact = self._exact_epsilon(delta, neighbours)
-        figure = ""
-        if exact is not None:
-            shown = round_decimal(exact, _SHOWN_DIGITS, up=True)
-            figure = f"; with Poisson sampling ε would be {shown} at this δ"
-        return Decided(
-            Verdict.UNDECIDED,
-            "delta",
+    def _ends(self, delta: Fraction, neighbours: Neighbours) -> batches.Ends:
+        """Return proved ends of ε, at δ = 0 and 1 too."""
+        if delta == 1:
+            return batches.Ends(Fraction(0), Fraction(0))
+        sizes = None
+        if isinstance(self.batch_size, Fraction):
+            assert isinstance(self.dataset_size, Fraction)
+            sizes = self.batch_size, self.dataset_size
+        return _ends(
+            self.sampling,
+            self.noise_multiplier,
+            self.rate(),
+            sizes,
+            self.count(),
             delta,
-            arb(0),
-            arb(1),
-            FIRST_DIGITS,
-            proof=NOTHING,
-            reason=f"not this mechanism: {NOT_POISSON}{figure}",
+            neighbours,
         )
+
+    def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
+        """Decide by ends of ε: δ(ε) falls."""
+        if not delta:  # the losses of such noise have no end, where there are neighbours
+            fails = self.released == "every-step" and self.rate() < 1
+            found = batches.Ends(epsilon + fails, None)
+        else:
+            found = self._ends(delta, neighbours)
+        with precision(_BITS):
+            at = ball(delta)
+            if found.high is not None and epsilon >= found.high:
+                verdict, below, above = Verdict.HOLDS, arb(0), arb(0).union(at)
+            elif epsilon < found.low and self.released == "every-step":
+                verdict, below, above = Verdict.VIOLATED, at, arb(1)
+            else:
+                verdict, below, above = Verdict.UNDECIDED, arb(0), arb(1)
+        reason = ""
+        if verdict is Verdict.UNDECIDED:
+            reason = _LAST if epsilon < found.low else f"of these batches {self._told(found)}"
+        return Decided(
+            verdict, "delta", delta, below, above, FIRST_DIGITS, proof=_AS_DRAWN, reason=reason
+        )
+
+    def _told(self, found: batches.Ends) -> str:
+        low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
+        if found.high is None:
+            if not found.low:
+                return "nothing is proved of ε for this relation"
+            return (
+                f"it is proved that ε is at least {low} at this δ; from above nothing is, for this "
+                "relation"
+            )
+        high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
+        if not found.low:
+            return f"it is proved that ε is at most {high} at this δ, and nothing from below"
+        return f"it is proved that ε is from {low} to {high} at this δ"
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> LeastNoise | None:
         """Return the least noise multiplier; None where it is out of reach."""
-        if delta in {0, 1}:
+        if delta in {0, 1} or self.sampling != "poisson":
             return None
         try:
             least = enclosures.subsampled_sigma(
@@ -245,6 +292,8 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim is with the exact ε, and what would do, with its proviso."""
+        if self.sampling != "poisson":
+            return self._describe_as_drawn(delta, neighbours)
         margin, limit = super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
@@ -254,6 +303,40 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         proviso = _PROVISO.format(_RELEASES[self.released])
         return margin, f"{limit} {proviso}".strip()
 
+    def _describe_as_drawn(self, delta: Fraction, neighbours: Neighbours) -> tuple[str, str]:
+        """Return both ends with what Poisson sampling would have said, and the proviso."""
+        proviso = _OTHER_PROVISO.format(self.sampling, _RELEASES[self.released])
+        if not delta:
+            return "Gaussian noise has δ = 0 at no ε", proviso
+        margin = self._told(self._ends(delta, neighbours))
+        exact = self._exact_epsilon(delta, neighbours)
+        if exact is not None:
+            shown = round_decimal(exact, _SHOWN_DIGITS, up=True)
+            margin = f"{margin}; with Poisson sampling it would be {shown}"
+        return margin, proviso
+
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""
         return "it has no sums over random batches"
+
+
+@lru_cache(maxsize=64)
+def _ends(
+    sampling: str,
+    sigma: Fraction,
+    rate: Fraction,
+    sizes: tuple[Fraction, Fraction] | None,
+    steps: int,
+    delta: Fraction,
+    neighbours: Neighbours,
+) -> batches.Ends:
+    """Return the same as `sampling.ends`, once: an answer takes seconds, and is asked for twice."""
+    return batches.ends(
+        sampling,
+        sigma=sigma,
+        rate=rate,
+        sizes=sizes,
+        steps=steps,
+        delta=delta,
+        neighbours=neighbours,
+    )
