@@ -13,8 +13,8 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments, enclosures
-from dporacle.claims import sampling as batches
 from dporacle.claims.decided import FIRST_DIGITS, Decided
+from dporacle.claims.mechanisms import sampling as batches
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import round_decimal
