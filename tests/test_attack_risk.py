@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from dporacle import enclosures, risk
+from dporacle import claims, enclosures, risk
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff import gaussian, pairs
@@ -348,3 +349,87 @@ def test_the_picture_has_both_scales_and_names_every_line(tmp_path):
     run(f"--sigma 1 --fpr 1e-3 --plot {file}")
     assert file.stat().st_size > 10_000
     assert "plot must end in" in run(f"--sigma 1 --plot {tmp_path / 'curve.xyz'}", status=2)
+
+
+DP_SGD = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.01", "steps": 1000}
+LAPLACE = {"kind": "laplace", "sensitivity": 1, "scale": 1, "neighbours": "add-remove"}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said", "verdict"),
+    [
+        (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004069"}, "HOLDS"),
+        (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004068"}, "VIOLATED"),
+        (DP_SGD, {"kind": "risk", "fpr": "1e-6", "tpr": "8e-14"}, "VIOLATED"),
+        (
+            DP_SGD,
+            {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "add"},
+            "HOLDS",
+        ),
+        (
+            DP_SGD,
+            {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "both"},
+            "VIOLATED",
+        ),
+        (DP_SGD, {"kind": "advantage", "advantage": "0.1611"}, "HOLDS"),
+        (DP_SGD, {"kind": "advantage", "advantage": "0.161"}, "VIOLATED"),
+        (DP_SGD, {"kind": "bayes-success", "prior": "0.5", "success": "0.581"}, "HOLDS"),
+        (LAPLACE, {"kind": "auc", "auc": "0.7242"}, "HOLDS"),
+        (LAPLACE, {"kind": "auc", "auc": "0.724"}, "VIOLATED"),
+        (LAPLACE, {"kind": "gdp", "mu": "0.8926", "regret": "0.0245"}, "HOLDS"),
+        (LAPLACE, {"kind": "gdp", "mu": "0.8926", "regret": "0.0244"}, "VIOLATED"),
+        (LAPLACE, {"kind": "gdp", "mu": "1.0301", "up_to_epsilon": 2}, "HOLDS"),
+        (DP_SGD, {"kind": "gdp", "mu": "0.43936", "up_to_epsilon": "1.5"}, "VIOLATED"),
+    ],
+)
+def test_claims_of_risk_are_judged(mechanism, said, verdict):
+    if said["kind"] == "gdp":
+        said = said | {"neighbours": "add-remove"}
+    found = claims.audit({"id": "x", "mechanism": mechanism, "asserts": said})
+    assert found.verdict == verdict
+    assert bool(found.supposes) == (verdict == "VIOLATED")
+    assert float(found.low) <= float(found.high)
+    last = mechanism | {"released": "last-iterate"}
+    if mechanism is DP_SGD and verdict == "VIOLATED":
+        of_last = claims.audit({"id": "x", "mechanism": last, "asserts": said})
+        assert of_last.verdict == "UNDECIDED"
+        assert "last iterate" in of_last.reason
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said", "message"),
+    [
+        (DP_SGD, {"kind": "mia"}, "is it 'risk'?"),
+        (DP_SGD, {"kind": "tradeoff"}, "is it 'risk'?"),
+        (DP_SGD, {"kind": "roc-auc"}, "is it 'auc'?"),
+        (DP_SGD, {"kind": "risk", "fpr": 0, "tpr": "0.1"}, "fpr must be in"),
+        (DP_SGD, {"kind": "gdp", "mu": 1, "neighbours": "add-remove"}, "√(ΣTᵢ/σᵢ²)"),
+        (DP_SGD | {"sampling": "shuffled"}, {"kind": "advantage", "advantage": "0.1"}, "not this"),
+        (
+            LAPLACE,
+            {"kind": "advantage", "advantage": "0.1", "neighbours": "replace-one"},
+            "is not stated",
+        ),
+        (
+            LAPLACE,
+            {
+                "kind": "gdp",
+                "mu": 1,
+                "regret": "0.1",
+                "up_to_epsilon": 1,
+                "neighbours": "add-remove",
+            },
+            "must be absent",
+        ),
+    ],
+)
+def test_claims_of_risk_that_cannot_be_are_refused(mechanism, said, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        claims.audit({"id": "x", "mechanism": mechanism, "asserts": said})
+
+
+def test_how_near_the_last_iterate_is_to_gaussian_is_not_known():
+    said = {"kind": "gdp", "mu": "0.411", "regret": "0.01", "neighbours": "add-remove"}
+    mechanism = DP_SGD | {"released": "last-iterate"}
+    found = claims.audit({"id": "x", "mechanism": mechanism, "asserts": said})
+    assert found.verdict == "UNDECIDED"

@@ -19,7 +19,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
-from dporacle.enclosures.tradeoff.curve import BITS, Curve
+from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
 from dporacle.enclosures.tradeoff.power import Rates, rates
 
 __all__ = ["Figures", "Interval", "Setting", "dp_sgd", "gaussian_releases", "strict_mu"]
@@ -77,9 +77,21 @@ def gaussian_releases(
 
 
 def dp_sgd(
-    *, noise_multiplier: Fraction, rate: Fraction, steps: int, direction: str = "remove"
+    *,
+    noise_multiplier: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str = "remove",
+    digits: int = DIGITS,
 ) -> Setting:
-    """Return DP-SGD with Poisson sampling; direction: remove, add, both or replace.
+    """Return DP-SGD with Poisson sampling.
+
+    Args:
+        noise_multiplier: σ over the clipping norm.
+        rate: q, in (0, 1].
+        steps: T.
+        direction: "remove", "add", "both" or "replace".
+        digits: the tightness of δ.
 
     Raises:
         ValueError: naming the argument that is outside of its domain.
@@ -94,8 +106,8 @@ def dp_sgd(
             f"got {arguments.show(direction)}"
         )
     phases = [(sigma, q, times)]
-    curve = pairs.steps(phases, direction)
-    both = curve if direction in ("both", "replace") else pairs.steps(phases, "both")
+    curve = pairs.steps(phases, direction, digits=digits)
+    both = curve if direction in ("both", "replace") else pairs.steps(phases, "both", digits=digits)
     record = (
         "records that contribute the full clipping norm against each other, in one direction, "
         "whenever they are sampled"

@@ -22,6 +22,8 @@ __all__ = [
 
 FIRST_DIGITS = 20
 
+_SHARES = {"delta", "alpha", "tpr", "advantage", "success", "auc", "regret"}  # at most 1
+
 EXACT = "exact value"
 """The proof that encloses the quantity itself."""
 NOTHING = "none"
@@ -99,7 +101,7 @@ def out_of_reach(
     quantity: str, bound: Fraction, error: ArithmeticError, *, doubled: bool = False
 ) -> Decided:
     """Return the decision on a number that the enclosures do not reach."""
-    most = arb(1) if quantity in {"delta", "alpha"} else arb("inf")
+    most = arb(1) if quantity in _SHARES else arb("inf")
     return Decided(
         Verdict.UNDECIDED,
         quantity,

@@ -52,7 +52,8 @@ class AuditVerdict:
     def quantity(self) -> str:
         """What the assertion bounds from above.
 
-        "delta", "alpha", "loss", "rho", "mu", "divergence", for an inequality "left/right", for a
+        "delta", "alpha", "loss", "rho", "mu", "regret", "divergence", "tpr", "advantage",
+        "success" of a guess, "auc", for an inequality "left/right", for a
         range that does not fail "delta/claimed".
         """
         return self.decided.quantity

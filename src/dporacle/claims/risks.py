@@ -13,16 +13,25 @@ from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.dp_sgd import NOT_POISSON
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.tradeoff import pairs
+from dporacle.enclosures.tradeoff.curve import DIGITS
 
 __all__ = ["setting_of"]
 
 
-def setting_of(mechanism: Mechanism, neighbours: Neighbours | None = None) -> risk.Setting:
+def setting_of(
+    mechanism: Mechanism,
+    neighbours: Neighbours | None = None,
+    *,
+    direction: str = "remove",
+    digits: int = DIGITS,
+) -> risk.Setting:
     """Return the curve of a mechanism, and its pair of data sets.
 
     Args:
         mechanism: what is released.
         neighbours: the relation; that of the mechanism's sensitivity if it is None.
+        direction: of DP-SGD, unless a record is replaced.
+        digits: the tightness of δ.
 
     Raises:
         ValueError: if its worst pair has no δ(ε) in one formula.
@@ -36,7 +45,8 @@ def setting_of(mechanism: Mechanism, neighbours: Neighbours | None = None) -> ri
             noise_multiplier=mechanism.noise_multiplier,
             rate=mechanism.rate(),
             steps=mechanism.count(),
-            direction="replace" if relation == "replace-one" else "remove",
+            direction="replace" if relation == "replace-one" else direction,
+            digits=digits,
         )
     if not mechanism.knows(relation):
         raise ValueError(f"the sensitivity of {kind} for {relation} is not stated")
@@ -48,7 +58,7 @@ def setting_of(mechanism: Mechanism, neighbours: Neighbours | None = None) -> ri
             raise ValueError(f"the worst pair of {kind} has no δ(ε) in one formula")
         losses = tuple(extent.most)
     if square is not None:
-        curve = pairs.gaussian(square)
+        curve = pairs.gaussian(square, digits=digits)
     else:
 
         def delta(epsilon: Fraction, digits: int) -> arb:
@@ -63,7 +73,7 @@ def setting_of(mechanism: Mechanism, neighbours: Neighbours | None = None) -> ri
                     largest = largest.max(value)
                 return largest
 
-        curve = pairs.one_order(delta)
+        curve = pairs.one_order(delta, digits=digits)
     return risk.Setting(
         words=f"{kind}, {relation}",
         asks="which of two neighbouring data sets was used",

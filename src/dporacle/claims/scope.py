@@ -69,7 +69,6 @@ _ROWS: Final = (
     (("student-t", "cauchy", "uniform", "triangular"), "noise of that distribution", _CURVE),
     (("group-privacy", "group"), "privacy of a group as a claim of its own",
      "`privacy` with the sensitivity of the group, at most its size times that of one record"),
-    (("f-dp", "tradeoff", "trade-off"), "trade-off functions", "`privacy` at one ε"),
     (("local-dp", "ldp"), "local differential privacy", "`privacy` for `replace-one`"),
     (("variance", "mse", "rmse"), "the variance as a claim of its own", _VARIANCE),
     (("bias", "utility"), "what an analysis does with the answer",
@@ -121,6 +120,26 @@ MEANT: Final = {
     **dict.fromkeys(("not-known", "not-said", "unstated", "unspecified"), "unknown"),
     **dict.fromkeys(("repeated", "composed", "sequence"), "composition"),
     **dict.fromkeys(("dp", "approximate-dp", "approx-dp", "epsilon-delta"), "privacy"),
+    **dict.fromkeys(
+        (
+            "mia",
+            "membership-inference",
+            "membership",
+            "attack",
+            "f-dp",
+            "tradeoff",
+            "trade-off",
+            "tpr",
+            "tpr-at-fpr",
+            "power",
+        ),
+        "risk",
+    ),
+    **dict.fromkeys(("roc", "roc-auc", "area"), "auc"),
+    **dict.fromkeys(("membership-advantage", "tv", "total-variation"), "advantage"),
+    **dict.fromkeys(
+        ("bayes", "bayes-risk", "bayes-accuracy", "accuracy-of-attack"), "bayes-success"
+    ),
     **dict.fromkeys(("error", "confidence", "confidence-interval", "margin-of-error"), "accuracy"),
 }
 """Another word for something -> the word that claims use."""

@@ -22,14 +22,18 @@ from dporacle.claims.assertions.inequality import INEQUALITIES, Inequality
 from dporacle.claims.assertions.loss import Loss
 from dporacle.claims.assertions.parameter import HasGdp, HasRdp, HasZcdp
 from dporacle.claims.assertions.privacy import Privacy
+from dporacle.claims.assertions.risk import Advantage, Auc, BayesSuccess, Risk
 
 __all__ = [
     "ASSERTIONS",
     "FORMULAS",
     "INEQUALITIES",
     "Accuracy",
+    "Advantage",
     "Assertion",
     "Assertions",
+    "Auc",
+    "BayesSuccess",
     "Conversion",
     "Formula",
     "FormulaRange",
@@ -43,6 +47,7 @@ __all__ = [
     "Inequality",
     "Loss",
     "Privacy",
+    "Risk",
     "Span",
 ]
 
@@ -51,6 +56,10 @@ Assertions = (
     | HasZcdp
     | HasGdp
     | HasRdp
+    | Risk
+    | Advantage
+    | BayesSuccess
+    | Auc
     | Accuracy
     | Loss
     | Formula

@@ -7,10 +7,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from flint import arb
+from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.assertions.privacy import check_relation
+from dporacle.claims.assertions.risk import judged
 from dporacle.claims.decided import Decided, exactly
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms import Mechanism, Neighbours
@@ -22,6 +24,7 @@ from dporacle.verdicts import Decision, Verdict
 __all__ = ["HasGdp", "HasRdp", "HasZcdp"]
 
 _DIGITS = 20
+_FEW_DIGITS = 5  # of a regret, and of a μ over a range
 
 
 class _Parameter(AboutMechanism, frozen=True, kw_only=True):
@@ -130,19 +133,73 @@ class HasZcdp(_Parameter, frozen=True, kw_only=True, tag="zcdp"):
 
 
 class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
-    """The mechanism is μ-GDP."""
+    """The mechanism is μ-GDP; or nearly so, or over a range.
+
+    Attributes:
+        mu: μ.
+        neighbours: the relation.
+        regret: instead, no test's Bayes success differs from that of μ-GDP by more, at any prior.
+        up_to_epsilon: instead, δ(ε) is at most that of μ-GDP at every ε from 0 to this one.
+    """
 
     called: ClassVar[str] = "μ"
 
     mu: Fraction
     neighbours: Neighbours
+    regret: Fraction | UnsetType = UNSET
+    up_to_epsilon: Fraction | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         arguments.positive("mu", self.mu)
+        if isinstance(self.regret, Fraction):
+            if not isinstance(self.up_to_epsilon, UnsetType):
+                raise ValueError("regret must be absent where up_to_epsilon is given")
+            if not 0 < self.regret < 1:
+                raise ValueError(f"regret must be in (0, 1), got {arguments.show(self.regret)}")
+        if isinstance(self.up_to_epsilon, Fraction):
+            arguments.epsilon(self.up_to_epsilon)
+
+    @property
+    def _is_near(self) -> bool:
+        """Whether a regret or a range is stated: then μ is no exact parameter."""
+        return isinstance(self.regret, Fraction) or isinstance(self.up_to_epsilon, Fraction)
+
+    def check(self, about: Mechanism | None) -> None:
+        """Refuse a mechanism that this is no question about."""
+        if about is None or not self._is_near:
+            super().check(about)
+            return
+        from dporacle.claims.risks import setting_of
+
+        setting_of(about, self.neighbours, direction="both")
+
+    def decide_about(self, about: Mechanism) -> Decided:
+        """Compare μ, the regret at μ, or the least μ over the range with what is asserted."""
+        if not self._is_near:
+            return super().decide_about(about)
+        from dporacle.claims.risks import setting_of
+        from dporacle.enclosures.tradeoff import gaussian
+
+        setting = setting_of(about, self.neighbours, direction="both")
+        if isinstance(self.up_to_epsilon, Fraction):
+            value = gaussian.mu_over(setting.both, Fraction(0), self.up_to_epsilon)
+        else:
+            if getattr(about, "released", "every-step") == "last-iterate":
+                raise ArithmeticError("the curve of the last iterate alone is not known")
+            value = gaussian.regret_of(setting.both, self.mu)
+        found = replace(setting, reached=True)  # μ(ε) and regret are of (ε, δ), of all pairs
+        return judged([(found, value)], self.subject(), _FEW_DIGITS, about)
+
+    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+        """Return how far off the parameter is, and the noise that would do."""
+        if not self._is_near:
+            return super().describe_about(about, decided)
+        called = "regret" if isinstance(self.regret, Fraction) else "least μ over the range"
+        return compare(f"true {called}", decided), ""
 
     def subject(self) -> tuple[str, Fraction]:
-        """Return μ."""
-        return "mu", self.mu
+        """Return μ, or the regret."""
+        return ("regret", self.regret) if isinstance(self.regret, Fraction) else ("mu", self.mu)
 
     def value_of(self, loss: PrivacyLoss) -> Fraction | None:
         """Return μ²."""

@@ -81,7 +81,10 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         "accuracy": _UTILITY,
         "loss": _UTILITY,
         "zcdp": _CURVE.format("ρ"),
-        "gdp": _CURVE.format("μ"),
+        "gdp": (
+            "out of scope: the one μ of DP-SGD; the smallest is √(ΣTᵢ/σᵢ²) at every sampling rate; "
+            "the nearest claim that can be decided is `gdp` with `regret` or `up_to_epsilon`"
+        ),
         "rdp": _CURVE.format("a Rényi divergence"),
     }
 

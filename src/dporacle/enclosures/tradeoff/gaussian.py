@@ -24,7 +24,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail, profile
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
-__all__ = ["Fit", "best_fit", "mu_at", "mu_over"]
+__all__ = ["Fit", "best_fit", "mu_at", "mu_over", "regret_of"]
 
 _FIRST = 24  # places of the first grid
 _MOST = 1200  # places at which one search evaluates the curve
@@ -179,6 +179,16 @@ class _Search:
             step *= 4
         raise ArithmeticError("the best μ is not told from its neighbours")
 
+    def at(self, mu: Fraction) -> arb:
+        """Enclose the distance from the Gaussian curve of a μ."""
+        with precision(BITS):
+            start = float(mu_at(self._curve, Fraction(0)).mid())
+        self._lay(max(start, float(mu)))
+        found = self._gaps(mu)
+        with precision(BITS):
+            least = found.above[0].max(found.below[0])
+            return least.lower().union(found.above[1].max(found.below[1]).upper())
+
     def _lay(self, mu: float) -> None:
         """Lay a grid from 0 to where nothing counts."""
         places = {Fraction(0)}
@@ -260,6 +270,17 @@ def best_fit(curve: Curve, *, digits: int = 4) -> Fit:
     if curve.mu is not None:
         return Fit(curve.mu, arb(0))
     return _Search(curve, digits).run()
+
+
+def regret_of(curve: Curve, mu: Fraction, *, digits: int = 4) -> arb:
+    """Enclose how far the Gaussian trade-off curve of a μ is from the curve's, either way.
+
+    Args:
+        curve: that of both orders.
+        mu: positive.
+        digits: about how many are proved, where the curves are not too close.
+    """
+    return _Search(curve, digits).at(mu)
 
 
 def mu_over(curve: Curve, low: Fraction, high: Fraction, *, digits: int = 5) -> arb:
