@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
 #   make conform   judges real libraries and prints the table of outcomes
 #   make test-all  every test, and lint, types and import contracts
-# `make test` is the quick part of it, for each change: four minutes on two cores.
+# `make test` is the quick part of it, for each change.
 # `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
 # `make proofs` runs the region proofs, `make coq` checks the Coq development.
 PYTHON ?= python3
