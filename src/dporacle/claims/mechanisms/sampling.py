@@ -14,8 +14,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.enclosures.batches import SCHEMES, Run, fixed_size, scheme_of, with_replacement
-from dporacle.enclosures.batches.dropped import lower_epsilon
+from dporacle.enclosures.batches import SCHEMES, Run, scheme_of
 
 __all__ = ["Ends", "Sampling", "ends", "supposed"]
 
@@ -155,6 +154,8 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     last = scheme.epsilon(Run(asked.sigma, batches, begun), asked.delta, name)
     low = _NONE
     if dropping and whole and not (divides and covered):
+        from dporacle.enclosures.batches.dropped import lower_epsilon
+
         # Where nothing is dropped, a record more is.
         records = asked.sizes[1] if asked.sizes else None
         kept = asked.rate * batches
@@ -171,6 +172,8 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
 
 
 def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
+    from dporacle.enclosures.batches import fixed_size, with_replacement
+
     zeroed = asked.neighbours == "zero-out"  # a pair of records, one of which contributes nothing
     adjacency = "replace" if zeroed else _WORDS[asked.neighbours]
     if sampling == "fixed-size":

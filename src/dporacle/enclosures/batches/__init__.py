@@ -8,7 +8,7 @@ the data and is not released.
 
 from __future__ import annotations
 
-from types import ModuleType
+import importlib
 from typing import cast
 
 from flint import arb
@@ -16,17 +16,17 @@ from flint import arb
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import balls_and_bins, deterministic, shuffled, shuffled_once
 from dporacle.enclosures.batches.scheme import Interval, Run, Scheme
 
 __all__ = ["DRAWN", "SCHEMES", "Interval", "Run", "batches_delta", "batches_epsilon", "scheme_of"]
 
-_MODULES: dict[str, ModuleType] = {
-    "shuffled": shuffled,
-    "shuffled-once": shuffled_once,
-    "balls-and-bins": balls_and_bins,
-    "cyclic": deterministic,
+_MODULES = {
+    "shuffled": "shuffled",
+    "shuffled-once": "shuffled_once",
+    "balls-and-bins": "balls_and_bins",
+    "cyclic": "deterministic",
 }
+"""Scheme -> its module, which is imported when it is asked for."""
 
 SCHEMES = tuple(_MODULES)
 """Schemes of which each epoch has all records."""
@@ -43,7 +43,7 @@ def scheme_of(sampling: str) -> Scheme:
     """
     if sampling not in _MODULES:
         raise ValueError(f"sampling must be one of {', '.join(SCHEMES)}, got {sampling!r}")
-    return cast(Scheme, _MODULES[sampling])
+    return cast(Scheme, importlib.import_module(f"{__name__}.{_MODULES[sampling]}"))
 
 
 def _asked(sigma: Exact, batches: int, epochs: int, sampling: str, adjacency: str) -> Run:
