@@ -20,6 +20,7 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+from dporacle.enclosures.subsampled.design import Habits
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.search import falling_root
 from dporacle.enclosures.subsampled.transform import Step
@@ -217,9 +218,9 @@ def _largest(values: list[arb]) -> arb:
         return largest
 
 
-def _profile(phases: Sequence[_Phase], kind: str) -> Profile:
+def _profile(phases: Sequence[_Phase], kind: str, habits: Habits | None = None) -> Profile:
     steps = [Step(sigma, rate, times, kind == "replace") for sigma, rate, times in phases]
-    return Profile(steps, add=kind == "add")
+    return Profile(steps, add=kind == "add", habits=habits)
 
 
 def _plain(phases: Sequence[_Phase], kind: str) -> dict[str, Any] | None:
@@ -302,6 +303,7 @@ def _root(profile: Profile, target: Fraction, digits: int) -> arb:
         slope=slope,
         most=profile.most() * (1 + 1e-12),
         digits=digits,
+        kept=True,
     )
 
 
@@ -319,12 +321,12 @@ def _sigma(
     epsilon: Fraction, target: Fraction, rate: Fraction, times: int, kind: str, digits: int
 ) -> arb:
     log_target = math.log(target.numerator) - math.log(target.denominator)
-    point = _point(epsilon)
+    point, habits = _point(epsilon), Habits()
 
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        return _profile([(exact, rate, times)], kind)
+        return _profile([(exact, rate, times)], kind, habits)
 
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target

@@ -38,6 +38,17 @@ class Cut:
         found = self._tail(self.place - t)
         return found + self._tail(t + self.place) if self.even else found
 
+    def most_small(self, t: arb) -> arb:
+        """Bound χ₀(t), t not negative where the weight is even, in half the time."""
+        return (self.steepness * (t - self.place) / arb(2).sqrt()).erfc() / 2
+
+    def most_large(self, t: arb) -> arb:
+        """Bound χ₁(t), in the same way."""
+        found = (self.steepness * (self.place - t) / arb(2).sqrt()).erfc() / 2
+        if self.even:  # Φ(−x) ≤ e^{−x²/2}/2
+            found += (-((self.steepness * (t + self.place)) ** 2) / 2).exp() / 2
+        return found
+
     def growth(self, height: arb) -> arb:
         """Bound |χ(t + iy)|/χ(t) for |y| ≤ height, of either χ, at every real t."""
         return ((self.steepness * height) ** 2 / 2).exp()
@@ -56,14 +67,24 @@ class Cut:
         return (self.steepness * x / arb(2).sqrt()).erfc() / 2
 
 
+Most = Callable[["arb | None", "arb | None"], arb]
+
+
 class Weight(Protocol):
     """A weight of t: real and not negative on the line, bounded in strips around it."""
+
+    @property
+    def even(self) -> bool:
+        """Whether it is the same at t and at −t."""
 
     def at(self, t: acb) -> acb:
         """Return it at one t."""
 
-    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
-        """Bound it for low ≤ Re t ≤ high, None for no end, and |Im t| ≤ height."""
+    def most(self, height: arb) -> Most:
+        """Return (low, high) -> a bound of it for low ≤ Re t ≤ high and |Im t| ≤ height.
+
+        None is for no end.
+        """
 
 
 @dataclass(frozen=True)
@@ -72,14 +93,25 @@ class Small:
 
     cut: Cut
 
+    @property
+    def even(self) -> bool:
+        """Whether it is the same at t and at −t."""
+        return self.cut.even
+
     def at(self, t: acb) -> acb:
         """Return χ₀(t)."""
         return self.cut.small(t)
 
-    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+    def most(self, height: arb) -> Most:
         """Bound |χ₀|, by its growth, or by |χ₀| ≤ 1 + |χ₁| with that of the other."""
-        least, largest = self.cut.ends(low, high)
-        return _most(self.cut.small, least, self.cut.large, largest, self.cut.growth(height))
+        own, other = self.cut.most_small, self.cut.most_large
+        growth = self.cut.growth(height)
+
+        def bound(low: arb | None, high: arb | None) -> arb:
+            least, largest = self.cut.ends(low, high)
+            return _most(own, least, other, largest, growth)
+
+        return bound
 
 
 @dataclass(frozen=True)
@@ -88,14 +120,25 @@ class Large:
 
     cut: Cut
 
+    @property
+    def even(self) -> bool:
+        """Whether it is the same at t and at −t."""
+        return self.cut.even
+
     def at(self, t: acb) -> acb:
         """Return χ₁(t)."""
         return self.cut.large(t)
 
-    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+    def most(self, height: arb) -> Most:
         """Bound |χ₁| in the same way."""
-        least, largest = self.cut.ends(low, high)
-        return _most(self.cut.large, largest, self.cut.small, least, self.cut.growth(height))
+        own, other = self.cut.most_large, self.cut.most_small
+        growth = self.cut.growth(height)
+
+        def bound(low: arb | None, high: arb | None) -> arb:
+            least, largest = self.cut.ends(low, high)
+            return _most(own, largest, other, least, growth)
+
+        return bound
 
 
 @dataclass(frozen=True)
@@ -105,6 +148,11 @@ class Band:
     inner: Cut
     outer: Cut
 
+    @property
+    def even(self) -> bool:
+        """Whether it is the same at t and at −t."""
+        return self.inner.even and self.outer.even
+
     def at(self, t: acb) -> acb:
         """Return the difference, of the two that are small there."""
         far = abs(t.real) if self.inner.even else t.real
@@ -112,27 +160,32 @@ class Band:
             return self.inner.large(t) - self.outer.large(t)
         return self.outer.small(t) - self.inner.small(t)
 
-    def most(self, low: arb | None, high: arb | None, height: arb) -> arb:
+    def most(self, height: arb) -> Most:
         """Bound it by its growth: it is an integral of Gaussian densities, as either χ is."""
-        least, largest = self.inner.ends(low, high)
-        most = arb(1)
-        if largest is not None:
-            most = most.min(self.inner.large(acb(largest)).real)
-        if least is not None:
-            most = most.min(self.outer.small(acb(least)).real)
-        return self.inner.growth(height) * most
+        growth = self.inner.growth(height)
+
+        def bound(low: arb | None, high: arb | None) -> arb:
+            least, largest = self.inner.ends(low, high)
+            most = arb(1)
+            if largest is not None:
+                most = most.min(self.inner.most_large(largest))
+            if least is not None:
+                most = most.min(self.outer.most_small(least))
+            return growth * most
+
+        return bound
 
 
 def _most(
-    own: Callable[[acb], acb],
+    own: Callable[[arb], arb],
     at: arb | None,
-    other: Callable[[acb], acb],
+    other: Callable[[arb], arb],
     there: arb | None,
     growth: arb,
 ) -> arb:
     if at is None:
-        return 1 + growth * (arb(1) if there is None else other(acb(there)).real)
-    most = growth * own(acb(at)).real
-    if there is None:
+        return 1 + growth * (arb(1) if there is None else other(there))
+    most = growth * own(at)
+    if there is None or most <= 1:
         return most
-    return most.min(1 + growth * other(acb(there)).real)
+    return most.min(1 + growth * other(there))

@@ -18,7 +18,7 @@ from dporacle.enclosures.subsampled.inversion import Contour
 from dporacle.enclosures.subsampled.meshes import bound_mesh, line_mesh, tail_mesh
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["Model"]
+__all__ = ["Habits", "Model"]
 
 MAX_NODES = 1 << 18
 MAX_WORK = 1 << 28  # in products of balls within a matrix, of at most so many bits:
@@ -26,18 +26,33 @@ _BITS = 512
 _PER_NODE = 800.0  # products that take as long as a power and a division
 _JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
-_DEAR = 1 << 24  # work from which on the quasi-atom is cut off, if that is cheaper
+_DEAR = 1 << 25  # work from which on the quasi-atom is cut off, if that is cheaper
 # Nearer to the pole than the saddle, aliases need no long period for a heavy tail.
 _NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
-_STEEP = 4.0  # how steep a band's ends are at least, per unit of the loss's logarithm
-_APART = math.log(4.0)  # between the losses at its ends
+_STEEP = 2.0  # how steep a band's ends are at least, per unit of the loss's logarithm
+_APART = 4.0  # the ratio of the losses at its ends
 _WITHIN = (1.0, 600.0)  # exponents of the bounds of its aliases, times its largest loss
-_MOST_WORK = 1 << 25  # of bands, up to which no other contour is looked for
+_MOST_WORK = 1 << 27  # of bands, up to which no other contour is looked for
 _TILTS = (8.0, 2.0, 0.5)  # of its line, the same
 _MOST_BANDS = 24
 _SPARE = 20.0  # of the logarithm of what a window's ends contribute
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm
 _POWERS = [math.exp(_RATIO * k) for k in range(-34, 110)]
+
+
+@dataclass
+class Habits:
+    """What the search for a contour has come to: the next is for much the same.
+
+    Attributes:
+        straight: whether nothing was cheaper than the contour that has all runs.
+        banded: whether bands were.
+        steep: how steep the ends of the cheapest bands were; 0 for unknown.
+    """
+
+    straight: bool = False
+    banded: bool = False
+    steep: float = 0.0
 
 
 class Model:
@@ -49,10 +64,11 @@ class Model:
         windows: Sequence[float] = (),
         effort: Effort | None = None,
         band: Sequence[tuple[Cut, Cut]] = (),
+        habits: Habits | None = None,
     ) -> None:
         self.steps, self.windows = tuple(steps), tuple(windows)
         self._exponents = _POWERS
-        self._banded = False  # whether the last contours were bands
+        self._habits = habits or Habits()
         self._inner = [inner for inner, _ in band]
         self._outer = tuple(outer for _, outer in band)
         self._effort = effort or Effort()
@@ -178,14 +194,14 @@ class Model:
         Raises:
             ArithmeticError: if all that are tried need too much work.
         """
-        bands = None
+        bands, habits = None, self._habits
         if not put and not any(each.plain for each in self._one):
-            best = None if self._banded else self._straight(y, log_tolerance, put)
-            if best is not None and not _dear(best):
+            best = None if habits.banded else self._straight(y, log_tolerance, put)
+            if best is not None and (habits.straight or not _dear(best)):
                 return (best,)
             bands = self.bands(y, log_tolerance)
-            self._banded = bands is not None and _work(bands) < _MOST_WORK
-            if bands and self._banded:
+            habits.banded = bands is not None and _work(bands) < _MOST_WORK
+            if bands and habits.banded:
                 return bands
         try:
             best = self.contour(y, log_tolerance, put)
@@ -197,11 +213,12 @@ class Model:
 
     def contour(self, y: float, log_tolerance: float, put: bool) -> Contour:
         """Choose one that does so alone; errors as for several."""
-        best = self._straight(y, log_tolerance, put)
-        if _dear(best):
+        best = straight = self._straight(y, log_tolerance, put)
+        if _dear(best) and not (straight and self._habits.straight):
             best = self._cut(y, log_tolerance, put, best)
             if _dear(best):
                 best = self._windowed(y, log_tolerance, put, best)
+            self._habits.straight = best is straight
         if best is None:
             raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
         return best
@@ -239,13 +256,17 @@ class Model:
 
         A band of losses from ℓ to some ℓ' needs a period of a few ℓ' and frequencies to some 50/ℓ.
         """
+        best: tuple[Contour, ...] | None = None
         for cuts, p in reversed(choose_cuts(self._one, y, log_tolerance - 1.0, _POWERS)):
             steep = cuts[0].steepness * self._one[0].sigma
-            if steep > _STEEP and min(cut.place for cut in cuts) > 0:
+            known = self._habits.steep in (0.0, steep)
+            if known and steep > _STEEP and min(cut.place for cut in cuts) > 0:
                 found = self._bands(y, log_tolerance, cuts, p)
-                if found:
-                    return found
-        return None
+                if found and (best is None or _work(found) < _work(best)):
+                    best, self._habits.steep = found, steep
+                    if _work(best) < _DEAR:
+                        break
+        return best
 
     def _bands(
         self, y: float, log_tolerance: float, cuts: tuple[Cut, ...], p: float
@@ -255,7 +276,7 @@ class Model:
         found: list[Contour] = []
         while True:
             outer = [
-                replace(cut, place=cut.place + each.sigma * _APART)
+                replace(cut, place=max(each.edge(_APART * each.loss(cut.place)), cut.place * 1.01))
                 for cut, each in zip(inner, self._one, strict=True)
             ]
             last = all(
@@ -268,7 +289,7 @@ class Model:
             ]
             model = Model(self.steps, windows, self._effort, list(zip(inner, outer, strict=True)))
             width = sum(
-                each.times * each.log_ratio(window)
+                min(each.times, _JUMPS) * each.log_ratio(window)
                 for each, window in zip(self._one, windows, strict=True)
             )
             low, high = (each / width for each in _WITHIN)

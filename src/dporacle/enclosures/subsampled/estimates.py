@@ -60,6 +60,7 @@ class Estimate:
         ] = {}
         self._best: dict[tuple[float, Cut | None], int] = {}
         self._ratios: dict[int, float] = {}
+        self._bands: dict[Cut, tuple[float, list[tuple[float, float, float]]]] = {}
         self._effort = effort
 
         try:
@@ -169,18 +170,33 @@ class Estimate:
 
     def log_band(self, c: float, cut: Cut) -> float:
         """Estimate the logarithm of the part of M(c) that lies between two cuts."""
-        assert self.outer is not None
         raising, falling = self.powers(c)
-        spacing = 0.2 / cut.steepness
-        count = int(self.window / spacing)
-        self._effort.spend(2 * count)
-        logs = []
-        for j in range(-count, count + 1):
-            t = j * spacing
-            log = raising * self.log_ratio(t) + falling * self.log_ratio(-t) - t * t / 2
-            logs.append(log + log_weight(cut, t, 1) + log_weight(self.outer, t, -1))
+        spacing, nodes = self._band(cut)
+        self._effort.spend(len(nodes))
+        logs = [weight + raising * rise + falling * fall for weight, rise, fall in nodes]
         top = max(logs)
         return top + math.log(sum(math.exp(log - top) for log in logs) * spacing / ROOT)
+
+    def _band(self, cut: Cut) -> tuple[float, list[tuple[float, float, float]]]:
+        """Return a spacing and, at each t, ln of φ and the band's weight, ln w(t) and ln w(−t)."""
+        assert self.outer is not None
+        if cut not in self._bands:
+            spacing = 0.2 / cut.steepness
+            count = int(self.window / spacing)
+            ratios = [self.log_ratio(j * spacing) for j in range(-count, count + 1)]
+            half = []
+            for j in range(count + 1):
+                t = j * spacing
+                half.append(log_weight(cut, t, 1) + log_weight(self.outer, t, -1) - t * t / 2)
+            weights = half[:0:-1] + half
+            nodes = list(zip(weights, ratios, reversed(ratios), strict=True))
+            self._bands[cut] = spacing, nodes
+        return self._bands[cut]
+
+    def loss(self, t: float) -> float:
+        """Estimate by how much the loss at t exceeds its least value, or zero for replace-one."""
+        least = self.log_ratio(-t) if self.antipodal else math.log1p(-self.rate)
+        return self.log_ratio(t) - least
 
     def edge(self, loss: float) -> float:
         """Return the t where a loss exceeds its least value (replace-one: zero) by so much."""

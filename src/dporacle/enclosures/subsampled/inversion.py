@@ -121,9 +121,10 @@ class Spectrum:
             if cut is not None:
                 large = Large(cut) if outer is None else Band(cut, outer)
             for bound, mesh, at in ((right, above, self._right), (left, below, self._left)):
-                whole = step.value(mesh, at, window, upper)
+                whole = step.tail(mesh, at, arb(0), upper, window)
                 bound.sizes.append(whole)
-                bound.tails.append(whole if outer is None else step.value(mesh, at, window, large))
+                part = whole if outer is None else step.tail(mesh, at, arb(0), large, window)
+                bound.tails.append(part)
             growth = None if cut is None else cut.growth
             tails.append(step.tail(far, c, last, large, window, growth))
             sizes.append(powers[0].real)

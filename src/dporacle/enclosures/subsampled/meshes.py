@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail, log_weight
@@ -21,7 +22,8 @@ def bound_mesh(each: Estimate, c: float, margin: float, cut: Cut | None = None) 
     With an outer cut, of the bound of what lies between that and a cut.
     """
     inner = None if each.outer is None else cut
-    return line_mesh(each, c, each.log_bound(c, inner) + margin, inner, sides=False)
+    found = line_mesh(each, c, each.log_bound(c, inner) + margin, inner, sides=False)
+    return replace(found, height=0.0)
 
 
 def line_mesh(

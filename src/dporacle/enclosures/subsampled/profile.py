@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
-from dporacle.enclosures.subsampled.design import Model
+from dporacle.enclosures.subsampled.design import Habits, Model
 from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
 from dporacle.enclosures.subsampled.one_step import one_step
 from dporacle.enclosures.subsampled.transform import Step
@@ -29,12 +29,13 @@ class Profile:
     Args:
         steps: the kinds of steps.
         add: the direction; replace-one has only one.
+        habits: of the search for a contour, from a profile that is much like this one.
     """
 
-    def __init__(self, steps: Sequence[Step], *, add: bool) -> None:
+    def __init__(self, steps: Sequence[Step], *, add: bool, habits: Habits | None = None) -> None:
         self.steps, self.add = tuple(steps), add
         self.single = len(self.steps) == 1 and self.steps[0].times == 1
-        self.model = Model(self.steps)
+        self.model = Model(self.steps, habits=habits)
         self._spent = 0.0
         self._off = 0.0  # of the last estimate, which is much the same elsewhere
         self._spectra: list[tuple[Spectrum, int]] = []

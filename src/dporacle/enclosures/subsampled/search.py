@@ -27,6 +27,7 @@ def falling_root(
     slope: float,
     most: float,
     digits: int,
+    kept: bool = False,
 ) -> arb:
     """Enclose x > 0 with profile(x) = target.
 
@@ -39,6 +40,8 @@ def falling_root(
         slope: about d ln profile/d ln x there; negative.
         most: the root lies below.
         digits: the ball's radius is at most 10^-digits of its midpoint.
+        kept: whether a value costs little beside one that was as accurate: then all digits are
+            asked for at once.
 
     Raises:
         ArithmeticError: if the signs cannot be proved within the bound of work.
@@ -84,7 +87,7 @@ def falling_root(
                 full = digits + 3 + flat
                 # The next step is about as long as the square of this one.
                 reached = -2 * float(size.log()) / _LN10 if size > 0 else full
-                fine = min(full, max(fine, math.ceil(reached) + 4 + flat))
+                fine = full if kept else min(full, max(fine, math.ceil(reached) + 4 + flat))
             step = step.max(arb(-_LARGEST)).min(arb(_LARGEST))
             after = (u + step).mid()
             outside = (low is not None and not after > low) or (

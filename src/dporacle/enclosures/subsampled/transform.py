@@ -16,17 +16,16 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.enclosures.arithmetic.normal import normal_tail
-from dporacle.enclosures.subsampled.cut import Weight
+from dporacle.enclosures.subsampled.cut import Most, Weight
 
 __all__ = ["Mesh", "Step"]
 
-_CELLS = 400
+_CELL, _CELLS = 0.1, 400  # how long the cells of a bound are, and how many at most
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class Step:
             raise ArithmeticError(f"no error bound for the mesh {mesh} at sigma {self.sigma}")
         log_ratio = self._log_ratios()
         starts, losses = [], []
-        factors: list[list[acb]] = [[] for _ in weights]
+        factors = [_weights(weight, mesh, eta, b) for weight in weights]
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
             loss = log_ratio(t)
@@ -124,8 +123,6 @@ class Step:
                 loss -= other
             starts.append(start)
             losses.append(loss * acb(0, spacing))
-            for weight, values in zip(weights, factors, strict=True):
-                values.append(acb(1) if weight is None else weight.at(t))
         scale = eta / (2 * arb.pi()).sqrt()
         columns = math.isqrt(count - 1) + 1
         rows = -(-count // columns)
@@ -137,8 +134,8 @@ class Step:
             for r in range(rows)
         ]
         first = [
-            row if weight is None else [a * b for a, b in zip(row, values, strict=True)]
-            for weight, values in zip(weights, factors, strict=True)
+            row if values is None else [a * b for a, b in zip(row, values, strict=True)]
+            for values in factors
             for row in first
         ]
         second = acb_mat([[(loss * k).exp() for k in range(columns)] for loss in losses])
@@ -150,17 +147,11 @@ class Step:
             found.append([value * scale + acb(arb(0, blur), arb(0, blur)) for value in values])
         return found
 
-    def value(
-        self, mesh: Mesh, c: arb, window: arb | None = None, weight: Weight | None = None
-    ) -> arb:
-        """Enclose M(c) for a real c; arguments and errors as for `transform`."""
-        return self.transform(mesh, c, arb(0), 1, (weight,), window)[0][0].real
-
     def _error(self, mesh: Mesh, c: arb, weight: Weight | None, window: arb | None) -> arb:
         """Bound the trapezoid rule's error and the omitted nodes (lemmas 4, 6 and 7)."""
         b, eta = arb(mesh.height), mesh.step(window)
         cosine = (2 * b / ball(self.sigma)).cos()
-        most = None if weight is None else partial(weight.most, height=2 * b)
+        most = None if weight is None else weight.most(2 * b)
         within, ends = self._mass(c, *mesh.reach(window), cosine, most, window)
         decay = (2 * arb.pi() * b / eta).exp() - 1
         if not decay > 0:
@@ -208,7 +199,8 @@ class Step:
         if not (b >= 0 and a > 0 and eta > 0 and 2 * (a + b) < arb.pi() * sigma):
             raise ArithmeticError(f"no tail bound on the mesh {mesh} at sigma {self.sigma}")
         log_ratio, total = self._log_ratios(), arb(0)
-        for j in range(-mesh.left, mesh.right + 1):
+        factors = _weights(weight, mesh, eta, arb(0))
+        for k, j in enumerate(range(-mesh.left, mesh.right + 1)):
             t = acb(eta * j, b)
             loss = log_ratio(t)
             exponent = (1 + c) * loss.real
@@ -218,9 +210,9 @@ class Step:
                 exponent -= c * other.real
                 turn -= other.imag
             term = (exponent - u * turn - (eta * j) ** 2 / 2).exp()
-            total += term if weight is None else term * weight.at(acb(eta * j)).real
+            total += term if factors is None else term * factors[k].real
         cosine = ((a + b) / sigma).cos()
-        most = None if weight is None else partial(weight.most, height=a)
+        most = None if weight is None else weight.most(a)
         within, ends = self._mass(c, *mesh.reach(window), cosine, most, window)
         decay = (2 * arb.pi() * a / eta).exp() - 1
         if not decay > 0:
@@ -257,7 +249,7 @@ class Step:
         left: arb,
         right: arb,
         cosine: arb,
-        most: Callable[[arb | None, arb | None], arb] | None,
+        most: Most | None,
         window: arb | None,
     ) -> tuple[arb, arb]:
         """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it.
@@ -273,13 +265,14 @@ class Step:
             raise ArithmeticError("|w| has no lower bound in so wide a strip")
         if not (left >= 0 and right >= 0):
             raise ArithmeticError("the nodes do not reach both sides of 0")
-        edges = [-left + (left + right) * k / _CELLS for k in range(_CELLS + 1)]
+        cells = int(min(max(float(left + right) / _CELL, 1), _CELLS))
+        edges = [-left + (left + right) * k / cells for k in range(cells + 1)]
         raised, fallen = self._log_sups(raising, cosine), self._log_sups(falling, cosine)
         within = arb(0)
         for k, peak in enumerate(self._peaks(edges, raising, falling, cosine)):
             term = peak.exp()
             within += term if most is None else term * most(edges[k], edges[k + 1])
-        within *= (left + right) / _CELLS / (2 * arb.pi()).sqrt()
+        within *= (left + right) / cells / (2 * arb.pi()).sqrt()
         if window is not None:
             density = (-window * window / 2).exp() / (2 * arb.pi()).sqrt()
             last = density * (raised(right) + fallen(-right)).exp()
@@ -324,3 +317,14 @@ class Step:
         if not end >= shift:
             raise ArithmeticError("the nodes end before the integrand falls")
         return (log - shift * end + shift * shift / 2).exp() * normal_tail(end - shift)
+
+
+def _weights(weight: Weight | None, mesh: Mesh, eta: arb, b: arb) -> list[acb] | None:
+    """Return a weight at the nodes of a line; an even one takes conjugate values to the left."""
+    if weight is None:
+        return None
+    if not weight.even:
+        return [weight.at(acb(eta * j, b)) for j in range(-mesh.left, mesh.right + 1)]
+    half = [weight.at(acb(eta * j, b)) for j in range(max(mesh.left, mesh.right) + 1)]
+    left = [half[j].conjugate() for j in range(mesh.left, 0, -1)]
+    return left + half[: mesh.right + 1]
