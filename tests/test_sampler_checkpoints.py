@@ -22,6 +22,7 @@ from dporacle.samplers import (
     Sketch,
     audit,
 )
+from dporacle.samplers.repeats import Repeats
 
 LAWS = (
     Gaussian(sigma=2.0),
@@ -48,11 +49,19 @@ class Noted:
         return self.draw(batch)
 
 
-def same(first, second):
-    for each in fields(Sketch):
-        values = [getattr(found.sketch, each.name) for found in (first, second)]
+def alike(first, second, names):
+    for each in names:
+        values = [getattr(found, each.name) for found in (first, second)]
         assert type(values[0]) is type(values[1]), each.name
-        assert np.array_equal(*values), each.name
+        if each.name == "repeats":
+            for parts in zip(*values, strict=True):
+                alike(*parts, fields(Repeats))
+        else:
+            assert np.array_equal(*values), each.name
+
+
+def same(first, second):
+    alike(first.sketch, second.sketch, fields(Sketch))
     drawn = {"sketch": first.sketch, "drawn": 0, "seconds": 0.0}
     assert replace(first, **drawn) == replace(second, **drawn)
 

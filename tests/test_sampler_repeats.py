@@ -6,7 +6,10 @@ most in each audit.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+import operator
 from collections import Counter
 
 import numpy as np
@@ -23,15 +26,21 @@ from dporacle.samplers import (
     RankOneGaussian,
     RoundedGaussian,
     audit,
-    sketch,
     take,
 )
-from dporacle.samplers.evidence import _repeated
-from dporacle.samplers.law import COINCIDENCE
-from dporacle.samplers.sketch import KEPT, group_size
+from dporacle.samplers import repeats as module
+from dporacle.samplers.evidence import _come_again, _repeated
+from dporacle.samplers.law import COINCIDENCE, FAR
+from dporacle.samplers.repeats import KEPT, Repeats, Watch, watched
 
 LAW = Gaussian(sigma=3.0)
 LAWS = (LAW, DiscreteGaussian(sigma=3.0), RoundedGaussian(sigma=1.0, step=2.0**-20))
+
+
+def whole_number_laws():
+    """From the coarsest grid to the finest: values have from 0.9 to 2⁻⁴⁸ of the probability."""
+    steps = 2.0 ** -np.arange(-2, 50, 1.3)
+    return [RoundedGaussian(sigma=1.0, step=float(step)) for step in steps]
 
 
 def sent(rows):
@@ -70,8 +79,8 @@ def test_the_second_half_of_a_million_is_a_copy():
     [
         (law, size)
         for law in LAWS
-        for size in (2, 3, 29, 998, 999, 1000, 1001)
-        if size >= group_size(law)
+        for size in (2, 3, 8, 13, 29, 998, 999, 1000, 1001)
+        if size >= watched(law)[0].size
     ],
 )
 def test_blocks_that_are_sent_twice_are_seen(law, size):
@@ -85,7 +94,7 @@ def test_blocks_that_are_sent_twice_are_seen(law, size):
 def test_fingerprints_are_the_same_where_the_groups_are(data):
     size = data.draw(st.integers(1, 40))
     values = data.draw(st.lists(st.sampled_from([0.0, 1.0, -1.0, 5e-324]), max_size=150))
-    found = sketch._fingerprints(np.array(values, dtype=float)[:, None], size)
+    found = module._fingerprints(np.array(values, dtype=float), size)
     groups = [tuple(values[i : i + size]) for i in range(len(values) - size + 1)]
     assert len(found) == len(groups)
     pairs = set(zip(groups, found.tolist(), strict=True))
@@ -98,15 +107,13 @@ def test_the_least_fingerprints_are_counted_in_full(batches):
     """Whatever the batches; and no more often than they were met while they were kept."""
     flat = [value for batch in batches for value in batch]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sketch, "KEPT", 8)
+        patch.setattr(module, "watched", lambda law: (Watch(1, 8, COINCIDENCE),))
         parts = [
             take(np.array(b, float)[:, None], LAW, generator=np.random.default_rng(0))
             for b in batches
         ]
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = whole + part
-    words = sketch._fingerprints(np.array(flat, float)[:, None], 1).tolist()
+        (whole,) = functools.reduce(operator.add, parts).repeats
+    words = module._fingerprints(np.array(flat, float), 1).tolist()
     counts = Counter(words)
     least = sorted(counts)[:8]
     assert whole.seen.tolist() == least
@@ -119,25 +126,51 @@ def test_the_least_fingerprints_are_counted_in_full(batches):
     assert whole.repeated <= met
 
 
+def met(watch, groups, copies):
+    return Repeats(watch, groups, np.arange(1, dtype=np.uint64), np.array([copies]))
+
+
 @pytest.mark.parametrize("count", [10, 32_768, 492_800, 10**8, 10**15])
-@pytest.mark.parametrize("law", LAWS[:2], ids=lambda law: law.name)
-def test_the_expected_evidence_is_one_at_most(law, count):
+@pytest.mark.parametrize(
+    "watch", [each for law in LAWS[:2] for each in watched(law)], ids=lambda w: str(w.size)
+)
+def test_the_expected_evidence_is_one_at_most(watch, count):
     """If each group were a copy as often as it ever may be, by summation, however many draws.
 
     For groups of several draws, if all that overlap are copies together, which is the worst.
     """
-    size = group_size(law)
-    bound = (KEPT + size) * COINCIDENCE
-    hits = np.arange(min(count, 2000) + 1)
-    like = take(law.draw(1, np.random.default_rng(1)), law, generator=np.random.default_rng(0))
-    values = []
-    for copies in hits.tolist():
-        like.groups, like.copies = count * size, np.array([copies * size])
-        values.append(_repeated(like, law))
-    expected = special.logsumexp(stats.binom.logpmf(hits, count, bound) + values)
+    mean = count * watch.rate
+    hits = np.arange(int(min(count, 40 + 3 * mean, 2000)) + 1)
+    values = [_come_again(met(watch, count * watch.size, n * watch.size)) for n in hits.tolist()]
+    expected = special.logsumexp(stats.binom.logpmf(hits, count, watch.rate) + values)
     assert expected <= 1e-6
     if count == 10:  # nothing is left out of the sum
         assert expected == pytest.approx(0, abs=1e-6)
+
+
+def test_no_group_is_likelier_than_its_bound():
+    """Nor are all that are kept of shorter groups; those of one size and the next are near."""
+    for law in whole_number_laws():
+        sizes = [watch.size for watch in watched(law)]
+        for watch in watched(law):
+            assert watch.chance >= law.collision**watch.size
+            assert watch.rate < 0.1
+            assert watch.kept >= 64
+            if 1 < watch.size < sizes[-1]:
+                assert watch.chance >= 8 * law.collision**watch.size
+        assert all(b <= max(1.5 * a + 1, 2) or a == 1 for a, b in itertools.pairwise(sizes))
+        assert watched(law)[-1].chance == COINCIDENCE
+
+
+@pytest.mark.parametrize("values", [1 << 16, 3000])
+def test_few_different_values_are_seen(values):
+    """Of a law with atoms too: each value comes again, and a correct sampler's hardly ever."""
+    law = LAWS[2]
+    rows = law.draw(values, np.random.default_rng(4))
+    source = sent(np.random.default_rng(5).choice(rows, 100_000))
+    found = audit(law=law, source=source, limit=100_000)
+    assert repeats(found) > 100
+    assert found.sketch.rows == 1 << 15
 
 
 @pytest.mark.parametrize(
@@ -160,28 +193,29 @@ def test_no_float_is_likelier_than_so(density):
         DiscreteGaussian(sigma=0.4),
         RoundedGaussian(sigma=1.0, step=2.0**-30),
         RoundedGaussian(sigma=1.0, step=2.0**-44),
+        *LAWS[1:],
+        DiscreteGaussian(sigma=100.0),
+        DiscreteGaussian(sigma=2000.0),
     ],
     ids=str,
 )
-def test_a_correct_sampler_repeats_nothing_in_a_million_draws(law):
+def test_a_correct_sampler_is_not_accused_of_repeats_in_a_million_draws(law):
     generator = np.random.default_rng(9)
     whole = take(law.draw(1000, generator), law, generator=generator)
     for _ in range(8):
         rows = law.draw(125_000 // law.dimension, generator)
         whole = whole + take(rows, law, generator=generator)
-    assert _repeated(whole, law) < 0
-    assert whole.repeated <= 1
+    assert _repeated(whole, law) < math.log(20)
+    assert whole.repeats[-1].repeated <= 1
 
 
 def test_the_power_to_see_few_bits():
     """Inversion of B bits repeats min(n, KEPT)·n/2^(B+1) of n draws; so many copies convict."""
-    like = take(LAW.draw(1, np.random.default_rng(1)), LAW, generator=np.random.default_rng(0))
 
     def needed(count):
-        like.groups = count
+        (watch,) = watched(LAW)
         for copies in range(1, 100):
-            like.copies = np.array([copies])
-            if _repeated(like, LAW) > math.log(20) - math.log(5e-10):
+            if _come_again(met(watch, count, copies)) > math.log(20) - math.log(5e-10):
                 return copies
         raise AssertionError
 
@@ -190,3 +224,23 @@ def test_the_power_to_see_few_bits():
     assert stats.poisson.sf(3, expected) > 0.93  # of 32 bits, in the draws of an audit by default
     assert stats.poisson.sf(needed(32_768) - 1, 32_768**2 / 2**25) > 1 - 1e-9  # of 24, at once
     assert needed(10**9) < KEPT * 10**9 / 2**41 * 4
+
+
+@pytest.mark.parametrize("law", [LAW, Laplace(scale=2.0), LAWS[2]], ids=str)
+def test_what_rounding_leaves_of_a_large_value_is_no_repeat(law):
+    """A release of 100 σ has 2⁻⁴⁵ of σ between it and the next: no cell has 2⁻⁴⁶ of the mass."""
+    peak = 0.5 / law.spread
+    assert peak * np.spacing(FAR * law.spread) <= COINCIDENCE
+    with pytest.raises(ValueError, match="values must be at most 100 times"):
+        audit(law=Gaussian(sigma=3.0), source=sent(np.zeros((1, 1))), values=(0.0, 300.1))
+
+
+def test_a_release_of_noise_without_a_highest_density_repeats_without_a_fault():
+    """Rank-one noise may be so small that a value hides it: nothing of that is held against it."""
+    law = RankOneGaussian(sigma_star=1.0, dimension=1000)
+    rows = law.draw(40, np.random.default_rng(6))
+    rows[3] *= 2.0**-60
+    found = take(rows + 3.0, law, generator=np.random.default_rng(7), value=3.0)
+    assert found.zeros == found.equal == found.repeats[0].repeated == 0
+    plain = take(np.where(rows == rows[3], 3.0, rows), law, generator=np.random.default_rng(7))
+    assert plain.repeats[0].repeated == 999

@@ -30,7 +30,7 @@ from dporacle.samplers.audit import _State
 from dporacle.samplers.decision import decide, supported_scales
 from dporacle.samplers.evidence import PROCESSES, log_mean, scale_evidence
 from dporacle.samplers.powers import FAULTS
-from dporacle.samplers.sketch import KEPT
+from dporacle.samplers.repeats import KEPT
 from dporacle.specimens import null_audits
 from dporacle.specimens.samplers import CORRECT, FAULTY
 
@@ -183,8 +183,8 @@ def test_a_sketch_is_as_long_after_many_draws_as_after_few():
         for s in (few, many)
     ]
     assert sizes[0] == sizes[1]
-    assert len(few.seen) == 80_000
-    assert len(many.seen) == len(many.copies) == KEPT
+    assert len(few.repeats[0].seen) == 80_000
+    assert len(many.repeats[0].seen) == len(many.repeats[0].copies) == KEPT
 
 
 @settings(max_examples=60, derandomize=True, deadline=None)

@@ -31,6 +31,7 @@ from dporacle.samplers import (
 )
 from dporacle.samplers.audit import needed_rows
 from dporacle.samplers.decision import BUDGET, Finding
+from dporacle.samplers.law import FAR
 from dporacle.samplers.powers import NUMBERS
 from dporacle.samplers.sketch import Sketch
 
@@ -194,7 +195,7 @@ def _values(law: Law, sensitivity: float) -> tuple[float, ...]:
     """
     if not (math.isfinite(sensitivity) and sensitivity > 0):
         raise ValueError(f"--sensitivity must be positive and finite, got {sensitivity!r}")
-    far = 100 * law.spread
+    far = FAR * law.spread
     near = min(sensitivity, far)
     if law.grid:
         near, far = (max(round(size / law.grid), 1) * law.grid for size in (near, far))

@@ -20,9 +20,11 @@ import numpy as np
 
 from dporacle import notebook, randomness
 from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
+from dporacle.samplers.law import FAR
 from dporacle.samplers.laws import Gaussian, Law
 from dporacle.samplers.powers import NUMBERS, Power, powers
-from dporacle.samplers.sketch import KEPT, Sketch, take
+from dporacle.samplers.repeats import Repeats, Watch
+from dporacle.samplers.sketch import Sketch, take
 from dporacle.samplers.sources import AdapterSource, Batch, Source
 
 __all__ = ["LEAST_POWER", "Audit", "audit", "needed_rows"]
@@ -147,7 +149,8 @@ def audit(
         seed: of the batches' generators.
         batch: about how many numbers are drawn between two decisions.
         values: the exact answers of which releases are drawn, batch by batch in turn; where
-            there are others than 0 the source has to return releases of each batch's `value`.
+            there are others than 0 the source has to return releases of each batch's `value`. At
+            most 100 times as large as the noise, so that its sum with them has bits enough.
         executor: where batches are drawn; here, if None.
         checkpoint: a file in which the state is kept, from which an interrupted audit goes on,
             with the same limit or a larger one. With the same limit the outcome is that of an
@@ -164,6 +167,9 @@ def audit(
         raise ValueError(f"limit must be at least 1, got {limit}")
     if not values or not np.isfinite(values).all():
         raise ValueError(f"values must be finite numbers, at least one, got {list(values)}")
+    far = max(map(abs, values))
+    if law.continuous and far > FAR * law.spread:
+        raise ValueError(f"values must be at most {FAR:g} times the noise's size, got {far!r}")
     if batch < 1:
         raise ValueError(f"batch must be at least 1, got {batch}")
     for parameter, value in law.parameters.items() if law.continuous else ():
@@ -366,14 +372,18 @@ _KINDS = {"Rows": "<f8", "Counts": "<i8", "Prints": "<u8"}
 """How the arrays of a sketch are kept, by their types."""
 
 
-def _plain(sketch: Sketch) -> dict[str, Any]:
-    found = {each.name: getattr(sketch, each.name) for each in fields(sketch)}
-    return {
-        name: b64encode(value.astype(value.dtype.newbyteorder("<")).tobytes()).decode()
-        if isinstance(value, np.ndarray)
-        else value
-        for name, value in found.items()
-    }
+def _plain(kept: Sketch | Repeats) -> dict[str, Any]:
+    """Return what a checkpoint has of it; the sizes of groups are the law's."""
+    found: dict[str, Any] = {}
+    for each in fields(kept):
+        value = getattr(kept, each.name)
+        if isinstance(value, np.ndarray):
+            value = b64encode(value.astype(value.dtype.newbyteorder("<")).tobytes()).decode()
+        if isinstance(value, tuple):
+            value = [_plain(part) for part in value]
+        if not isinstance(value, Watch):
+            found[each.name] = value
+    return found
 
 
 def _from_plain(plain: dict[str, Any], law: Law) -> Sketch:
@@ -383,10 +393,24 @@ def _from_plain(plain: dict[str, Any], law: Law) -> Sketch:
         KeyError, TypeError, ValueError: if it does not.
     """
     generator = randomness.generator("a sketch to compare with")
-    like = take(np.zeros((1, law.dimension)), law, generator=generator)
+    sketch: Sketch = _like(plain, take(np.zeros((1, law.dimension)), law, generator=generator))
+    if not sketch.rows > 0:
+        raise ValueError("its counts do not agree")
+    return sketch
+
+
+def _like(plain: dict[str, Any], like: Any) -> Any:
+    """Return what is kept in a checkpoint, with fields like those of a sketch of the same law."""
     found: dict[str, Any] = {}
-    for each in fields(Sketch):
-        value, known = plain[each.name], getattr(like, each.name)
+    for each in fields(like):
+        known = getattr(like, each.name)
+        if isinstance(known, Watch):
+            found[each.name] = known
+            continue
+        value = plain[each.name]
+        if isinstance(known, tuple):
+            found[each.name] = tuple(_like(a, b) for a, b in zip(value, known, strict=True))
+            continue
         if isinstance(known, np.ndarray):
             kind = np.dtype(_KINDS[str(each.type)])
             value = np.frombuffer(b64decode(value, validate=True), kind).astype(known.dtype)
@@ -398,8 +422,8 @@ def _from_plain(plain: dict[str, Any], law: Law) -> Sketch:
         if not fits:
             raise ValueError(f"{each.name} is not of this audit")
         found[each.name] = value
-    sketch = Sketch(**found)
-    rising = bool(np.all(sketch.seen[1:] > sketch.seen[:-1]))
-    if not (sketch.rows > 0 and rising and len(sketch.seen) == len(sketch.copies) <= KEPT):
-        raise ValueError("its counts do not agree")
-    return sketch
+    if isinstance(like, Repeats):
+        seen, copies, most = found["seen"], found["copies"], like.watch.kept
+        if not (np.all(seen[1:] > seen[:-1]) and len(seen) == len(copies) <= most):
+            raise ValueError("its counts do not agree")
+    return type(like)(**found)

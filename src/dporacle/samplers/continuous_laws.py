@@ -146,6 +146,7 @@ class RankOneGaussian(Law):
     """u·√σ*·z, u uniform on the unit sphere of R^d and z standard normal (JL24.T1)."""
 
     name: ClassVar[str] = "rank-one"
+    peaked: ClassVar[bool] = True
     sigma_star: float
 
     def __post_init__(self) -> None:

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle.samplers import alternatives
-from dporacle.samplers.law import COINCIDENCE, FARTHEST, REACH
+from dporacle.samplers.law import FARTHEST, REACH
 from dporacle.samplers.laws import Law
-from dporacle.samplers.sketch import BITS, GRID_SLACK, KEPT, Sketch, group_size, normal_mixture
+from dporacle.samplers.repeats import Repeats
+from dporacle.samplers.sketch import BITS, GRID_SLACK, Sketch, normal_mixture
 
 __all__ = [
     "CUT_GAIN",
@@ -226,13 +227,17 @@ def _repeated(sketch: Sketch, law: Law) -> float:
     Groups that overlap are dependent. Of those that begin so many draws apart as a group has this
     would be an e-process; the geometric mean of these is below their mean.
     """
-    size = group_size(law)
-    bound = (KEPT + size) * COINCIDENCE
+    found = [_come_again(each) for each in sketch.repeats]
+    return log_mean(np.array(found)) if found else 0.0
+
+
+def _come_again(found: Repeats) -> float:
+    bound = found.watch.rate
     rates = _COPY_RATES[bound < _COPY_RATES]
-    if not (sketch.groups and len(rates)):
+    if not (found.groups and len(rates)):
         return 0.0
-    count, bounds = np.full(len(rates), sketch.repeated), np.full(len(rates), bound)
-    return log_mean(_rate(count, sketch.groups, bounds, rates) / size)
+    count, bounds = np.full(len(rates), found.repeated), np.full(len(rates), bound)
+    return log_mean(_rate(count, found.groups, bounds, rates) / found.watch.size)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from dporacle.samplers.exact_tails import Limits
 
 __all__ = [
     "COINCIDENCE",
+    "FAR",
     "FARTHEST",
     "REACH",
     "Law",
@@ -34,8 +35,13 @@ REACH = 40.0
 FARTHEST = 1e60
 """Normal numbers are cut here, so that no sum of their squares or products overflows."""
 
-COINCIDENCE = 2.0**-48
-"""No float64 is likelier than so, if noise has a density: 32 times what rounding alone gives."""
+COINCIDENCE = 2.0**-46
+"""No float64 is likelier than so, if noise has a density that is no higher than 1/(2·spread).
+
+128 times what rounding alone gives, and what is left of releases of a value `FAR` times as large.
+"""
+FAR = 100.0
+"""Values that are released are at most so many times as large as the noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +98,11 @@ class Law(Releases):
         name: what the command and adapters call it.
         dimension: numbers in a row.
         continuous: whether two draws coincide with probability 0, but for the grid of the floats.
+        peaked: whether the density has no bound near 0, so that the sum with a value repeats.
     """
 
     continuous: ClassVar[bool] = True
+    peaked: ClassVar[bool] = False
 
     @property
     def parameters(self) -> dict[str, float]:

@@ -19,7 +19,7 @@ from scipy import special
 from dporacle.samplers import alternatives
 from dporacle.samplers.decision import BUDGET, deciding
 from dporacle.samplers.evidence import CUT_GAIN, CUT_SHARE, SPREADS
-from dporacle.samplers.sketch import DRIFTS, LAGS, batch_drift, normal_mixture
+from dporacle.samplers.sketch import DRIFTS, LAGS, STEPS, batch_drift, normal_mixture
 
 __all__ = ["FAULTS", "NUMBERS", "Fault", "Power", "powers"]
 
@@ -111,23 +111,27 @@ def _correlation(slope: float) -> _Power:
 
 @cache
 def _drifting(change: float, batch: int, *, mean: bool) -> Values:
-    """Return ln E e^{−tL} of a batch, half of which have each sign, for each t and each drift."""
+    """Return ln E e^{−tL} of a batch, half of which have each sign, for each t and each drift.
+
+    Of the drifts of the mean, or of the scale, alone.
+    """
     places = special.ndtri((np.arange(400) + 0.5) / 400)
+    kinds = np.repeat([False, True, False, True], [len(DRIFTS)] * 2 + [len(STEPS)] * 2)
     found = []
     for sign in (-1.0, 1.0):
         if mean:
             sums = math.sqrt(batch) * places + sign * change * batch
-            logs = np.array([batch_drift(s, batch, batch)[len(DRIFTS) :] for s in sums])
+            logs = np.array([batch_drift(s, batch, batch)[kinds] for s in sums])
         else:
             squares = (1 + sign * change) ** 2 * (batch + math.sqrt(2 * batch) * places)
-            logs = np.array([batch_drift(0.0, s, batch)[: len(DRIFTS)] for s in squares])
+            logs = np.array([batch_drift(0.0, s, batch)[~kinds] for s in squares])
         found.append([special.logsumexp(-t * logs, axis=0) for t in _TILTS])
     return special.logsumexp(found, axis=0) - math.log(2 * len(places))
 
 
 def _drift(change: float, *, mean: bool = False) -> _Power:
     def power(numbers: int, batch: int, needed: float) -> float:
-        goal = needed + math.log(2 * len(DRIFTS))
+        goal = needed + math.log(2 * (len(DRIFTS) + len(STEPS)))
         missed = _TILTS[:, None] * goal + numbers // batch * _drifting(change, batch, mean=mean)
         return _seen(float(missed.min()))
 

@@ -8,8 +8,7 @@ may be made anywhere, in any number of processes.
 from __future__ import annotations
 
 import math
-import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -19,32 +18,33 @@ from scipy import special
 
 from dporacle import randomness
 from dporacle.samplers.alternatives import EDGES
-from dporacle.samplers.law import COINCIDENCE, FARTHEST, reduced
+from dporacle.samplers.law import FARTHEST, reduced
 from dporacle.samplers.laws import Law
+from dporacle.samplers.repeats import Repeats, repeats
 
 __all__ = [
     "BITS",
     "DIRECTIONS",
     "DRIFTS",
     "GRIDS",
-    "KEPT",
     "LAGS",
+    "STEPS",
     "Sketch",
     "batch_drift",
     "directions",
-    "group_size",
     "normal_mixture",
     "take",
 ]
 
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Prints = NDArray[np.uint64]
 
 LAGS = 8
 """A row is compared with so many of those before it."""
 DRIFTS = np.array([0.3, 0.1, 0.03, 0.01, 0.003])
 """By how much the scale, and the mean in its unit, may differ from batch to batch."""
+STEPS = 10.0 ** -(0.5 + np.arange(13) / 6)
+"""By how much either may go up or down with each batch."""
 GRIDS = (16, 24, 32)
 """Bits of the uniform numbers that a Box-Muller sampler may have been fed with."""
 GRID_SLACK = 1e-4
@@ -52,11 +52,8 @@ GRID_SLACK = 1e-4
 BITS = 20
 """A double whose last so many bits are 0 is rare: once in 2^20."""
 DIRECTIONS = 16
-KEPT = 1 << 17
-"""Fingerprints that are kept, of 16 bytes each: the least."""
 _NOTHING = np.array(-1).view(np.float64)
 """NaN, all of whose bits are set: it is not 0, equals nothing, and has no short end."""
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @cache
@@ -86,7 +83,7 @@ class Sketch:
         cells: how many coordinates lay between each two of `EDGES`.
         products, previous: Σ xᵢxᵢ₋ₖ and Σ xᵢ₋ₖ² over the rows, for each k up to `LAGS`.
         drift: ln of the likelihood ratios of a scale, and of a mean, that each batch has of its
-            own, for each of `DRIFTS`.
+            own, in the order of `batch_drift`.
         largest: the largest size of a coordinate.
         impossible: numbers that no sampler of the law gives.
         zeros: draws that are exactly 0.
@@ -94,9 +91,7 @@ class Sketch:
         short: draws whose last `BITS` bits are 0.
         gridded: for each of `GRIDS`, pairs of draws that a Box-Muller sampler makes.
         grid_pairs: how many pairs were tried for that.
-        groups: how many groups of draws had a fingerprint taken.
-        seen: the least fingerprints of all, in order.
-        copies: how often each of them was met again.
+        repeats: of groups of draws, for each size that the law has compared.
     """
 
     rows: int
@@ -115,9 +110,7 @@ class Sketch:
     short: int
     gridded: Counts
     grid_pairs: int
-    groups: int
-    seen: Prints = field(repr=False)
-    copies: Counts = field(repr=False)
+    repeats: tuple[Repeats, ...]
 
     @property
     def width(self) -> int:
@@ -129,11 +122,6 @@ class Sketch:
         """How many normal numbers were seen."""
         return self.rows * self.width
 
-    @property
-    def repeated(self) -> int:
-        """How many groups of draws, of those kept, had been drawn before."""
-        return int(self.copies.sum())
-
     def __add__(self, other: Sketch) -> Sketch:
         """Return the sketch of both samples together."""
         if self.width != other.width:
@@ -141,11 +129,10 @@ class Sketch:
         merged: dict[str, Any] = {
             each.name: getattr(self, each.name) + getattr(other, each.name)
             for each in fields(self)
-            if each.name not in ("largest", "seen", "copies")
+            if each.name not in ("largest", "repeats")
         }
-        seen, copies = _least((self.seen, self.copies), (other.seen, other.copies))
-        largest = max(self.largest, other.largest)
-        return Sketch(largest=largest, seen=seen, copies=copies, **merged)
+        again = tuple(a + b for a, b in zip(self.repeats, other.repeats, strict=True))
+        return Sketch(largest=max(self.largest, other.largest), repeats=again, **merged)
 
 
 def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float = 0.0) -> Sketch:
@@ -166,12 +153,12 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float =
     normal, impossible = reduced(law, rows, generator, value=value)
     order = np.sort(normal, axis=None)
     held = np.where(np.isfinite(rows), rows, _NOTHING) if impossible else rows
+    if value and law.peaked:
+        held = np.full_like(rows, _NOTHING)
     pairs = held[:, 1:] == held[:, :-1]
     gridded, tried = _box_muller(normal)
     sums, squares = normal.sum(axis=0), np.einsum("ij,ij->j", normal, normal)
     products, previous = _lagged(normal, float(squares.sum()))
-    prints = _fingerprints(rows, group_size(law))
-    seen, counts = np.unique(prints, return_counts=True)
     return Sketch(
         rows=len(rows),
         sums=sums,
@@ -189,9 +176,7 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float =
         short=int(np.count_nonzero(held.view(np.int64) & ((1 << BITS) - 1) == 0)),
         gridded=gridded,
         grid_pairs=tried,
-        groups=prints.size,
-        seen=seen[:KEPT],
-        copies=counts[:KEPT] - 1,
+        repeats=repeats(held, law),
     )
 
 
@@ -209,13 +194,17 @@ def _lagged(normal: Rows, squares: float) -> tuple[Rows, Rows]:
 def batch_drift(total: float, squares: float, count: int) -> Rows:
     """Return ln of likelihood ratios of a batch with a scale, or a mean, of its own.
 
-    The scale's inverse square has a gamma law of mean 1, the mean a normal law.
+    First of all `DRIFTS` of the scale, whose inverse square has a gamma law of mean 1, and of the
+    mean, which has a normal law; then of all `STEPS` of either, up or down with even chances.
     """
     shape = 1 / (4 * DRIFTS**2)
     after = shape + count / 2
     scales = shape * np.log(shape) - after * np.log(shape + squares / 2) + squares / 2
     scales += special.gammaln(after) - special.gammaln(shape)
-    return np.concatenate((scales, normal_mixture(total, count, DRIFTS**2)))
+    either = [-count * np.log1p(s) + squares / 2 * (1 - (1 + s) ** -2.0) for s in (STEPS, -STEPS)]
+    moved = [s * total - count * s**2 / 2 for s in (STEPS, -STEPS)]
+    steps = [np.logaddexp(*each) - math.log(2) for each in (either, moved)]
+    return np.concatenate((scales, normal_mixture(total, count, DRIFTS**2), *steps))
 
 
 def normal_mixture(score: Any, information: Any, variances: Rows) -> Rows:
@@ -261,54 +250,3 @@ def _near_integers(values: Rows, most: int) -> int:
     """
     near = np.abs(values - np.rint(values)) < GRID_SLACK
     return int(np.count_nonzero(near & (values > 0.5) & (values < most - 0.5)))
-
-
-def group_size(law: Law) -> int:
-    """Return how many draws a fingerprint is of.
-
-    One, if no value has more than `COINCIDENCE` of the probability; else so many that no group of
-    draws has more than 2^-64.
-    """
-    chance = law.collision
-    if chance <= COINCIDENCE:
-        return 1
-    return sys.maxsize if chance >= 1 else math.ceil(64 / -math.log2(chance))
-
-
-def _fingerprints(rows: Rows, size: int) -> Prints:
-    """Return a word for each group of so many draws one after the other, wherever it begins.
-
-    That of one draw is made of its bits one to one. That of 2k draws is made of those of both
-    halves, and that of any number of two groups that overlap and cover it.
-    """
-    flat = rows.ravel()
-    words = _mix(flat[np.isfinite(flat)].view(np.uint64) + _ODD)
-    if size > words.size:
-        return words[:0]
-    whole = 1
-    while whole < size:
-        step = min(whole, size - whole)
-        words = _mix(_mix(words[:-step]) ^ words[step:])
-        whole += step
-    return words
-
-
-def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scramble 64-bit words, one to one (the finaliser of SplitMix64)."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
-
-
-def _least(first: tuple[Prints, Counts], second: tuple[Prints, Counts]) -> tuple[Prints, Counts]:
-    """Return the least fingerprints of both, and their copies: those kept are counted in full."""
-    (seen, copies), (more, again) = sorted((first, second), key=lambda each: -len(each[0]))
-    if len(seen) == KEPT:  # what is larger than all of these is not kept
-        last = int(np.searchsorted(more, seen[-1], side="right"))
-        more, again = more[:last], again[:last]
-    places = np.searchsorted(seen, more)
-    known = seen[np.minimum(places, len(seen) - 1)] == more if len(seen) else more != more
-    copies = copies.copy()
-    copies[places[known]] += again[known] + 1
-    seen = np.insert(seen, places[~known], more[~known])[:KEPT]
-    return seen, np.insert(copies, places[~known], again[~known])[:KEPT]
