@@ -15,9 +15,12 @@ from dporacle.conformance.ask.fresh import DRAWN, random_cases
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
 from dporacle.conformance.grade.functions import State
 from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, Result, judge_child
+from dporacle.conformance.run.target import TargetRun
+from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import terminal
 
 ROUNDS = rounds_for(share=SHARE, power=POWER)
@@ -113,7 +116,9 @@ def test_a_state_across_functions_is_met(first: str) -> None:
     assert sum(violating(both(sigma, lambda **given: float(fast.delta_at_epsilon(**given))))) == 0
 
 
-def test_a_pause_is_met() -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_pause_is_met(apart: bool) -> None:
+    """Where all functions have one process, and where each has its own, as in known libraries."""
     latest = time.monotonic()
 
     def calibrate(**given: float) -> float:
@@ -121,12 +126,15 @@ def test_a_pause_is_met() -> None:
         before, latest = latest, time.monotonic()
         return sigma(**given) / (2 if latest - before > 0.25 else 1)
 
-    def delta(**given: float) -> float:
-        return float(fast.delta_at_epsilon(**given))
-
     for pause, found in ((0.0, 0), (0.3, 1)):
         latest = time.monotonic()
-        assert violating(both(calibrate, delta, pause=pause))[0] >= found
+        child = Faked({"s": ("calibrate_sigma", calibrate)})
+        target = Target("pausing", lambda: (), apart=apart, forks=apart)
+        limits = Limits(pause=pause)
+        run = TargetRun(0, target, limits, lambda *args: None, lambda case: True, FRESH, Tasks())
+        run.plan(child.start(timeout=1))
+        run.ask(child, run.answered)  # type: ignore[arg-type]
+        assert violating(run.judged())[0] >= found
 
 
 def test_slow_is_believed_only_when_it_is_measured() -> None:

@@ -81,7 +81,7 @@ class Limits:
             asked any more.
         batches: failures of whole batches after which a function gets no more of them.
         memory: bytes that an adapter's processes may take.
-        pause: to wait before some inputs are asked again, where all functions have one process.
+        pause: to wait before some inputs are asked again, once for each process.
     """
 
     request: float = 5.0

@@ -154,7 +154,7 @@ class TargetRun:
         again = [
             (asked, plan, once_more(plan)) for asked, plan in askings if not plan.function.slow
         ]
-        if self._limits.pause and not self._target.apart:
+        if self._limits.pause and again:
             time.sleep(self._limits.pause)
             for asked, plan, cases in again:
                 if not (self._gone or self._kept(asked, plan, asked.answers(cases[:_AFTER_PAUSE]))):
