@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from dporacle import fast
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.subsampled.design import Model
+from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 DEEP = os.environ.get("DPORACLE_HYPOTHESIS") == "deep"
@@ -79,3 +81,24 @@ def test_float64_is_never_below(sigma, rate, steps, delta, direction):
         return
     exact = bounds(subsampled_delta(epsilon=epsilon, digits=6, **setting))[0]
     assert fast.subsampled_delta(epsilon=epsilon, **setting) >= exact
+
+
+@pytest.mark.parametrize(
+    ("phases", "epsilon", "delta"),
+    [
+        ([("0.85", "3.86e-6", 7)], 0.000998, 1e-10),
+        ([("0.155", "0.001", 3)], 0.029, 0.00124),
+        (
+            [("0.833", "4.28e-6", 438), ("1.42", "1.42e-4", 1), ("1.18", "3.28e-6", 104)],
+            0.0149,
+            9e-14,
+        ),
+    ],
+    ids=["few steps", "a large loss", "phases"],
+)
+@pytest.mark.statement("X.SG.INVERSE")
+def test_few_steps_with_a_rare_record_take_seconds(phases, epsilon, delta):
+    """15 digits of δ at replace-one: 2²⁷ products take about eight seconds; they took minutes."""
+    model = Model([Step(Fraction(s), Fraction(q), times, True) for s, q, times in phases])
+    contours = model.contours(epsilon, math.log(delta) - 15 * math.log(10), put=False)
+    assert sum(each.work for each in contours) < 1 << 27

@@ -26,10 +26,10 @@ _BITS = 512
 _PER_NODE = 800.0  # products that take as long as a power and a division
 _JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
-_DEAR = 1 << 25  # work from which on the quasi-atom is cut off, if that is cheaper
+_DEAR = 1 << 26  # work that takes as long as the search for how to cut the quasi-atom off
 # Nearer to the pole than the saddle, aliases need no long period for a heavy tail.
 _NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
-_STEEP = 2.0  # how steep a band's ends are at least, per unit of the loss's logarithm
+_STEEP = 4.8  # how steep a band's ends mostly are best, per unit of the loss's logarithm
 _APART = 4.0  # the ratio of the losses at its ends
 _WITHIN = (1.0, 600.0)  # exponents of the bounds of its aliases, times its largest loss
 _MOST_WORK = 1 << 27  # of bands, up to which no other contour is looked for
@@ -256,15 +256,20 @@ class Model:
 
         A band of losses from ℓ to some ℓ' needs a period of a few ℓ' and frequencies to some 50/ℓ.
         """
+        known = self._habits.steep
         best: tuple[Contour, ...] | None = None
-        for cuts, p in reversed(choose_cuts(self._one, y, log_tolerance - 1.0, _POWERS)):
-            steep = cuts[0].steepness * self._one[0].sigma
-            known = self._habits.steep in (0.0, steep)
-            if known and steep > _STEEP and min(cut.place for cut in cuts) > 0:
+        options = [
+            (cuts[0].steepness * self._one[0].sigma, cuts, p)
+            for cuts, p in choose_cuts(self._one, y, log_tolerance - 1.0, _POWERS)
+        ]
+        for steep, cuts, p in sorted(options, key=lambda each: abs(math.log(each[0] / _STEEP))):
+            if known and not math.isclose(steep, known):
+                continue
+            if min(cut.place for cut in cuts) > 0:
                 found = self._bands(y, log_tolerance, cuts, p)
                 if found and (best is None or _work(found) < _work(best)):
                     best, self._habits.steep = found, steep
-                    if _work(best) < _DEAR:
+                    if _work(best) < _MOST_WORK:
                         break
         return best
 
