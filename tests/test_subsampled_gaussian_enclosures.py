@@ -410,7 +410,7 @@ def bands():
     )
     found = Model([BANDED]).bands(float(point), float(exact.log()) - 14)
     assert found is not None
-    assert len(found) == 3
+    assert len(found) > 2
     return point, exact, found
 
 
