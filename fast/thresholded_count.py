@@ -1,4 +1,4 @@
-"""Counts that are shown from a threshold on, in float64 (X.TAU, X.LAPTAU).
+"""Counts that are shown from a threshold on, in float64 (X.TAU, X.LAPTAU, X.INTTAU).
 
 Scalars or arrays that broadcast. A threshold is at least the exact one, and above it by at most
 2^-45 of 1 and of what the noise adds, since it is their sum and they may cancel; a probability by
@@ -24,6 +24,7 @@ from dporacle.fast._scaled import Parts, product, scaled
 __all__ = [
     "count_threshold",
     "count_threshold_delta",
+    "integer_count_threshold_delta",
     "laplace_count_threshold",
     "laplace_count_threshold_delta",
 ]
@@ -103,3 +104,15 @@ def laplace_count_threshold_delta(*, threshold: Array, epsilon: Array, contribut
     power = scaled(product(threshold - 1, epsilon, over=(contributions,)))
     hidden = np.where(power > 0, np.log1p(-np.exp(-power) / 2), power - np.log(2))
     return _probability(contributions, -power - np.log(2), hidden)
+
+
+@witness
+def integer_count_threshold_delta(*, threshold: Array, scale: Array, contributions: Array) -> Any:
+    """Return the probability that one of k counts of 1 with whole noise reaches τ (X.INTTAU)."""
+    far = threshold - 1
+    rest = np.log1p(np.exp(-scaled(product(np.ones_like(far), over=(scale,)))))
+    tail = -scaled(product(np.where(far > 0, far, 1 - far), over=(scale,))) - rest
+    other = np.log1p(-np.exp(tail))
+    return _probability(
+        contributions, np.where(far > 0, tail, other), np.where(far > 0, other, tail)
+    )

@@ -1,4 +1,4 @@
-"""Counts that are shown from a threshold on (X.TAU, X.LAPTAU).
+"""Counts that are shown from a threshold on (X.TAU, X.LAPTAU, X.INTTAU).
 
 Whoever is counted where nobody else is makes k counts of 1 that are missing without him. Each gets
 noise, and is shown if it reaches τ: with probability p, and one of them with 1 − (1−p)^k.
@@ -24,6 +24,7 @@ from dporacle.reference.numerics.precision import (
 __all__ = [
     "count_threshold",
     "count_threshold_delta",
+    "integer_count_threshold_delta",
     "laplace_count_threshold",
     "laplace_count_threshold_delta",
 ]
@@ -130,5 +131,21 @@ def laplace_count_threshold_delta(
         if power > 0:
             return -ctx.expm1(contributions * ctx.log1p(-exp(ctx, -power) / 2))
         return 1 - (exp(ctx, power) / 2) ** contributions
+
+    return settle(formula, digits)
+
+
+@witness
+def integer_count_threshold_delta(
+    *, threshold: int, scale: Fraction, contributions: int, digits: int
+) -> Real:
+    """Return the probability that one of k counts of 1 with whole noise reaches τ (X.INTTAU)."""
+    far = threshold - 1
+
+    def formula(ctx: Context) -> Real:
+        whole = 1 + exp(ctx, -1 / scale)
+        if far > 0:
+            return -ctx.expm1(contributions * ctx.log1p(-exp(ctx, -far / scale) / whole))
+        return 1 - (exp(ctx, (far - 1) / scale) / whole) ** contributions
 
     return settle(formula, digits)

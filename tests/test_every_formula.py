@@ -771,6 +771,17 @@ FORMULAS = {
             1 - (1 - fails_at(threshold - 1, sigma) / 2) ** contributions
         ),
     ),
+    "integer_count_threshold_delta": (
+        {"threshold": 4, "scale": 1.5, "contributions": 3},
+        lambda threshold, scale, contributions: (
+            1
+            - (
+                mp.fsum(mp.exp(-abs(x) / mp.mpf(scale)) for x in range(-200, threshold - 1))
+                / mp.fsum(mp.exp(-abs(x) / mp.mpf(scale)) for x in range(-200, 201))
+            )
+            ** contributions
+        ),
+    ),
     "laplace_count_threshold": (
         {"epsilon": 1.5, "delta": 0.125, "contributions": 3},
         lambda epsilon, delta, contributions: solve(

@@ -96,6 +96,30 @@ def test_probabilities_agree(name, z, width, count):
 
 
 @steady
+@given(far=st.integers(-200, 3000), scale=positives(1e-2, 1e3), count=counts)
+@example(far=0, scale=1.0, count=1)
+@example(far=1, scale=2.0**-10, count=2**53)
+@example(far=2**52, scale=1e308, count=1)
+@pytest.mark.statement("X.INTTAU")
+def test_probabilities_of_whole_noise_agree(far, scale, count):
+    where = {"threshold": 1 + far, "scale": scale, "contributions": count}
+    low, _, found = witnessed("integer_count_threshold_delta", **where)
+    assert min(low, 1) <= Fraction(found) <= min(low * (1 + TAIL), 1) + Fraction(1, 10**290)
+
+
+@steady
+@given(tau=st.integers(2, 60), scale=positives(0.2, 20))
+@pytest.mark.parametrize("witness", NAMES)
+@pytest.mark.statement("X.INTTAU")
+def test_the_mass_at_the_threshold_counts(witness, tau, scale):
+    """Without it one count has the probability of the next threshold, e^{1/b} times less."""
+    name = "integer_count_threshold_delta"
+    at = ask(witness, G, name, threshold=tau, scale=scale, contributions=1)[0]
+    above = ask(witness, G, name, threshold=tau + 1, scale=scale, contributions=1)[0]
+    assert float(at / above) == pytest.approx(math.exp(1 / scale), rel=1e-9)
+
+
+@steady
 @given(delta=positives(1e-12, 0.3), width=positives(0.1, 50), count=st.integers(1, 100))
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(

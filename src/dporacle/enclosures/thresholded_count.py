@@ -1,4 +1,4 @@
-"""Enclosures for counts that are shown from a threshold on (X.TAU, X.LAPTAU).
+"""Enclosures for counts that are shown from a threshold on (X.TAU, X.LAPTAU, X.INTTAU).
 
 Of k counts of 1 one reaches τ with probability 1 − (1−p)^k, p that of a single one.
 """
@@ -17,6 +17,7 @@ from dporacle.interface import witness
 __all__ = [
     "count_threshold",
     "count_threshold_delta",
+    "integer_count_threshold_delta",
     "laplace_count_threshold",
     "laplace_count_threshold_delta",
 ]
@@ -102,5 +103,23 @@ def laplace_count_threshold_delta(
         if power > 0:
             return -(contributions * (-(-ball(power)).exp() / 2).log1p()).expm1()
         return -(contributions * (ball(power) - arb(2).log())).expm1()
+
+    return tighten(formula, digits)
+
+
+@witness
+def integer_count_threshold_delta(
+    *, threshold: int, scale: Fraction, contributions: int, digits: int
+) -> arb:
+    """Enclose the probability that one of k counts of 1 with whole noise reaches τ (X.INTTAU)."""
+    far = threshold - 1
+
+    def formula() -> arb:
+        rest = (-ball(1 / scale)).exp().log1p()
+        if far > 0:
+            hidden = (-(-ball(far / scale) - rest).exp()).log1p()
+        else:
+            hidden = -ball((1 - far) / scale) - rest
+        return -(contributions * hidden).expm1()
 
     return tighten(formula, digits)

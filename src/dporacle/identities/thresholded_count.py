@@ -50,9 +50,19 @@ def _laplace_count_threshold_delta(ctx: Context, given: Given) -> Real:
     return 1 - ((1 + ctx.sign(x) * (1 - ctx.exp(-abs(x)))) / 2) ** count
 
 
+def _integer_count_threshold_delta(ctx: Context, given: Given) -> Real:
+    """1 − (1 − p)^k, p = tanh(1/2b)·Σ e^{−|x|/b} over x ≥ τ − 1, the sum a geometric series."""
+    (scale,) = reals(ctx, given, "scale")
+    far = int(given["threshold"]) - 1
+    ratio, gap = ctx.exp(-1 / scale), -ctx.expm1(-1 / scale)
+    weight = ratio**far if far > 0 else 1 + ratio - ratio ** (1 - far)
+    return 1 - (1 - ctx.tanh(1 / (2 * scale)) * weight / gap) ** int(given["contributions"])
+
+
 IDENTITIES: Mapping[str, Identity] = {
     "count_threshold": _count_threshold,
     "count_threshold_delta": _count_threshold_delta,
+    "integer_count_threshold_delta": _integer_count_threshold_delta,
     "laplace_count_threshold": _laplace_count_threshold,
     "laplace_count_threshold_delta": _laplace_count_threshold_delta,
 }

@@ -135,6 +135,8 @@ NOTES = {
     "unknown-size": "The mean of values in [0, 1] moves by 1/2 where a record joins a single one: "
     "its sensitivity under add/remove is no matter of the size of the data at hand "
     "(opendp/smartnoise-core#355, #356).",
+    "mass-at-threshold": "Whole noise has mass at the threshold itself, which is shown: OpenDP "
+    "0.16.0 says δ = 0.0049 at b = 1 and τ = 5, where 0.0134 is exact (opendp/opendp#2922).",
     "foreign-threshold": "Gaussian noise with the threshold of Laplace noise, which is too low "
     "(opendp/smartnoise-sdk#204).",
     "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",

@@ -36,6 +36,7 @@ __all__ = [
     "SIMULTANEOUS",
     "SUBSAMPLED",
     "THRESHOLDED",
+    "THRESHOLDED_INTEGER",
     "THRESHOLDED_LAPLACE",
     "TWO_PHASES",
     "ZCDP",
@@ -120,6 +121,11 @@ def _tail_of_threshold(given: Given) -> float:
         return (given["threshold"] - 1) / given["sigma"]
     ratio = (given["threshold"] - 1) * given["epsilon"] / given.get("contributions", 1.0)
     return math.sqrt(2 * max(0.0, ratio))
+
+
+def _tail_of_whole_threshold(given: Given) -> float:
+    """Return the same with discrete Laplace noise."""
+    return math.sqrt(2 * max(0.0, (given["threshold"] - 1) / given["scale"]))
 
 
 def _tail_of_rank_one(given: Given) -> float:
@@ -318,6 +324,28 @@ THRESHOLDED_LAPLACE = Mechanism(
     has_unit=False,
     own=_COUNTED,
 )
+THRESHOLDED_INTEGER = Mechanism(
+    name="thresholded count with whole noise",
+    meaning="counts with discrete Laplace noise of scale b, each shown if it reaches a threshold",
+    parameter="scale",
+    law="thresholded",
+    norm="ℓ1",
+    neighbours=("add or remove one",),
+    depth=_tail_of_whole_threshold,
+    has_unit=False,
+    own={
+        "threshold": {
+            "domain": Domain(least=-(1 << 53), most=1 << 53, whole=True),
+            "everyday": 10,
+            "refused": (),
+            "usual": (0.4, 2.5),
+            "extreme": (0.0, 10.0),
+            "edges": (One(1.0), Whole(2**29, 2**30)),
+        },
+        # Far below, e^{−1/b} has no exponent that is worked with.
+        "scale": {"extreme": (-3.0, 6.0), "edges": (Power(-3, -2), Power(6, 12))},
+    },
+)
 RANK_ONE = Mechanism(
     name="rank-one gaussian",
     meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
@@ -454,6 +482,7 @@ MECHANISMS = {
         REPEATED_ZCDP,
         THRESHOLDED,
         THRESHOLDED_LAPLACE,
+        THRESHOLDED_INTEGER,
         RANK_ONE,
         PUBLISHED_RANK_ONE,
         *SUBSAMPLED.values(),

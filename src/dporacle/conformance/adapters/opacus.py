@@ -13,6 +13,10 @@
 
 The accountants compute with numpy and scipy. PyTorch is not installed: the one name that their
 package imports from the part that needs it, for a hook that is not called here, is replaced.
+
+Its noise multiplier is "The ratio of the standard deviation of the additive Gaussian noise to the
+L2-sensitivity of the function to which it is added" (accountants/analysis/rdp.py): σ is over Δ. It
+offers one relation and does not name it; its formula is that of a record more or less.
 """
 
 import importlib.metadata

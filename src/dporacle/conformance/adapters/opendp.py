@@ -19,6 +19,9 @@
 | discrete_gaussian_scale_to_accuracy(scale, alpha) − 1 | discrete_accuracy | see below |
 | accuracy_to_discrete_gaussian_scale(a + 1, alpha) | discrete_sigma_at_accuracy | see below |
 | make_composition of k make_gaussian(1), .map(μ) | repeated_rho | |
+| make_count_by >> then_laplace_threshold(b, τ), .map(1)[1] | integer_count_threshold_delta | |
+| make_sum of 8 values in [−1, 1] >> then_gaussian(σ), .map(2) | epsilon_at_delta | replace-one |
+| … >> then_laplace(b), .map(2) | laplace_epsilon_at_delta | replace-one |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -26,9 +29,15 @@
 | make_gaussian over a vector of integers | discrete | scale is σ |
 | make_laplace over a vector of floats | laplace | scale is b, the default grid |
 
+Distances between data sets are its SymmetricDistance, "The smallest number of additions or removals
+to make two datasets equivalent" (docs.rs, opendp::metrics): 2 where one record replaces another.
+Values are in [−1, 1], so that C = 1; the sum of floats costs a rounding, which is on the safe side.
+
 Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
 """
+
+import math
 
 import opendp.prelude as dp
 from opendp.accuracy import (
@@ -134,6 +143,42 @@ FUNCTIONS |= {
         lambda error, alpha: accuracy_to_discrete_gaussian_scale(error + 1, alpha),
     ),
     "make_composition(make_gaussian).map": ("repeated_rho", _composed),
+}
+
+
+def _shown(threshold, scale):
+    if not math.isfinite(threshold):
+        raise NotAskedError(f"no whole number: {threshold!r}")
+    counts = dp.t.make_count_by(dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance())
+    return (counts >> dp.m.then_laplace_threshold(scale=scale, threshold=int(threshold))).map(1)[1]
+
+
+def _summed(noise):
+    bounded = dp.vector_domain(dp.atom_domain(bounds=(-1.0, 1.0), nan=False), size=8)
+    return dp.t.make_sum(bounded, dp.symmetric_distance()) >> noise
+
+
+_REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
+FUNCTIONS |= {
+    "then_laplace_threshold.map": ("integer_count_threshold_delta", _shown),
+    "make_sum >> then_gaussian, replaced": (
+        "epsilon_at_delta",
+        lambda delta, sigma: (
+            dp.c.make_zCDP_to_approxDP(_summed(dp.m.then_gaussian(sigma))).map(2).epsilon(delta)
+        ),
+        _REPLACED,
+    ),
+    "make_sum >> then_laplace, replaced": (
+        "laplace_epsilon_at_delta",
+        lambda scale: _summed(dp.m.then_laplace(scale)).map(2),
+        _REPLACED,
+    ),
+}
+NOTES = {
+    name: "SymmetricDistance: 'The smallest number of additions or removals to make two datasets "
+    "equivalent'; one record replaced is 2 of them, and C = 1"
+    for name in FUNCTIONS
+    if "replaced" in name
 }
 FUNCTIONS |= {
     "binary_search_param(make_laplace)": ("laplace_calibrate_scale", _laplace_scale),

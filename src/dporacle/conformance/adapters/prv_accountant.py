@@ -10,6 +10,9 @@
 | PRVAccountant of two such mechanisms | subsampled_phases_epsilon | |
 
 The errors are those that its documentation calls typical: 0.1 in ε and δ/1000 in δ.
+
+It takes a noise multiplier and, for one release, an ℓ2 sensitivity, and offers one relation, which
+it does not name; its random variables are those of a record more or less.
 """
 
 from prv_accountant import PRVAccountant

@@ -12,6 +12,10 @@
 | find_noise_multiplier_for_epsilon_delta(CTDAccountant, q, T, ε, δ) | subsampled_sigma | |
 
 One step with sampling rate 1 is one release of the Gaussian mechanism.
+
+It offers one relation: its privacy loss distributions are dp-accounting's by default, for adding or
+removing a record, and analysis/_plrv.py speaks of "the add/remove neighboring relation". Its noise
+is then over the norm and over the sensitivity alike.
 """
 
 from riskcal.accountants.ctd import CTDAccountant

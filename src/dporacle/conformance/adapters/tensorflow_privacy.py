@@ -19,6 +19,9 @@ it divides by zero.
 
 The modules are loaded from their files: the package itself imports TensorFlow, which these modules
 do not use and which is therefore not installed.
+
+"This privacy guarantee uses add-or-remove-one-example adjacency", and the noise multiplier is "The
+ratio of the noise stddev to the l2 sensitivity" (compute_dp_sgd_privacy_lib.py).
 """
 
 import importlib.metadata

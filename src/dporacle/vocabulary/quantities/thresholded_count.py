@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dporacle.vocabulary.kinds import DELTA, THRESHOLD
-from dporacle.vocabulary.mechanisms import THRESHOLDED, THRESHOLDED_LAPLACE
+from dporacle.vocabulary.mechanisms import (
+    THRESHOLDED,
+    THRESHOLDED_INTEGER,
+    THRESHOLDED_LAPLACE,
+)
 from dporacle.vocabulary.quantities.row import Quantity
 
 __all__ = ["ROWS"]
@@ -60,5 +64,19 @@ ROWS = (
         float64=(0, 2.0**-39),
         served=True,
         unordered=frozenset({"epsilon"}),
+    ),
+    Quantity(
+        name="integer_count_threshold_delta",
+        mechanism=THRESHOLDED_INTEGER,
+        kind=DELTA,
+        arguments=("threshold", "scale", "contributions"),
+        exact="the probability that one of k counts of 1 with discrete Laplace noise of scale b "
+        "reaches the whole number τ, as it does at τ itself",
+        harm="a smaller probability that a single record is shown than is true",
+        statements=("X.INTTAU",),
+        arithmetic="elementary",
+        float64=(0, 2.0**-39),
+        served=True,
+        unordered=frozenset({"scale"}),
     ),
 )

@@ -118,6 +118,13 @@ ROWS: tuple[Statement, ...] = (
         functions=("laplace_count_threshold", "laplace_count_threshold_delta"),
     ),
     Statement(
+        id="X.INTTAU",
+        group="thresholded_count",
+        says="of discrete Laplace noise Pr[1 + noise ≥ τ] is e^{−(τ−1)/b}/(1 + e^{−1/b}) for τ > 1",
+        status=Status.TRUE,
+        functions=("integer_count_threshold_delta",),
+    ),
+    Statement(
         id="X.GAP",
         group="experiments",
         says="how much more noise each conversion asks for than privacy needs, over ε and δ",
