@@ -178,7 +178,7 @@ NAMING = {
     "src/dporacle/specimens/faulty": "what each specimen gets wrong",
     "src/dporacle/specimens/correct.py": "calibrators that are written by hand",
     "src/dporacle/specimens/serve.py": "the calibration that stands beside a specimen",
-    "src/dporacle/figures": "each figure of a note is one call of one function",
+    "src/dporacle/papers/figures": "each figure of a note is one call of one function",
     "src/dporacle/__init__.py": "names at the top, which static tools have to read",
     "src/dporacle/calibration.py": "it defines one of these names",
 }
