@@ -130,4 +130,4 @@ def test_every_file_that_is_written_goes_this_way() -> None:
         for path in SOURCE.rglob("*.py")
         if path.name != "files.py" and WRITES.search(re.sub(r"part\.open", "", path.read_text()))
     }
-    assert found <= ITS_OWN | {"experiments/style.py"}
+    assert found <= ITS_OWN | {"papers/experiments/style.py"}
