@@ -148,6 +148,56 @@ def test_figures_of_shuffled_batches() -> None:
         assert Fraction(least) < low <= high
 
 
+def _two_steps(sigma: float, a: float, record: float, others: np.ndarray, other: float) -> float:
+    """H_a of two shuffled batches of one record each, by a sum over a grid of both outputs.
+
+    Args:
+        sigma: of the noise.
+        a: the factor.
+        record: what the record contributes, at both steps.
+        others: what the other one contributes at the second step, by the first output.
+        other: what it contributes at the first.
+    """
+    x = np.linspace(-12 * sigma, 12 * sigma, others.size)
+
+    def at(mean: np.ndarray | float) -> np.ndarray:
+        return np.exp(-(((x - np.asarray(mean)[..., None]) / sigma) ** 2) / 2)
+
+    def law(mine: float) -> np.ndarray:
+        found = at(mine)[:, None] * at(others) + np.outer(at(other), at(mine))
+        return found / found.sum()
+
+    return float(np.maximum(law(record) - a * law(0.0), 0).sum())
+
+
+def test_the_pair_that_is_conjectured_does_not_dominate() -> None:
+    """Who sees the first output does better than S1's pair: T = 2, b = 1, σ = 2, ε = 1."""
+    fixed = np.full(2001, -1.0)
+    x = np.linspace(-24, 24, 2001)
+    adaptive = np.where(x < 4.5, -1.0, 1.0)
+    assert _two_steps(2.0, math.e, 1.0, fixed, -1.0) == pytest.approx(0.0036316, abs=1e-6)
+    # The step's place is one of the grid's, which moves the value by a few 1e-6.
+    assert _two_steps(2.0, math.e, 1.0, adaptive, -1.0) == pytest.approx(0.0038279, abs=5e-6)
+
+
+def test_no_small_data_set_is_worse_than_the_upper_end() -> None:
+    """Records that contribute −1, 0 or 1, the other one by what it sees; a grid errs by 1e-5."""
+    delta, sigma = 0.01, 2.0
+    run = Run(Fraction(2), 2, 1)
+    ends = scheme_of("shuffled").epsilon(run, Fraction(delta), "zero-out")
+    assert ends.low <= ends.high
+    x = np.linspace(-12 * sigma, 12 * sigma, 401)
+    seen = [np.full(x.size, each) for each in (-1.0, 0.0, 1.0)]
+    seen += [np.where(x < at, -1.0, 1.0) for at in (-2.0, 0.0, 1.0, 4.5)]
+    worst = max(
+        _two_steps(sigma, math.exp(ends.high), record, others, other)
+        for record in (-1.0, 1.0)
+        for others in seen
+        for other in (-1.0, 0.0, 1.0)
+    )
+    assert worst <= delta + 1e-5
+
+
 @pytest.mark.parametrize(
     ("epochs", "size", "records", "adjacency"),
     [(1, 100, 299, "both"), (1, 3, 7, "replace"), (2, 100, 299, "zero-out")],
