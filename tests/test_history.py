@@ -32,7 +32,8 @@ def test_the_page_says_since_when_and_what_changed() -> None:
     records = [history.record(_run(v, case), _day(n + 1)) for n, (v, case) in enumerate(runs)]
     page = history.to_markdown(records)
     assert "from 4 runs between 2026-11-01 and 2026-11-04" in page
-    row = next(line for line in page.splitlines() if line.startswith("| `mylib 1.2`"))
+    row = next(line for line in page.splitlines() if "| `mylib 1.2` |" in line)
+    assert row.startswith("| `broken in everyday use` |")
     assert "| not conformant | `✖ violating 1` |" in row
     assert row.endswith("| 2026-11-02, `1.1` |")
     changes = [line for line in page.splitlines() if line.startswith("- ")]
@@ -46,13 +47,14 @@ def test_the_page_says_since_when_and_what_changed() -> None:
         "| 2026-11-04, `1.2` |"
     )
     assert page.split("\n## Runs")[0].splitlines()[-1] == (
-        "| `sigma` | `calibrate_sigma` | ✔ conformant, `✔ tight 1` | ✖ not conformant, "
-        "`✖ violating 1` | ✖ not conformant, `✖ violating 1` | ✖ not conformant, `✖ violating 1` |"
+        "| `sigma` | `calibrate_sigma` | ✔ `sound and tight`, conformant, `✔ tight 1` "
+        + 3 * "| ✖ `broken in everyday use`, not conformant, `✖ violating 1` "
+        + "|"
     )
     assert changes == [
         "- 2026-11-04: `mylib` `sigma`: version `1.1` → `1.2`.",
-        "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, standing `conformant` → "
-        "`not conformant`.",
+        "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, grade `sound and tight` → "
+        "`broken in everyday use`, standing `conformant` → `not conformant`.",
     ]
 
 
@@ -125,4 +127,4 @@ def test_a_long_history_shows_its_last_runs() -> None:
         rows=tuple(msgspec.structs.replace(row, function="new") for row in other.rows),
     )
     page = history.to_markdown([records[0], moved])
-    assert "| `new` | `calibrate_sigma` | – | ✔ conformant," in page
+    assert "| `new` | `calibrate_sigma` | – | ✔ `sound and tight`, conformant," in page

@@ -131,11 +131,16 @@ def _judged() -> Judged:
 def test_the_table_of_a_conformance_run_fits(columns: int) -> None:
     console = Console(width=columns, record=True, quiet=False, file=None, no_color=True)
     with console.capture() as captured:
-        show([_judged()], console, Fresh(rounds=0, seed=1))
+        show([_judged()], console, Fresh(rounds=0, seed=1), verbose=True)
     text = captured.get()
     assert max(cell_len(line) for line in text.splitlines()) <= columns
     assert "a-library-of-a-long-name" in text
     assert "calibrate_gaussian_noise" in text
+    with console.capture() as captured:
+        show([_judged()], console, Fresh(rounds=0, seed=1))
+    text = captured.get()
+    assert max(cell_len(line) for line in text.splitlines()) <= columns
+    assert text.startswith("a-library-of-a-long-name 1.2.3  1 not judged\n")
     with console.capture() as captured:
         show([_judged()], console, Fresh(rounds=0, seed=1), quiet=True)
     assert captured.get().startswith("1 function: ")

@@ -19,7 +19,7 @@ from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 README = Path(__file__).parents[1] / "README.md"
-HEAD = "| library | function | quantity |"
+HEAD = "| grade | library | function | quantity |"
 COUNTED = re.compile(r"In that run \d+ of \d+ functions .*?\.(?=[ \n])", re.DOTALL)
 
 
@@ -51,7 +51,7 @@ def main(run: str) -> None:
 
 
 def _quantity(row: str) -> str:
-    return row.split("|")[3].strip(" `")
+    return row.split("|")[4].strip(" `")
 
 
 def _single(row: str) -> bool:

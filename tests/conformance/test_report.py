@@ -48,7 +48,8 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     result = Result("library", said, [FunctionResult(function, cases, vectors=505)])
     for width in (80, 120):
         text = io.StringIO()
-        terminal.show([result], Console(file=text, width=width, highlight=False), Fresh())
+        shown = Console(file=text, width=width, highlight=False)
+        terminal.show([result], shown, Fresh(), verbose=True)
         table = text.getvalue().partition("core, extreme:")[0]
         assert table.count(words) == 2
         assert "…" not in table

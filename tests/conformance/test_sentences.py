@@ -20,6 +20,7 @@ from rich.console import Console
 from dporacle import report as pages
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.functions import Gate, State
+from dporacle.conformance.grade.grades import GRADES
 from dporacle.conformance.judge.harm import level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import NONCONFORMANT, JudgedCase, Outcome
@@ -30,7 +31,13 @@ from support.reports import Page
 
 N, ALL = 2, 10  # answers with the outcome in question, and of each kind otherwise
 UNJUDGED = (Outcome.REFUSES_VALID, Outcome.SKIPPED, Outcome.NOT_ASKED)
-ANSWERED = (Outcome.VIOLATING, Outcome.INCONSISTENT, Outcome.CONSERVATIVE, Outcome.TIGHT)
+ANSWERED = (
+    Outcome.VIOLATING,
+    Outcome.ROUNDED,
+    Outcome.INCONSISTENT,
+    Outcome.CONSERVATIVE,
+    Outcome.TIGHT,
+)
 HARMS = {Outcome.VIOLATING: Level.GRAVE}
 GATES = {
     "strict": (Gate(), ""),
@@ -38,6 +45,7 @@ GATES = {
     "known for others": (Gate(), "another"),
     "fail on no-privacy": (Gate(fail_on=Level.NO_PRIVACY), ""),
     "both": (Gate(fail_on=Level.NO_PRIVACY), "*"),
+    "nearest will do": (Gate(unsafe_ulp=0.5), ""),
     "no needless noise": (Gate(max_extra=0.01), ""),
     "known noise": (Gate(max_extra=0.01), "*"),
 }
@@ -51,7 +59,7 @@ def case(number: int, outcome: Outcome, flag: str) -> JudgedCase:
         outcome=outcome,
         answer=(3.0).hex() if outcome in ANSWERED else None,
         excess={Outcome.VIOLATING: -0.2, Outcome.CONSERVATIVE: 0.05}.get(outcome, 0.0),
-        ulp=1e14,
+        ulp=0.4 if outcome is Outcome.ROUNDED else 1e14,
         level=level_of(outcome, HARMS.get(outcome)),
         flags=(flag,),
     )
@@ -89,7 +97,22 @@ class Facts:
     @property
     def counts(self) -> bool:
         loose = self.outcome is Outcome.CONSERVATIVE
-        return self.wrong and (self.gate.fail_on is Level.NO_ANSWER or loose) and not self.known
+        near = self.outcome is Outcome.ROUNDED and self.gate.unsafe_ulp > 0
+        counted = self.gate.fail_on is Level.INVALID and not near
+        return self.wrong and (counted or loose) and not self.known
+
+    @property
+    def grade(self) -> str:
+        """The one grade that is true: that of the answers, whatever the gate."""
+        named = {
+            Outcome.VIOLATING: "broken in everyday use",
+            Outcome.ROUNDED: "rounded to nearest",
+        }
+        if self.outcome in NONCONFORMANT:
+            return named.get(self.outcome, "fails or hangs")
+        if self.silent:
+            return "not judged"
+        return "sound but loose" if self.outcome is Outcome.CONSERVATIVE else "sound and tight"
 
     @property
     def silent(self) -> bool:
@@ -116,6 +139,7 @@ class Facts:
             "are not finite": Outcome.NON_FINITE,
             "accept invalid input": Outcome.ACCEPTS_INVALID,
             "are inconsistent": Outcome.INCONSISTENT,
+            "are rounded to nearest": Outcome.ROUNDED,
             "are too loose": Outcome.CONSERVATIVE,
         }
         return int(number) == self.number and verbs[words.split(" ", 1)[1]] is self.outcome
@@ -124,9 +148,11 @@ class Facts:
 Truth = Callable[[Facts, tuple[str, ...]], bool]
 LENIENT = r"1 (no worse than known|no worse than allowed) \((\d+ [a-z ]+)\)"
 EXPIRED = r"(\d+) known failures? ha(?:s|ve) expired"
+GRADED = "|".join(map(re.escape, GRADES))
 SENTENCES: dict[str, Truth] = {
+    rf"(?:[✖↯↓?≥✔] )?1 ({GRADED})(?:; (?!judged)|\. |(?=, |$))": lambda f, w: f.grade == w[0],
     r"1 function: ": lambda f, w: True,
-    r"1 (conformant|not conformant|not judged)": lambda f, w: f.said == w[0],
+    r"1 (conformant|not conformant|not judged)(?=, |$|; judged)": lambda f, w: f.said == w[0],
     r"1 not judged \((\d+ [a-z ]+)\)": lambda f, w: f.said == "not judged" and f.passed(w[0]),
     r"1 library could not be run": lambda f, w: f.failed,
     r"(\d) of 1 functions? conformant": lambda f, w: (f.said == "conformant") == int(w[0]),
@@ -165,8 +191,10 @@ def check(text: str, facts: Facts) -> None:
         rest = rest.removeprefix(", ")
         found = [(m, truth) for each, truth in SENTENCES.items() if (m := re.match(each, rest))]
         assert found, f"a sentence that is not known: {rest!r}"
-        match, truth = max(found, key=lambda each: each[0].end())
-        assert truth(facts, match.groups()), (match[0], facts)
+        match, _ = max(found, key=lambda each: each[0].end())
+        # A grade and a state may have the same words.
+        alike = [each for each in found if each[0].end() == match.end()]
+        assert any(truth(facts, m.groups()) for m, truth in alike), (match[0], facts)
         rest = rest[match.end() :]
 
 
@@ -214,10 +242,14 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
         style = terminal.total([made], terminal.judgement([made], gate, expected())).style
         assert ("green" in str(style)) is green
 
+        assert (badge["color"] in ("red", "orange")) is (
+            bool(facts.expired or failure)
+            or (facts.counts and facts.grade in ("broken in everyday use", "fails or hangs"))
+        )
         (row,) = history.record(document, datetime.date(2026, 1, 1)).rows
-        assert row.standing == facts.said
+        assert (row.standing, row.grade) == (facts.said, facts.grade)
         (told,) = re.findall(
-            r"^\| `lib 1` \| `f` \| .*?\| (.*?) \|",
+            r"^\| `.*?` \| `lib 1` \| `f` \| .*?\| (.*?) \|",
             history.to_markdown([history.record(document, datetime.date(2026, 1, 1))]),
             re.MULTILINE,
         )
@@ -244,7 +276,9 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     function["standing"] = {"state": "conformant"}
     document = pages.read(json.dumps(content).encode())
     badge = json.loads(pages.badge(document))
-    assert badge["message"] == "0 of 1 functions conformant, 1 no worse than allowed (2 violate)"
+    assert badge["message"] == (
+        "1 broken in everyday use; 0 of 1 functions conformant, 1 no worse than allowed (2 violate)"
+    )
     row = history.Row(
         library="l", version="1", function="f", quantity="q", standing="conformant",
         outcome="✖ violating 332", core="", extreme="grave", asked=400,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,8 +9,7 @@ import click
 from dporacle import files
 from dporacle import report as reports
 from dporacle.conformance.grade import known_failures
-from dporacle.conformance.judge.harm import level_of
-from dporacle.conformance.judge.harm_levels import Level
+from dporacle.report import baseline as baselines
 
 __all__ = ["baseline"]
 
@@ -24,13 +22,19 @@ _PATH = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--reason", default="fails today", show_default=True, help="Why, for each of the entries."
 )
-@click.option("--each", is_flag=True, help="An entry for each vector, not for each flag.")
+@click.option(
+    "--each/--by-flag",
+    default=True,
+    show_default=True,
+    help="An entry for each vector that fails, or for each flag.",
+)
 def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None:
     """Write what fails in a conformance run as known failures.
 
     FILE.json is what `dporacle conform --output FILE.json` wrote. `dporacle conform
     --known-failures`, the action and the pytest plugin read the result: what is no worse than it
-    says is expected, and an entry whose cases all pass has expired.
+    says is expected, and an entry whose cases all pass has expired. Of fresh inputs, which are
+    others in every run, it says how many failed.
     """
     if not reason.strip():
         raise click.UsageError("--reason is empty")
@@ -41,9 +45,8 @@ def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None
         raise click.UsageError(f"cannot read {source}: {error.strerror}") from None
     except ValueError as error:
         raise click.UsageError(f"{source}: {error}") from None
-    text = known_failures.write(
-        known_failures.baseline(_failures(document), reason=reason.strip(), each=each)
-    )
+    entries = baselines.baseline(document, reason=reason.strip(), each=each)
+    text = known_failures.write(entries)
     if output is None:
         click.echo(text, nl=False)
         return
@@ -51,14 +54,3 @@ def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None
         files.write(output, text)
     except OSError as error:
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
-
-
-def _failures(document: reports.Document) -> Iterator[known_failures.Failure]:
-    for target in document.targets:
-        for item in target.functions:
-            where = (target.name or target.target, item.function.name, item.function.quantity)
-            for case in item.judged:
-                level = level_of(case.outcome, Level(case.level) if case.level else None)
-                if level is not None:
-                    identifier = case.case.partition("/")[2]
-                    yield known_failures.Failure(where, identifier, case.flags, case.outcome, level)

@@ -94,9 +94,10 @@ nothing worse was found but a function was not judged: too little was asked or a
 @click.option(
     "--fail-on",
     type=click.Choice([level.value for level in LEVELS]),
-    default=Level.NO_ANSWER.value,
+    metavar="LEVEL",
+    default=Level.INVALID.value,
     show_default=True,
-    help="The least harm for which a function is not conformant.",
+    help=f"The least harm that is not conformant: {', '.join(LEVELS)}.",
 )
 @click.option(
     "--max-extra",
@@ -105,12 +106,21 @@ nothing worse was found but a function was not judged: too little was asked or a
     help="The most needless noise on an everyday input; by default any that is of some use.",
 )
 @click.option(
+    "--unsafe-ulp",
+    metavar="ULP",
+    type=click.FloatRange(min=0, max=1e6),
+    default=0.0,
+    show_default=True,
+    help="How far on the unsafe side an answer may lie, in last places: for who rounds to nearest.",
+)
+@click.option(
     "--known-failures",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
     help="What is expected to fail, as `dporacle baseline` writes it.",
 )
 @click.option("--list", "list_known", is_flag=True, help="Show the known adapters and stop.")
+@click.option("--verbose", "-v", is_flag=True, help="Print every function and its worst cases.")
 @quiet_option
 def conform(names: tuple[str, ...], adapters: tuple[str, ...], **options: Any) -> None:
     """Ask libraries the same questions and judge every answer by interval arithmetic.

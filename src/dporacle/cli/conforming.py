@@ -50,22 +50,25 @@ def run(
     seed: int | None,
     fail_on: str,
     max_extra: float | None,
+    unsafe_ulp: float,
     known_failures: Path | None,
     list_known: bool,
+    verbose: bool,
     quiet: bool,
 ) -> None:
     """Judge what the options name, and exit with the status of what was found."""
     if list_known:
         _show_known(as_json=as_json)
         return
-    if quiet and as_json:
-        raise click.UsageError("give --json or --quiet, not both")
+    if quiet + verbose + as_json > 1:
+        raise click.UsageError("give one of --json, --quiet and --verbose")
     numbers = {
         "--timeout": timeout,
         "--memory": memory,
         "--budget": budget,
         "--function-budget": function_budget,
         "--max-extra": max_extra or 0.0,
+        "--unsafe-ulp": unsafe_ulp,
         "--power": power,
         "--share": share,
     }
@@ -73,7 +76,11 @@ def run(
         if not math.isfinite(number):
             raise click.UsageError(f"{option} must be a finite number, got {number}")
     targets = _targets(names, adapters)
-    gate = Gate(fail_on=Level(fail_on), max_extra=None if max_extra is None else max_extra / 100)
+    gate = Gate(
+        fail_on=Level(fail_on),
+        max_extra=None if max_extra is None else max_extra / 100,
+        unsafe_ulp=unsafe_ulp,
+    )
     entries = _read_known(known_failures)
     if output:
         _writing(output)  # before a run of minutes, not after it
@@ -118,7 +125,9 @@ def run(
         click.echo(document(results, complete=True))
     else:
         console = tables.console(120)
-        terminal.show(results, console, fresh, gate=gate, known=expected, quiet=quiet)
+        terminal.show(
+            results, console, fresh, gate=gate, known=expected, quiet=quiet, verbose=verbose
+        )
     sys.exit(terminal.exit_status(results, gate, KnownFailures(entries)))
 
 

@@ -17,6 +17,7 @@ from dporacle.cli.numbers import json_option, quiet_option
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import Report, Trial, power
+from dporacle.specimens.gates import trials
 from dporacle.specimens.runs import Tally, many_runs
 
 __all__ = ["specimens"]
@@ -35,6 +36,12 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
     help="Judge them as libraries are judged; number of runs with fresh inputs.",
 )
 @click.option(
+    "--gates",
+    type=click.IntRange(1, 10_000),
+    metavar="RUNS",
+    help="Try gates: libraries with known failures, unchanged in so many runs each, and worse.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(0, 2**63),
     help="Seed of the first run; the next run has the next number. The output prints it.",
@@ -49,7 +56,13 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
 @json_option
 @quiet_option
 def specimens(
-    faults: bool, runs: int | None, seed: int | None, jobs: int, as_json: bool, quiet: bool
+    faults: bool,
+    runs: int | None,
+    gates: int | None,
+    seed: int | None,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Run the certified vectors against faulty and correct calibrators.
 
@@ -59,10 +72,16 @@ def specimens(
     With --runs the whole judge is tried by the conformance protocol: the vectors once, and new
     random inputs in each run. DP-SGD and rank-one noise get new inputs in the first run and
     in every twentieth after it, since their exact values take seconds.
+
+    With --gates 40 five libraries get a baseline of what they fail today. Unchanged, each has to
+    pass in 40 further runs. Made worse in eight ways, each has to fail.
     """
     if as_json and quiet:
         raise click.UsageError("give --json or --quiet, not both")
     console = tables.console(160)
+    if gates is not None:
+        _try_gates(console, gates, 1 if seed is None else seed, as_json=as_json, quiet=quiet)
+        return
     if runs is not None:
         first = secrets.randbits(32) if seed is None else seed
         tallies = many_runs(runs, first, jobs=jobs)
@@ -88,6 +107,39 @@ def specimens(
     )
     if report.escaped or report.accused:
         console.print(f"not as expected: {', '.join((*report.escaped, *report.accused))}")
+        sys.exit(ExitStatus.FINDING)
+
+
+def _try_gates(console: Console, runs: int, seed: int, *, as_json: bool, quiet: bool) -> None:
+    """Print what becomes of libraries behind their gates, and exit with 1 if a gate lies."""
+    found = []
+    for trial in trials(runs, seed):
+        found.append(trial)
+        if as_json or quiet:
+            continue
+        console.print(
+            f"{trial.library.name} ({trial.library.quantity}, {trial.entries} entries): unchanged, "
+            f"{trial.passed} of {runs} runs pass; worse, {trial.caught} of "
+            f"{len(trial.library.worse)} fail",
+            markup=False,
+        )
+        for change, said in trial.worse.items():
+            words = f"{said.new} new; {said.words}" if said.new else "passes"
+            console.print(f"  {change}: {words}", markup=False)
+        for number, said in enumerate(trial.unchanged, 1):
+            if said.status:
+                console.print(f"  run {number} fails: {said.words}", markup=False)
+    worse = sum(len(each.library.worse) for each in found)
+    passed, caught = (sum(each.passed for each in found), sum(each.caught for each in found))
+    counts = {"runs": runs * len(found), "passed": passed, "worse": worse, "caught": caught}
+    if as_json:
+        tables.echo_json(counts | {"seed": seed})
+    else:
+        console.print(
+            f"{passed} of {counts['runs']} runs of unchanged libraries pass; "
+            f"{caught} of {worse} that were made worse fail"
+        )
+    if passed < counts["runs"] or caught < worse:
         sys.exit(ExitStatus.FINDING)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -255,6 +256,13 @@ class Draws(_Message, frozen=True, kw_only=True, omit_defaults=True):
 _T = TypeVar("_T", Capabilities, Reply, Replies, Draws)
 
 
+_NO_NUMBER = re.compile(rb'"value"\s*:\s*null\b')
+_NULL = (
+    "; null is no number: JSON has none for NaN and infinity, and JSON.stringify and others write "
+    'null for them: send the words "nan", "inf" and "-inf"'
+)
+
+
 def encode(message: Start | Run | RunBatch | Draw | Stop) -> bytes:
     """Return a message of the judge as a line."""
     return msgspec.json.encode(message) + b"\n"
@@ -272,7 +280,8 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
         message = msgspec.json.decode(line, type=kind)
         json.loads(line, object_pairs_hook=_without_repetition)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise ProtocolError(f"unreadable line {_excerpt(line)}: {error}") from None
+        why = _NULL if _NO_NUMBER.search(line) else ""
+        raise ProtocolError(f"unreadable line {_excerpt(line)}: {error}{why}") from None
     if message.id != token:
         raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
     if isinstance(message, Capabilities):

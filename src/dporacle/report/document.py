@@ -13,7 +13,9 @@ from collections.abc import Iterator
 import msgspec
 
 from dporacle import notebook
-from dporacle.conformance.grade.functions import State, let_pass, refusing
+from dporacle.conformance.grade.findings import simplest, told
+from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE, State, let_pass, refusing
+from dporacle.conformance.grade.grades import GRADES, Grade, grade_of
 from dporacle.conformance.judge import outcomes
 from dporacle.conformance.judge.excess import Looseness
 from dporacle.conformance.judge.outcomes import Outcome
@@ -21,6 +23,7 @@ from dporacle.vectors.notes import everyday
 
 __all__ = [
     "CLASSES",
+    "GRADED",
     "LENIENT",
     "MAX_BYTES",
     "NONCONFORMANT",
@@ -53,6 +56,7 @@ CLASSES = {
         Class("non-finite", "∞", "bad", "NaN or infinity where the exact value is a number"),
         Class("accepts invalid", "⚠", "warn", "an answer to an input outside the domain"),
         Class("inconsistent", "≠", "warn", "fresh answers contradict those to the vectors"),
+        Class("rounded", "↓", "warn", "on the unsafe side, by half a last place at most"),
         Class("refuses valid", "▽", "warn", "an error that says so, where an answer exists"),
         Class("conservative", "≥", "fair", "on the safe side, not tight"),
         Class("tight", "✔", "good", "on the safe side, within a few ulp"),
@@ -62,6 +66,21 @@ CLASSES = {
     )
 }
 """Outcome -> how it is shown, worst first."""
+
+GRADED = {
+    grade: Class(str(grade), sign, tone, GRADES[grade])
+    for grade, sign, tone in (
+        (Grade.EVERYDAY, "✖", "bad"),
+        (Grade.EXTREMES, "✖", "bad"),
+        (Grade.FAILS, "↯", "warn"),
+        (Grade.ROUNDS, "↓", "fair"),
+        (Grade.NEAREST, "↓", "fair"),
+        (Grade.UNKNOWN, "?", "none"),
+        (Grade.LOOSE, "≥", "fair"),
+        (Grade.TIGHT, "✔", "good"),
+    )
+}
+"""Grade -> how it is shown."""
 
 NONCONFORMANT = tuple(str(outcome) for outcome in Outcome if outcome in outcomes.NONCONFORMANT)
 LENIENT = (State.KNOWN, State.ALLOWED)
@@ -151,6 +170,7 @@ class Standing(msgspec.Struct, frozen=True):
     typical_extra: float | None = None
     let_pass: dict[str, int] = {}
     refused: float = 0.0
+    grade: str = ""
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -185,6 +205,29 @@ class Item(msgspec.Struct, frozen=True):
         return State.ALLOWED if passed else self.standing.state
 
     @property
+    def grade(self) -> Grade:
+        """What the function is; of a run by an earlier version, from its answers."""
+        if self.standing is not None and self.standing.grade in GRADES:
+            return Grade(self.standing.grade)
+        loosest = self.worst("conservative")
+        return grade_of(
+            self.judged,
+            enough=self.state != State.NOT_JUDGED,
+            loosest=(loosest.excess if loosest else None) or 0.0,
+        )
+
+    @property
+    def graded(self) -> Class:
+        """How the grade is shown."""
+        return GRADED[self.grade]
+
+    @property
+    def finding(self) -> str:
+        """The answer that shows the grade, with the simplest input; nothing for a good one."""
+        case = simplest(self.judged, self.grade)
+        return told(case) if case else ""
+
+    @property
     def conformant(self) -> bool:
         """Whether enough was asked, and nothing that came harms."""
         return self.state == State.CONFORMANT
@@ -203,6 +246,13 @@ class Item(msgspec.Struct, frozen=True):
     def refusing(self) -> str:
         """The same in words; nothing if it is next to none."""
         return refusing(self.refused)
+
+    @property
+    def shortcomings(self) -> set[str]:
+        """What is to be known of the function as a whole: of no use, or not judged."""
+        reasons = self.standing.reasons if self.standing else ()
+        found = {OF_NO_USE} if any(words.startswith(OF_NO_USE) for words in reasons) else set()
+        return found | {NOT_JUDGED} if self.state == State.NOT_JUDGED else found
 
     @property
     def let_pass(self) -> dict[str, int]:
@@ -279,6 +329,12 @@ class Fresh(msgspec.Struct, frozen=True):
     seed: int
 
 
+class Gate(msgspec.Struct, frozen=True):
+    """What the run was to fail for, as far as it is needed."""
+
+    max_extra: float | None = None
+
+
 class Document(msgspec.Struct, frozen=True):
     """One conformance run."""
 
@@ -288,6 +344,7 @@ class Document(msgspec.Struct, frozen=True):
     targets: list[Target]
     tight_ulp: float = 4
     fresh: Fresh | None = None
+    gate: Gate = Gate()
     complete: bool = True
     expired: tuple[str, ...] = ()
 
@@ -300,6 +357,12 @@ class Document(msgspec.Struct, frozen=True):
     def states(self) -> dict[str, int]:
         """How many functions have which state."""
         return Counter(item.state for item in self.items)
+
+    @property
+    def grades(self) -> dict[Grade, int]:
+        """How many functions have which grade, the worst first."""
+        counted = Counter(item.grade for item in self.items)
+        return {grade: counted[grade] for grade in GRADES if counted[grade]}
 
     @property
     def lenience(self) -> dict[str, str]:
@@ -330,6 +393,7 @@ class Document(msgspec.Struct, frozen=True):
     def _repr_html_(self) -> str:
         rows = [
             (
+                str(item.grade),
                 target.title,
                 item.function.name,
                 item.function.quantity,
@@ -340,7 +404,7 @@ class Document(msgspec.Struct, frozen=True):
             for item in target.functions
         ]
         counts = ", ".join(f"{count} {state}" for state, count in self.states.items())
-        headings = ("library", "function", "quantity", "standing", "outcomes")
+        headings = ("grade", "library", "function", "quantity", "standing", "outcomes")
         return notebook.table(headings, rows, caption=f"{len(rows)} functions: {counts}")
 
 

@@ -39,6 +39,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     Attributes:
         library, version: as the adapter said.
         function, quantity: what was judged, and as what.
+        grade: what it is; empty in a record of an earlier version.
         standing: what the run said, in the words of `State`.
         outcome: the class of answers that weighs most, with its sign and its count.
         core, extreme: the worst harm where people work and anywhere else; empty if there is none.
@@ -54,6 +55,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     core: str
     extreme: str
     asked: int
+    grade: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -98,6 +100,7 @@ def record(document: Document, date: datetime.date) -> Record:
             core=level(item, "core"),
             extreme=level(item, "extreme"),
             asked=item.asked,
+            grade=str(item.grade),
         )
         for target in document.targets
         for item in target.functions
@@ -153,9 +156,9 @@ def to_markdown(records: Sequence[Record]) -> str:
         "[the protocol's page](protocol.md); how this page is made: "
         "[verdicts over time](report.md#verdicts-over-time).",
         "",
-        "| library | function | quantity | standing | outcome | harm, core | harm, extreme | asked "
-        "| since |",
-        "|---|---|---|---|---|---|---|--:|---|",
+        "| grade | library | function | quantity | standing | outcome | harm, core "
+        "| harm, extreme | asked | since |",
+        "|---|---|---|---|---|---|---|---|--:|---|",
     ]
     lines += [_line(runs) for runs in seen.values()]
     lines += ["", "## What changed", "", *_changes(seen.values())]
@@ -176,6 +179,7 @@ def _line(runs: list[tuple[datetime.date, Row]]) -> str:
             break
         first, began = date, earlier
     cells = (
+        code(row.grade) if row.grade else "",
         code(f"{row.library} {row.version}".strip()),
         code(row.function),
         code(row.quantity),
@@ -210,7 +214,10 @@ def _every_run(records: Sequence[Record]) -> list[str]:
 
 
 def _cell(row: Row | None) -> str:
-    return "–" if row is None else f"{_SIGNS.get(row.said, '≤')} {row.said}, {code(row.outcome)}"
+    if row is None:
+        return "–"
+    said = f"{code(row.grade)}, {row.said}" if row.grade else row.said
+    return f"{_SIGNS.get(row.said, '≤')} {said}, {code(row.outcome)}"
 
 
 def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
@@ -221,6 +228,7 @@ def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
                 f"{name} {code(before)} → {code(after)}"
                 for name, before, after in (
                     ("version", old.version, new.version),
+                    ("grade", old.grade or new.grade, new.grade or old.grade),
                     ("standing", old.said, new.said),
                     ("harm, core", old.core or "none", new.core or "none"),
                     ("harm, extreme", old.extreme or "none", new.extreme or "none"),

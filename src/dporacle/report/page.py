@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.document import CLASSES, Class, Document, Item, JudgedCase
+from dporacle.report.document import CLASSES, GRADED, Class, Document, Item, JudgedCase
 from dporacle.report.notes import Notes
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
@@ -95,6 +95,7 @@ class _Page:
             "script": Markup(SCRIPT),
             "anchor": lambda item: anchors[id(item)],
             "class_of": _class,
+            "grades": GRADED,
             "index_of": _index,
             "marks_of_item": self._marks_of_item,
             "marks_of": self._marks_of,

@@ -21,7 +21,8 @@ WIDTH, LEFT, RIGHT = 400, 92, 384
 _TOP, _MIDDLE, _BOTTOM = 8.0, 108.0, 208.0
 _LANE = 15.0
 _CELLS = (3.0, 5.0, 8.0, 12.0, 20.0, 40.0)
-_MEASURED = ("tight", "conservative", "inconsistent", "violating")
+_UNSAFE = ("violating", "rounded")
+_MEASURED = ("tight", "conservative", "inconsistent", *_UNSAFE)
 _LANES = ("hang", "crash", "non-finite", "accepts invalid", "inconsistent", "refuses valid")
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 
@@ -90,7 +91,7 @@ class Picture:
     def summary(self) -> str:
         """The picture in words."""
         measured = [p for p in self.points if p.case.outcome not in self.lanes]
-        known = [p for p in measured if p.case.outcome == "violating"]
+        known = [p for p in measured if p.case.outcome in _UNSAFE]
         if not known:
             return "no answer on the unsafe side"
         ends = sorted(known, key=lambda point: point.x)
@@ -171,7 +172,7 @@ def _error(case: JudgedCase, unsafe: str) -> float | None:
         return case.ulp
     if case.outcome == "tight":  # infinity, where the exact value is above every float64
         return 0.0
-    below = (unsafe == "below") == (case.outcome == "violating")
+    below = (unsafe == "below") == (case.outcome in _UNSAFE)
     return -math.inf if below else math.inf
 
 

@@ -48,6 +48,7 @@ def to_json(
         "complete": complete,
         "status": int(found.status),
         "expired": [entry.text for entry in found.expired],
+        "answered": [entry.text for entry in found.answered],
         "targets": [
             {
                 "target": result.name,

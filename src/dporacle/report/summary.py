@@ -6,13 +6,20 @@ import json
 from collections.abc import Iterator
 
 from dporacle.conformance.grade.functions import PASSING, State, told_refusals
+from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, LENIENT, Document, Item
 
-__all__ = ["badge", "code", "level", "markdown", "outcome_text", "verdict"]
+__all__ = ["badge", "code", "graded", "level", "markdown", "outcome_text", "verdict"]
 
 _LONGEST = 200
+_COLOURS = {  # of a badge, where that is the worst grade of what is not conformant
+    Grade.FAILS: "orange",
+    Grade.ROUNDS: "blue",
+    Grade.NEAREST: "blue",
+    Grade.LOOSE: "blue",
+}
 _SUBSTITUTES = str.maketrans({"`": "ˋ", "|": "¦", "\n": " ", "\r": " ", "\t": " "})
 
 
@@ -28,19 +35,20 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         "",
         f"{verdict(document)}; judged by dporacle {code(document.dporacle)}.",
         "",
-        "| library | function | quantity | outcome | harm, core | harm, extreme | asked "
+        "| grade | library | function | quantity | outcome | harm, core | harm, extreme | asked "
         "| worst unsafe | most extra, core |",
-        "|---|---|---|---|---|---|--:|--:|--:|",
+        "|---|---|---|---|---|---|---|--:|--:|--:|",
     ]
     for target in document.targets:
         if target.failure:
             why = f"could not be run to the end: {code(target.failure)}"
-            lines.append(f"| {code(target.title)} | {why} | | | | | | | |")
+            lines.append(f"| | {code(target.title)} | {why} | | | | | | | |")
         lines += [
-            f"| {code(target.title)} | {code(item.function.name)} "
+            f"| {graded(item)} | {code(target.title)} | {code(item.function.name)} "
             f"| {code(item.function.quantity)} | {_outcome(item)} "
             f"| {level(item, 'core')} | {level(item, 'extreme')} | {item.asked} "
-            f"| {_error(item, 'violating')} | {_error(item, 'conservative')} |"
+            f"| {_error(item, 'violating') or _error(item, 'rounded')} "
+            f"| {_error(item, 'conservative')} |"
             for item in target.functions
         ]
     if against:
@@ -69,7 +77,10 @@ def _changes(found: Comparison) -> Iterator[str]:
 def badge(document: Document) -> str:
     """Return the JSON of a badge, in the form that shields.io's endpoint reads."""
     states = document.states
-    if states.get(State.NOT_CONFORMANT) or document.failures or document.expired:
+    bad = [item.grade for item in document.items if item.state == State.NOT_CONFORMANT]
+    if bad and not document.failures and not document.expired:
+        colour = _COLOURS.get(min(bad, key=[*GRADES].index), "red")
+    elif bad or document.failures or document.expired:
         colour = "red"
     elif not states or not document.complete or not {State.CONFORMANT, *LENIENT} >= {*states}:
         colour = "lightgrey"
@@ -85,10 +96,12 @@ def badge(document: Document) -> str:
 
 
 def verdict(document: Document) -> str:
-    """Return what a run amounts to on one line."""
+    """Return what a run amounts to on one line, the grades first."""
     items, states = document.items, document.states
     good = states.get(State.CONFORMANT, 0)
-    parts = [f"{good} of {len(items)} functions conformant" if items else "nothing judged"]
+    named = ", ".join(f"{number} {grade}" for grade, number in document.grades.items())
+    conformant = f"{named}; {good} of {len(items)} functions conformant"
+    parts = [conformant if items else "nothing judged"]
     parts += document.lenience.values()
     parts += told_refusals([item.refused for item in items if item.state in PASSING])
     if unjudged := states.get(State.NOT_JUDGED):
@@ -98,6 +111,11 @@ def verdict(document: Document) -> str:
     if document.unfinished:
         parts.append("incomplete")
     return ", ".join(parts)
+
+
+def graded(item: Item) -> str:
+    """Return a function's grade with its sign."""
+    return f"{item.graded.sign} {item.graded.name}"
 
 
 def level(item: Item, where: str) -> str:

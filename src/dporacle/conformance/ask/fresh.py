@@ -191,9 +191,10 @@ def random_cases(
 
 
 def repeated(case: Case, *, alone: bool) -> Case:
-    """Return the case that asks the same again, alone or not."""
+    """Return the case that asks the same again, alone or not; it has its input's flags besides."""
     name = f"{case.quantity}/repeat/{case.id.partition('/')[2]}"
-    return replace(case, id=name, flags=("repeat",), note=RULES["repeat"], alone=alone)
+    flags = ("repeat", *(flag for flag in case.flags if flag != "repeat"))
+    return replace(case, id=name, flags=flags, note=RULES["repeat"], alone=alone)
 
 
 def _rounds(quantity: Quantity, rounds: int) -> int:

@@ -330,7 +330,7 @@ class Asking:
         if self._hangs >= limits.hangs:
             return f"the function hung {self._hangs} times"
         if self._deaths >= limits.deaths:
-            return f"the function crashed its process {self._deaths} times"
+            return f"its process died, or broke the protocol, {self._deaths} times"
         if self.spent >= self._budget:
             return f"the function's {limits.function:g} s were used up"
         return ""

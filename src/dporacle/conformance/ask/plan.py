@@ -162,7 +162,7 @@ def once_more(plan: Plan) -> list[Case]:
     answered = [
         case
         for case, answer in plan.pairs
-        if answer.end is End.VALUE and case.flags != ("repeat",) and case.id not in twice
+        if answer.end is End.VALUE and "repeat" not in case.flags and case.id not in twice
     ]
     chosen = answered[:: max(1, len(answered) // _ONCE_MORE)]
     pairs = [(case, repeated(case, alone=True)) for case in chosen]

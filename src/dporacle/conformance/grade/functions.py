@@ -20,12 +20,15 @@ import msgspec
 
 from dporacle.conformance.ask.fresh import DRAWN, RULES, SEARCHED, worked
 from dporacle.conformance.ask.power import LEAST_POWER, LEAST_SHARE, SHARE, power_of, rounds_for
+from dporacle.conformance.grade.grades import Grade, grade_of
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
+from dporacle.conformance.judge.outcomes import UNSAFE, JudgedCase, Outcome
 
 __all__ = [
     "EVERYDAY_ANSWERED",
     "MOST_UNASKED",
+    "NOT_JUDGED",
+    "OF_NO_USE",
     "PASSING",
     "SCATTERED",
     "TOLD_REFUSED",
@@ -51,7 +54,12 @@ SCATTERED = 0.25
 MOST_UNASKED = Fraction(1, 10)
 """The largest share of inputs that may remain unasked for want of time."""
 
+OF_NO_USE, NOT_JUDGED = "of no use", "not judged"
+"""What may be known of a function as a whole."""
+
 _MOST_SKIPPED = Fraction(1, 2)
+
+_CHANCE = 4  # standard deviations: what a run says of a share does not change with its seed
 
 TOLD_REFUSED = 0.01
 """A share of everyday inputs refused that is at least this stands beside the outcome."""
@@ -79,17 +87,22 @@ _DO = {
     Outcome.NON_FINITE: ("is not finite", "are not finite"),
     Outcome.ACCEPTS_INVALID: ("accepts invalid input", "accept invalid input"),
     Outcome.INCONSISTENT: ("is inconsistent", "are inconsistent"),
+    Outcome.ROUNDED: ("is rounded to nearest", "are rounded to nearest"),
     Outcome.CONSERVATIVE: ("is too loose", "are too loose"),
 }
 
 
 def let_pass(counts: Mapping[str, int]) -> str:
     """Return in words how many answers of each outcome were let pass."""
-    return ", ".join(
+    words = [
         f"{number} {words[number > 1]}"
         for each, words in _DO.items()
         if (number := counts.get(each))
-    )
+    ]
+    for whole in (OF_NO_USE, NOT_JUDGED):  # of the function
+        if number := counts.get(whole):
+            words.append(f"{number} {whole}" if number > 1 else whole)
+    return ", ".join(words)
 
 
 def refusing(share: float) -> str:
@@ -148,13 +161,18 @@ class Gate(msgspec.Struct, frozen=True):
         fail_on: the least harm that counts.
         max_extra: the largest excess on the safe side on an everyday input, as a share of the
             exact value; by default any that leaves the function of some use.
+        unsafe_ulp: how far on the unsafe side an answer may lie, in units in the last place, for
+            a library that promises the nearest float64 and not a side.
     """
 
-    fail_on: Level = Level.NO_ANSWER
+    fail_on: Level = Level.INVALID
     max_extra: float | None = None
+    unsafe_ulp: float = 0.0
 
     def counts(self, judged: JudgedCase) -> bool:
         """Whether an outcome makes its function not conformant."""
+        if judged.outcome in UNSAFE and abs(judged.ulp or 0.0) <= self.unsafe_ulp:
+            return False
         if judged.level is not None:
             return judged.level.rank >= self.fail_on.rank
         if self.max_extra is None or not everyday(judged):
@@ -166,7 +184,8 @@ class Standing(msgspec.Struct, frozen=True):
     """What is known of a function after a run.
 
     Attributes:
-        state: the result.
+        state: whether it is conformant, in the strict sense or by the run's gate.
+        grade: what it is, whatever the gate.
         reasons: why it is not conformant or not judged, and what was let pass, in words.
         coverage: how much was judged, by kind of input.
         core: the worst harm where people work.
@@ -176,9 +195,11 @@ class Standing(msgspec.Struct, frozen=True):
         let_pass: outcome -> how many answers are wrong, and were known or allowed by the gate.
         power: the probability with which a fault on a fiftieth of the drawn inputs was met, in
             whichever way they are drawn.
+        new: the cases that fail the run, where others are known to fail.
     """
 
     state: State
+    grade: Grade
     reasons: tuple[str, ...]
     coverage: tuple[Coverage, ...]
     core: Level | None = None
@@ -187,6 +208,7 @@ class Standing(msgspec.Struct, frozen=True):
     refused: float = 0.0
     let_pass: dict[str, int] = {}
     power: float = 0.0
+    new: tuple[str, ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -219,7 +241,9 @@ def standing(
     gate: Gate | None = None,
     *,
     excused: Callable[[JudgedCase], bool] = lambda judged: False,
+    expected: Callable[[str], bool] = lambda what: False,
     there: int = 0,
+    known: bool = False,
 ) -> Standing:
     """Return what the outcomes of a function's answers amount to.
 
@@ -227,7 +251,9 @@ def standing(
         judged: all of them.
         gate: what counts; everything by default.
         excused: whether one is a known failure.
+        expected: whether it is known that the function is `OF_NO_USE`, or `NOT_JUDGED`.
         there: how many vectors there are for the function, be they asked or not.
+        known: whether there are known failures, so that others are new.
     """
     gate = gate or Gate()
     fresh = [v for v in judged if not RULES.keys().isdisjoint(v.flags)]
@@ -245,29 +271,43 @@ def standing(
     failing = [(v, excused(v)) for v in judged if v.level is not None or gate.counts(v)]
     guilty = [v for v, known in failing if gate.counts(v) and not known]
     passing = Counter(str(v.outcome) for v, known in failing if known or not gate.counts(v))
-    reasons = [*_convictions(guilty), *_useless(typical)]
-    silent = [*_gaps(coverage), *_nonsense_unasked(judged), *_weak(fresh), *_scattered(judged)]
+    useless = [*_useless(typical)]
+    if useless and expected(OF_NO_USE):
+        passing[OF_NO_USE] += 1
+    reasons = [*_convictions(guilty), *([] if passing[OF_NO_USE] else useless)]
+    silent = [
+        *_gaps(coverage, _why_unasked(judged)),
+        *_nonsense_unasked(judged),
+        *_weak(fresh),
+        *_scattered(judged),
+    ]
+    enough = not silent
+    if silent and not reasons and expected(NOT_JUDGED):
+        passing[NOT_JUDGED] += 1
     lenient = State.KNOWN if all(known for _, known in failing) else State.ALLOWED
     if reasons:
         state = State.NOT_CONFORMANT
-    elif silent:
+    elif silent and not passing[NOT_JUDGED]:
         state = State.NOT_JUDGED
     else:
-        state = lenient if passing else State.CONFORMANT
-    if passing:
+        state = lenient if +passing else State.CONFORMANT
+    if +passing:
         silent.append(f"{lenient.removeprefix('no worse than ')}: {let_pass(passing)}")
     harmed = {
         kind: [v for v in judged if v.level and everyday(v) is kind] for kind in (True, False)
     }
+    looseness = max((e for v in judged if everyday(v) and (e := extra(v)) is not None), default=0.0)
     return Standing(
         state=state,
+        grade=grade_of(judged, enough=enough, loosest=looseness),
         reasons=(*reasons, *silent),
         coverage=coverage,
         core=_worst(harmed[True]),
         extreme=_worst(harmed[False]),
         typical_extra=typical,
         refused=_refused([each for each in coverage if each.kind in usual]),
-        let_pass=dict(passing),
+        let_pass=dict(+passing),
+        new=tuple(v.case for v in guilty) if known else (),
         power=_power(fresh),
     )
 
@@ -314,10 +354,16 @@ def _convictions(guilty: Sequence[JudgedCase]) -> Iterator[str]:
 
 def _useless(typical: float | None) -> Iterator[str]:
     if typical is not None and typical > USELESS:
-        yield f"of no use: the typical answer is off by {typical:.3g} times what is needed"
+        yield f"{OF_NO_USE}: the typical answer is off by {typical:.3g} times what is needed"
 
 
-def _gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
+def _why_unasked(judged: Sequence[JudgedCase]) -> str:
+    """Return the reason that most of what was not asked was not."""
+    told = Counter(v.message for v in judged if v.outcome is Outcome.NOT_ASKED and v.message)
+    return told.most_common(1)[0][0].removeprefix("not asked: ") if told else ""
+
+
+def _gaps(coverage: Sequence[Coverage], unasked: str) -> Iterator[str]:
     """Yield what is missing to judge the function."""
     for each in coverage:
         if not each.valid:
@@ -331,7 +377,8 @@ def _gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
                     f"at least {_percent(EVERYDAY_ANSWERED)} is needed"
                 )
         elif each.share(each.unasked) > MOST_UNASKED:
-            yield f"of the {each.kind} inputs {each.unasked} of {each.valid} were not asked"
+            why = f" ({unasked})" if unasked else ""
+            yield f"of the {each.kind} inputs {each.unasked} of {each.valid} were not asked{why}"
         elif each.share(each.skipped) > _MOST_SKIPPED:
             yield f"of the {each.kind} inputs {each.skipped} of {each.valid} were skipped"
 
@@ -339,7 +386,7 @@ def _gaps(coverage: Sequence[Coverage]) -> Iterator[str]:
 def _needed(found: Coverage) -> float:
     """Return how many answers are needed: of few fresh inputs, chance may leave less than that."""
     fresh, share = found.kind.endswith("fresh"), float(EVERYDAY_ANSWERED)
-    chance = 2 * math.sqrt(share * (1 - share) * found.valid) if fresh else 0.0
+    chance = _CHANCE * math.sqrt(share * (1 - share) * found.valid) if fresh else 0.0
     return max(1.0, float(EVERYDAY_ANSWERED * found.valid) - chance)
 
 
@@ -374,7 +421,7 @@ def _scattered(judged: Sequence[JudgedCase]) -> Iterator[str]:
         for each in declined
     )
     valid = len(answered) + len(declined)
-    if inside > SCATTERED * valid + 2 * math.sqrt(SCATTERED * (1 - SCATTERED) * valid):
+    if inside > SCATTERED * valid + _CHANCE * math.sqrt(SCATTERED * (1 - SCATTERED) * valid):
         yield (
             f"{inside} of {valid} everyday inputs were declined within the range that is answered, "
             f"more than {100 * SCATTERED:g} %"

@@ -3,27 +3,53 @@
 One file serves `dporacle conform`, the action and the pytest plugin. Each entry names some cases
 and the worst that may come of them; when all of them pass the entry has expired and is to be
 removed, so that nothing that was mended breaks again unseen.
+
+The vectors are the same in every run, and each that fails has an entry of its own: another one that
+fails is new. Fresh inputs are others in every run. Of them an entry says how many failed, of how
+many, and not how badly, since one run does not know the worst: they are new where nothing of
+their kind was known to fail, or where more fail than chance explains.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import json
+import math
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated
 
 import msgspec
 
-from dporacle.conformance.ask.fresh import RULES
+from dporacle.conformance.ask.fresh import RULES, SEARCHED, worked
+from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE
 from dporacle.conformance.judge.harm_levels import Level
 
-__all__ = ["FORMAT", "Entry", "Failure", "KnownFailures", "baseline", "read", "write"]
+__all__ = [
+    "FORMAT",
+    "FRESH",
+    "Entry",
+    "Failure",
+    "KnownFailures",
+    "baseline",
+    "counted",
+    "read",
+    "write",
+]
 
 FORMAT = "dporacle-known-failures/1"
 
+FRESH = ("fresh", "fresh-elsewhere")
+"""The cases of entries about inputs that each run makes anew: where people work, and others."""
+
+_CHANCE = 1e-6  # with which an unchanged function's fresh inputs are said to fail more often
+_UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent"})  # they come in flocks
+
 MAX_BYTES = 1 << 22
+
+HANG = "hang"
 
 _Text = Annotated[str, msgspec.Meta(max_length=2000)]
 _FLAG = "flag:"
@@ -33,13 +59,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Cases that are known to fail; each pattern may have `*` and `?`.
 
     Attributes:
-        case: a pattern for a vector's id, or `flag:NAME`.
+        case: a pattern for a vector's id, `flag:NAME`, one of `FRESH`, or what is known of a
+            function as a whole: that it is of no use, or was not judged.
         reason: why that is so for now.
         library: a pattern for the library's name; the plugin passes over it.
         function: a pattern for the function's name in the library; the plugin passes over it.
         quantity: a pattern for what is computed: the plugin's group.
         outcome: a pattern for the outcomes.
         level: the worst harm that is known; anything worse is a new failure.
+        failed, asked: how many fresh inputs failed, and of how many.
     """
 
     case: Annotated[_Text, msgspec.Meta(min_length=1)]
@@ -49,9 +77,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     quantity: _Text = "*"
     outcome: _Text = "*"
     level: Level = Level.NO_PRIVACY
+    failed: int | None = None
+    asked: int | None = None
 
     def names(self, identifier: str, flags: Iterable[str]) -> bool:
-        """Whether the entry is about a case."""
+        """Whether the entry is about a case; one that is asked again has its input's name."""
+        if self.case in FRESH:
+            return _fresh(flags) and worked(tuple(flags)) is (self.case == FRESH[0])
+        identifier = identifier.removeprefix("repeat/")
         if self.case.startswith(_FLAG):
             return self.case.removeprefix(_FLAG) in flags
         return _fits(identifier, self.case)
@@ -67,7 +100,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def fresh(self) -> bool:
         """Whether it is about inputs that each run makes anew, and so never expires."""
-        return self.case.removeprefix(_FLAG) in RULES
+        return self.case.removeprefix(_FLAG) in (*RULES, *FRESH)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether it never expires: nor does what is known of a function as a whole."""
+        return self.fresh or self.case in (OF_NO_USE, NOT_JUDGED)
 
     @property
     def text(self) -> str:
@@ -79,6 +117,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     format: str
     known: list[Entry] = []
+
+
+def _fresh(flags: Iterable[str]) -> bool:
+    """Whether an input was made anew; a vector that is asked again is none."""
+    return not (RULES.keys() - {"repeat"}).isdisjoint(flags)
 
 
 def _fits(text: str, pattern: str) -> bool:
@@ -108,7 +151,11 @@ def write(entries: Sequence[Entry]) -> str:
     blocks = [f"format = {_quoted(FORMAT)}\n"]
     for entry in entries:
         fields = msgspec.to_builtins(entry)
-        lines = [f"{name} = {_quoted(text)}\n" for name, text in fields.items() if text != "*"]
+        lines = [
+            f"{name} = {value if isinstance(value, int) else _quoted(value)}\n"
+            for name, value in fields.items()
+            if value not in ("*", None)
+        ]
         blocks.append("".join(["\n[[known]]\n", *lines]))
     return "".join(blocks)
 
@@ -137,35 +184,74 @@ class Failure:
     level: Level | None
 
 
-def baseline(failures: Iterable[Failure], *, reason: str, each: bool = False) -> list[Entry]:
+def counted(judged: Iterable[tuple[Iterable[str], bool]]) -> tuple[tuple[int, int], ...]:
+    """Return how many fresh inputs failed, and of how many, for each of `FRESH`.
+
+    Args:
+        judged: the flags of each input that was asked, and whether its answer failed.
+    """
+    found = [[0, 0], [0, 0]]
+    for flags, failed in judged:
+        named = {*flags}
+        if _fresh(named) and _UNCOUNTED.isdisjoint(named):
+            group = found[not worked(named)]
+            group[0] += failed
+            group[1] += 1
+    return tuple((failed, asked) for failed, asked in found)
+
+
+def baseline(
+    failures: Iterable[Failure],
+    *,
+    reason: str,
+    each: bool = True,
+    fresh: Mapping[tuple[str, str, str], Sequence[tuple[int, int]]] | None = None,
+) -> list[Entry]:
     """Return entries that excuse these failures and nothing worse.
 
     Args:
         failures: what is to be excused.
         reason: why, for all of them.
         each: whether each vector gets an entry of its own; else each flag does.
+        fresh: the library, the function and the quantity -> what `counted` says of it.
     """
     found: dict[tuple[str, ...], list[Failure]] = {}
     for failure in failures:
-        telling = [flag for flag in failure.flags if flag != "core"] or ["core"]
-        fresh = not RULES.keys().isdisjoint(failure.flags)
-        case = failure.identifier if each and not fresh else _FLAG + telling[0]
-        found.setdefault((*failure.where, failure.outcome, case), []).append(failure)
+        for case in _cases(failure, each=each):
+            found.setdefault((*failure.where, case), []).append(failure)
     entries = []
-    for (library, function, quantity, outcome, case), members in sorted(found.items()):
-        ranks = [failure.level for failure in members if failure.level is not None]
-        entries.append(
-            Entry(
-                case=case,
-                reason=f"{reason} ({len(members)} {'case' if len(members) == 1 else 'cases'})",
-                library=library,
-                function=function,
-                quantity=quantity,
-                outcome=outcome,
-                level=max(ranks, key=lambda level: level.rank, default=Level.NO_ANSWER),
-            )
+    for (library, function, quantity, case), members in sorted(found.items()):
+        entry = Entry(
+            case=case, reason=reason, library=library, function=function, quantity=quantity
         )
+        if case in FRESH:
+            counts = (fresh or {}).get((library, function, quantity), ((0, 0), (0, 0)))
+            failed, asked = counts[FRESH.index(case)]
+            words = f"{reason} ({failed} of {asked} fresh inputs)"
+            entry = msgspec.structs.replace(entry, reason=words, failed=failed, asked=asked)
+        elif case not in (OF_NO_USE, NOT_JUDGED):
+            outcomes = {failure.outcome for failure in members}
+            ranks = [failure.level for failure in members if failure.level is not None]
+            entry = msgspec.structs.replace(
+                entry,
+                reason=f"{reason} ({', '.join(sorted(outcomes))})",
+                outcome=HANG if outcomes == {HANG} else "*",
+                level=max(ranks, key=lambda level: level.rank, default=Level.INVALID),
+            )
+        entries.append(entry)
     return entries
+
+
+def _cases(failure: Failure, *, each: bool) -> Iterator[str]:
+    """Yield what the entries that excuse a failure name."""
+    if failure.outcome in (OF_NO_USE, NOT_JUDGED):
+        yield failure.outcome
+        return
+    if not _fresh(failure.flags):
+        telling = [flag for flag in failure.flags if flag not in ("core", "repeat")] or ["core"]
+        yield failure.identifier.removeprefix("repeat/") if each else _FLAG + telling[0]
+    # Who fails where people work may do so anywhere.
+    yield from FRESH if worked(failure.flags) else FRESH[1:]
 
 
 class KnownFailures:
@@ -175,6 +261,23 @@ class KnownFailures:
         self._entries = tuple(entries)
         self._seen: set[Entry] = set()
         self._needed: set[Entry] = set()
+        self._oftener: set[tuple[tuple[str, str, str], str]] = set()
+
+    def __bool__(self) -> bool:
+        """Whether anything is known to fail."""
+        return bool(self._entries)
+
+    def count(self, where: tuple[str, str, str], found: Sequence[tuple[int, int]]) -> None:
+        """Note how many fresh inputs of a function failed: more than chance explains is new."""
+        for entry in self._entries:
+            if entry.case in FRESH and entry.asked and entry.is_about(*where):
+                failed, asked = found[FRESH.index(entry.case)]
+                if _more_often(failed, asked, entry.failed or 0, entry.asked):
+                    self._oftener.add((where, entry.case))
+
+    def expects(self, where: tuple[str, str, str], what: str) -> bool:
+        """Whether it is known of a function that it is of no use, or not judged."""
+        return any(entry.case == what and entry.is_about(*where) for entry in self._entries)
 
     def excuses(
         self,
@@ -197,7 +300,10 @@ class KnownFailures:
         found = [
             entry
             for entry in self._about(where, identifier, flags)
-            if _fits(outcome, entry.outcome) and rank <= entry.level.rank
+            # Who gives no answer promises nothing: that is no worse than what is known.
+            if (_fits(outcome, entry.outcome) or rank <= Level.NO_ANSWER.rank)
+            and rank <= entry.level.rank
+            and (where, entry.case) not in self._oftener
         ]
         self._needed.update(found)
         return bool(found)
@@ -219,4 +325,28 @@ class KnownFailures:
     @property
     def expired(self) -> list[Entry]:
         """The entries whose cases were asked, and all passed."""
-        return [e for e in self._entries if e in self._seen - self._needed and not e.fresh]
+        return [e for e in self._passed if e.outcome != HANG]
+
+    @property
+    def answered(self) -> list[Entry]:
+        """The entries about hangs whose cases were answered: this machine may be quicker."""
+        return [e for e in self._passed if e.outcome == HANG]
+
+    @property
+    def _passed(self) -> Iterator[Entry]:
+        return (e for e in self._entries if e in self._seen - self._needed and not e.lasting)
+
+
+def _more_often(failed: int, asked: int, known: int, of: int) -> bool:
+    """Whether so many fail, of so many, that chance explains it less than once in a million runs.
+
+    Fisher's exact test of both runs together.
+    """
+    both, all_ = failed + known, asked + of
+    if failed * of <= known * asked:
+        return False
+    ways = math.comb(all_, both)
+    tail = sum(
+        math.comb(asked, n) * math.comb(of, both - n) for n in range(failed, min(asked, both) + 1)
+    )
+    return Fraction(tail, ways) < Fraction(_CHANCE)

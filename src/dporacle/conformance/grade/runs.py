@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dporacle.conformance.grade.functions import Gate, Standing, State, standing
-from dporacle.conformance.grade.known_failures import Entry, KnownFailures
+from dporacle.conformance.grade.known_failures import Entry, KnownFailures, counted
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.exit_status import ExitStatus
@@ -36,11 +36,13 @@ class Judgement:
     Attributes:
         standings: of each function, by the places of the library and the function.
         expired: known failures whose cases all pass.
+        answered: known hangs that were answered; they change nothing of the status.
         status: the exit status.
     """
 
     standings: Mapping[tuple[int, int], Standing]
     expired: tuple[Entry, ...]
+    answered: tuple[Entry, ...]
     status: ExitStatus
 
 
@@ -63,22 +65,33 @@ def judgement(
     else:
         unknown = State.NOT_JUDGED in states or not states
         status = ExitStatus.NO_ANSWER if unknown else ExitStatus.FINE
-    return Judgement(standings, expired, status)
+    return Judgement(standings, expired, tuple(known.answered), status)
 
 
 def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFailures) -> Standing:
     name = result.capabilities.name if result.capabilities else result.name
     where = (name, item.function.name, item.function.quantity)
 
+    def fails(judged: JudgedCase) -> bool:
+        return judged.level is not None or gate.counts(judged)
+
     def excused(judged: JudgedCase) -> bool:
         identifier = judged.case.partition("/")[2]
         return known.excuses(where, identifier, judged.flags, judged.outcome, judged.level)
 
+    found = ((v.flags, fails(v)) for v in item.judged if v.outcome not in _UNASKED)
+    known.count(where, counted(found))
     for judged in item.judged:
-        fails = judged.level is not None or gate.counts(judged)
-        if not fails and judged.outcome not in _UNASKED:
+        if not fails(judged) and judged.outcome not in _UNASKED:
             known.passes(where, judged.case.partition("/")[2], judged.flags)
-    return standing(item.judged, gate, excused=excused, there=item.vectors)
+    return standing(
+        item.judged,
+        gate,
+        excused=excused,
+        expected=lambda what: known.expects(where, what),
+        there=item.vectors,
+        known=bool(known),
+    )
 
 
 def counts(item: FunctionResult) -> dict[Outcome, int]:

@@ -87,8 +87,9 @@ def _declines_the_known(
 
 def _refuses_the_unknown(judged: Sequence[JudgedCase]) -> dict[str, str]:
     """Return complaints about somebody who answers the vectors and refuses their neighbours."""
-    vectors = [v for v in judged if everyday(v.flags) and v.outcome is not Outcome.SKIPPED]
-    fresh = [v for v in judged if not _COMPARED.isdisjoint(v.flags)]
+    once = [v for v in judged if "repeat" not in v.flags]
+    vectors = [v for v in once if everyday(v.flags) and v.outcome is not Outcome.SKIPPED]
+    fresh = [v for v in once if not _COMPARED.isdisjoint(v.flags)]
     refused = [v for v in fresh if v.outcome is Outcome.REFUSES_VALID]
     answered = sum(v.answer is not None for v in vectors)
     if len(fresh) < _FRESH or answered < _KNOWN * len(vectors) or 2 * len(refused) <= len(fresh):

@@ -3,13 +3,17 @@
 An answer is put back where it will be used: a σ gives a δ at the requested ε, an ε gives a δ, an
 error bound is exceeded with a probability. The true figure over the promised one is the measure of
 harm, the same for every quantity, and its classes say what a maintainer should mend first.
+
+Of a promise of ε and δ the smaller of two harms counts: in δ at the promised ε, and in ε at the
+promised δ. As δ → 0 the δ at a fixed ε is ill-conditioned: noise that is low by the last digit
+multiplies it, and an ε that is larger by as little makes up for it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +26,7 @@ from dporacle.vocabulary.kinds import DELTA, EPSILON, KINDS, NOISE_NEEDED
 __all__ = ["Consequence", "consequence", "level_of"]
 
 
-_LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**6), Fraction(1, 100), Fraction(1)
+_LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**9), Fraction(1, 100), Fraction(1)
 
 _PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
 _DIGITS = 25
@@ -37,22 +41,29 @@ class Consequence:
         promised: the figure that was promised.
         true: the figure that is true, as a ball or as an exact number.
         excess: (true − promised)/promised; infinite where nothing was left to promise.
+        least: a bound on the harm in ε, where that is smaller and was not enclosed.
+        larger: the harm in δ, where that in ε is told since it is smaller.
     """
 
     promise: str
     promised: Fraction
     true: Any
     excess: Fraction | float
+    least: Fraction | float = math.inf
+    larger: Consequence | None = None
 
     @property
     def level(self) -> Level:
         """The class of harm; meant for answers on the unsafe side."""
-        if self.excess <= _LAST_DIGITS:
+        excess = min(self.excess, self.least)
+        if excess <= _LAST_DIGITS:
             return Level.LAST_DIGITS
-        if self.excess <= _SLIGHT:
+        if excess <= _SLIGHT:
             return Level.SLIGHT
-        if self.excess <= _NOTICEABLE:
+        if excess <= _NOTICEABLE:
             return Level.NOTICEABLE
+        if self.larger is not None:
+            return self.larger.level
         row = QUANTITIES.get(self.promise)  # the answer itself, unless an argument was promised
         probability = row.kind is DELTA if row else self.promise in _PROBABILITIES
         half = probability and _middle(self.true) >= Fraction(1, 2)
@@ -83,13 +94,65 @@ def consequence(
         truth: the ball of the exact answer.
     """
     row = QUANTITIES[quantity]
+    found = _at_the_epsilon(row, arguments, value, truth)
+    if found.excess <= _LAST_DIGITS or row.kind not in (NOISE_NEEDED, DELTA, EPSILON):
+        return found
+    return _or_at_the_delta(row, arguments, value, truth, found)
+
+
+def _at_the_epsilon(
+    row: Quantity, arguments: Mapping[str, float], value: Fraction, truth: Any
+) -> Consequence:
+    """Return what an answer does to what was promised with it, all else as it was asked."""
     promise = row.kind.promise
     measure = partner(row, KINDS[row.kind.told_by]) if promise in arguments else None
     if measure is not None:
         found = _put_to_use(row, measure, promise, arguments, value)
         if found is not None:
             return found
-    return _by_itself(quantity, value, _middle(truth))
+    return _by_itself(row.name, value, _middle(truth))
+
+
+def _or_at_the_delta(
+    row: Quantity,
+    arguments: Mapping[str, float],
+    value: Fraction,
+    truth: Any,
+    found: Consequence,
+) -> Consequence:
+    """Return the harm in ε at the promised δ, if that is smaller than the one that was found."""
+    if row.kind is EPSILON:
+        other = _by_itself(row.name, value, _middle(truth))
+        return replace(other, larger=found) if other.excess < found.excess else found
+    given: dict[str, Any] = dict(arguments)
+    given["delta" if row.kind is DELTA else row.mechanism.parameter] = value
+    epsilon, delta = arguments.get("epsilon"), given.get("delta")
+    if not epsilon or not delta or value <= (0 if row.kind is DELTA else row.mechanism.least):
+        return found
+    promised = Fraction(epsilon)
+    if (inverse := partner(row, EPSILON)) is not None and {*inverse.arguments} <= {*given}:
+        try:
+            true = enclose(inverse, {n: given[n] for n in inverse.arguments}, digits=_DIGITS)
+        except (ValueError, ArithmeticError):
+            return found
+        excess = _middle(true) / promised - 1
+        if excess < found.excess:
+            return Consequence("epsilon", promised, true, max(excess, Fraction(0)), larger=found)
+        return found
+    measure = partner(row, DELTA)
+    if measure is None or not {*measure.arguments} <= {*given}:
+        return found
+    for most in (_LAST_DIGITS, _SLIGHT, _NOTICEABLE):
+        if most >= found.excess:
+            break
+        given["epsilon"] = promised * (1 + most)
+        try:
+            true = enclose(measure, {n: given[n] for n in measure.arguments}, digits=_DIGITS)
+        except (ValueError, ArithmeticError):
+            break
+        if compare.side(true, Fraction(delta)) > 0:
+            return replace(found, least=most)
+    return found
 
 
 def _put_to_use(
@@ -134,8 +197,13 @@ def level_of(outcome: str, harm: Level | None) -> Level | None:
     """
     if outcome == "violating":
         return harm or Level.NO_PRIVACY
-    if outcome in ("accepts invalid", "inconsistent"):
-        return Level.SLIGHT
+    own = {
+        "rounded": Level.LAST_DIGITS,
+        "inconsistent": Level.SLIGHT,
+        "accepts invalid": Level.INVALID,
+    }
+    if outcome in own:
+        return own[outcome]
     return Level.NO_ANSWER if outcome in ("hang", "crash", "non-finite") else None
 
 

@@ -1,4 +1,4 @@
-"""How much an unsafe answer leaves of a promise, in words; `consequence` proves which it is.
+"""How much an unsafe answer leaves of a promise, in words; `harm` proves which it is.
 
 Imports nothing, so that the options of `dporacle conform` are quick to print.
 """
@@ -13,6 +13,7 @@ __all__ = ["LEVELS", "Level"]
 class Level(enum.StrEnum):
     """How much is left of the promise, the least harm first."""
 
+    INVALID = "invalid-input"
     NO_ANSWER = "no-answer"
     LAST_DIGITS = "last-digits"
     SLIGHT = "slight"
@@ -27,9 +28,11 @@ class Level(enum.StrEnum):
 
 
 LEVELS: dict[Level, str] = {
+    Level.INVALID: "an answer to an input outside the domain, for which nothing can be promised",
     Level.NO_ANSWER: "a hang, a crash, NaN or infinity: nothing is promised, and nothing broken",
-    Level.LAST_DIGITS: "the true figure is above the promised one by a millionth of it at most",
-    Level.SLIGHT: "by a hundredth at most; or an invalid input is answered, or answers disagree",
+    Level.LAST_DIGITS: "the true figure is above the promised one by 1e-9 of it at most, "
+    "or the answer is the float64 nearest to the exact one",
+    Level.SLIGHT: "by a hundredth at most; or answers disagree with each other",
     Level.NOTICEABLE: "up to twice the promised one",
     Level.GRAVE: "more than twice the promised one",
     Level.NO_PRIVACY: "more than twice the promised one, and at least one half",

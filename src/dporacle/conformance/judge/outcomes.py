@@ -25,11 +25,12 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
-__all__ = ["TIGHT_ULP", "JudgedCase", "Outcome", "judge", "size"]
+__all__ = ["NONCONFORMANT", "TIGHT_ULP", "UNSAFE", "JudgedCase", "Outcome", "judge", "size"]
 
 TIGHT_ULP = 4
 """An answer is tight within this many units in the last place of a float64, on the safe side."""
 
+_NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
 _SHOWN = 25
 _NEAR = Fraction(1, 10**9)  # what the vectors allow at everyday parameters, and on both sides
 _LARGEST = Fraction(sys.float_info.max)
@@ -44,6 +45,7 @@ class Outcome(enum.StrEnum):
     NON_FINITE = "non-finite"
     ACCEPTS_INVALID = "accepts invalid"
     INCONSISTENT = "inconsistent"
+    ROUNDED = "rounded"
     REFUSES_VALID = "refuses valid"
     CONSERVATIVE = "conservative"
     TIGHT = "tight"
@@ -60,9 +62,13 @@ NONCONFORMANT = frozenset(
         Outcome.NON_FINITE,
         Outcome.ACCEPTS_INVALID,
         Outcome.INCONSISTENT,
+        Outcome.ROUNDED,
     }
 )
 """The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
+
+UNSAFE = (Outcome.VIOLATING, Outcome.ROUNDED)
+"""The classes of answers on the unsafe side; the second is half a last place off at most."""
 
 
 def size(excess: float | None, ulp: float | None) -> float:
@@ -180,8 +186,11 @@ def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
     unsafe = side == (-1 if quantity.safe == "up" else 1)
     excess, ulp = truth.error(value)
     common |= {"excess": excess, "ulp": ulp}
+    nearest = abs(ulp) <= _NEAREST_ULP and not quantity.whole
     if told:
-        common |= _harm(case, value, truth, unsafe=unsafe)
+        common |= _harm(case, value, truth, unsafe=unsafe and not nearest)
+    if unsafe and nearest:
+        return JudgedCase(outcome=Outcome.ROUNDED, **common)
     if unsafe:
         return JudgedCase(outcome=Outcome.VIOLATING, **common)
     tight = side == 0 or abs(ulp) <= TIGHT_ULP
@@ -310,12 +319,13 @@ def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[s
     means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}
     if unsafe:
         means["level"] = found.level
-    if found.promise == "delta":
-        means |= {
-            "requested_delta": float(found.promised),
-            "true_delta": found.text,
-            "delta_ratio": found.ratio,
-        }
+    for each in (found, found.larger):
+        if each is not None and each.promise == "delta":
+            means |= {
+                "requested_delta": float(each.promised),
+                "true_delta": each.text,
+                "delta_ratio": each.ratio,
+            }
     return means
 
 

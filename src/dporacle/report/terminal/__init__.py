@@ -14,10 +14,16 @@ from dporacle.conformance.grade.known_failures import KnownFailures
 from dporacle.conformance.grade.runs import Judgement, exit_status, judgement
 from dporacle.conformance.judge.results import Result
 from dporacle.report.run_json import to_json
+from dporacle.report.terminal.screen import libraries, mend_first, news
 from dporacle.report.terminal.summary import loosest, met, patience, searched, silences, total
 from dporacle.report.terminal.table import legend, table
 from dporacle.report.terminal.wording import printable
 from dporacle.report.terminal.worst import worst
+
+_MORE = (
+    "every function, the words, the worst cases: --verbose; a page of all answers: --output "
+    "run.json, then `dporacle report run.json -o page.html`"
+)
 
 __all__ = ["Judgement", "exit_status", "judgement", "show", "to_json", "total"]
 
@@ -30,14 +36,18 @@ def show(
     gate: Gate | None = None,
     known: KnownFailures | None = None,
     quiet: bool = False,
+    verbose: bool = False,
 ) -> None:
-    """Print the table, what the words mean, the worst cases, what was not judged, the seed.
+    """Print a line for each library, what to mend first, and the total.
 
-    If `quiet`, the last line alone, and which libraries could not be run.
+    If `quiet`, the last line alone, and which libraries could not be run. If `verbose`, before all
+    this a table of all functions, what the words mean, the worst cases, what was not judged.
     """
     found = judgement(results, gate, known)
-    if not quiet:
+    if verbose and not quiet:
         _show_details(results, console, fresh, found)
+    if not quiet:
+        _show_screen(results, console, fresh, found, verbose=verbose)
     for result in results:
         for each in result.contradictions if not quiet else ():
             words = f"{result.name} contradicts itself: {each.text}"
@@ -59,9 +69,21 @@ def _show_details(
         console.print(worst(result))
     for line in (*loosest(results), *silences(results, found)):
         console.print(line)
+    if fresh.rounds:
+        console.print(searched(results) + met(found))
+    console.print(patience(results), markup=False)
+
+
+def _show_screen(
+    results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement, *, verbose: bool
+) -> None:
+    for line in (*news(results, found), *libraries(results, found), *mend_first(results, found)):
+        console.print(line)
     for entry in found.expired:
         console.print(Text(f"expired, to be removed: {printable(entry.text)}", style="red"))
-    if fresh.rounds:
-        console.print(f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}{met(found)}")
-        console.print(searched(results))
-    console.print(patience(results), markup=False)
+    for entry in found.answered:
+        words = f"hung before, and answered in time now: {printable(entry.text)}"
+        console.print(Text(words, style="yellow"))
+    seed = f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}" if fresh.rounds else ""
+    more = "" if verbose else _MORE
+    console.print(Text("\n" + "\n".join(filter(None, (seed, more))), style="dim"))

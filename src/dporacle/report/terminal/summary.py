@@ -10,11 +10,13 @@ from rich.text import Text
 from dporacle.conformance.ask.fresh import SEARCHED
 from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.grade.functions import State, let_pass, told_refusals
+from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.judge.results import Result
 from dporacle.exit_status import ExitStatus
-from dporacle.report.terminal.wording import amount, printable, shortest, titled
+from dporacle.report.terminal.screen import grades
+from dporacle.report.terminal.wording import GRADE_STYLE, amount, printable, shortest, titled
 
 __all__ = ["loosest", "met", "patience", "searched", "silences", "total"]
 
@@ -107,6 +109,7 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     parts = [
         f"{counted[state]} {state}{_passed(states[state])}" for state in State if counted[state]
     ]
+    graded = grades([*found.standings.values()])
     parts += told_refusals([each.refused for each in found.standings.values() if each.passes])
     if found.expired:
         number = len(found.expired)
@@ -117,11 +120,12 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     clean = not counted[State.KNOWN] and not counted[State.ALLOWED]
     fine = "bold green" if clean else "bold cyan"
     styles = {ExitStatus.FINE: fine, ExitStatus.NO_ANSWER: "bold yellow"}
-    style = styles.get(found.status, "bold red")
+    bad = (each.grade for each in found.standings.values() if each.state is State.NOT_CONFORMANT)
+    worst = min(bad, key=[*GRADES].index, default=Grade.EVERYDAY)
+    style = styles.get(found.status, f"bold {GRADE_STYLE[worst].removeprefix('bold ')}")
     total = sum(counted.values())
-    return Text(
-        f"{total} {'function' if total == 1 else 'functions'}: {', '.join(parts) or 'none'}", style
-    )
+    several = f"{total} {'function' if total == 1 else 'functions'}: "
+    return Text(f"{several}{graded}{'; ' if graded else ''}{', '.join(parts) or 'none'}", style)
 
 
 def _passed(counts: Mapping[str, int]) -> str:

@@ -17,11 +17,13 @@ from dporacle.conformance.grade.functions import (
     State,
     refusing,
 )
+from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.grade.runs import Judgement, counts
 from dporacle.conformance.judge.harm_levels import LEVELS
-from dporacle.conformance.judge.outcomes import TIGHT_ULP, JudgedCase, Outcome
+from dporacle.conformance.judge.outcomes import TIGHT_ULP, UNSAFE, JudgedCase, Outcome
 from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import (
+    GRADE_STYLE,
     LEVEL_STYLE,
     STYLE,
     amount,
@@ -44,6 +46,12 @@ _SIGNS = {
     State.NOT_JUDGED: ("?", "yellow"),
     State.NOT_CONFORMANT: ("✖", "bold red"),
 }
+_SIGN_OF = {  # of what is not conformant
+    Grade.FAILS: ("✖", "magenta"),
+    Grade.ROUNDS: ("↓", "yellow"),
+    Grade.NEAREST: ("↓", "yellow"),
+    Grade.LOOSE: ("≥", "cyan"),
+}
 
 
 def table(results: Sequence[Result], found: Judgement) -> RenderableType:
@@ -60,12 +68,14 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
     table.add_column("core", no_wrap=True)
     table.add_column("extreme", no_wrap=True)
     table.add_column("judged", justify="right", no_wrap=True)
-    table.add_column("worst\nunsafe", justify="right", style="red", no_wrap=True)
+    table.add_column("worst\nunsafe", justify="right", no_wrap=True)
     table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
     for (place, index), each in sorted(found.standings.items(), key=_by_harm):
         result = results[place]
         item = result.functions[index]
         sign, style = _SIGNS[each.state]
+        if each.state is State.NOT_CONFORMANT:
+            sign, style = _SIGN_OF.get(each.grade, (sign, style))
         table.add_row(
             Text(sign, style),
             _named(result, item, each),
@@ -84,10 +94,10 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
 
 
 def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tuple[int, int]]:
-    """The worst harm where people work first, then the worst elsewhere, then what is unknown."""
+    """The worst grade first, then the worst harm where people work, then elsewhere."""
     key, each = entry
     ranks = [-1 if level is None else level.rank for level in (each.core, each.extreme)]
-    return -ranks[0], -ranks[1], -[*_SIGNS].index(each.state), key
+    return [*GRADES].index(each.grade), -ranks[0], -ranks[1], key
 
 
 def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
@@ -99,9 +109,9 @@ def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
         text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
     if words := refusing(standing.refused):
         text.append(f" ({words})", "yellow not bold")
-    counted = counts(item)
-    for outcome, number in counted.items():
-        text.append(" · " if outcome is not next(iter(counted)) else "\n", "dim")
+    text.append(f"\n{standing.grade}", f"{GRADE_STYLE[standing.grade]} not bold")
+    for outcome, number in counts(item).items():
+        text.append(" · ", "dim")
         text.append(f"{outcome} {number}", f"{STYLE[outcome]} not bold")
         if outcome is Outcome.VIOLATING:
             beyond = sum(abs(v.ulp or 0) > 1 for v in _violations(item))
@@ -120,7 +130,7 @@ def _judged_share(each: Standing) -> str:
 
 
 def _worst_unsafe(item: FunctionResult) -> str:
-    found = _violations(item)
+    found = [v for v in item.judged if v.outcome in UNSAFE]
     return amount(max(found, key=attrgetter("size"))) if found else ""
 
 
@@ -136,7 +146,9 @@ def _most_extra(item: FunctionResult) -> str:
 def legend() -> Text:
     """Return what the words of the table mean."""
     levels = "; ".join(f"{level}: {words}" for level, words in reversed(LEVELS.items()))
+    named = "; ".join(f"{grade}: {words}" for grade, words in GRADES.items())
     return Text(
+        f"A function has one grade, whatever is known or allowed. {named}.\n"
         "core, extreme: the worst that the answers do to the promise, proved, where people work "
         f"and anywhere else. {levels}.\n"
         "judged: valid inputs that were answered, of the vectors and of the fresh inputs. A "
@@ -144,8 +156,8 @@ def legend() -> Text:
         f"everyday ones were, at most {float(100 * MOST_UNASKED):g} % were left unasked, nothing "
         "harms, and its typical answer is of use; else it is not (✖), was not judged (?), or all "
         "that harms is known or allowed (≤).\n"
-        "violating: proved to be on the unsafe side of the exact value, be it by less than one "
-        "unit in the last place (ulp).\n"
+        "violating: proved to be on the unsafe side of the exact value. rounded: the same by half "
+        "a unit in the last place (ulp) at most, as the nearest float64 may be.\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
         "side by more; 'most extra' is the largest excess among the everyday inputs. loosest: "
         "what that answer gives away, in noise and in uses, by the float64 witness.\n"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
+from dporacle.conformance.grade.findings import shortest
+from dporacle.conformance.grade.grades import Grade
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.judge.results import Result
 
 __all__ = [
+    "GRADE_STYLE",
     "LEVEL_STYLE",
     "STYLE",
     "amount",
@@ -25,6 +28,7 @@ STYLE = {
     Outcome.NON_FINITE: "magenta",
     Outcome.ACCEPTS_INVALID: "yellow",
     Outcome.INCONSISTENT: "yellow",
+    Outcome.ROUNDED: "yellow",
     Outcome.REFUSES_VALID: "yellow",
     Outcome.CONSERVATIVE: "cyan",
     Outcome.TIGHT: "green",
@@ -40,6 +44,18 @@ LEVEL_STYLE = {
     Level.SLIGHT: "yellow",
     Level.LAST_DIGITS: "yellow",
     Level.NO_ANSWER: "magenta",
+    Level.INVALID: "yellow",
+}
+
+GRADE_STYLE = {
+    Grade.EVERYDAY: "bold red",
+    Grade.EXTREMES: "red",
+    Grade.FAILS: "magenta",
+    Grade.ROUNDS: "yellow",
+    Grade.NEAREST: "yellow",
+    Grade.UNKNOWN: "dim",
+    Grade.LOOSE: "cyan",
+    Grade.TIGHT: "green",
 }
 
 
@@ -59,14 +75,6 @@ def times(ratio: float | None) -> str:
     if ratio is None or not math.isfinite(ratio):
         return "infinitely many times"
     return f"1 + {ratio - 1:.2g} times" if 0 < ratio - 1 < 1e-3 else f"{ratio:.6g} times"
-
-
-def shortest(text: str) -> str:
-    """Return a hexadecimal float in decimal; anything else stays."""
-    try:
-        return repr(float.fromhex(text)) if text.lstrip("-").startswith("0x") else text
-    except (ValueError, OverflowError):
-        return text
 
 
 def amount(judged: JudgedCase) -> str:
