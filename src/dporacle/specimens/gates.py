@@ -134,7 +134,7 @@ def _nearly(answer: Callable[..., object]) -> Calibrator:
 
 def _libraries() -> Iterator[Library]:
     classical = {
-        f"{constant:g} for 1.25": _classical(constant) for constant in (1.2, 1.1, 1.05, 1.0, 0.8)
+        f"{constant:g} for 1.25": _classical(constant) for constant in (1.1, 1.05, 1.0, 0.8, 0.5)
     }
     classical |= {f"{factor:g} for 2": _classical(factor=factor) for factor in (1.9, 1.5, 1.0)}
     yield Library("the classical σ for every ε", "calibrate_sigma", _classical(), classical)

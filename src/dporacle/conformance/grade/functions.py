@@ -284,7 +284,8 @@ def standing(
     enough = not silent
     if silent and not reasons and expected(NOT_JUDGED):
         passing[NOT_JUDGED] += 1
-    lenient = State.KNOWN if all(known for _, known in failing) else State.ALLOWED
+    let = [known for v, known in failing if known or not gate.counts(v)]
+    lenient = State.KNOWN if all(let) else State.ALLOWED
     if reasons:
         state = State.NOT_CONFORMANT
     elif silent and not passing[NOT_JUDGED]:

@@ -297,15 +297,16 @@ class KnownFailures:
             level: its harm; None for what only costs noise.
         """
         rank = level.rank if level is not None else -1
+        about = list(self._about(where, identifier, flags))
+        self._needed.update(about)  # what fails otherwise than it did has not expired
         found = [
             entry
-            for entry in self._about(where, identifier, flags)
+            for entry in about
             # Who gives no answer promises nothing: that is no worse than what is known.
             if (_fits(outcome, entry.outcome) or rank <= Level.NO_ANSWER.rank)
             and rank <= entry.level.rank
             and (where, entry.case) not in self._oftener
         ]
-        self._needed.update(found)
         return bool(found)
 
     def passes(self, where: tuple[str, str, str], identifier: str, flags: Iterable[str]) -> None:
