@@ -74,7 +74,7 @@ def test_an_answer_is_taken_exactly() -> None:
     step = Fraction(1, 10**240)
     above, below = Fraction(str(digits)) + step, Fraction(str(digits)) - step
     assert judged_sigma(f"{above.numerator}/{above.denominator}").outcome is Outcome.TIGHT
-    assert judged_sigma(f"{below.numerator}/{below.denominator}").outcome is Outcome.VIOLATING
+    assert judged_sigma(f"{below.numerator}/{below.denominator}").outcome is Outcome.ROUNDED
 
 
 def test_words_instead_of_numbers() -> None:

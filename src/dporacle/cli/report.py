@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["report"]
 
+_PRIVATE = """This could harm somebody, and no public thread is known. Make sure: twice, versions pinned. Then
+tell the maintainers in private, and leave them ninety days, or until there is a release.
+SECURITY.md has the order; the text says so at its top."""
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -24,6 +27,11 @@ _PATH = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("-o", "--output", "page", type=_PATH, help="Write the HTML page.")
 @click.option("--markdown", type=_PATH, help="Write a summary in Markdown.")
+@click.option(
+    "--issue",
+    metavar="FUNCTION",
+    help="Print a report of one function's simplest finding, for its maintainers.",
+)
 @click.option("--badge", type=_PATH, help="Write the JSON of a badge (shields.io's endpoint).")
 def report(
     source: Path,
@@ -31,11 +39,15 @@ def report(
     page: Path | None,
     markdown: Path | None,
     badge: Path | None,
+    issue: str | None,
 ) -> None:
     """Make a page, a summary and a badge of a conformance run.
 
     FILE.json is what `dporacle conform --output FILE.json` wrote. The page is one file that needs
-    no network. Without -o, --markdown or --badge the summary is printed.
+    no network. Without -o, --markdown, --badge or --issue the summary is printed.
+
+    --issue writes what a maintainer needs: what was asked, what came back, what is true, a
+    reproduction without dporacle. It says where the maintainers have to be told first.
     """
     from dporacle import report as reports
 
@@ -47,7 +59,17 @@ def report(
         _write(markdown, reports.markdown(document, against=earlier))
     if badge:
         _write(badge, reports.badge(document))
-    if not (page or markdown or badge):
+    if issue is not None:
+        from dporacle.report import issue as issues
+
+        try:
+            found = issues.issue(document, issue)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        click.echo(found.text, nl=False)
+        if found.private:
+            click.echo(_PRIVATE, err=True)
+    if not (page or markdown or badge or issue):
         click.echo(reports.markdown(document, against=earlier), nl=False)
 
 

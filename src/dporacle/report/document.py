@@ -95,6 +95,7 @@ class Function(msgspec.Struct, frozen=True):
     name: str
     quantity: str
     note: str = ""
+    arguments: tuple[str, ...] = ()
 
 
 class JudgedCase(msgspec.Struct, frozen=True):

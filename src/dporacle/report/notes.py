@@ -10,9 +10,16 @@ from dporacle.conformance.ask.fresh import RULES
 from dporacle.report.document import Document, JudgedCase
 from dporacle.vectors import GROUPS, load
 
-__all__ = ["Note", "Notes", "Piece"]
+__all__ = ["Note", "Notes", "Piece", "thread"]
 
 _THREAD = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)#([0-9]+)")
+
+
+def thread(text: str) -> Iterator[str]:
+    """Yield the addresses of the public threads that a note names."""
+    for found in _THREAD.finditer(text):
+        repository, number = found.groups()
+        yield f"https://github.com/{repository}/issues/{number}"
 
 
 @dataclass(frozen=True)
@@ -45,8 +52,7 @@ class Note:
         end = 0
         for found in _THREAD.finditer(self.text):
             yield Piece(self.text[end : found.start()])
-            repository, number = found.groups()
-            yield Piece(found.group(), f"https://github.com/{repository}/issues/{number}")
+            yield Piece(found.group(), next(thread(found.group())))
             end = found.end()
         yield Piece(self.text[end:])
 

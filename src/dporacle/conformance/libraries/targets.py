@@ -13,6 +13,7 @@ from dporacle.conformance.libraries.pinned import SELF, Library
 
 __all__ = [
     "Target",
+    "adapter_source",
     "command_target",
     "library_environment",
     "library_target",
@@ -68,6 +69,13 @@ def library_target(library: Library) -> Target:
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
+
+
+def adapter_source(library: Library) -> str:
+    """Return the text of a library's adapter, if that is in Python; else nothing."""
+    if not library.adapter.endswith(".py"):
+        return ""
+    return (_ADAPTERS / library.adapter).read_text(encoding="utf-8")
 
 
 def python_command(python: Path, library: Library) -> Sequence[str]:

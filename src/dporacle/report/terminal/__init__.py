@@ -20,6 +20,7 @@ from dporacle.report.terminal.table import legend, table
 from dporacle.report.terminal.wording import printable
 from dporacle.report.terminal.worst import worst
 
+_CONTRADICTIONS = 2  # of a library, on the screen
 _MORE = (
     "every function, the words, the worst cases: --verbose; a page of all answers: --output "
     "run.json, then `dporacle report run.json -o page.html`"
@@ -49,9 +50,6 @@ def show(
     if not quiet:
         _show_screen(results, console, fresh, found, verbose=verbose)
     for result in results:
-        for each in result.contradictions if not quiet else ():
-            words = f"{result.name} contradicts itself: {each.text}"
-            console.print(Text(printable(words), style="bold red"))
         if result.failure:
             console.print(
                 f"[bold red]{escape(printable(result.name))} could not be run:[/] "
@@ -79,6 +77,14 @@ def _show_screen(
 ) -> None:
     for line in (*news(results, found), *libraries(results, found), *mend_first(results, found)):
         console.print(line)
+    for result in results:
+        most = len(result.contradictions) if verbose else _CONTRADICTIONS
+        for each in result.contradictions[:most]:
+            words = f"{result.name} contradicts itself: {each.text}"
+            console.print(Text(printable(words), style="bold red"))
+        if len(result.contradictions) > most:
+            more = f"   and {len(result.contradictions) - most} more functions of {result.name}"
+            console.print(Text(printable(more), style="dim"))
     for entry in found.expired:
         console.print(Text(f"expired, to be removed: {printable(entry.text)}", style="red"))
     for entry in found.answered:
