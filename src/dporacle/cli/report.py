@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["report"]
 
-_PRIVATE = """This could harm somebody, and no public thread is known. Make sure: twice, versions pinned. Then
-tell the maintainers in private, and leave them ninety days, or until there is a release.
-SECURITY.md has the order; the text says so at its top."""
+_PRIVATE = """This could harm somebody, and no public thread is known.
+Make sure: twice, versions pinned. Then tell the maintainers in private, and leave them ninety days,
+or until there is a release. SECURITY.md has the order; the text says so at its top."""
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 
