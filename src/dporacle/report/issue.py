@@ -84,7 +84,7 @@ def issue(document: Document, function: str) -> Issue:
     case = _shown(item)
     if case is None:
         raise ValueError(f"{function!r} is {item.grade}: there is nothing to report")
-    private = _private(item, case)
+    private = _private(target, item, case)
     lines = _lines(target, item, case, private=private)
     title = f"{item.function.name}: {item.grade}"
     return Issue(title, "\n".join([f"# {title}", "", *lines]) + "\n", private)
@@ -100,10 +100,12 @@ def _shown(item: Item) -> JudgedCase | None:
     return simplest(item.judged, item.grade)
 
 
-def _private(item: Item, case: JudgedCase) -> bool:
+def _private(target: Target, item: Item, case: JudgedCase) -> bool:
     """Whether it could harm somebody, and no public thread of the library tells of it."""
     grave = case.level in LEVELS and Level(case.level).rank >= Level.NOTICEABLE.rank
-    return item.grade is Grade.EVERYDAY and grave and not _threads(case)
+    own = (target.name or target.target).partition("==")[0].lower().replace("_", "-")
+    public = any(own in address.lower().replace("_", "-") for address in _threads(case))
+    return item.grade is Grade.EVERYDAY and grave and not public
 
 
 def _threads(case: JudgedCase) -> list[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from dporacle.conformance.grade.functions import PASSING, State, told_refusals
-from dporacle.conformance.grade.grades import GRADES, Grade
+from dporacle.conformance.grade.grades import GRADES, Grade, counted
 from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, LENIENT, Document, Item
@@ -99,7 +99,7 @@ def verdict(document: Document) -> str:
     """Return what a run amounts to on one line, the grades first."""
     items, states = document.items, document.states
     good = states.get(State.CONFORMANT, 0)
-    named = ", ".join(f"{number} {grade}" for grade, number in document.grades.items())
+    named = counted(item.grade for item in items)
     conformant = f"{named}; {good} of {len(items)} functions conformant"
     parts = [conformant if items else "nothing judged"]
     parts += document.lenience.values()

@@ -8,6 +8,7 @@ the function is, and not what somebody lets pass.
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
@@ -15,7 +16,17 @@ from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import Outcome
 
-__all__ = ["BROKEN", "GRADES", "LOOSE", "SOUND", "Grade", "breaks", "grade_of", "shown_by"]
+__all__ = [
+    "BROKEN",
+    "GRADES",
+    "LOOSE",
+    "SOUND",
+    "Grade",
+    "breaks",
+    "counted",
+    "grade_of",
+    "shown_by",
+]
 
 LOOSE = 0.01
 """An everyday answer that is above the exact value by more than this share is loose."""
@@ -60,6 +71,22 @@ _FAILURES = frozenset(
         Outcome.INCONSISTENT,
     }
 )
+
+
+_SEVERAL = {
+    Grade.FAILS: "fail or hang",
+    Grade.ROUNDS: "round to the wrong side",
+}
+
+
+def counted(grades: Iterable[Grade]) -> str:
+    """Return in words how many functions have which grade, the worst first."""
+    found = Counter(grades)
+    return ", ".join(
+        f"{number} {_SEVERAL.get(grade, grade) if number > 1 else grade}"
+        for grade in GRADES
+        if (number := found[grade])
+    )
 
 
 class Judged(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,14 +9,14 @@ from rich.text import Text
 
 from dporacle.conformance.grade.findings import simplest, told
 from dporacle.conformance.grade.functions import Standing, told_refusals
-from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, grade_of
+from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, counted, grade_of
 from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.judge.results import Result
 from dporacle.report.terminal.wording import GRADE_STYLE, printable, titled
 
-__all__ = ["findings", "grades", "libraries", "mend_first", "news"]
+__all__ = ["findings", "libraries", "mend_first", "news"]
 
 _MOST = 10
 _MENDED = [grade for grade in GRADES if grade not in (*SOUND, Grade.UNKNOWN, Grade.NEAREST)]
@@ -46,23 +45,6 @@ class Finding:
         return [*GRADES].index(grade), -level, self.library, self.function
 
 
-def grades(standings: Sequence[Standing]) -> str:
-    """Return how many functions have which grade, the worst first."""
-    counted = Counter(each.grade for each in standings)
-    return ", ".join(
-        f"{counted[grade]} {_plural(grade, counted[grade])}" for grade in GRADES if counted[grade]
-    )
-
-
-def _plural(grade: Grade, number: int) -> str:
-    several = {
-        Grade.FAILS: "fail or hang",
-        Grade.ROUNDS: "round to the wrong side",
-        Grade.NEAREST: "rounded to nearest",
-    }
-    return several.get(grade, str(grade)) if number > 1 else str(grade)
-
-
 def libraries(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
     """Yield a line for each library: how many of its functions have which grade."""
     names = [titled(result) for result in results]
@@ -75,7 +57,10 @@ def libraries(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
         if not standings:
             text.append("could not be run", "bold red")
         else:
-            parts = [grades(standings), *told_refusals([each.refused for each in standings])]
+            parts = [
+                counted(each.grade for each in standings),
+                *told_refusals([each.refused for each in standings]),
+            ]
             text.append("; ".join(parts), GRADE_STYLE[worst])
         yield text
 

@@ -11,11 +11,11 @@ from dporacle.conformance.ask.fresh import SEARCHED
 from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.grade.functions import State, let_pass, told_refusals
 from dporacle.conformance.grade.grades import GRADES, Grade
+from dporacle.conformance.grade.grades import counted as counted_grades
 from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.judge.results import Result
 from dporacle.exit_status import ExitStatus
-from dporacle.report.terminal.screen import grades
 from dporacle.report.terminal.wording import GRADE_STYLE, amount, printable, shortest, titled
 
 __all__ = ["loosest", "met", "patience", "searched", "silences", "total"]
@@ -109,7 +109,7 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     parts = [
         f"{counted[state]} {state}{_passed(states[state])}" for state in State if counted[state]
     ]
-    graded = grades([*found.standings.values()])
+    graded = counted_grades(each.grade for each in found.standings.values())
     parts += told_refusals([each.refused for each in found.standings.values() if each.passes])
     if found.expired:
         number = len(found.expired)

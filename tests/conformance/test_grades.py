@@ -1,0 +1,229 @@
+"""One grade for each function, by what is proved of its answers, and the report of a finding."""
+
+from __future__ import annotations
+
+import io
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner
+from conformance.faking import FRESH, Faked, judged
+from rich.console import Console
+
+import dporacle
+from dporacle import fast
+from dporacle import report as pages
+from dporacle.cli import main
+from dporacle.conformance import protocol
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case, all_cases
+from dporacle.conformance.ask.fresh import repeated
+from dporacle.conformance.grade.findings import simplest, told
+from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.grade.grades import Grade
+from dporacle.conformance.grade.runs import judgement
+from dporacle.conformance.judge import compare
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import Outcome, judge
+from dporacle.conformance.judge.results import Result
+from dporacle.conformance.protocol import ProtocolError, Reply
+from dporacle.conformance.quantities import QUANTITIES
+from dporacle.conformance.run.runner import Limits, judge_child
+from dporacle.report import issue, terminal
+from dporacle.report.issue import reproduction
+
+
+def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
+    return float(dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
+
+
+def halved(**given: float) -> float:
+    return sigma(**given) / 2
+
+
+def extreme(**given: float) -> float:
+    return sigma(**given) * (0.5 if given["delta"] < 1e-30 else 1)
+
+
+def hangs(**given: float) -> float | str:
+    return "nan" if given["epsilon"] < 1e-6 else sigma(**given)
+
+
+def unchecked(epsilon: float, delta: float, sensitivity: float) -> float:
+    return sigma(abs(epsilon), min(abs(delta), 0.5), abs(sensitivity))
+
+
+def low(**given: float) -> float:
+    return sigma(**given) * (1 - 1e-14)
+
+
+def nearest(**given: float) -> str:
+    truth = compare.middle(dporacle.enclosures.calibrate_sigma(**given, digits=30))
+    return float(truth).hex()
+
+
+def loose(**given: float) -> float:
+    return sigma(**given) * 1.5
+
+
+def refuses(**given: float) -> float:
+    raise ValueError("never")
+
+
+GRADED: dict[Callable[..., object], Grade] = {
+    halved: Grade.EVERYDAY,
+    extreme: Grade.EXTREMES,
+    hangs: Grade.FAILS,
+    unchecked: Grade.FAILS,
+    low: Grade.ROUNDS,
+    nearest: Grade.NEAREST,
+    loose: Grade.LOOSE,
+    sigma: Grade.TIGHT,
+    refuses: Grade.UNKNOWN,
+}
+
+
+@pytest.mark.parametrize(("answer", "grade"), GRADED.items(), ids=lambda each: str(each)[:20])
+def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grade: Grade) -> None:
+    result = judged("calibrate_sigma", answer)
+    (standing,) = judgement([result]).standings.values()
+    assert standing.grade is grade
+    (item,) = pages.read(terminal.to_json([result], Limits(), FRESH)).items
+    assert item.grade is grade
+    shown = simplest(result.functions[0].judged, grade)
+    assert (shown is None) is (grade in (Grade.LOOSE, Grade.TIGHT, Grade.UNKNOWN))
+    if grade is Grade.EVERYDAY:
+        assert shown is not None
+        assert told(shown).startswith(("epsilon=1, delta=", "epsilon=2, delta="))
+
+
+def test_who_rounds_to_nearest_may_say_so() -> None:
+    result = judged("calibrate_sigma", nearest)
+    assert terminal.exit_status([result]) == 1
+    assert terminal.exit_status([result], Gate(unsafe_ulp=0.5)) == 0
+    assert terminal.exit_status([judged("calibrate_sigma", low)], Gate(unsafe_ulp=0.5)) == 1
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, row in QUANTITIES.items() if row.rounds is None and not row.costly]
+)
+def test_the_nearest_float_never_counts_as_a_broken_promise(name: str) -> None:
+    """δ at a fixed ε is ill-conditioned as δ → 0; the harm in ε at δ is not."""
+    for case in [each for each in all_cases() if each.quantity == name and each.proved][:60]:
+        assert case.proved is not None
+        truth = compare.middle(compare.around(*case.proved))
+        if not truth or abs(truth) > sys.float_info.max or abs(truth) < sys.float_info.min:
+            continue
+        found = judge(case, Answer(end=End.VALUE, value=float(truth)))
+        assert found.outcome is not Outcome.VIOLATING
+        assert found.level in (None, Level.LAST_DIGITS)
+        toward = 0.0 if QUANTITIES[name].safe == "up" else math.inf
+        beyond = math.nextafter(math.nextafter(float(truth), toward), toward)
+        if not QUANTITIES[name].whole and 1e-290 < abs(truth) < 1e290 and not _near_one(truth):
+            found = judge(case, Answer(end=End.VALUE, value=beyond))
+            assert found.level in (None, Level.LAST_DIGITS), (case.id, found)
+
+
+def _near_one(truth: object) -> bool:
+    """A threshold just below a count, a δ or an α next to 1: there a last place decides."""
+    return abs(float(truth) - 1) < 1e-6  # type: ignore[arg-type]
+
+
+def test_an_invalid_input_weighs_less_than_nan() -> None:
+    assert Level.INVALID.rank < Level.NO_ANSWER.rank < Level.LAST_DIGITS.rank
+
+
+def test_what_is_repeated_is_as_everyday_as_it_was() -> None:
+    case = Case("q/random/x", "q", ("random",), {}, "")
+    assert repeated(case, alone=True).flags == ("repeat", "random")
+    assert repeated(repeated(case, alone=True), alone=True).flags == ("repeat", "random")
+
+
+def test_the_screen_has_a_line_for_each_library_and_ten_findings_at_most() -> None:
+    functions = {f"f{n}": ("calibrate_sigma", halved) for n in range(12)}
+    result = judge_child(
+        Faked(functions), "many", Limits(), lambda case: "core" in case.flags, FRESH
+    )
+    text = io.StringIO()
+    terminal.show([result], Console(file=text, width=160), FRESH)
+    lines = text.getvalue().splitlines()
+    assert lines[0] == "faked 0  12 broken in everyday use"
+    findings = [line for line in lines if line[:2].strip().isdigit() and "answers" in line]
+    assert len(findings) == 10
+    assert "and 2 more functions" in text.getvalue()
+    assert len(lines) < 25
+
+
+def test_null_is_explained() -> None:
+    with pytest.raises(ProtocolError, match="JSON has none for NaN"):
+        protocol.decode(b'{"id": "1", "value": null}', Reply, token="1")
+
+
+def test_deaths_are_told() -> None:
+    def dies(**given: float) -> float:
+        raise MemoryError
+
+    (standing,) = judgement([judged("calibrate_sigma", dies, deaths=20)]).standings.values()
+    assert any("died, or broke the protocol, 20 times" in words for words in standing.reasons)
+
+
+def _document(answer: Callable[..., object]) -> pages.Document:
+    result: Result = judged("calibrate_sigma", answer)
+    return pages.read(terminal.to_json([result], Limits(), FRESH))
+
+
+def test_a_finding_is_reported_with_all_that_a_maintainer_needs() -> None:
+    found = issue.issue(_document(halved), "f")
+    assert found.private
+    assert "Not public yet" in found.text
+    for words in ("## What was asked", "## What came back", "the true", "half of the exact value"):
+        assert words in found.text
+    assert not issue.issue(_document(low), "f").private
+    assert "math.nextafter" in issue.issue(_document(low), "faked f").text
+    for wrong in (sigma, loose):
+        with pytest.raises(ValueError, match="nothing to report"):
+            issue.issue(_document(wrong), "f")
+    with pytest.raises(ValueError, match="no function"):
+        issue.issue(_document(low), "g")
+
+
+def test_a_reproduction_needs_nothing_of_ours() -> None:
+    source = '''
+"""An adapter."""
+import math
+from os import path, sep
+
+DISTRIBUTION = "x"
+
+def _twice(number):
+    return 2 * number
+
+FUNCTIONS = {"f": ("calibrate_sigma", lambda epsilon, delta: _twice(math.floor(epsilon)))}
+'''
+    script = reproduction(source, "f", {"epsilon": 3.5, "delta": 1e-5})
+    assert "DISTRIBUTION" not in script
+    assert "sep" not in script
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True)
+    assert done.stdout == "6\n", done.stderr
+    made = source.replace('{"f": (', '{"g" + "h": (')
+    script = reproduction(made, "gh", {"epsilon": 1.5, "delta": 1e-5})
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True)
+    assert done.stdout == "2\n", done.stderr
+
+
+def test_the_command_prints_the_report(tmp_path: object) -> None:
+    from pathlib import Path
+
+    file = Path(str(tmp_path)) / "run.json"
+    file.write_bytes(terminal.to_json([judged("delta_at_epsilon", _less)], Limits(), FRESH))
+    done = CliRunner().invoke(main, ["report", str(file), "--issue", "f"])
+    assert done.exit_code == 0
+    assert "# f: broken in everyday use" in done.output
+    assert CliRunner().invoke(main, ["report", str(file), "--issue", "x"]).exit_code == 2
+
+
+def _less(**given: float) -> float:
+    return float(fast.delta_at_epsilon(**given)) / 3  # type: ignore[arg-type]
