@@ -55,7 +55,7 @@ def test_an_audit_imports_what_it_uses() -> None:
     own = {name for name in found if name.partition(".")[0] == "dporacle"}
     assert len([name for name in own if not name.startswith("dporacle.vocabulary")]) <= 70
     parts = ("coq", "regions", "claims.register")
-    parts += ("enclosures.subsampled", "enclosures.rank_one", "enclosures.batches.shuffled")
+    parts += ("enclosures.subsampled", "enclosures.papers", "enclosures.batches.shuffled")
     assert not own & {f"dporacle.{name}" for name in parts}
 
 
