@@ -93,7 +93,11 @@ def test_it_is_a_trade_off_curve(curve):
 @example(mu=1.0, fpr=1e-6, other=False)
 def test_gaussian_curves_are_those_of_the_closed_form(mu, fpr, other):
     alpha = 1 - Fraction(fpr) if other else Fraction(fpr)
-    found = rates(pairs.gaussian(Fraction(mu) ** 2), alpha)
+    curve = pairs.gaussian(Fraction(mu) ** 2)
+    found = rates(Curve(curve._first, curve._second), alpha)  # by the search
+    closed = rates(curve, alpha)
+    assert found.missed.overlaps(closed.missed)
+    assert found.found.overlaps(closed.found)
     exact = enclosures.gdp_tradeoff(alpha=alpha, mu=mu, digits=20)
     inside(found.missed, bounds(exact)[0], digits=18)
 
@@ -342,6 +346,16 @@ asserts = {{kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remov
 )
 def test_bad_usage_is_named(words, message):
     assert message in run(words, status=2)
+
+
+@pytest.mark.parametrize(
+    "words", ["--sigma 1 --releases 2 --fpr 1e-300", "--sigma 1e20", "--sigma 0.01"]
+)
+def test_gaussian_figures_at_the_ends(words):
+    shown = json.loads(run(f"{words} --json"))
+    for fpr, (low, high) in shown["tpr"].items():
+        assert float(fpr) <= high * (1 + 1e-12)
+        assert 0 < low <= high <= min(1, low * (1 + 1e-5))
 
 
 def test_the_picture_has_both_scales_and_names_every_line(tmp_path):

@@ -15,12 +15,13 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tigh
 from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
-from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve, Delta
+from dporacle.enclosures.tradeoff.curve import DIGITS, Curve, Delta
 
 __all__ = ["DIRECTIONS", "gaussian", "larger", "one_order", "steps"]
 
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
+_ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST = 400.0  # bands
 
 
@@ -51,7 +52,7 @@ def gaussian(mu_squared: Fraction, *, digits: int = DIGITS) -> Curve:
 
         return tighten(formula, digits)
 
-    with precision(BITS):
+    with precision(_ROOT_BITS):
         return Curve(delta, delta, digits=digits, mu=ball(mu_squared).sqrt())
 
 

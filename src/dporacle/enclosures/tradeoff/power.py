@@ -1,18 +1,22 @@
 """The largest true positive rate at a false positive rate α, min over a of H(a) + aα.
 
-Above, any one a proves it. Below, the function of a is convex: between two of its places it is not
-below the lines through the neighbours on either side. A search in floats proposes the places.
+Of a Gaussian pair it is a closed form. Of others, any one a proves it above. Below, the function of
+a is convex: between two of its places it is not below the lines through the neighbours on either
+side. A search in floats proposes the places.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 from statistics import NormalDist
 
 from flint import arb
 
-from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.conversions import gdp_tradeoff
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
 __all__ = ["Rates", "rates"]
@@ -49,7 +53,26 @@ def rates(curve: Curve, fpr: Fraction, *, digits: int = 6) -> Rates:
     Raises:
         ArithmeticError: if that would take too many values of the curve.
     """
+    if curve.mu is not None:
+        return _gaussian(curve.mu, fpr, digits)
     return _Search(curve, fpr, digits).run()
+
+
+def _gaussian(mu: arb, fpr: Fraction, digits: int) -> Rates:
+    """Return the rates of N(μ, 1) against N(0, 1); the type II error falls in μ (X.GDP)."""
+    low, high = bounds(mu)
+    small = max(0, math.ceil(-_log10(min(fpr, 1 - fpr))))
+    with precision(bits_for(small + digits) + BITS):
+        ends = (gdp_tradeoff(alpha=fpr, mu=end, digits=digits + small + 3) for end in {low, high})
+        missed = functools.reduce(arb.union, ends)
+        found = 1 - missed
+    if min(found.rel_accuracy_bits(), missed.rel_accuracy_bits()) < bits_for(digits):
+        raise ArithmeticError(f"no rates of {digits} digits of so small a share are enclosed")
+    return Rates(found, missed)
+
+
+def _log10(number: Fraction) -> float:
+    return math.log10(number.numerator) - math.log10(number.denominator)
 
 
 class _Search:
