@@ -5,8 +5,8 @@
 
 From Dporacle Require Import NormalDistribution PrivacyProfile Theorem8 Composition.
 From Dporacle Require Import UnboundedWindows Accuracy Domains.
-From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions.
-From Dporacle Require FastChecker PureChecker Refutations RankOneChecker.
+From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions Moments Events Shuffled.
+From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker.
 
 Definition everything :=
   (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, releases_private,
@@ -16,7 +16,8 @@ Definition everything :=
    low_privacy, low_privacy_exact,
    loss_tail_value, loss_tail_sufficient, loss_tail_not_necessary,
    inner_ball_lemma, conversion_at_order, zcdp_conversion_at_order,
-   gaussian_concentrated, zcdp_not_converted, renyi_not_converted,
+   gaussian_concentrated, zcdp_not_converted, renyi_not_converted, private_by_moments, dp_sgd_events,
+   shuffled_events,
    PureChecker.private_ok, PureChecker.not_private_ok,
    PureChecker.accurate_ok, PureChecker.not_accurate_ok,
    PureChecker.loss_within_ok, PureChecker.loss_beyond_ok,
@@ -32,7 +33,8 @@ Definition fast :=
    FastChecker.at_most_ok, FastChecker.below_ok,
    tail_definition_refuted, Refutations.third_refuted, Refutations.misquoted_threshold_refuted,
    RankOneChecker.not_private_as_published, RankOneChecker.case_study_refuted,
-   renyi_converts, zcdp_converts).
+   renyi_converts, zcdp_converts, SamplingChecker.by_moment_ok, SamplingChecker.by_event_ok,
+   SamplingChecker.by_shuffled_event_ok).
 
 (** The same, and those of the machine integers. *)
 Print Assumptions fast.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -194,6 +194,45 @@ def test_parts_that_a_record_leaves_and_enters_are_reached_together() -> None:
     assert "far1 d d' = 1 /\\ far2 d d' = 1) -> ~" in text
 
 
+@settings(max_examples=10)
+@given(
+    st.fractions(Fraction(1, 2), 10, max_denominator=10**6),
+    st.fractions(Fraction(1, 10**4), Fraction(1, 2), max_denominator=10**6),
+    st.integers(1, 100),
+    st.sampled_from(["add-remove", "zero-out", "replace-one"]),
+)
+def test_dp_sgd_statements(sigma: Fraction, rate: Fraction, steps: int, neighbours: str) -> None:
+    holds = neighbours != "replace-one"
+    epsilon, delta = ("1e4", "0.1") if holds else ("0", "1e-9")
+    said = {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": neighbours}
+    about: dict[str, Any] = {"kind": "dp-sgd", "noise_multiplier": str(sigma)}
+    for more in (
+        {"sampling_rate": str(rate), "steps": steps},
+        {"batch_size": str(rate * 700), "dataset_size": 700, "steps": steps},
+        {"sampling_rate": str(rate), "epochs": str(rate * steps), "rounding": "down"},
+    ):
+        claim = claims.make({"id": "any", "mechanism": {**about, **more}, "asserts": said})
+        tree = statement(claim, holds=holds)
+        assert tree.name == "dp_sgd_dp"
+        assert tree.parts[0] == reading.Call(neighbours.replace("-", "_"))
+        expected = [number(epsilon), number(delta), sigma, rate, steps]
+        assert [reading.exact(part) for part in tree.parts[1:]] == expected
+
+
+@settings(max_examples=10)
+@given(st.integers(2, 400), st.integers(1, 500), st.integers(1, 9), st.booleans())
+def test_shuffled_statements(count: int, size: int, epochs: int, zeroed: bool) -> None:
+    neighbours = "zero-out" if zeroed else "replace-one"
+    said = {"kind": "privacy", "epsilon": "0", "delta": "1e-9", "neighbours": neighbours}
+    about = {"kind": "dp-sgd", "noise_multiplier": "3/7", "sampling": "shuffled"}
+    about |= {"batch_size": size, "dataset_size": count * size, "steps": count * epochs}
+    tree = statement(claims.make({"id": "any", "mechanism": about, "asserts": said}), holds=False)
+    assert tree.name == "shuffled_dp"
+    assert tree.parts[0] == reading.Call(neighbours.replace("-", "_"))
+    expected = [0, number("1e-9"), Fraction(3, 7), count, size, epochs]
+    assert [reading.exact(part) for part in tree.parts[1:]] == expected
+
+
 @given(relation.flatmap(releases), typed, deltas, st.integers(1, 10**9))
 def test_accuracy_and_loss(release: dict[str, Any], bound: str, alpha: str, count: int) -> None:
     said: dict[str, Any] = {"kind": "accuracy", "at_most": bound, "alpha": alpha}
@@ -373,6 +412,9 @@ def test_conversions(rho: str, epsilon: str, delta: str, holds: bool) -> None:
     assert [reading.exact(part) for part in tree.parts] == [Fraction(7, 2), *expected]
 
 
+TRAINED = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": 0.1, "steps": 9}
+SHUFFLED = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling": "shuffled"}
+SHUFFLED |= {"batch_size": 5, "dataset_size": 50}
 RANK_ONE = re.compile(r"forall S : rank_one_space (\d+)%nat (.*), ~ rank_one_dp S (.*)")
 
 
@@ -419,6 +461,42 @@ def test_rank_one(
             {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
             {"kind": "thresholded-histogram", "sigma": 1, "threshold": 9, "l0": 1},
             "thresholded-histogram",
+        ),
+        *(
+            (
+                {"kind": "privacy", "epsilon": epsilon, "delta": 1e-5, "neighbours": asked},
+                {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": rate, "steps": 9},
+                words,
+            )
+            for epsilon, asked, rate, words in (
+                (1e3, "replace-one", 0.1, "moments are no sums"),
+                (1e3, "zero-out", 1, "all records"),
+                (0.1, "zero-out", 0.01, "no Rényi moment"),
+            )
+        ),
+        *(
+            (
+                {"kind": "privacy", "epsilon": 1e3, "delta": 0.1, "neighbours": asked},
+                {**TRAINED, **more},
+                words,
+            )
+            for asked, more, words in (
+                ("add-remove", {"released": "last-iterate"}, "last iterate"),
+                ("zero-out", {"sampling": "fixed-size"}, "neither Poisson's nor shuffled"),
+                ("zero-out", {"sampling": "shuffled"}, "whole epochs"),
+            )
+        ),
+        *(
+            (
+                {"kind": "privacy", "epsilon": 1e3, "delta": 0.1, "neighbours": asked},
+                {**SHUFFLED, "steps": steps},
+                words,
+            )
+            for asked, steps, words in (
+                ("add-remove", 20, "one is short"),
+                ("zero-out", 19, "whole epochs"),
+                ("zero-out", 20, "fixed one's mixture"),
+            )
         ),
         (
             {"kind": "zcdp", "rho": 1, "neighbours": "add-remove"},

@@ -67,8 +67,8 @@ class Proposition:
     tactic: str = "by_computation {bits}%positive {terms}%nat {others}%nat."
     needs: tuple[str, ...] = ()
 
-    def hints(self) -> tuple[int, int, int]:
-        """Return bits and two counts of terms that should do.
+    def hints(self) -> tuple[int, int, int, int]:
+        """Return bits and three counts of terms that should do.
 
         Raises:
             OutOfReachError: if they would be too many, or the two sides are too close.
@@ -76,7 +76,7 @@ class Proposition:
         if self.epsilon.value() > _MOST_EPSILON:
             raise OutOfReachError(f"ε is above {_MOST_EPSILON}")
         if self.obvious:
-            return _GUARD, 0, 0
+            return _GUARD, 0, 0, 0
         for precision in _PRECISIONS:
             with mp.workprec(precision):
                 left, right = (side.value() for side in self.gap)
@@ -85,7 +85,7 @@ class Proposition:
                     return self._hints_for(error)
         raise OutOfReachError("the two sides agree to thousands of digits")
 
-    def _hints_for(self, error: mpf) -> tuple[int, int, int]:
+    def _hints_for(self, error: mpf) -> tuple[int, int, int, int]:
         bits, counts = 0, []
         for argument, factor in self.arguments:
             x, most = abs(argument.value()), error / factor() / 64
@@ -95,8 +95,8 @@ class Proposition:
         bits = max(bits, int(-mp.log(error, 2)) + 8)
         bits += int(mp.log(1 + self.epsilon.value(), 2)) + max(counts, default=0).bit_length()
         bits += self.operations.bit_length()
-        first, second = [*counts, 0, 0][:2]
-        return max(bits, 0) + _GUARD, first, second
+        first, second, third = [*counts, 0, 0, 0][:3]
+        return max(bits, 0) + _GUARD, first, second, third
 
     def proof(self) -> str:
         """Return the proof, of the proposition or its negation.
@@ -104,8 +104,8 @@ class Proposition:
         Raises:
             OutOfReachError: as for `hints`.
         """
-        bits, terms, others = self.hints()
-        return self.tactic.format(bits=bits, terms=terms, others=others)
+        bits, terms, others, third = self.hints()
+        return self.tactic.format(bits=bits, terms=terms, others=others, third=third)
 
     def negated(self) -> str:
         """Return the text of the negation."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dporacle.claims.decided import EXACT
-from dporacle.coq import conversions, domains, rank_one
+from dporacle.coq import conversions, domains, dp_sgd, rank_one
 from dporacle.coq.compositions import Part, together
 from dporacle.coq.formulas import FORMULAS, linear_sigma
 from dporacle.coq.propositions import (
@@ -61,7 +61,7 @@ def proposition_of(claim: Data, evidence: Evidence) -> Proposition | Instance:
     said, about = claim["asserts"], claim.get("mechanism")
     if said["kind"] not in _KINDS:
         raise NotCoveredError(f"claims of the kind {said['kind']}")
-    if about is not None:
+    if about is not None and about["kind"] != "dp-sgd":
         _check_noise([about])
     return _KINDS[said["kind"]](said, about, evidence)
 
@@ -84,6 +84,8 @@ def _check_noise(stated: list[Data]) -> None:
 
 def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     assert about is not None
+    if about["kind"] == "dp-sgd":
+        return dp_sgd.of_claim(said, about, holds=evidence.holds)
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     doubled = _relation(about) != said["neighbours"]
     if about["kind"] == "rank-one":

@@ -19,7 +19,12 @@ from dporacle.verdicts import Verdict
 __all__ = ["Row", "exact_data", "theorem_file", "theorems"]
 
 _CHECKERS = {False: "FastChecker", True: "PureChecker"}
-_MACHINE_INTEGERS = ("by_inner_ball", "by_order")  # tactics that compute with them
+_MACHINE_INTEGERS = (
+    "by_events",
+    "by_inner_ball",
+    "by_moments",
+    "by_order",
+)  # tactics that compute with them
 _HEADER = """\
 (* Verdicts on written claims, as theorems about the definitions of Definitions.v.
    To check them: dporacle audit --coq-check, or coqc -R DEVELOPMENT Dporacle on this file. *)

@@ -1,0 +1,275 @@
+"""DP-SGD: proved by Rényi moments, refuted by its largest sum (`Sampling.v`, `Shuffled.v`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from mpmath import mp, mpf
+
+from dporacle.coq.propositions import NotCoveredError, Proposition
+from dporacle.coq.reals import Real, exp, normal, number, power
+from dporacle.dp_sgd import steps_of
+
+__all__ = ["of_claim"]
+
+_NEEDS = ("Sampling", "Shuffled", "SamplingChecker")
+_SHUFFLED = {"shuffled", "shuffle", "epoch", "random-reshuffling"}
+_MOST_ORDER = 200
+_DIGITS = 40
+_OPERATIONS = 64  # for each step and term, at most
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """What is trained, and what is said of it.
+
+    Attributes:
+        rate: of Poisson sampling, or one over the number of batches.
+        steps: how many batches are released.
+        size: of the batches, where they are shuffled.
+    """
+
+    relation: str
+    epsilon: Fraction
+    delta: Fraction
+    sigma: Fraction
+    rate: Fraction
+    steps: int
+    size: int | None
+
+    def epochs(self) -> tuple[int, int]:
+        """Return how many batches an epoch has where they are shuffled, and how many of these."""
+        count = (1 / self.rate).numerator
+        return count, self.steps // count
+
+    def text(self) -> str:
+        """Return the proposition, as Coq reads it."""
+        numbers = " ".join(number(each).text for each in (self.epsilon, self.delta, self.sigma))
+        said = f"{self.relation.replace('-', '_')} {numbers}"
+        if self.size is None:
+            return f"dp_sgd_dp {said} {number(self.rate).text} {self.steps}"
+        count, epochs = self.epochs()
+        return f"shuffled_dp {said} {count} {self.size} {epochs}"
+
+
+def of_claim(said: Data, about: Data, *, holds: bool) -> Proposition:
+    """Return "DP-SGD is (ε,δ)-DP", for its proof or its refutation.
+
+    Raises:
+        NotCoveredError: if neither a moment of a whole order proves it nor an event refutes it.
+    """
+    training = _read(said, about)
+    with mp.workdps(_DIGITS):
+        return _proved(training) if holds else _refuted(training)
+
+
+def _read(said: Data, about: Data) -> _Training:
+    if about.get("released", "every-step") != "every-step":
+        raise NotCoveredError("a release of the last iterate alone")
+    sampling = about.get("sampling", "poisson")
+    if about.get("sampling_rate") is not None:
+        rate = Fraction(about["sampling_rate"])
+    else:
+        rate = Fraction(about["batch_size"]) / Fraction(about["dataset_size"])
+    steps = about.get("steps")
+    if steps is None:
+        epochs = Fraction(about["epochs"])
+        steps = steps_of(epochs=epochs, rate=rate, rounding=about["rounding"])
+    size = None
+    if sampling in _SHUFFLED:
+        each = Fraction(about.get("batch_size") or 0)
+        whole = each > 0 and each.denominator == (1 / rate).denominator == 1
+        if not whole or steps % (1 / rate):
+            raise NotCoveredError("shuffled batches that are not told to make whole epochs")
+        if said["neighbours"] == "add-remove":
+            raise NotCoveredError("shuffled batches of which one is short")
+        size = int(each)
+    elif sampling != "poisson":
+        raise NotCoveredError(f"batches that are neither Poisson's nor shuffled: {sampling}")
+    return _Training(
+        said["neighbours"],
+        Fraction(said["epsilon"]),
+        Fraction(said["delta"]),
+        Fraction(about["noise_multiplier"]),
+        rate,
+        steps,
+        size,
+    )
+
+
+def _proved(training: _Training) -> Proposition:
+    if training.size is not None:
+        raise NotCoveredError(
+            "shuffled batches that are private: the order is a fixed one's mixture"
+        )
+    if training.relation == "replace-one":
+        raise NotCoveredError("DP-SGD that is private under replace-one: its moments are no sums")
+    if training.rate == 1:
+        raise NotCoveredError("DP-SGD whose batches have all records: claim the composition")
+    least, order = _best_order(training)
+    if least > _real(training.delta):
+        raise NotCoveredError("a figure that no Rényi moment of a whole order proves")
+    return Proposition(
+        training.text(),
+        (Real("", lambda: _bound(training, order)), number(training.delta)),
+        (),
+        number(order) * number(training.epsilon),
+        operations=_OPERATIONS * order * training.steps,
+        tactic=f"by_moments {order - 1}%nat {{bits}}%positive.",
+        needs=_NEEDS,
+    )
+
+
+def _best_order(training: _Training) -> tuple[mpf, int]:
+    """Return the least bound and its order: the logarithm of the bound is convex in the order."""
+    low, high = 2, _MOST_ORDER
+    while low < high:
+        middle = (low + high) // 2
+        if _bound(training, middle) <= _bound(training, middle + 1):
+            high = middle
+        else:
+            low = middle + 1
+    return _bound(training, low), low
+
+
+def _real(value: Fraction) -> mpf:
+    return mpf(value.numerator) / value.denominator
+
+
+def _bound(training: _Training, order: int) -> mpf:
+    """Return the δ that the moments of one order prove, of the worse direction."""
+    rate, variance = _real(training.rate), _real(training.sigma) ** 2
+    stay = 1 - rate
+    more = mp.fsum(
+        mp.binomial(order, k) * stay ** (order - k) * rate**k * mp.exp(k * (k - 1) / (2 * variance))
+        for k in range(order + 1)
+    )
+    less = 1 + (stay ** (1 - order) - 1 - (order - 1) * rate) * mp.expm1(1 / variance)
+    slope = mp.exp(_real(training.epsilon)) * order / (order - 1)
+    return max(more, less) ** training.steps / (order * slope ** (order - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """That all sums are at most a cut, or that one is above.
+
+    Attributes:
+        above: which of the two.
+        first: what the record contributes to the first data set.
+        second: what it, or the other one, contributes to the second.
+    """
+
+    training: _Training
+    above: bool
+    first: int
+    second: int
+
+    def gain(self, cut: mpf) -> mpf:
+        """Return the event's P − e^ε Q."""
+        grown = mp.exp(_real(self.training.epsilon))
+        return self._probability(self.first, cut) - grown * self._probability(self.second, cut)
+
+    def _probability(self, record: int, cut: mpf) -> mpf:
+        training, sigma = self.training, _real(self.training.sigma)
+
+        def within(shift: int) -> mpf:  # the logarithm of Φ, to all digits
+            beyond = mp.ncdf((shift - cut) / sigma)
+            return (
+                mp.log1p(-beyond) if beyond < mpf("0.5") else mp.log(mp.ncdf((cut - shift) / sigma))
+            )
+
+        if training.size is not None:  # the others contribute -1, and sums are counted from there
+            count, epochs = training.epochs()
+            all_below = epochs * ((count - 1) * within(0) + within(record + 1))
+        else:
+            rate = _real(training.rate)
+            beyond = (1 - rate) * mp.ncdf(-cut / sigma) + rate * mp.ncdf((record - cut) / sigma)
+            below = (1 - rate) * mp.ncdf(cut / sigma) + rate * mp.ncdf((cut - record) / sigma)
+            one = mp.log1p(-beyond) if beyond < mpf("0.5") else mp.log(below)
+            all_below = training.steps * one
+        return -mp.expm1(all_below) if self.above else mp.exp(all_below)
+
+    def proposition(self, cut: Fraction) -> Proposition:
+        """Return what the event refutes."""
+        training, one = self.training, number(1)
+        at, sigma, rate = number(cut), number(training.sigma), number(training.rate)
+        moved = int(training.size is not None)
+
+        def within(shift: int) -> Real:
+            return normal((at - number(shift)) / sigma)
+
+        def probability(record: int) -> Real:
+            if training.size is None:
+                below = power((one - rate) * within(0) + rate * within(record), training.steps)
+            else:
+                count, epochs = training.epochs()
+                below = power(power(within(0), count - 1) * within(record + 1), epochs)
+            return one - below if self.above else below
+
+        epsilon = number(training.epsilon)
+        weighed = exp(epsilon) * probability(self.second) + number(training.delta)
+        shifts = (0, self.first + moved, self.second + moved)
+        arguments = [
+            ((at - number(shift)) / sigma, lambda: 2 * training.steps * mp.exp(epsilon.value()))
+            for shift in shifts
+        ]
+        whole = " ".join(f"({record})%Z" for record in (self.first, self.second))
+        return Proposition(
+            training.text(),
+            (weighed, probability(self.first)),
+            tuple(arguments),
+            epsilon,
+            operations=_OPERATIONS * training.steps,
+            tactic=f"by_events {str(self.above).lower()} {whole} {at.text} {{bits}}%positive "
+            "{terms}%nat {others}%nat {third}%nat.",
+            needs=_NEEDS,
+        )
+
+
+def _refuted(training: _Training) -> Proposition:
+    pairs = [(1, -1)] if training.relation == "replace-one" else [(1, 0), (0, 1)]
+    events = [_Event(training, above, *pair) for above in (True, False) for pair in pairs]
+    gain, event, cut = max(
+        ((one.gain(at), one, at) for one in events for at in _cuts(training)),
+        key=lambda found: found[0],
+    )
+    gain, cut = _climbed(event, gain, cut)
+    delta = _real(training.delta)
+    for digits in (3, 6, 12, 24):
+        rounded = Fraction(mp.nstr(cut, digits, min_fixed=-mp.inf, max_fixed=mp.inf))
+        if event.gain(_real(rounded)) > delta:
+            return event.proposition(rounded)
+    raise NotCoveredError("DP-SGD that no event about the largest of its sums refutes")
+
+
+def _cuts(training: _Training) -> Iterator[mpf]:
+    """Yield cuts to begin with: where one step's loss is ε, and many quantiles."""
+    sigma, rate = _real(training.sigma), _real(training.rate)
+    for loss in (_real(training.epsilon), -_real(training.epsilon)):
+        odds = (mp.exp(loss) - 1 + rate) / rate
+        if odds > 0:
+            yield sigma**2 * mp.log(odds) + mpf(1) / 2
+    if training.relation == "replace-one":
+        half = _real(training.epsilon) / 2
+        grown = mp.exp(1 / (2 * sigma**2)) * (1 - rate) / rate
+        yield sigma**2 * (mp.asinh(grown * mp.sinh(half)) + half)
+    for step in range(-20, 21):
+        for contributed in (0, 1, 2):
+            yield sigma * step / 2 + contributed
+
+
+def _climbed(event: _Event, gain: mpf, cut: mpf) -> tuple[mpf, mpf]:
+    """Return a larger gain near a cut, by steps that are halved."""
+    step = _real(event.training.sigma) / 4
+    while step > mpf(10) ** -9 * (abs(cut) + 1):
+        near = max((event.gain(at), at) for at in (cut - step, cut + step))
+        if near[0] > gain:
+            gain, cut = near
+        else:
+            step /= 2
+    return gain, cut
