@@ -19,7 +19,7 @@ from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 README = Path(__file__).parents[1] / "README.md"
-HEAD = "| grade | library | function | quantity |"
+HEAD = "| library | function | quantity |"
 COUNTED = re.compile(r"In that run \d+ of \d+ functions .*?\.(?=[ \n])", re.DOTALL)
 
 
@@ -36,11 +36,11 @@ def main(run: str) -> None:
     """Replace the table and the counts."""
     lines = summary(run).splitlines()
     counts = next(line for line in lines if "functions conformant" in line)
-    start = next(index for index, line in enumerate(lines) if line.startswith(HEAD))
+    start = next(index for index, line in enumerate(lines) if HEAD in line)
     rows = [line for line in lines[start + 2 :] if line.startswith("|")]
     shown = [row for row in rows if _quantity(row) in QUANTITIES and _single(row)]
     text = README.read_text(encoding="utf-8").splitlines()
-    first = next(index for index, line in enumerate(text) if line.startswith(HEAD))
+    first = next(index for index, line in enumerate(text) if HEAD in line)
     last = next(index for index in range(first, len(text)) if not text[index].startswith("|"))
     text[first:last] = [*lines[start : start + 2], *shown]
     said = counts.partition("; judged")[0].replace(
