@@ -262,9 +262,8 @@ class Model:
             (cuts[0].steepness * self._one[0].sigma, cuts, p)
             for cuts, p in choose_cuts(self._one, y, log_tolerance - 1.0, _POWERS)
         ]
-        for steep, cuts, p in sorted(options, key=lambda each: abs(math.log(each[0] / _STEEP))):
-            if known and not math.isclose(steep, known):
-                continue
+        options.sort(key=lambda each: abs(math.log(each[0] / (known or _STEEP))))
+        for steep, cuts, p in options:
             if min(cut.place for cut in cuts) > 0:
                 found = self._bands(y, log_tolerance, cuts, p)
                 if found and (best is None or _work(found) < _work(best)):
