@@ -37,14 +37,14 @@ def contradictions(functions: Iterable[FunctionResult]) -> list[Contradiction]:
                 key = judged.quantity, frozenset(judged.arguments.items())
                 asked[key].append((each.function.name, judged))
     found: dict[str, Contradiction] = {}
-    for made in sorted(_between(asked), key=_plainness):
+    for made, _ in sorted(_between(asked), key=lambda pair: _plainness(*pair)):
         found.setdefault(made.wrong, made)
     return [msgspec.structs.replace(each, reading=_otherwise(each)) for each in found.values()]
 
 
 def _between(
     asked: Mapping[tuple[str, frozenset[tuple[str, str]]], list[tuple[str, JudgedCase]]],
-) -> Iterator[Contradiction]:
+) -> Iterator[tuple[Contradiction, int]]:
     for answers in asked.values():
         right = [(name, each) for name, each in answers if each.outcome in _BORNE]
         if not right:
@@ -52,7 +52,7 @@ def _between(
         name, borne = min(right, key=lambda pair: abs(pair[1].excess or 0.0))
         for other, judged in answers:
             if judged.outcome is Outcome.VIOLATING and _far(judged, borne):
-                yield Contradiction(
+                made = Contradiction(
                     quantity=judged.quantity,
                     arguments=judged.arguments,
                     wrong=other,
@@ -61,6 +61,7 @@ def _between(
                     right_answer=borne.answer or "",
                     truth=judged.truth or "",
                 )
+                yield made, len(judged.flags)
 
 
 def _far(one: JudgedCase, other: JudgedCase) -> bool:
@@ -73,11 +74,11 @@ def _number(text: str | None) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(0)
 
 
-def _plainness(made: Contradiction) -> tuple[int, Fraction]:
-    """Few digits first; then where the answers are the furthest apart."""
+def _plainness(made: Contradiction, reasons: int) -> tuple[int, int, Fraction]:
+    """Few digits first, then many reasons; then where the answers are the furthest apart."""
     digits = sum(len(repr(float.fromhex(each))) for each in made.arguments.values())
     wrong, right = _number(made.wrong_answer), _number(made.right_answer)
-    return digits, -abs(wrong - right) / max(abs(wrong), abs(right))
+    return digits, -reasons, -abs(wrong - right) / max(abs(wrong), abs(right))
 
 
 def _otherwise(made: Contradiction) -> str:
