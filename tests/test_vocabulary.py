@@ -176,6 +176,7 @@ NAMING = {
     "src/dporacle/vectors/cases_": "the cases of each",
     "src/dporacle/conformance/adapters": "which function of a library computes which",
     "src/dporacle/specimens/faulty": "what each specimen gets wrong",
+    "src/dporacle/specimens/gates.py": "what each planted regression gets wrong",
     "src/dporacle/specimens/correct.py": "calibrators that are written by hand",
     "src/dporacle/specimens/serve.py": "the calibration that stands beside a specimen",
     "src/dporacle/papers/figures": "each figure of a note is one call of one function",
