@@ -34,7 +34,7 @@ def specimen(name: str) -> str:
 
 
 def test_the_example_adapter_is_conformant() -> None:
-    result = run("--adapter", f"{sys.executable} {EXAMPLE}")
+    result = run("--adapter", f"{sys.executable} {EXAMPLE}", "--verbose")
     assert result.exit_code == 0, result.output
     assert "classical_sigma" in result.stdout
     assert "conservative:" in result.stdout  # the legend
@@ -67,9 +67,9 @@ def test_a_violation_is_status_1_with_the_exact_numbers(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     # Without fresh inputs: the worst of some seeds is shown before the vector looked for here.
     command = ("--adapter", specimen("no_noise"), "--random", "0", "--timeout", "2")
-    result = run(*command, "--output", str(path))
+    result = run(*command, "--output", str(path), "--verbose")
     assert result.exit_code == 1
-    assert "epsilon=710.0" in result.stdout
+    assert "epsilon=710," in result.stdout
     assert ", requested 1e-" in result.stdout
     assert "google/differential-privacy#430" in " ".join(result.stdout.split())
     (function,) = json.loads(path.read_text())["targets"][0]["functions"]
@@ -212,7 +212,7 @@ def test_list() -> None:
 
 def test_an_adapter_cannot_write_to_the_terminal() -> None:
     command = f"{sys.executable} -I -S {HERE / 'misbehaving.py'} control-characters"
-    result = run("--adapter", command)
+    result = run("--adapter", command, "--verbose")
     assert result.exit_code == 1
     assert "\x1b" not in result.stdout
     assert "gone" in result.stdout
@@ -234,7 +234,7 @@ def test_versions_and_names() -> None:
     assert pinned.find("dp_accounting").requirements[0] == "dp-accounting==0.6.0"
     assert pinned.find("opendp==0.15.0").requirements == ("opendp==0.15.0",)
     for library in (*pinned.LIBRARIES.values(), pinned.SELF):
-        adapters = Path(pinned.__file__).parent / "adapters"
+        adapters = Path(pinned.__file__).parents[1] / "adapters"
         assert (adapters / library.adapter).is_file()
         assert all("==" in requirement for requirement in library.requirements)
 
@@ -250,7 +250,13 @@ def test_the_cache_is_where_the_user_says(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_the_table_fits_in_120_columns() -> None:
     """Names stand once where function and quantity are the same; empty columns are left out."""
     result = run(
-        "--adapter", specimen("nan_answer"), "--adapter", specimen("loops"), "--timeout", "0.1"
+        "--adapter",
+        specimen("nan_answer"),
+        "--adapter",
+        specimen("loops"),
+        "--timeout",
+        "0.1",
+        "--verbose",
     )
     table, _, _ = result.stdout.partition("violating:")
     assert max(len(line) for line in result.stdout.splitlines()) <= 120

@@ -130,7 +130,8 @@ def test_a_run_tells_it_in_its_table_its_document_and_its_page() -> None:
     assert item.looseness is not None
     assert item.looseness.noise == pytest.approx(1.25)
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=200, highlight=False), Fresh())
+    shown = Console(file=text, width=200, highlight=False)
+    terminal.show([result], shown, Fresh(), verbose=True)
     assert "the same promise would bear 20 % less noise" in text.getvalue()
     document = pages.read(terminal.to_json([result], Limits(), Fresh()))
     assert document.items[0].looseness == item.looseness
