@@ -150,7 +150,7 @@ def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
         return "", ""
     given = {name: float(each) for name, each in case.inputs.items()}
     found = consequence(function, given, value, around(*case.bounds()))
-    symbol = {"delta": "δ", "alpha": "α"}.get(found.promise, found.promise)
+    symbol = {"delta": "δ", "alpha": "α", "epsilon": "ε"}.get(found.promise, found.promise)
     words = f"true {symbol} {found.text}, {found.ratio:.6g} times the promised one: {found.level}"
     return words, str(found.level)
 
