@@ -107,3 +107,19 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "New, and not" not in again.output
     assert runner.invoke(main, ["baseline", str(file)]).exit_code == 2
     assert runner.invoke(main, [*command, "--known-failures", str(run)]).exit_code == 2
+
+
+def test_a_crash_is_new_where_only_last_digits_were_wrong() -> None:
+    def low(**given: float) -> float:
+        return right(**given) * (1 - 1e-14)
+
+    def dies(**given: float) -> float:
+        if 0.01 < given["epsilon"] < 0.2:
+            raise RuntimeError("index out of range")
+        return low(**given)
+
+    entries = recorded(judged("calibrate_sigma", low))
+    found = judged("calibrate_sigma", dies)
+    standing = terminal.judgement([found], known=known_failures.KnownFailures(entries))
+    assert standing.status == 1
+    assert standing.standings[0, 0].new

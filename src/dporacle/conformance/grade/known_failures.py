@@ -302,10 +302,7 @@ class KnownFailures:
         found = [
             entry
             for entry in about
-            # Who gives no answer promises nothing: that is no worse than what is known.
-            if (_fits(outcome, entry.outcome) or rank <= Level.NO_ANSWER.rank)
-            and rank <= entry.level.rank
-            and (where, entry.case) not in self._oftener
+            if _no_worse(outcome, rank, entry) and (where, entry.case) not in self._oftener
         ]
         return bool(found)
 
@@ -336,6 +333,21 @@ class KnownFailures:
     @property
     def _passed(self) -> Iterator[Entry]:
         return (e for e in self._entries if e in self._seen - self._needed and not e.lasting)
+
+
+def _no_worse(outcome: str, rank: int, entry: Entry) -> bool:
+    """Whether what came is no worse than what an entry knows.
+
+    Who gives no answer promises nothing, which is no worse than a promise that is broken. It is
+    worse than an answer that is low in its last digits.
+    """
+    if rank > entry.level.rank:
+        return False
+    if rank <= Level.NO_ANSWER.rank and entry.outcome == HANG:
+        return True
+    unanswered = 0 <= rank <= Level.NO_ANSWER.rank
+    low = entry.level is Level.LAST_DIGITS
+    return _fits(outcome, entry.outcome) and not (unanswered and low)
 
 
 def _more_often(failed: int, asked: int, known: int, of: int) -> bool:
