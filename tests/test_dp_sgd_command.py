@@ -138,11 +138,11 @@ def test_bad_usage_is_named(words: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--sampling-rate", "0"], "--sampling-rate must be positive, got 0"),
-        (["--sampling-rate", "2"], "--sampling-rate must be at most 1, got 2"),
+        (["--sampling-rate", "0"], "--sampling-rate must be positive and at most 1, got 0"),
+        (["--sampling-rate", "2"], "--sampling-rate must be positive and at most 1, got 2"),
         (["--batch-size", "0", "--dataset-size", "9"], "--batch-size must be positive, got 0"),
         (["--batch-size", "3", "--dataset-size", "0"], "--dataset-size must be positive, got 0"),
-        (["--batch-size", "3", "--dataset-size", "2"], "--dataset-size must be at most 1, got 3/2"),
+        (["--batch-size", "3", "--dataset-size", "2"], "--dataset-size must be positive and at most 1, got 3/2"),
     ],
 )
 def test_a_bad_rate_is_named_as_it_was_given(words: list[str], message: str) -> None:
