@@ -142,7 +142,10 @@ def test_bad_usage_is_named(words: list[str], message: str) -> None:
         (["--sampling-rate", "2"], "--sampling-rate must be positive and at most 1, got 2"),
         (["--batch-size", "0", "--dataset-size", "9"], "--batch-size must be positive, got 0"),
         (["--batch-size", "3", "--dataset-size", "0"], "--dataset-size must be positive, got 0"),
-        (["--batch-size", "3", "--dataset-size", "2"], "--dataset-size must be positive and at most 1, got 3/2"),
+        (
+            ["--batch-size", "3", "--dataset-size", "2"],
+            "--dataset-size must be positive and at most 1, got 3/2",
+        ),
     ],
 )
 def test_a_bad_rate_is_named_as_it_was_given(words: list[str], message: str) -> None:

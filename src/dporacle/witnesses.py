@@ -13,6 +13,7 @@ from typing import Any
 
 from dporacle.arguments import exact
 from dporacle.vocabulary.statements import WITNESSES as NAMES
+from dporacle.vocabulary.witnesses import module_of
 
 __all__ = ["NAMES", "ask", "ends", "function"]
 
@@ -23,7 +24,7 @@ def function(witness: str, group: str, name: str) -> Callable[..., Any]:
     Raises:
         ModuleNotFoundError, AttributeError: if the witness has no such group or function.
     """
-    found = getattr(importlib.import_module(f"dporacle.{witness}.{group}"), name)
+    found = getattr(importlib.import_module(f"dporacle.{witness}.{module_of(group)}"), name)
     assert callable(found)
     return found  # type: ignore[no-any-return]
 

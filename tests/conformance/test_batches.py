@@ -111,7 +111,7 @@ def test_answers_in_batches_are_the_same() -> None:
                 assert (answer.end, answer.value) == (alone.end, alone.value), case.id
 
 
-@pytest.mark.parametrize(("judge", "chosen"), [(1, 1), (2, 2), (7, 2)])
+@pytest.mark.parametrize(("judge", "chosen"), [(1, 1), (2, 2), (3, 3), (7, 3)])
 def test_our_adapters_choose_a_version_that_both_speak(judge: int, chosen: int) -> None:
     """An old judge refuses fields that it does not know, so it is not told of batches."""
     start = protocol.encode(protocol.Start(id="a", protocol=judge))

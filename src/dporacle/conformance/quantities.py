@@ -17,9 +17,11 @@ def enclose(quantity: Quantity, arguments: Mapping[str, float | Fraction], *, di
     from flint import arb
 
     from dporacle import enclosures
+    from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
     counts = quantity.counts
     given = {name: int(v) if name in counts else v for name, v in arguments.items()}
     if quantity.whole:
         return arb(quantity.of(enclosures)(**given))  # an integer, whatever the digits
-    return quantity.of(enclosures)(**given, digits=digits)
+    with precision(bits_for(digits) + 64):  # noise is told in another unit by a division of balls
+        return quantity.of(enclosures)(**given, digits=digits)
