@@ -13,6 +13,8 @@ import pytest
 from dporacle.conformance.process import adapter
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterProcess
 
+pytestmark = pytest.mark.thorough("hundreds of modules are imported anew, as on another system")
+
 # What only POSIX systems have fails as it does on Windows: modules, and names in two others.
 BLOCKED = """
 import importlib.abc, multiprocessing, os, pkgutil, signal, subprocess, sys
@@ -71,8 +73,6 @@ def test_everything_is_imported_without_posix_modules(package: str) -> None:
 
 COMMANDS = """
 from dporacle.cli import main
-
-pytestmark = pytest.mark.thorough("hundreds of modules are imported anew, as on another system")
 for line in sys.stdin.read().splitlines():
     try:
         main(line.split())

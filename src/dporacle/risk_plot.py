@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from dporacle import canvas, files
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.enclosures.tradeoff.area import corners
+from dporacle.enclosures.tradeoff.area import corners, first_places
 from dporacle.enclosures.tradeoff.curve import BITS
 from dporacle.risk import Figures, Interval
 
@@ -119,7 +119,10 @@ def _sides(figures: Figures, fpr: np.ndarray, least: float) -> tuple[np.ndarray,
         rate = Fraction(10 ** (least * (1 - k / _SEARCHED)) / 2)
         for each in (rate, 1 - rate):
             figures.tpr(each)
-    nodes = figures.setting.curve.nodes()
+    curve = figures.setting.curve
+    for x in first_places(curve):  # where rates have a closed form nothing was looked at
+        curve.at(x)
+    nodes = curve.nodes()
     with precision(BITS):
         below = corners(nodes)[0]
         above = [(node.a, node.height) for node in nodes]

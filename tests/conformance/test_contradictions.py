@@ -62,6 +62,7 @@ def test_bounds_of_which_each_may_be_right_are_none() -> None:
     assert not contradictions([answered("a", (case(), 1.0)), answered("b", (case(), 1.5))])
     down = answered("down", (case(), math.nextafter(1.9930914, 0.0)))
     assert not contradictions([down, tight])
+    assert not contradictions([down, loose])
     assert not contradictions(
         [answered("a", (case(), 1.0)), answered("b", (case(sigma=1.0), 11.0))]
     )

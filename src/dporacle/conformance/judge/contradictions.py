@@ -51,7 +51,9 @@ def _between(
             continue
         name, borne = min(right, key=lambda pair: abs(pair[1].excess or 0.0))
         for other, judged in answers:
-            if judged.outcome is Outcome.VIOLATING and _far(judged, borne):
+            # An answer that is low in its last digits contradicts no loose bound.
+            apart = (_far(judged.answer, text) for text in (borne.answer, judged.truth))
+            if judged.outcome is Outcome.VIOLATING and all(apart):
                 made = Contradiction(
                     quantity=judged.quantity,
                     arguments=judged.arguments,
@@ -64,8 +66,8 @@ def _between(
                 yield made, len(judged.flags)
 
 
-def _far(one: JudgedCase, other: JudgedCase) -> bool:
-    first, second = _number(one.answer), _number(other.answer)
+def _far(one: str | None, other: str | None) -> bool:
+    first, second = _number(one), _number(other)
     return abs(first - second) > _APART * max(abs(first), abs(second))
 
 

@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
-__all__ = ["area", "corners"]
+__all__ = ["area", "corners", "first_places"]
 
 _FIRST = 24
 _ROUNDS = 24
@@ -43,12 +43,10 @@ def area(curve: Curve, *, digits: int = 4) -> arb:
         ArithmeticError: if that takes too many values of the curve.
     """
     with precision(BITS):
-        advantage = min(float(curve.advantage().mid()), 1 - 1e-15)
-    if advantage == 0:
-        return arb(1) / 2
-    mu = max(2 * _NORMAL.inv_cdf((1 + advantage) / 2), 1e-15)
-    step = Fraction((mu * mu / 2 + _REACH * mu) / _FIRST)
-    places = [k * step for k in range(-_FIRST, _FIRST + 1)]
+        if float(curve.advantage().mid()) == 0:
+            return arb(1) / 2
+    places = first_places(curve)
+    step = places[1] - places[0]
     goal = 10.0**-digits
     for _ in range(_ROUNDS):
         nodes = [curve.at(x) for x in places]
@@ -82,6 +80,15 @@ def _with(places: list[Fraction], wished: list[Fraction], closest: Fraction) -> 
 
 def _rounded(x: arb) -> Fraction:
     return round(bounds(x.mid())[0] / _UNIT) * _UNIT
+
+
+def first_places(curve: Curve) -> list[Fraction]:
+    """Return the logarithms of slopes at which a curve of this advantage is worth a look."""
+    with precision(BITS):
+        advantage = min(float(curve.advantage().mid()), 1 - 1e-15)
+    mu = max(2 * _NORMAL.inv_cdf((1 + advantage) / 2), 1e-15)
+    step = Fraction((mu * mu / 2 + _REACH * mu) / _FIRST)
+    return [k * step for k in range(-_FIRST, _FIRST + 1)]
 
 
 def corners(nodes: Sequence[Node]) -> tuple[list[Line], list[tuple[arb, float]]]:
