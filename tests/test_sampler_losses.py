@@ -485,9 +485,19 @@ OF_ROWS = {
         [given["sensitivity"], *[0.0] * (int(given["dimension"]) - 1)],
     ),
 }
+
+
+def of_whole_thresholds(given):
+    """Laplace noise with a threshold at which a count of 1 is shown as often."""
+    b, k = given["scale"], int(given["contributions"])
+    threshold = given["threshold"] + b * math.log((1 + math.exp(-1 / b)) / 2)
+    return counts_of(Laplace(scale=b), threshold, [1] * k, [0] * k)
+
+
 # A record that enters a batch of a fixed size takes another one's place: the sum moves by 2.
 OF_OTHERS = {
     "fixed-size batches": lambda given: of_sampling({**given, "sigma": given["sigma"] / 2}),
+    "thresholded count with whole noise": of_whole_thresholds,
 }
 CONVERSIONS = ("zcdp", "renyi")  # their δ is a bound
 

@@ -172,5 +172,5 @@ def _enter(
     else:
         tally.runs += 1
         tally.fresh += bool(found)
-        tally.by.update({flag for _, flags in found for flag in flags})
+        tally.by.update({flag for _, flags in found for flag in flags if flag in RULES})
     tally.cases += [case for case, _ in found][: max(0, 3 - len(tally.cases))]
