@@ -1,6 +1,6 @@
-"""Arrays that have labels: what comes in as pandas or xarray comes out as it, labels and all.
+"""Arrays that have labels: pandas in, pandas out; xarray in, xarray out; with their labels.
 
-Neither is imported here: what nobody has imported nobody has given.
+Neither is imported here: a caller who passes such an array has imported it.
 """
 
 from __future__ import annotations

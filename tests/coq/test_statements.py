@@ -495,7 +495,7 @@ def test_rank_one(
             for asked, steps, words in (
                 ("add-remove", 20, "one is short"),
                 ("zero-out", 19, "whole epochs"),
-                ("zero-out", 20, "fixed one's mixture"),
+                ("zero-out", 20, "only their violations"),
             )
         ),
         (

@@ -103,7 +103,7 @@ nothing worse was found but a function was not judged: too little was asked or a
     "--max-extra",
     metavar="PERCENT",
     type=click.FloatRange(min=0),
-    help="The most needless noise on an everyday input; by default any that is of some use.",
+    help="The most needless noise on an everyday input, in percent; default: unlimited.",
 )
 @click.option(
     "--unsafe-ulp",

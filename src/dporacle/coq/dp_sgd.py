@@ -105,7 +105,7 @@ def _read(said: Data, about: Data) -> _Training:
 def _proved(training: _Training) -> Proposition:
     if training.size is not None:
         raise NotCoveredError(
-            "shuffled batches that are private: the order is a fixed one's mixture"
+            "shuffled batches that are private: only their violations are proved in Coq"
         )
     if training.relation == "replace-one":
         raise NotCoveredError("DP-SGD that is private under replace-one: its moments are no sums")

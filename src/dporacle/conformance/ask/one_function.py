@@ -1,14 +1,14 @@
 """The questions to one function of an adapter, with limited patience.
 
-An answer has at first as much time as the function's own median makes likely, and less when as
-much as one whole limit was waited in vain. What takes longer is asked again last, alone, with all
-the time there is: only then is it a hang. One is confirmed, where people work or else elsewhere,
-since a second says little more of the function. Where the first time was all that there is, two
-of them, in a process each, confirm each other. When some inputs of a kind have hung, and none was
-answered, the others of that kind are left out, and told to be.
+An answer first gets a time that fits the function's own median, and less after one full timeout.
+A question that took longer is asked again last, alone, with the full limit: only if that fails too
+is it a hang. One hang is confirmed, on everyday inputs or else on others, because a second one says
+little more about the function. If the first limit was the full one, two hangs in separate processes
+confirm each other. When some inputs of a kind have hung, and none was answered, the others of that
+kind are left out, and the run says so.
 
-Who was killed by a signal that others send is asked again at once, twice in a function's life: only
-who dies again has crashed.
+A process that was killed by a signal that others send is asked again at once, twice per function.
+If it dies again, it has crashed.
 
 What the patience went into is kept, so that a run can be traced.
 """
@@ -52,8 +52,8 @@ _STARTS = 2  # failed starts, one after the other, after which an adapter is giv
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
 _MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
-_FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same when a whole limit was waited in vain
-_ALIKE = 2  # times that the whole limit was waited in vain: they confirm each other
+_FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same after one full timeout
+_ALIKE = 2  # full timeouts that confirm each other
 _LATE = 4  # answers that took too long, after which a part that is limited is left
 _KILLS = 2  # times that somebody else may have killed the process: a third is its own doing
 _KNOWN = 5  # answers from which a median is taken

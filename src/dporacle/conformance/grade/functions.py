@@ -1,6 +1,6 @@
 """Whether a function is conformant, is let pass, is not conformant, or was not judged.
 
-Nobody passes by silence, and what is let pass is never called conformant.
+A function that does not answer is not judged, and one with accepted faults is never conformant.
 
 What was refused, skipped or never asked was not judged. A function is conformant only when enough
 of its inputs were answered, among the vectors and among the fresh inputs, and when what it
