@@ -1,6 +1,7 @@
 """`dporacle sigma|delta|epsilon|accuracy`."""
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -55,7 +56,7 @@ def test_json(words: str) -> None:
     result = run(*words.split(), "--json")
     assert result.exit_code == 0, result.output
     shown = json.loads(result.output)
-    assert shown["quantity"] != "delta" or Fraction(shown["enclosure"][1]) <= 1
+    assert shown["quantity"] != "delta" or Decimal(shown["enclosure"][1]) <= 1
     exact = fraction(ANSWERS[words])
     down = shown["rounded"] == "down"
     assert down == ("--error 7.4 --alpha" in words)

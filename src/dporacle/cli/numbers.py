@@ -93,10 +93,7 @@ def answer(
         safe = rounding.round_safely(enclose, safe=row.safe, ceiling=row.kind.ceiling)
     except OverflowError:
         safe = None
-    low, high = rounding.decimal_bounds(enclosure, digits + 2)
-    # A ball around 1 − 1e-1000 reaches beyond the 1 that no probability exceeds.
-    if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
-        high = str(row.kind.ceiling)
+    low, high = rounding.decimal_bounds(enclosure, digits + 2, ceiling=row.kind.ceiling)
     if as_json:
         shown = {
             "quantity": name,

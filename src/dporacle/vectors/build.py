@@ -75,8 +75,6 @@ def _vector(row: Quantity, case: GridPoint, proved: Vector | None) -> Vector:
         double, single = proved.rounded["float64"], proved.rounded["float32"]
     else:
         low, high, ends = _enclosed(row, case)
-        if row.kind.ceiling is not None and Fraction(high) > row.kind.ceiling:
-            high = str(row.kind.ceiling)
         double, single = (_rounded(ends, each) for each in (FLOAT64, FLOAT32))
     safe, safe_hex = _safe_side(row, double)
     flags = case.flags
@@ -122,9 +120,9 @@ def _enclosed(row: Quantity, case: GridPoint) -> tuple[str, str, Ends]:
         return low, high if row.kind.ceiling is None else min(high, Fraction(row.kind.ceiling))
 
     if extra:
-        low, high = rounding.bounds(first)
+        low, high = ends(certified)
         return _written(low, certified, ROUND_FLOOR), _written(high, certified, ROUND_CEILING), ends
-    return *rounding.decimal_bounds(first, certified), ends
+    return *rounding.decimal_bounds(first, certified, ceiling=row.kind.ceiling), ends
 
 
 def _written(value: Fraction, digits: int, direction: str) -> str:

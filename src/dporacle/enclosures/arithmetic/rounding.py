@@ -168,17 +168,22 @@ def decimal_digits(value: arb, digits: int) -> str:
         return str(value.mid().str(digits, radius=False))
 
 
-def decimal_bounds(value: arb, digits: int) -> tuple[str, str]:
+def decimal_bounds(value: arb, digits: int, *, ceiling: int | None = None) -> tuple[str, str]:
     """Return decimal texts below and above every number in a ball.
 
     Args:
         value: the enclosure.
         digits: significant digits of each end; they are rounded outwards.
+        ceiling: a positive number that the value does not exceed, though its ball may.
     """
     with precision(bits_for(digits) + 64):
         centre, radius, exponent = value.mid_rad_10exp(digits)
-    low, high = int(centre) - int(radius), int(centre) + int(radius)
-    return _decimal(low, int(exponent)), _decimal(high, int(exponent))
+    low, high, places = int(centre) - int(radius), int(centre) + int(radius), -int(exponent)
+    # With more places than bits it is below 1, and no power of ten with 10⁹ digits is made.
+    some = places <= high.bit_length()
+    if ceiling is not None and some and Fraction(10) ** -places * high > ceiling:
+        high, places = ceiling, 0
+    return _decimal(low, int(exponent)), _decimal(high, -places)
 
 
 def _decimal(mantissa: int, exponent: int) -> str:
