@@ -41,6 +41,7 @@ COMMANDS = {
     "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
     "history": ("history:history", "the table of verdicts on libraries, from recorded runs"),
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
+    "matrix": ("matrix:matrix", "the exact ε of correlated noise, by trees or banded matrices"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
     "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),

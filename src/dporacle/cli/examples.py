@@ -36,6 +36,13 @@ EXAMPLES: Final = {
     "experiment": ("experiment calibration", "experiment all --into pictures"),
     "history": ("history verdicts --add run.json", "history verdicts -o verdicts.md"),
     "map": ("map classical --output map.png",),
+    "matrix": (
+        "matrix --matrix tree --size 1000 --noise-multiplier 4 --delta 1e-5",
+        "matrix --matrix sqrt-toeplitz:60 --size 300 --participations 5 --min-separation 60 "
+        "--noise-multiplier 4 --delta 1e-6",
+        "matrix --matrix C.npy --participations 3 --min-separation 100 --epochs-fixed "
+        "--noise-multiplier 8 --delta 1e-6 --json",
+    ),
     "prove": ("prove BW18.T1", "prove --all"),
     "rank-one": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
     "report": ("report run.json -o report.html", "report new.json --against old.json"),

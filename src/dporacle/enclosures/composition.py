@@ -81,6 +81,15 @@ def repeated_epsilon(
         ArithmeticError: if δ and δ(0) agree to about 20,000 digits.
     """
     square = releases * (sensitivity / sigma) ** 2
+    return epsilon_at_square(delta=delta, square=square, digits=digits)
+
+
+def epsilon_at_square(*, delta: Fraction, square: Fraction, digits: int) -> arb:
+    """Enclose the smallest ε ≥ 0 of Gaussian noise of standard deviation 1 at the distance √square.
+
+    Raises:
+        ArithmeticError: if δ and δ(0) agree to about 20,000 digits.
+    """
     return _at_root(
         lambda mu, digits: epsilon_at_delta(delta=delta, sigma=1, sensitivity=mu, digits=digits),
         square,

@@ -1,0 +1,1 @@
+"""The sensitivity of matrix mechanisms, on both sides (X.COMP)."""

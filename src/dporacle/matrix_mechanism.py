@@ -1,0 +1,101 @@
+"""Matrix mechanisms: a strategy, who takes part when, noise and δ → ε on both sides (X.COMP)."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle import arguments
+from dporacle.enclosures.arithmetic.balls import join
+from dporacle.enclosures.composition import epsilon_at_square
+from dporacle.enclosures.matrix.sensitivity import Sensitivity
+from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree, blt, sqrt_toeplitz
+
+__all__ = ["ADJACENCIES", "HYPOTHESES", "MOST_STEPS", "NAMED", "decimal_ends", "epsilons", "named"]
+
+MOST_STEPS = 1 << 16
+_MOST_TREE = 1 << 12
+
+ADJACENCIES = ("both", "replace")
+
+HYPOTHESES = (
+    "contributions of norm at most 1 to each step, which may depend on everything released before "
+    "the first row that uses them; Gaussian noise of the noise multiplier on every row",
+    "in which steps each record takes part does not depend on the other records or on what was "
+    "released, and a record less changes no other's steps (zero-out)",
+    "the matrix, the noise multiplier and the pattern's limits are fixed before the run",
+    "what is released is every noisy row; of a release of less ε is an upper bound",
+)
+"""What the values are proved under."""
+
+NAMED = {
+    "identity": "each step's sum alone",
+    "prefix": "the sum of all steps so far",
+    "tree": "the sums over the complete nodes of a binary tree, leaves among them",
+    "sqrt-toeplitz": "the square root of the prefix sums; sqrt-toeplitz:B has B bands",
+    "blt": "buffers, with --buffer-decay and --output-scale",
+}
+"""The matrices that have a name."""
+
+
+def named(
+    name: str, size: int, decays: tuple[Fraction, ...] = (), scales: tuple[Fraction, ...] = ()
+) -> Strategy | Toeplitz:
+    """Return the matrix of a name.
+
+    Raises:
+        ValueError: if there is none, or a parameter is not what it may be.
+    """
+    word, _, bands = name.partition(":")
+    if word not in NAMED or (bands and word != "sqrt-toeplitz"):
+        raise ValueError(f"matrix must be a file or one of {', '.join(NAMED)}, got {name!r}")
+    if word != "blt" and (decays or scales):
+        raise ValueError("--buffer-decay and --output-scale are blt's")
+    arguments.count("size", size, most=_MOST_TREE if word == "tree" else MOST_STEPS)
+    if word == "tree":
+        return Tree(size)
+    if word == "identity":
+        return Toeplitz([Fraction(1)], size)
+    if word == "prefix":
+        return Toeplitz([Fraction(1)] * size, size)
+    if word == "sqrt-toeplitz":
+        if bands and not (bands.isascii() and bands.isdecimal() and 0 < len(bands) < 10):
+            raise ValueError(f"bands must be a whole number from 1 on, got {bands!r}")
+        return sqrt_toeplitz(size, arguments.count("bands", int(bands or size)))
+    if len(decays) != len(scales) or not decays:
+        raise ValueError(
+            f"blt needs as many --buffer-decay as --output-scale, got {len(decays)} and "
+            f"{len(scales)}"
+        )
+    return blt(decays, scales, size)
+
+
+def epsilons(
+    found: Sensitivity, *, noise_multiplier: Fraction, delta: Fraction, digits: int
+) -> dict[str, arb]:
+    """Enclose ε under each adjacency.
+
+    Raises:
+        ValueError: naming the argument that is outside its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    scale = arguments.positive("noise_multiplier", noise_multiplier)
+    arguments.delta(delta)
+    shown = {}
+    for name, factor in zip(ADJACENCIES, (1, 4), strict=True):
+        ends = [
+            epsilon_at_square(delta=delta, square=factor * each / scale**2, digits=digits + 4)
+            for each in (found.low, found.high)
+        ]
+        shown[name] = ends[0] if found.low == found.high else join(ends[0], ends[1], digits + 4)
+    return shown
+
+
+def decimal_ends(low: Fraction, high: Fraction, digits: int) -> list[str]:
+    """Write two exact numbers with so many digits, the first rounded down and the other up."""
+    return [
+        f"{Context(digits, rounding).divide(Decimal(end.numerator), Decimal(end.denominator)):g}"
+        for end, rounding in ((low, ROUND_FLOOR), (high, ROUND_CEILING))
+    ]

@@ -1,0 +1,358 @@
+"""Matrix mechanisms: sensitivities by brute force, files that are no strategy, ε on both sides."""
+
+import itertools
+import json
+import math
+import random
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import matrix_files
+from dporacle.cli import main
+from dporacle.enclosures.matrix import semidefinite
+from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
+from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
+from dporacle.matrix_mechanism import named
+
+steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+
+
+def dense(rows):
+    """Return the strategy of exact rows, without looking at what kind of matrix it is."""
+    unit = math.lcm(*(Fraction(each).denominator for row in rows for each in row))
+    columns = []
+    for column in zip(*rows, strict=True):
+        filled = [i for i, each in enumerate(column) if each]
+        part = column[filled[0] : filled[-1] + 1]
+        columns.append((filled[0], [int(each * unit) for each in part]))
+    return Dense(columns, unit)
+
+
+def patterns(size, asked):
+    for count in range(1, asked.most + 1):
+        for pattern in itertools.combinations(range(size), count):
+            gaps = [b - a for a, b in itertools.pairwise(pattern)]
+            if all(g == asked.separation if asked.fixed else g >= asked.separation for g in gaps):
+                yield pattern
+
+
+def brute(rows, asked, *, signs):
+    """Return the largest Σ Gᵢⱼsᵢsⱼ over all patterns, and over all signs s if they are wanted."""
+    size, best = len(rows[0]), Fraction(0)
+    gram = [[sum(row[i] * row[j] for row in rows) for j in range(size)] for i in range(size)]
+    for pattern in patterns(size, asked):
+        for tail in itertools.product((1, -1) if signs else (1,), repeat=len(pattern) - 1):
+            s = dict(zip(pattern, (1, *tail), strict=True))
+            best = max(best, sum(gram[i][j] * s[i] * s[j] for i in pattern for j in pattern))
+    return best
+
+
+@st.composite
+def cases(draw, *, least, most_size):
+    size = draw(st.integers(1, most_size))
+    band = draw(st.integers(1, size))
+    asked = Participation(
+        draw(st.integers(1, size)), draw(st.integers(1, size + 1)), draw(st.booleans())
+    )
+    entries = st.one_of(
+        st.integers(least, 5).map(Fraction),
+        st.sampled_from([0.1, 1 / 3, 1e-9, 2.0**-300, 3.5]).map(Fraction),
+        st.fractions(least, 2, max_denominator=7),
+    )
+    rows = [[Fraction(0)] * size for _ in range(size)]
+    for i in range(size):
+        rows[i][i] = draw(entries.filter(bool))
+        for j in range(max(0, i - band + 1), i):
+            rows[i][j] = draw(entries)
+    return rows, asked
+
+
+@steady
+@given(case=cases(least=0, most_size=9))
+def test_nonnegative_sensitivities_are_those_of_brute_force(case):
+    rows, asked = case
+    found = sensitivity(dense(rows), asked)
+    assert found.exact
+    assert found.low == found.high == brute(rows, asked, signs=False)
+    assert found.pattern in set(patterns(len(rows), asked))
+    assert dense(rows).square(found.pattern) == found.low * dense(rows).unit ** 2
+
+
+@steady
+@given(case=cases(least=-3, most_size=6))
+@example(
+    case=(
+        [[Fraction(v) for v in row] for row in ([1, 0, 0], [1, 1, 0], [1, -1, 1])],
+        Participation(3, 1),
+    )
+)
+def test_signed_sensitivities_contain_those_of_signs_and_vectors(case):
+    rows, asked = case
+    found = sensitivity(dense(rows), asked)
+    assert brute(rows, asked, signs=True) <= found.high
+    assert found.low <= found.high <= found.low * (1 + Fraction(1, 10**6))
+    draw = random.Random(7)
+    for pattern in patterns(len(rows), asked):
+        u = {j: np.array([draw.gauss(0, 1) for _ in range(len(pattern))]) for j in pattern}
+        moved = sum(
+            np.linalg.norm(sum(float(row[j]) * u[j] / np.linalg.norm(u[j]) for j in pattern)) ** 2
+            for row in rows
+        )
+        assert moved <= float(found.high) * (1 + 1e-9)
+
+
+def test_three_columns_that_signs_cannot_reconcile_have_the_value_of_a_triangle():
+    """G = I + ½(I − J)·… with all pairs at −½: three vectors at 120° give 3 + 3·½."""
+    gram = [[2, -1, -1], [-1, 2, -1], [-1, -1, 2]]
+    low, high = semidefinite.largest(gram)
+    assert low <= 9 <= high
+    assert high - low < Fraction(1, 10**6)
+
+
+@steady
+@given(case=cases(least=0, most_size=11))
+def test_bounds_of_large_matrices_contain_the_exact_value(case):
+    from dporacle.enclosures.matrix.sensitivity import _Searched
+
+    rows, asked = case
+    asked = Participation(asked.most, asked.separation)
+    strategy = dense(rows)
+    exact = sensitivity(strategy, asked)
+    found = _Searched(strategy, asked)._bounded(strategy.band(strategy.bandwidth))
+    assert found.low <= exact.low <= found.high
+    assert dense(rows).square(found.pattern) == found.low * strategy.unit**2
+
+
+@steady
+@given(
+    drops=st.lists(st.fractions(0, 1, max_denominator=9), min_size=1, max_size=8),
+    most=st.integers(1, 8),
+    separation=st.integers(1, 8),
+    fixed=st.booleans(),
+)
+def test_decreasing_toeplitz_matrices_take_the_leftmost_pattern(drops, most, separation, fixed):
+    coefficients = [1 + sum(drops[k:], Fraction(0)) for k in range(len(drops))]
+    asked = Participation(most, separation, fixed)
+    quick = sensitivity(Toeplitz(coefficients, len(drops)), asked)
+    slow = sensitivity(dense_toeplitz(coefficients), asked)
+    assert quick.low == quick.high == slow.low == slow.high
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 8, 11, 12])
+@pytest.mark.parametrize(("most", "separation"), [(1, 1), (3, 1), (12, 2), (2, 4)])
+def test_the_tree_is_that_of_all_complete_nodes(size, most, separation):
+    rows = []
+    for level in range(size.bit_length()):
+        for node in range(size >> level):
+            row = [Fraction(leaf >> level == node) for leaf in range(size)]
+            rows.append(row)
+    for fixed in (True, False):
+        asked = Participation(most, separation, fixed)
+        found = sensitivity(named("tree", size), asked)
+        assert found.low == found.high == brute(rows, asked, signs=False)
+    assert sensitivity(named("tree", size), Participation(1, 1)).low == size.bit_length()
+
+
+@pytest.mark.parametrize(
+    ("name", "coefficient"),
+    [
+        ("prefix", lambda k: 1.0),
+        ("identity", lambda k: float(k == 0)),
+        ("sqrt-toeplitz", lambda k: math.comb(2 * k, k) / 4.0**k),
+        ("sqrt-toeplitz:3", lambda k: math.comb(2 * k, k) / 4.0**k * (k < 3)),
+        ("blt", lambda k: 0.3 * 0.9 ** (k - 1) + 0.25 * 0.5 ** (k - 1) if k else 1.0),
+    ],
+)
+def test_matrices_with_a_name(name, coefficient):
+    size = 11
+    matrix = np.array(
+        [[coefficient(i - j) if i >= j else 0.0 for j in range(size)] for i in range(size)]
+    )
+    buffers = ((Fraction(9, 10), Fraction(1, 2)), (Fraction(3, 10), Fraction(1, 4)))
+    strategy = named(name, size, *(buffers if name == "blt" else ()))
+    for most, separation in ((1, 1), (3, 2), (11, 1), (2, 5)):
+        total = matrix[:, : most * separation : separation].sum(axis=1)
+        found = sensitivity(strategy, Participation(most, separation))
+        assert float(found.low) == pytest.approx(total @ total, rel=1e-13)
+        assert found.high - found.low <= found.low / 10**60
+
+
+def test_buffers_that_need_not_decrease_are_written_out():
+    strategy = named("blt", 6, (Fraction(9, 10),), (Fraction(3, 2),))
+    rows = [
+        [
+            Fraction(i == j) if i <= j else Fraction(3, 2) * Fraction(9, 10) ** (i - j - 1)
+            for j in range(6)
+        ]
+        for i in range(6)
+    ]
+    asked = Participation(3, 2)
+    assert sensitivity(strategy, asked).low == brute(rows, asked, signs=False)
+    with pytest.raises(ValueError, match="size must be at most 512"):
+        named("blt", 513, (Fraction(9, 10),), (Fraction(3, 2),))
+
+
+def run(*words):
+    return CliRunner().invoke(main, ["matrix", *map(str, words)])
+
+
+NOISE = ("--noise-multiplier", "4", "--delta", "1e-5")
+
+
+@pytest.mark.parametrize(
+    ("words", "epsilon"),
+    [
+        ("tree --size 1000 --noise-multiplier 4 --delta 1e-5", "3.341409469239"),
+        (
+            "sqrt-toeplitz --size 200 --participations 5 --min-separation 40 "
+            "--noise-multiplier 6 --delta 1e-10",
+            "5.288422455010",
+        ),
+        (
+            "sqrt-toeplitz:60 --size 300 --participations 5 --min-separation 60 "
+            "--noise-multiplier 4 --delta 1e-6",
+            "4.120735360704",
+        ),
+    ],
+)
+def test_known_figures(words, epsilon):
+    shown = json.loads(run("--matrix", *words.split(), "--json").output)
+    low, high = map(Fraction, shown["epsilon"]["both"])
+    assert low <= high <= low * (1 + Fraction(1, 10**11))
+    assert abs(low - Fraction(epsilon)) < Fraction(1, 10**12)
+    assert Fraction(shown["epsilon"]["replace"][0]) > high
+    assert shown["exact"] is True
+
+
+def written(path, matrix):
+    if path.suffix == ".npy":
+        np.save(path, matrix)
+    elif path.name == "sparse.npz":
+        scipy.sparse.save_npz(path, scipy.sparse.csr_matrix(matrix))
+    elif path.suffix == ".npz":
+        np.savez(path, C=matrix)
+    elif path.suffix == ".csv":
+        path.write_text("\n".join(",".join(map(repr, row)) for row in matrix.tolist()))
+    elif path.name == "array.mtx":
+        scipy.io.mmwrite(path, matrix.astype(float), precision=17)
+    else:
+        scipy.io.mmwrite(path, scipy.sparse.coo_matrix(matrix.astype(float)), precision=17)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name", ["C.npy", "C.npz", "sparse.npz", "C.csv", "array.mtx", "coordinate.mtx"]
+)
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])
+def test_files_of_every_kind_say_the_same(tmp_path, name, kind):
+    matrix = np.tril(np.random.default_rng(3).integers(1, 9, (7, 7))).astype(kind)
+    if kind != np.int64:
+        matrix /= 8  # decimals are then exact
+    asked = Participation(3, 2)
+    rows = [[Fraction(each) for each in row] for row in matrix.tolist()]
+    found = sensitivity(matrix_files.read(written(tmp_path / name, matrix)), asked)
+    assert found.low == found.high == brute(rows, asked, signs=False)
+
+
+def test_a_decimal_is_what_is_written_and_a_float_what_it_is(tmp_path):
+    (tmp_path / "C.csv").write_text("0.1,0\n1/3,1e-3\n")
+    asked = Participation(2, 1)
+    rows = [[Fraction(1, 10), Fraction(0)], [Fraction(1, 3), Fraction(1, 1000)]]
+    found = sensitivity(matrix_files.read(tmp_path / "C.csv"), asked)
+    assert found.low == brute(rows, asked, signs=False)
+    np.save(tmp_path / "C.npy", np.array([[0.1, 0.0], [5e-324, 1e300]]))
+    rows = [[Fraction(0.1), Fraction(0)], [Fraction(5e-324), Fraction(1e300)]]
+    found = sensitivity(matrix_files.read(tmp_path / "C.npy"), asked)
+    assert found.low == brute(rows, asked, signs=False)
+
+
+def bad_header(path):
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (31623, 31623), }\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("C.npy", np.ones((2, 2)), "not lower triangular: the entry in row 0, column 1"),
+        ("C.npy", np.array([[1.0, 0], [np.nan, 1]]), "row 1, column 0 is nan"),
+        ("C.npy", np.array([[1.0, 0], [np.inf, 1]]), "row 1, column 0 is inf"),
+        ("C.npy", np.array([[1.0, 0], [1, 0]]), "column 1 is zero"),
+        ("C.npy", np.ones((2, 3)), "wrong shape, 2 rows and 3 columns"),
+        ("C.npy", np.ones(3), "wrong shape, (3,)"),
+        ("C.npy", np.ones((0, 0)), "the matrix is empty"),
+        ("C.npy", np.eye(2) * 1j, "entries must be real numbers"),
+        ("C.npy", np.array([[1, None]], dtype=object), "entries must be real numbers"),
+        ("C.npy", np.eye(3)[[0, 2, 1, 0]], "not in the order of release"),
+        ("C.npy", bad_header, "1,000,014,129 entries"),
+        ("C.npy", lambda path: path.write_bytes(b"PK"), "C.npy"),
+        ("C.npz", lambda path: path.write_bytes(b"PK"), "not a readable archive"),
+        ("C.csv", "1,0\n2\n", "row 1 has 1 entries, not 2"),
+        ("C.csv", "1,0\n2,x\n", "the entry in row 1, column 1 must be a finite number"),
+        ("C.csv", "1,0\n2,nan\n", "the entry in row 1, column 1 must be a finite number"),
+        ("C.csv", "1,0\n2,1e999999999\n", "the entry in row 1, column 1 has too large"),
+        ("C.csv", "", "the matrix is empty"),
+        ("C.csv", "1,0\n1,0\n", "column 1 is zero"),
+        ("C.csv", ",".join("1" * 5000), "5000 columns"),
+        ("C.mtx", "1 2 3\n", "its first line"),
+        (
+            "C.mtx",
+            "%%MatrixMarket matrix array real general\n31623 31623\n",
+            "1,000,014,129 entries",
+        ),
+        ("C.mtx", "%%MatrixMarket matrix array real symmetric\n1 1\n1\n", "symmetric"),
+        ("C.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n", "2 entries"),
+        ("C.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n2 1 1\n", "no row 2"),
+        ("C.txt", "1", "the name must end in one of"),
+    ],
+)
+def test_what_is_no_strategy_is_refused_by_name_at_once(tmp_path, name, content, message):
+    path = tmp_path / name
+    if isinstance(content, np.ndarray):
+        np.save(path, content, allow_pickle=True)
+    elif isinstance(content, str):
+        path.write_text(content)
+    else:
+        content(path)
+    before = time.process_time()
+    result = run("--matrix", path, *NOISE)
+    assert time.process_time() - before < 1
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("tree", "--size says"),
+        ("bush --size 4", "matrix must be a file or one of"),
+        ("tree --size 0", "size must be"),
+        ("tree --size 1000000000", "size must be"),
+        ("sqrt-toeplitz:0 --size 4", "bands must be"),
+        ("sqrt-toeplitz:x --size 4", "bands must be"),
+        ("blt --size 4 --buffer-decay 0.5", "as many"),
+        ("tree --size 4 --buffer-decay 0.5", "blt's"),
+        ("nowhere.npy", "nowhere.npy"),
+        ("tree --size 4 --noise-multiplier 0", "noise_multiplier"),
+        ("tree --size 4 --delta 0", "delta"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words, message):
+    result = run(*NOISE, "--matrix", *words.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(("separation", "most"), [(40, 4), (20, 3), (1, 40)])
+def test_a_large_matrix_has_two_ends(separation, most):
+    rows = np.tril(np.random.default_rng(1).random((80, 80)))
+    found = sensitivity(matrix_files.strategy(rows), Participation(most, separation))
+    assert found.low <= found.high <= 2 * found.low
