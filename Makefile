@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
 JOBS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 conform: $(VENV)/judging
-	@$(BIN)/dporacle conform $(SIX) --jobs $(JOBS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
+	@$(BIN)/dporacle conform $(SIX) --workers $(JOBS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
 
 # What could not be run (status 3) is told in the report too, and fails after it is written.
 conform-all: $(VENV)/judging

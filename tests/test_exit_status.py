@@ -131,3 +131,42 @@ def test_as_many_digits_as_are_allowed():
     refused = run(*SIGMA, "--digits", "10001")
     assert refused.returncode == ExitStatus.USAGE
     assert b"10001" in refused.stderr
+
+
+def test_ctrl_c_leaves_no_traceback_before_the_command_begins():
+    words = "import os, signal, dporacle.__main__; os.kill(os.getpid(), signal.SIGINT); print(1)"
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (ExitStatus.INTERRUPTED, b"", b"")
+
+
+def test_ctrl_c_is_told_while_a_command_runs():
+    words = """import os, signal, sys, dporacle.__main__
+from dporacle import cli
+def interrupted(*_): os.kill(os.getpid(), signal.SIGINT)
+cli.main.invoke = interrupted
+sys.argv = ["dporacle", "sigma"]
+dporacle.__main__.main()"""
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
+    assert (found.returncode, found.stderr) == (ExitStatus.INTERRUPTED, b"interrupted\n")
+
+
+def _every_command(command, path=()):
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from _every_command(command.get_command(context, name), (*path, name))
+
+
+def test_every_command_has_examples_and_one_name_for_one_thing():
+    for path, command in _every_command(main):
+        if path:
+            assert f"dporacle {' '.join(path)}" in " ".join(command.epilog.split()), path
+        options = {name for each in command.params for name in each.opts}
+        assert not options & {"--jobs", "--processes", "--out"}, path
+        assert "--budget" not in options or path == ("conform",)  # of time, never of risk
+
+
+def test_the_version_names_what_the_numbers_rest_on():
+    shown = run("--version").stdout.decode()
+    assert all(name in shown for name in ("dporacle 0", "Python 3.", "python-flint", "mpmath"))

@@ -101,7 +101,8 @@ def test_the_command(tmp_path: Path) -> None:
     shown = CliRunner().invoke(main, ["history", str(folder), "-o", str(page)])
     assert (shown.exit_code, shown.output) == (0, "")
     assert page.read_text("utf-8").startswith("# Verdicts on libraries")
-    (record,) = json.loads(CliRunner().invoke(main, ["history", str(folder), "--json"]).stdout)
+    shown = json.loads(CliRunner().invoke(main, ["history", str(folder), "--json"]).stdout)
+    (record,) = shown["records"]
     assert record["date"] == "2026-11-05"
     assert CliRunner().invoke(main, ["history", str(tmp_path / "none")]).exit_code == 2
 

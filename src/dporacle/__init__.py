@@ -18,8 +18,8 @@ Importing this package imports none of the witnesses: each is loaded when it is 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # typing takes most of the time of this import
 if TYPE_CHECKING:
     from dporacle import fast as _fast
     from dporacle.calibration import calibrate_sigma

@@ -124,7 +124,7 @@ def test_an_environment_that_cannot_be_built_is_status_3(
         (("opendp==1;rm",), "not a version"),
         (("--timeout", "0", "opendp"), "--timeout"),
         (("--timeout", "nan", "opendp"), "--timeout"),
-        (("--jobs", "0", "opendp"), "--jobs"),
+        (("--workers", "0", "opendp"), "--workers"),
         (("--memory", "nan", "opendp"), "--memory"),
         (("--adapter", ""), "--adapter is empty"),
         (("--adapter", "'"), "--adapter"),

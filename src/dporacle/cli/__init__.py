@@ -11,7 +11,7 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -26,13 +26,14 @@ __all__ = ["main"]
 gc.set_threshold(50_000)
 
 _NAME = "dporacle"
+_RESTS_ON = ("python-flint", "mpmath", "numpy", "scipy")
 
 COMMANDS = {
-    "accuracy": ("calculators:accuracy", "the third of α, σ and the error bound"),
-    "adapter-check": ("adapter_check:adapter_check", "say what is wrong with an adapter"),
+    "accuracy": ("calculators:accuracy", "α, σ or the error bound, from the other two"),
+    "adapter-check": ("adapter_check:adapter_check", "check that an adapter speaks the protocol"),
     "audit": ("audit:audit", "prove or refute written claims"),
-    "baseline": ("baseline:baseline", "what fails today, as known failures"),
-    "batches": ("batches:batches", "which sampling schemes recorded batches fit"),
+    "baseline": ("baseline:baseline", "write the failures of a run as known failures"),
+    "batches": ("batches:batches", "the sampling schemes that fit recorded batches"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
@@ -49,7 +50,7 @@ COMMANDS = {
     "sample": ("sample:sample", "audit the noise that a sampler draws"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
     "specimens": ("specimens:specimens", "try the judge on calibrators with known faults"),
-    "statements": ("statements:statements", "the catalogue, and who witnesses what"),
+    "statements": ("statements:statements", "the catalogue of statements with their witnesses"),
     "vectors": ("vectors:vectors", "the certified vectors: list, export, verify"),
 }
 """Command -> where its click command stands, and what it is for."""
@@ -75,14 +76,19 @@ class _LazyGroup(click.Group):
         prog_name: str | None = None,
         complete_var: str | None = None,
         standalone_mode: bool = True,
+        begin: Callable[[], object] = bool,
         **extra: Any,
     ) -> Any:
-        """Run a command and exit with the status that is true of it."""
+        """Run a command and exit with the status that is true of it.
+
+        `begin` is called as soon as an interruption is caught.
+        """
         if not standalone_mode or f"_{_NAME.upper()}_COMPLETE" in os.environ:
             return super().main(args, prog_name, complete_var, standalone_mode, **extra)
         words = list(sys.argv[1:] if args is None else args)
 
         def command() -> None:
+            begin()
             try:
                 with self.make_context(prog_name or _NAME, words, **extra) as ctx:
                     self.invoke(ctx)
@@ -108,7 +114,31 @@ class _LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
-@click.group(cls=_LazyGroup)
-@click.version_option(__version__, prog_name=_NAME)
+_EPILOG = """Exit status of every command: 0 nothing is wrong, 1 something is (violated, refuted,
+not conformant), 2 wrong usage, 3 undecided or not run, 4 the output could not be written (also: the
+reader of a pipe has gone), 70 a fault of dporacle, 130 interrupted."""
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the versions of this package and of the libraries that its numbers rest on."""
+    if not wanted or ctx.resilient_parsing:
+        return
+    from importlib import metadata
+
+    versions = [f"{name} {metadata.version(name)}" for name in _RESTS_ON]
+    python = ".".join(map(str, sys.version_info[:3]))
+    click.echo(f"{_NAME} {__version__} (Python {python}, {', '.join(versions)})")
+    ctx.exit()
+
+
+@click.group(cls=_LazyGroup, epilog=_EPILOG)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Print the versions of dporacle and of what it rests on.",
+)
 def main() -> None:
     """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""

@@ -36,8 +36,8 @@ def adapter_check(
 ) -> None:
     """Try each rule of the conformance protocol on an adapter.
 
-    COMMAND is one argument, as for `dporacle conform --adapter`. Whether the library's answers
-    are right is not looked at.
+    COMMAND is one argument, as for `dporacle conform --adapter`. It does not judge the
+    library's answers.
     """
     if schema:
         click.echo(json.dumps(protocol_schema(), indent=1, ensure_ascii=False))

@@ -20,7 +20,7 @@ _PATH = click.Path(dir_okay=False, path_type=Path)
 @click.argument("source", metavar="FILE.json", type=_PATH)
 @click.option("-o", "--output", type=_PATH, help="Write the file instead of printing it.")
 @click.option(
-    "--reason", default="fails today", show_default=True, help="Why, for each of the entries."
+    "--reason", default="fails today", show_default=True, help="The reason in each entry."
 )
 @click.option(
     "--each/--by-flag",
@@ -29,12 +29,12 @@ _PATH = click.Path(dir_okay=False, path_type=Path)
     help="An entry for each vector that fails, or for each flag.",
 )
 def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None:
-    """Write what fails in a conformance run as known failures.
+    """Write the failures of a conformance run as a file of known failures.
 
-    FILE.json is what `dporacle conform --output FILE.json` wrote. `dporacle conform
-    --known-failures`, the action and the pytest plugin read the result: what is no worse than it
-    says is expected, and an entry whose cases all pass has expired. Of fresh inputs, which are
-    others in every run, it says how many failed.
+    `dporacle conform --output FILE.json` writes FILE.json. `dporacle conform --known-failures`, the
+    action and the pytest plugin read the result: they expect failures that are no worse, and an
+    entry expires when all its cases pass. Fresh inputs differ in every run, so the file says how
+    many of them failed.
     """
     if not reason.strip():
         raise click.UsageError("--reason is empty")

@@ -1,4 +1,4 @@
-"""`dporacle batches`: which sampling schemes recorded training batches are compatible with."""
+"""`dporacle batches`: the sampling schemes that fit recorded training batches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
 @click.argument("file", type=click.File(encoding="utf-8"))
 @click.option("--dataset-size", type=int, help="Records in all. Default: largest index + 1.")
 @click.option("--batches-per-epoch", type=int, help="Batches in one epoch, if it is known.")
-@click.option("--sampling-rate", type=float, help="The rate that Poisson sampling is said to have.")
+@click.option("--sampling-rate", type=float, help="Claimed rate of Poisson sampling.")
 @click.option(
     "--claimed",
     type=click.Choice(list(SCHEMES)),
@@ -50,7 +50,7 @@ _OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
     type=float,
     default=FALSE_ALARM,
     show_default=True,
-    help="The probability at most with which the true scheme is refuted.",
+    help="Largest probability of refuting the true scheme.",
 )
 @json_option
 def batches(
@@ -62,10 +62,10 @@ def batches(
     false_alarm: float,
     as_json: bool,
 ) -> None:
-    """Say how the batches in FILE can have been drawn, and how they cannot.
+    """Say which sampling schemes can have drawn the batches in FILE, and which cannot.
 
     FILE has a JSON list of record indices (0, 1, 2, …) on each line: one batch, in the order of
-    training, from the start of an epoch on. A line may also be one epoch, a list of batches. `-`
+    training, from the start of an epoch. A line may also be one epoch, a list of batches. `-`
     reads standard input.
 
     Schemes: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, fixed-size, with-replacement.

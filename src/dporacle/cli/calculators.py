@@ -97,7 +97,7 @@ def epsilon(
 @click.command()
 @click.option("--alpha", type=_EXACT, help="Significance level, in (0, 1].")
 @click.option("--sigma", type=_EXACT, help="Standard deviation of the noise, above 0.")
-@click.option("--error", type=_EXACT, help="The accuracy: an error bound, at least 0.")
+@click.option("--error", type=_EXACT, help="Error bound a, at least 0.")
 @digits_option
 @json_option
 def accuracy(
@@ -107,10 +107,10 @@ def accuracy(
     digits: int,
     as_json: bool,
 ) -> None:
-    """Print the third of α, σ and the error bound a with Pr[|noise| > a] = α, given two.
+    """Print α, σ or the error bound a with Pr[|noise| > a] = α, from the other two.
 
-    With --alpha and --sigma, the accuracy a; with --error and --sigma, the significance α; with
-    --alpha and --error, the largest σ of that accuracy.
+    --alpha and --sigma give the error bound a. --error and --sigma give the significance α.
+    --alpha and --error give the largest σ with that error bound.
     """
     if error is None and alpha is not None and sigma is not None:
         answer(

@@ -60,36 +60,37 @@ nothing worse was found but a function was not judged: too little was asked or a
     help="GiB of memory for one library's processes.",
 )
 @click.option(
-    "--jobs",
+    "--workers",
+    "jobs",
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
-    help="Functions to ask at once.",
+    help="Number of functions to ask at once.",
 )
 @click.option(
     "--power",
     type=click.FloatRange(min=0, max=0.999999, max_open=False),
     default=POWER,
     show_default=True,
-    help="The probability with which a narrow fault is met by fresh inputs …",
+    help="Probability of finding a narrow fault by fresh inputs …",
 )
 @click.option(
     "--share",
     type=click.FloatRange(min=1e-4, max=0.5),
     default=SHARE,
     show_default=True,
-    help="… and the share of the inputs on which it is wrong.",
+    help="… and the share of inputs on which that fault is wrong.",
 )
 @click.option(
     "--random",
     "rounds",
     type=click.IntRange(0, 10_000),
-    help="Rounds of fresh inputs for each function, instead; fewer for a slow one.",
+    help="Instead: rounds of fresh inputs for each function; fewer for a slow function.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
-    help="Repeat a run's fresh inputs; the report says its seed.",
+    help="Repeat a run's fresh inputs; the report prints their seed.",
 )
 @click.option(
     "--fail-on",
@@ -111,13 +112,13 @@ nothing worse was found but a function was not judged: too little was asked or a
     type=click.FloatRange(min=0, max=1e6),
     default=0.0,
     show_default=True,
-    help="How far on the unsafe side an answer may lie, in last places: for who rounds to nearest.",
+    help="Allowed error on the unsafe side, in last places: for libraries that round to nearest.",
 )
 @click.option(
     "--known-failures",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="What is expected to fail, as `dporacle baseline` writes it.",
+    help="File of expected failures, as `dporacle baseline` writes it.",
 )
 @click.option("--list", "list_known", is_flag=True, help="Show the known adapters and stop.")
 @click.option("--verbose", "-v", is_flag=True, help="Print every function and its worst cases.")

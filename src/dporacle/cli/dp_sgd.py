@@ -64,7 +64,7 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
 
 @click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")
 @click.option("--noise-multiplier", type=_NUMBER, help="σ, in units of the clipping norm.")
-@click.option("--epsilon", type=_NUMBER, help="A target ε instead: prints the least σ for it.")
+@click.option("--epsilon", type=_NUMBER, help="Target ε: print the least noise multiplier.")
 @click.option("--sampling-rate", type=_NUMBER, help="Poisson sampling rate q, such as 256/60000.")
 @click.option("--batch-size", type=_NUMBER, help="Expected batch size, instead of the rate.")
 @click.option("--dataset-size", type=_NUMBER, help="Number of records, with --batch-size.")
@@ -87,14 +87,16 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     help="How the batches are drawn: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, "
     "fixed-size or with-replacement.",
 )
-@click.option("--batches-per-epoch", type=click.IntRange(1), help="Unless Poisson: N of an epoch.")
+@click.option(
+    "--batches-per-epoch", type=click.IntRange(1), help="Batches in one epoch, unless Poisson."
+)
 @click.option(
     "--adjacency",
     type=click.Choice(ADJACENCIES),
     multiple=True,
-    help="Only this one; may be repeated. Unless Poisson.",
+    help="Only these neighbours, unless Poisson; may be repeated.",
 )
-@click.option("--compare", is_flag=True, help="A table of ε under every way to draw the batches.")
+@click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
 @click.option(
     "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
@@ -108,7 +110,8 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     "--accountants/--no-accountants",
     default=True,
     show_default=True,
-    help="Draw also what dp-accounting, Opacus and prv-accountant say, where they are installed.",
+    help="With --plot: also draw the answers of dp-accounting, Opacus and prv-accountant, if they "
+    "are installed.",
 )
 @json_option
 def dp_sgd(

@@ -89,7 +89,8 @@ _PART = 50_000
     "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers per release."
 )
 @click.option(
-    "--budget",
+    "--false-alarm",
+    "budget",
     type=float,
     default=BUDGET,
     show_default=True,

@@ -17,7 +17,7 @@ EXAMPLES: Final = {
         "audit --example dp-report",
         "audit dp-report.toml --certificates proofs",
     ),
-    "baseline": ("baseline run.json --output known.json",),
+    "baseline": ("baseline run.json --output known.toml",),
     "batches": (
         "batches batches.jsonl --claimed poisson",
         "batches batches.jsonl --dataset-size 60000 --json",
@@ -34,7 +34,7 @@ EXAMPLES: Final = {
         "events --epsilon 1 --delta 1e-5 --file of_one.npy of_the_other.npy",
     ),
     "experiment": ("experiment calibration", "experiment all --into pictures"),
-    "history": ("history verdicts --add run.json", "history verdicts -o verdicts.md"),
+    "history": ("history verdicts --add run.json", "history verdicts --output verdicts.md"),
     "map": ("map classical --output map.png",),
     "matrix": (
         "matrix --matrix tree --size 1000 --noise-multiplier 4 --delta 1e-5",
@@ -45,7 +45,12 @@ EXAMPLES: Final = {
     ),
     "prove": ("prove BW18.T1", "prove --all"),
     "rank-one": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
-    "report": ("report run.json -o report.html", "report new.json --against old.json"),
+    "rank-one plot": ("rank-one plot --output rank-one.png",),
+    "rank-one private": ("rank-one private --dimension 10 --epsilon 1 --delta 1e-5",),
+    "rank-one simulate": ("rank-one simulate --dimension 10 --samples 1000000",),
+    "rank-one table": ("rank-one table --output cells.jsonl --workers 2",),
+    "rank-one verdict": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
+    "report": ("report run.json --output report.html", "report new.json --against old.json"),
     "risk": (
         "risk --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --fpr 1e-3",
         "risk --sigma 4 --fpr 0.01 --prior 0.1 --plot curve.svg",
@@ -73,6 +78,9 @@ def with_examples(name: str, command: click.Command) -> click.Command:
         lines = [" \\\n      ".join(_wrapped(example)) for example in EXAMPLES[name]]
         text = "\n  dporacle ".join([f"{_FIRST}Examples:", *lines])
         command.epilog = f"{text}\n\n{command.epilog}" if command.epilog else text
+    if isinstance(command, click.Group):
+        for each, below in command.commands.items():
+            with_examples(f"{name} {each}", below)
     return command
 
 

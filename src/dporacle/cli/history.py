@@ -20,13 +20,13 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(epilog="Exit status: 0 whatever was found, 2 usage or a file that is no record.")
+@click.command(epilog="Exit status: 0 whatever was found, 2 usage or a file that is not a record.")
 @click.argument("folder", metavar="FOLDER", type=_FOLDER)
-@click.option("--add", metavar="RUN.json", type=_FILE, help="Keep a record of a run, first.")
+@click.option("--add", metavar="RUN.json", type=_FILE, help="First add a record of this run.")
 @click.option(
     "--date",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="When it was run, as 2026-11-22; default: today.",
+    help="Day of that run, such as 2026-11-22; default: today.",
 )
 @click.option("-o", "--output", type=_FILE, help="Write the page, in Markdown.")
 @json_option
@@ -39,9 +39,8 @@ def history(
 ) -> None:
     """Make the page of all verdicts from the records in FOLDER, and say what changed.
 
-    RUN.json is what `dporacle conform --output RUN.json` wrote; a record of it is a small file
-    with its date. After a `dporacle conform … --output run.json` each night, the two examples
-    make a public table that is never older than a day.
+    `dporacle conform --output RUN.json` writes RUN.json. A record of it is a small file with its
+    date. Run that command and the two examples each night for a table that is at most a day old.
     """
     from dporacle import report as reports
     from dporacle.report import history as kept
@@ -64,7 +63,8 @@ def history(
     if output is not None:
         _write(output, page.encode())
     if as_json:
-        click.echo(b"[" + b",".join(kept.render(each).strip() for each in records) + b"]")
+        rows = b",".join(kept.render(each).strip() for each in records)
+        click.echo(b'{"format":"dporacle-history/1","records":[' + rows + b"]}")
     elif output is None and add is None:
         click.echo(page, nl=False)
 

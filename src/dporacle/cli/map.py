@@ -76,7 +76,7 @@ def map_(
     workers: int | None,
     as_json: bool,
 ) -> None:
-    """Map a FORMULA over the plane of ε and δ, from proved boxes only."""
+    """Draw where a FORMULA is private, loose or violated over ε and δ, from proved boxes only."""
     if output is not None:
         import matplotlib  # noqa: F401 - before the map is computed
     try:

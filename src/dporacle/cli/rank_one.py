@@ -36,6 +36,14 @@ DELTAS = ("1e-3", "1e-5", "1e-7")
 EPSILONS = ("1e-5", "1e-3", "0.01", "0.1", "0.5", "1", "5")
 
 _NUMBER = ExactNumber()
+_workers = click.option(
+    "--workers",
+    "jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of processes.",
+)
 _MAX_SAMPLES = 10**11  # 10^5 chunks, which wait in a list
 
 
@@ -47,9 +55,9 @@ def _executor(jobs: int) -> Executor:
 def rank_one() -> None:
     """Judge R1SMG, noise of a random direction and a Gaussian length (JL24.T1).
 
-    Its published theorem says that with a variance σ* = 2Δ²/(εψ) of the length, in any dimension
-    M > 2, it is (ε,δ)-DP, ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^(2/(M−2)). That is true for M = 3 and
-    false in general from M = 4 on. Try `dporacle rank-one verdict`.
+    The published theorem: if the length has the variance σ* = 2Δ²/(εψ), the noise is (ε,δ)-DP in
+    any dimension M > 2, where ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^(2/(M−2)). This is true for M = 3, and
+    false in general for M ≥ 4. Try `dporacle rank-one verdict`.
     """
 
 
@@ -92,7 +100,7 @@ def verdict(
     exact: bool,
     as_json: bool,
 ) -> None:
-    """Decide the theorem at one (M, ε, δ), with the cheapest certificate; exit code 1: VIOLATED."""
+    """Decide the theorem at one (M, ε, δ), with the cheapest certificate; status 1: VIOLATED."""
     try:
         found = judge_rank_one_claim(epsilon=epsilon, delta=delta, dimension=dimension, exact=exact)
     except (ValueError, TypeError) as error:
@@ -161,13 +169,13 @@ def _kept(path: Path | None, digits: int) -> dict[tuple[int, str, str], dict[str
     return cells
 
 
-@rank_one.command(short_help="Decide it for 126 triples, with exact δ(ε).")
+@rank_one.command(short_help="Decide the theorem for 126 triples, with exact δ(ε).")
 @click.option("--output", type=FILE, help="File for the cells, as JSON lines.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@_workers
 @digits_option
 @json_option
 def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
-    """Enclose and judge every (M, δ, ε) of the table; with --output it resumes where it stopped."""
+    """Judge and enclose every (M, δ, ε) of the table; an --output file is continued."""
     keys = list(itertools.product(DIMENSIONS, DELTAS, EPSILONS))
     cells = _kept(output, digits)
     todo = [key for key in keys if key not in cells]
@@ -214,7 +222,7 @@ def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
     show_default=True,
     help="Probability that the interval misses δ(ε), in (0, 1).",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@_workers
 @json_option
 def simulate(
     dimension: int,

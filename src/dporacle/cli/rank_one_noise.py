@@ -86,13 +86,13 @@ def private(
     tables.show(tables.console(110), printed)
 
 
-@click.command(short_help="Draw both: claimed and exact δ, and σ*.")
+@click.command(short_help="Draw claimed and exact δ, and σ*.")
 @click.option("--output", type=FILE, required=True, help="Picture: .png, .svg or .pdf.")
 @click.option(
     "--delta", type=_NUMBER, default="1e-5", show_default=True, help="δ, from 1e-12 to 0.1."
 )
 def plot(output: Path, delta: Fraction) -> None:
-    """Draw claimed against exact δ over ε, and the private σ* against the analytic Gaussian."""
+    """Draw claimed and exact δ over ε, and the private σ* beside the analytic Gaussian."""
     from dporacle.papers.rank_one_plot import STEPS, draw
 
     try:

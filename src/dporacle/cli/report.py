@@ -23,7 +23,7 @@ _PATH = click.Path(dir_okay=False, path_type=Path)
 @click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is not a run.")
 @click.argument("source", metavar="FILE.json", type=_PATH)
 @click.option(
-    "--against", metavar="OLD.json", type=_PATH, help="Tell what changed since an earlier run."
+    "--against", metavar="OLD.json", type=_PATH, help="Say what changed since an earlier run."
 )
 @click.option("-o", "--output", "page", type=_PATH, help="Write the HTML page.")
 @click.option("--markdown", type=_PATH, help="Write a summary in Markdown.")
@@ -43,11 +43,11 @@ def report(
 ) -> None:
     """Make a page, a summary and a badge of a conformance run.
 
-    FILE.json is what `dporacle conform --output FILE.json` wrote. The page is one file that needs
-    no network. Without -o, --markdown, --badge or --issue the summary is printed.
+    `dporacle conform --output FILE.json` writes FILE.json. The page is one file that needs no
+    network. Without --output, --markdown, --badge or --issue the command prints the summary.
 
-    --issue writes what a maintainer needs: what was asked, what came back, what is true, a
-    reproduction without dporacle. It says where the maintainers have to be told first.
+    --issue prints what a maintainer needs: the question, the answer, the truth, and a reproduction
+    without dporacle. It says when the maintainers must be told before anybody else.
     """
     from dporacle import report as reports
 

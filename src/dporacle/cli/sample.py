@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,11 +88,12 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 )
 @click.option("--limit", type=click.IntRange(1), help="Largest number of rows to draw.")
 @click.option(
-    "--budget",
+    "--false-alarm",
+    "budget",
     type=float,
     default=BUDGET,
     show_default=True,
-    help="Probability at most that a correct sampler is convicted.",
+    help="Largest probability of convicting a correct sampler.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
@@ -143,7 +145,7 @@ def sample(**given: Any) -> None:
                     executor=executor,
                     checkpoint=given["checkpoint"],
                     name=_source_name(given),
-                    progress=_progress if sys.stderr.isatty() else None,
+                    progress=partial(_progress, limit) if sys.stderr.isatty() else None,
                 )
             about = _about(source)
             if given["plot"]:
@@ -235,10 +237,11 @@ def _about(source: Named) -> str:
     return f"numpy {np.__version__}" if not isinstance(source, DrawsFile) else "file"
 
 
-def _progress(sketch: Sketch, privacy: Finding, conformance: Finding) -> None:
+def _progress(limit: int, sketch: Sketch, privacy: Finding, conformance: Finding) -> None:
     best = conformance.evidence[0]
     text = (
-        f"{sketch.rows:,} rows · evidence 10^{conformance.log10:.1f} of 10^{conformance.needed:.1f}"
+        f"{sketch.rows:,} of at most {limit:,} rows ({100 * sketch.rows / limit:.0f} %) · evidence "
+        f"10^{conformance.log10:.1f} of 10^{conformance.needed:.1f}"
     )
     click.echo(f"\r{text} · most: {best.process.name}   ", nl=False, err=True)
 

@@ -24,8 +24,8 @@ __all__ = ["specimens"]
 
 _LISTED = 5
 
-_EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags that should (with
---runs: in every run), and no correct one is accused; else 1."""
+_EPILOG = """Exit status: 0 if the expected flags convict every faulty specimen (with --runs: in
+every run) and no correct one is accused; else 1."""
 
 
 @click.command(epilog=_EPILOG)
@@ -33,13 +33,13 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
 @click.option(
     "--runs",
     type=click.IntRange(1, 100_000),
-    help="Judge them as libraries are judged; number of runs with fresh inputs.",
+    help="Number of runs with fresh inputs, in which specimens are judged as libraries are.",
 )
 @click.option(
     "--gates",
     type=click.IntRange(1, 10_000),
     metavar="RUNS",
-    help="Try gates: libraries with known failures, unchanged in so many runs each, and worse.",
+    help="Try gates in this number of runs: libraries with known failures, unchanged and worse.",
 )
 @click.option(
     "--seed",
@@ -47,7 +47,8 @@ _EPILOG = """Exit status: 0 if every faulty specimen is convicted by the flags t
     help="Seed of the first run; the next run has the next number. The output prints it.",
 )
 @click.option(
-    "--jobs",
+    "--workers",
+    "jobs",
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
@@ -69,12 +70,12 @@ def specimens(
     The first table lists the flags that convict each specimen. The second lists the specimens that
     each flag convicts, narrowest faults first. The last line names the flags that convict none.
 
-    With --runs the whole judge is tried by the conformance protocol: the vectors once, and new
-    random inputs in each run. DP-SGD and rank-one noise get new inputs in the first run and
-    in every twentieth after it, since their exact values take seconds.
+    --runs tries the whole judge by the conformance protocol: the vectors once, and new random
+    inputs in each run. DP-SGD and rank-one noise get new inputs in the first run and in every
+    twentieth after it, because their exact values take seconds.
 
-    With --gates 40 five libraries get a baseline of what they fail today. Unchanged, each has to
-    pass in 40 further runs. Made worse in eight ways, each has to fail.
+    --gates 40 writes a baseline of the failures of five libraries. Unchanged, each library must
+    pass in 40 further runs. Made worse in eight ways, each must fail.
     """
     if as_json and quiet:
         raise click.UsageError("give --json or --quiet, not both")

@@ -33,7 +33,7 @@ _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
 def statements(figures: bool, explain: bool, root: Path, as_json: bool) -> None:
     """Print each statement with its witnesses, property tests, note, vectors and verdict.
 
-    Exits with 1 if a cell is missing that the catalogue does not explain.
+    The exit status is 1 if a witness is missing and the catalogue does not explain why.
     """
     if figures:
         _print_figures(as_json=as_json)
