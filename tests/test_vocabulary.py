@@ -134,7 +134,7 @@ DRAWN = {
     "gdp_epsilon": "c02efe9882bf1eba",
     "repeated_sigma": "df86d63b305d9b2e",
     "repeated_delta": "d02cf713183ce764",
-    "repeated_epsilon": "7cbf45d4fe126a1b",
+    "repeated_epsilon": "213eeebff8b536f4",
     "discrete_delta_at_epsilon": "ff77bd53bb922d0a",
     "discrete_calibrate_sigma": "8c9282f790a723a7",
     "discrete_accuracy": "c20fa8dbebbdfb64",

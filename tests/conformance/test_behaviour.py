@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -122,6 +123,11 @@ def test_counts_stay_whole_and_theorems_within_their_reach() -> None:
                 assert all(case.arguments[n] in quantity.rows[n].domain for n in quantity.counts)
                 assert case.arguments.get("order", 1.0) >= 1
                 assert quantity.name != "classical_sigma" or case.arguments["epsilon"] <= 1
+            else:  # a threshold may be negative: what is to be refused lies beyond its domain
+                assert any(
+                    not math.isfinite(value) or value not in quantity.rows[name].domain
+                    for name, value in case.arguments.items()
+                )
             # What is true as a limit is no nonsense: at μ = 0 the trade-off is 1 − α.
             assert quantity.name != "gdp_tradeoff" or case.arguments["mu"] != 0
         if quantity.name == "discrete_delta_at_epsilon":  # it is not monotone in σ

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dporacle.conformance.ask.cases import Case, all_cases
+from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.outcomes import Answer, End, judge
 from dporacle.conformance.judge.results import FunctionResult
@@ -66,6 +67,24 @@ def test_bounds_of_which_each_may_be_right_are_none() -> None:
     assert not contradictions(
         [answered("a", (case(), 1.0)), answered("b", (case(sigma=1.0), 11.0))]
     )
+
+
+def test_what_misleads_nobody_is_told_of_the_functions_alone() -> None:
+    """An answer of 0 beside a formula that gives 1e300, and an input where nobody works."""
+    zero, huge = answered("zero", (case(), 0.0)), answered("huge", (case(), 1e300))
+    assert not contradictions([zero, huge])
+    assert contradictions([zero, answered("right", (case(), 1.9930915))])
+    extreme = next(
+        each
+        for each in all_cases()
+        if each.quantity == QUANTITY
+        and not worked(each.flags)
+        and each.proved is not None
+        and 0 < each.proved[1] < 10**300
+    )
+    assert extreme.proved is not None
+    above = float(extreme.proved[1]) * 1.001
+    assert not contradictions([answered("zero", (extreme, 0.0)), answered("up", (extreme, above))])
 
 
 def test_a_run_of_dp_sgd_is_read_in_both_units() -> None:

@@ -61,7 +61,12 @@ def _inversions() -> Iterator[GridPoint]:
         yield GridPoint(
             {"delta": delta, "scale": scale, "sensitivity": 1.0}, tuple(delta_flags(delta))
         )
-    yield GridPoint({"delta": 0.0, "scale": 30.0, "sensitivity": 60.0}, ("both-ways",))
+    for scale, sensitivity, why in (
+        (30.0, 60.0, "both-ways"),
+        (0.024, 2.0, "shares-for-counts"),
+        (10 / 65536, 65536.0, "inverted-scale"),
+    ):
+        yield GridPoint({"delta": 0.0, "scale": scale, "sensitivity": sensitivity}, (why,))
     # Where Δ/b and −2 ln(1−δ) agree to 53 bits.
     close = {"delta": 0.3, "scale": 1.0, "sensitivity": 0.7133498878774648}
     yield GridPoint(close, ("pure-edge",))
@@ -130,6 +135,8 @@ def _repeated() -> Iterator[GridPoint]:
         usual = ("core",) if epsilon else ("zero-epsilon",)
         inputs = {"epsilon": epsilon, "scale": scale, "releases": releases, "sensitivity": 1.0}
         yield GridPoint(inputs, (*usual, "composition"))
+    inputs = {"epsilon": 1.5, "scale": 5.0, "releases": 30, "sensitivity": 1.0}
+    yield GridPoint(inputs, ("divided-noise", "composition"))
     for scale in (1e-10, 1e10):
         inputs = {"epsilon": 0.0, "scale": scale, "releases": 10, "sensitivity": 1.0}
         yield GridPoint(inputs, ("wide-bracket", "composition"))

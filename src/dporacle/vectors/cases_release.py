@@ -35,6 +35,7 @@ def _calibrations() -> Iterator[GridPoint]:
         yield _sigma_case(epsilon, delta, 1.0, *flags)
     yield _sigma_case(1.0, 1e-5, 1.0, "algorithm-1-sign")
     yield _sigma_case(1.0, 1e-5, math.sqrt(2), "two-bins")
+    yield _sigma_case(1.0, 1e-5, 2 * math.sqrt(3), "missing-root")
     for epsilon, delta, sensitivity in itertools.product(
         HARD_EPSILON, HARD_DELTA, HARD_SENSITIVITY
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import (
@@ -72,6 +73,8 @@ def _profiles() -> Iterator[GridPoint]:
         inputs = {"epsilon": epsilon, "sigma": sigma, "releases": releases, "sensitivity": 1.0}
         usual = ("core",) if 0 < epsilon < 10 else ()
         yield GridPoint(inputs, (*usual, *epsilon_flags(epsilon), *_count_flags(releases)))
+    inputs = {"epsilon": 1.0, "sigma": 3.730631634815942, "releases": 2, "sensitivity": 1.0}
+    yield GridPoint(inputs, ("two-aggregates", "composition"))
     inputs = {"epsilon": 1.0, "sigma": 2e-300, "releases": 3, "sensitivity": 1e-300}
     yield GridPoint(inputs, ("scaled", "composition"))
 
@@ -87,6 +90,8 @@ def _inversions() -> Iterator[GridPoint]:
     for delta, (sigma, releases) in itertools.product((1e-9, 1e-5, 0.1), _noises()):
         inputs = {"delta": delta, "sigma": sigma, "releases": releases, "sensitivity": 1.0}
         yield GridPoint(inputs, ("core", *_count_flags(releases)))
+    inputs = {"delta": 1e-5, "sigma": math.sqrt(2), "releases": 20, "sensitivity": 1.0}
+    yield GridPoint(inputs, ("other-figures", "composition"))
     for delta, releases in itertools.product((TINY, 1e-100, 0.9, ALMOST_ONE), (3, 10**6)):
         inputs = {"delta": delta, "sigma": 100.0, "releases": releases, "sensitivity": 1.0}
         yield GridPoint(inputs, (*delta_flags(delta), *_count_flags(releases)))

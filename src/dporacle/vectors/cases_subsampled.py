@@ -52,6 +52,8 @@ def _epsilons(direction: str) -> Iterator[GridPoint]:
     yield GridPoint(_inputs((1.1, 256 / 60000, 14100), delta=1e-5), ("partial-batches",))
     yield GridPoint(_inputs((1.0, 0.04, 250), delta=1e-5), ("accumulated",))
     yield GridPoint(_inputs((1.0, 0.016, 80), delta=1e-6), ("loader-rate",))
+    yield GridPoint(_inputs((1.0, 5000 / 763430, 4120), delta=1e-9), ("averaged-noise",))
+    yield GridPoint(_inputs((1.0, 50 / 3012, 100), delta=1e-5), ("rounds-of-clients",))
     yield GridPoint(_inputs((1.54, 1024 / 50000, 1464), delta=1e-5), ("loose-conversion",))
     yield GridPoint(_inputs((1.0, 105 / 100000, 1), delta=1e-3), ("order-at-one",))
     yield GridPoint(_inputs((0.7, 0.05, 2000), delta=1e-5), ("many-epsilons",))
@@ -85,6 +87,7 @@ def _sigmas(direction: str) -> Iterator[GridPoint]:
     if direction == "both":
         yield GridPoint(asked(8.0, 1e-5, 256 / 60000, 14063), ("core",))
         yield GridPoint(asked(3.0, 1e-9, 0.05, 500), ("core",))
+        yield GridPoint(asked(8.0, 1e-5, 1000 / 67349, 200), ("search-below",))
         yield GridPoint(asked(8.765354603461917, 1e-9, 0.01, 10**4), ("fft-noise",))
         yield GridPoint(asked(4.0, 1e-5, 1.0, 100), ("no-sampling",))
 

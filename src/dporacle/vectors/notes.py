@@ -27,7 +27,7 @@ NOTES = {
     "algorithm-1-sign": "The sign of α in Algorithm 1: the wrong one gives σ = 0.134 at (1, 1e-5) "
     "(opendifferentialprivacy/smartnoise-core#316).",
     "beyond-classical": "ε > 1, outside the classical theorem: its formula is loose here and "
-    "violates for larger ε (opendp/smartnoise-sdk#462).",
+    "violates for larger ε (opendp/smartnoise-sdk#462, uvm-plaid/programming-dp#45).",
     "clipped-epsilon": "ε > 1 must be honoured, not clipped to 1 (opendp/opendp#428).",
     "scaled": "The answer scales with the sensitivity; squares and products of it may over- or "
     "underflow before. A σ that was not divided by the clipping norm is another question "
@@ -137,6 +137,24 @@ NOTES = {
     "(opendp/smartnoise-core#355, #356).",
     "mass-at-threshold": "Whole noise has mass at the threshold itself, which is shown: OpenDP "
     "0.16.0 says δ = 0.0049 at b = 1 and τ = 5, where 0.0134 is exact (opendp/opendp#2922).",
+    "shares-for-counts": "Laplace noise for shares of 1000 records on their counts, of which a "
+    "record that is replaced moves two: ε = 83 in each of twelve tables that share 1 "
+    "(DataResponsibly/DataSynthesizer#34).",
+    "inverted-scale": "A scale of ε/Δ, where Δ/ε gives ε (WICG/attribution-reporting-api#1329).",
+    "divided-noise": "Thirty measurements share half of ε = 3, and their noise was divided by the "
+    "number of attributes, 4: they take 6 (opendp/smartnoise-sdk#472).",
+    "two-aggregates": "A sum and the count of users beside it, each with all of (1, 1e-5): "
+    "together they take more (opendp/smartnoise-sdk#200, #385).",
+    "other-figures": "σ = √2 and 20 releases, as they were printed for ε = 3.34, which 2√2 and 5 "
+    "give (microsoft/DPSDA#6).",
+    "missing-root": "Three groups with two rows each: √3·2 in ℓ2, not 3·2 "
+    "(opendp/smartnoise-core#243).",
+    "averaged-noise": "Noise of 0.012 on a mean of 1250 updates clipped to 15 is a multiplier of "
+    "1 (tensorflow/privacy#174).",
+    "rounds-of-clients": "50 of 3012 clients in each of 100 rounds: T is the rounds, q the share "
+    "of the clients, and no batches within a client count (google-research/federated#18, #25).",
+    "search-below": "A search for σ that ends within 0.01 on either side spends more than ε "
+    "(pytorch/opacus#346, lxuechen/private-transformers#8).",
     "foreign-threshold": "Gaussian noise with the threshold of Laplace noise, which is too low "
     "(opendp/smartnoise-sdk#204).",
     "zero-releases": "No release tells nothing: an answer of 0 is let pass, others are not.",

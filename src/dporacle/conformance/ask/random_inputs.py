@@ -171,6 +171,9 @@ def nonsense(
     row = quantity.rows[name]
     if row.counts:  # adapters may make it an integer
         below = -float(generator.randint(1, 10**9))
+        if below in row.domain:  # whole numbers of either sign
+            assert row.domain.least is not None
+            below += 2 * float(row.domain.least)
         drawn[name] = generator.choice([below if 0 in row.domain else 0.0, below])
     else:
         drawn[name] = generator.choice([*_wrong(generator, quantity, row)])

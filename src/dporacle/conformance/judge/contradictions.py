@@ -2,7 +2,9 @@
 
 Each function is judged by itself. That two of them mean different things by the same words, such
 as the noise multiplier under a relation, is a finding of its own: whoever takes the one for a
-check of the other is misled, whichever unit was meant.
+check of the other is misled, whichever unit was meant. So it is told of inputs where people work,
+and of an answer beside one that is near the exact value: that one underflows to 0, or that a
+formula gives 1e300, is told of these functions themselves.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from fractions import Fraction
 import msgspec
 
 from dporacle.conformance import protocol
+from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.judge.results import Contradiction, FunctionResult
@@ -23,6 +26,7 @@ from dporacle.vocabulary.questions import QUESTIONS
 __all__ = ["contradictions"]
 
 _APART = Fraction(1, 100)  # of the larger: what rounding and tolerances do not explain
+_NEAR = 1.0  # of the exact value: how much too high an answer may be that another contradicts
 _BORNE = (Outcome.TIGHT, Outcome.CONSERVATIVE)
 _DIGITS = 15
 
@@ -33,7 +37,7 @@ def contradictions(functions: Iterable[FunctionResult]) -> list[Contradiction]:
     asked = defaultdict(list)
     for each in functions:
         for judged in each.judged:
-            if judged.answer is not None and judged.truth is not None:
+            if judged.answer is not None and judged.truth is not None and worked(judged.flags):
                 key = judged.quantity, frozenset(judged.arguments.items())
                 asked[key].append((each.function.name, judged))
     found: dict[str, Contradiction] = {}
@@ -46,7 +50,11 @@ def _between(
     asked: Mapping[tuple[str, frozenset[tuple[str, str]]], list[tuple[str, JudgedCase]]],
 ) -> Iterator[tuple[Contradiction, int]]:
     for answers in asked.values():
-        right = [(name, each) for name, each in answers if each.outcome in _BORNE]
+        right = [
+            (name, each)
+            for name, each in answers
+            if each.outcome in _BORNE and abs(each.excess or 0.0) <= _NEAR
+        ]
         if not right:
             continue
         name, borne = min(right, key=lambda pair: abs(pair[1].excess or 0.0))
