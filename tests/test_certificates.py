@@ -687,12 +687,15 @@ def test_the_commands(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-I", str(TOOL), *files], capture_output=True, text=True, check=True
     )
-    assert [line.split()[-1] for line in run.stdout.splitlines()] == ["VIOLATED", "HOLDS"]
+    *lines, summary = run.stdout.splitlines()
+    assert [line.split()[-1] for line in lines] == ["VIOLATED", "HOLDS"]
+    assert summary == "2 files: 1 HOLDS, 1 VIOLATED"
     again = CliRunner().invoke(main, ["audit", str(path), "--certificates", str(folder)])
     assert again.exit_code == 2
     assert "not empty" in again.output
     Path(files[0]).write_text(Path(files[0]).read_text().replace("VIOLATED", "HOLDS"))
     run = subprocess.run(
-        [sys.executable, "-I", str(TOOL), *files], capture_output=True, check=False
+        [sys.executable, "-I", str(TOOL), *files], capture_output=True, text=True, check=False
     )
     assert run.returncode == 1
+    assert run.stdout.endswith("proves HOLDS\n2 files: 1 HOLDS, 1 nothing\n")  # it went on

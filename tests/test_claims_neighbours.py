@@ -324,19 +324,20 @@ def test_what_is_no_violation_supposes_nothing(kind: str) -> None:
     assert "supposes" not in report.in_words(found)
 
 
-NOISE = "about Gaussian noise of exactly the stated "
+NOISE = "about Gaussian noise of exactly this "
+USE = " (for every mechanism with it use `conversion`): "
 EVERY = "about every mechanism that is ρ-zCDP, "
 
 
 @pytest.mark.parametrize(
     ("mechanism", "asserts", "begins"),
     [
-        (release("zcdp", rho=1), privacy(1, "1e-5"), NOISE + "ρ: "),
-        (release("gdp", mu=1), privacy(1, "1e-5"), NOISE + "μ: "),
+        (release("zcdp", rho=1), privacy(1, "1e-5"), NOISE + "ρ" + USE),
+        (release("gdp", mu=1), privacy(1, "1e-5"), NOISE + "μ" + USE),
         (release("rdp", order=2, epsilon=1), privacy(1, "1e-5"),
-         NOISE + "Rényi divergence: "),
+         NOISE + "Rényi divergence" + USE),
         (composed(release("zcdp", rho=1), release("gdp", mu=1), MEN), privacy(1, "1e-5"),
-         NOISE + "μ and Gaussian noise of exactly the stated ρ: "),
+         NOISE + "μ and Gaussian noise of exactly this ρ" + USE),
         (None, conversion(1, "1e-5", rho=1), EVERY + "Gaussian or not: "),
         (None, conversion(9, "1e-5", rho="0.1"),
          EVERY + "Gaussian or not: "),

@@ -3,8 +3,10 @@
 import itertools
 import json
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import mpmath
 import pytest
@@ -15,10 +17,12 @@ from test_audit import Content, judged, privacy, release
 from test_audit_kinds import discrete_noise
 
 from dporacle import claims, enclosures
-from dporacle.claims import examples, quantities
+from dporacle.claims import audit, examples, quantities, report
 from dporacle.claims.mechanisms import Contribution, Neighbours, ThresholdedHistogram
+from dporacle.claims.words import scale
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
 
 SMALL = st.integers(1, 4)
@@ -453,6 +457,53 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         "none.toml: No such file",
     ):
         assert line in result.output, line
+
+
+GAUSSIAN = {"kind": "gaussian", "sigma": 4, "sensitivity": 1, "neighbours": "add-remove"}
+TRAINING = {"kind": "dp-sgd", "noise_multiplier": 1, "batch_size": 256, "dataset_size": 60000,
+            "epochs": 60, "rounding": "up"}  # fmt: skip
+PRIVATE = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"}
+
+
+def _but(content: Content, *absent: str, **other: Any) -> Content:
+    return {name: value for name, value in content.items() if name not in absent} | other
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "asserts", "hint"),
+    [
+        (_but(GAUSSIAN, "sigma", std=4), PRIVATE, "is it `sigma`, the standard deviation"),
+        (_but(GAUSSIAN, "sigma", scale=4), PRIVATE, "is it `sigma`, the standard deviation"),
+        (_but(GAUSSIAN, "sigma", kind="laplace", b=4), PRIVATE, "is it `scale`, b of the density"),
+        (GAUSSIAN, {"kind": "accuracy", "at_most": 9, "confidence": 0.95},
+         "is it `alpha`, the probability of a larger error: 1 − the confidence?"),
+        (_but(GAUSSIAN, "kind", "sigma", noise="Laplace", scale=4), PRIVATE,
+         "is it kind = 'laplace'?"),
+        (_but(GAUSSIAN, "neighbours"), PRIVATE, "add-remove, replace-one or zero-out"),
+        (GAUSSIAN, _but(PRIVATE, "neighbours"), "(one of add-remove, replace-one, zero-out)"),
+        (_but(TRAINING, "rounding"), PRIVATE, "up, down or nearest"),
+        (_but(TRAINING, sampling="shuffling"), PRIVATE, "is it 'shuffled'?"),
+        (_but(TRAINING, batch_size=70000), PRIVATE, "batch_size must be at most dataset_size"),
+        (GAUSSIAN, _but(PRIVATE, delta="10^-5"), "write 1e-5"),
+        (GAUSSIAN, _but(PRIVATE, delta="2 * 10**-5"), "write 2e-5"),
+        (GAUSSIAN, _but(PRIVATE, delta="1e-5%"), "write it without %: 1e-7"),
+        (GAUSSIAN, _but(PRIVATE, epsilon="ln(3)"), "write its decimals"),
+    ],
+)  # fmt: skip
+def test_what_people_write_has_a_hint(mechanism: Content, asserts: Content, hint: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(hint)):
+        audit({"id": "one", "mechanism": mechanism, "asserts": asserts})
+
+
+def test_equality_is_said_without_a_percentage_of_zero() -> None:
+    same = {"kind": "zcdp", "rho": "0.5", "neighbours": "add-remove"}
+    found = audit({"id": "one", "mechanism": {**same, "sensitivity": 1}, "asserts": same})
+    shown = " ".join(report.cells(found))
+    assert "rho = 0.5" in shown
+    assert "equals what is claimed" in shown
+    assert "∈ 0" not in shown
+    assert " 0 %" not in shown
+    assert scale(Fraction(1), verdict=Verdict.UNDECIDED) == "σ could hardly be smaller"
 
 
 @given(st.sampled_from(["kind", "neighbours"]), st.text(max_size=12))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from matplotlib.figure import Figure
 
-from dporacle import dp_sgd_plot
+import dporacle
+from dporacle import dp_sgd_plot, enclosures
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.conformance.libraries.accountants import Said
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon, steps_of
@@ -162,3 +165,39 @@ def test_figures_of_others_are_ordered_at_a_typical_setting() -> None:
     setting = Run(Fraction(1), Fraction(1, 100), 10**4)
     assert 6.18 < renyi_epsilon(setting, delta=Fraction("1e-5")) < 7.5
     assert 0 < limit_theorem_epsilon(setting, delta=Fraction("1e-5")) < 6.2
+
+
+TRAINING: dict[str, Any] = {
+    "batch_size": 256, "dataset_size": 60000, "epochs": 60, "delta": "1e-5"
+}  # fmt: skip
+
+
+def test_python_says_what_the_command_proves() -> None:
+    low, high = dporacle.dp_sgd_epsilon(noise_multiplier="1.1", **TRAINING)
+    exact = enclosures.subsampled_epsilon(
+        delta="1e-5", sigma="1.1", rate="256/60000", steps=14063, direction="both"
+    )
+    assert low <= float(exact.mid()) <= high <= low * (1 + 1e-14)
+    sigma = dporacle.dp_sgd_noise_multiplier(epsilon=high, **TRAINING)
+    assert 1.1 - 1e-9 < sigma < 1.1 + 1e-9
+    cyclic = {"sampling": "cyclic", "batches_per_epoch": 10, "epochs": 2, "delta": "1e-5"}
+    low, high = dporacle.dp_sgd_epsilon(noise_multiplier=2, neighbours="zero-out", **cyclic)
+    assert low < high < low * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"neighbours": "unbounded"}, "neighbours"),
+        ({"steps": 3}, "steps or epochs"),
+        ({"batch_size": 70000}, "batch_size must be at most dataset_size"),
+        ({"sampling_rate": 0.1}, "sampling_rate, or batch_size"),
+        ({"rounding": "away"}, "rounding"),
+        ({"sampling": "shuffled"}, "batches_per_epoch and epochs"),
+        ({"batches_per_epoch": 3}, "batches_per_epoch"),
+        ({"delta": "10^-5"}, "write 1e-5"),
+    ],
+)
+def test_python_names_the_argument_that_is_wrong(wrong: dict[str, Any], name: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(name)):
+        dporacle.dp_sgd_epsilon(**{"noise_multiplier": 1, **TRAINING, **wrong})

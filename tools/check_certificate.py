@@ -486,12 +486,20 @@ def check(text: str) -> str:
         raise ValueError(f"not a certificate: {type(e).__name__} {e}") from None
 
 
+def main(paths: list[str]) -> int:
+    """Check files one by one; return 1 if one proves nothing, else 2 if one is not read."""
+    ends = []
+    for path in paths:
+        try:
+            ends.append(check(Path(path).read_text("utf-8")))
+            print(path, "proves", ends[-1], flush=True)
+        except (ValueError, OSError) as error:
+            ends.append("nothing" if isinstance(error, ValueError) else "unread")
+            print(f"{path} proves nothing: {error}", file=sys.stderr)
+    if len(ends) > 1:
+        print(len(ends), "files:", ", ".join(f"{ends.count(e)} {e}" for e in sorted(set(ends))))
+    return 1 if "nothing" in ends else 2 * ("unread" in ends)
+
+
 if __name__ == "__main__":
-    try:
-        for path in sys.argv[1:]:
-            print(path, "proves", check(Path(path).read_text("utf-8")), flush=True)
-    except ValueError as error:
-        sys.exit(f"{path} proves nothing: {error}")
-    except OSError as error:  # not a finding: 2
-        sys.exit(print(error, file=sys.stderr) or 2)
-    sys.exit(0 if sys.argv[1:] else print(__doc__, file=sys.stderr) or 2)
+    sys.exit(main(sys.argv[1:]) if sys.argv[1:] else print(__doc__, file=sys.stderr) or 2)

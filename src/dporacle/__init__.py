@@ -7,10 +7,11 @@
     3.730631634815942
 
 The functions at this level are the float64 witness (`dporacle.fast`): they take scalars or
-arrays that broadcast, and round to the private side. Two go further: `calibrate_sigma(…,
-exact=True)` is proved to be the smallest private float64, and `audit` proves or refutes a claim
-(`dporacle.claims`). `dporacle.reference` answers the same
-questions to any number of digits, `dporacle.enclosures` with intervals that are proofs.
+arrays that broadcast, and round to the private side. Others go further: `calibrate_sigma(…,
+exact=True)` is proved to be the smallest private float64, `audit` proves or refutes a claim
+(`dporacle.claims`), and `dp_sgd_epsilon` and `dp_sgd_noise_multiplier` are proved.
+`dporacle.reference` answers the same questions to any number of digits, `dporacle.enclosures` with
+intervals that are proofs.
 
 Importing this package imports none of the witnesses: each is loaded when it is first used.
 """
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from dporacle import fast as _fast
     from dporacle.calibration import calibrate_sigma
     from dporacle.claims import audit
+    from dporacle.dp_sgd import dp_sgd_epsilon, dp_sgd_noise_multiplier
     from dporacle.fast import (
         alpha_at_accuracy,
         classical_sigma,
@@ -43,11 +45,18 @@ __all__ = [
     "calibrate_sigma",
     "classical_sigma",
     "delta_at_epsilon",
+    "dp_sgd_epsilon",
+    "dp_sgd_noise_multiplier",
     "epsilon_at_delta",
     "sigma_at_accuracy",
 ]
 
-_HOMES = {"audit": "dporacle.claims", "calibrate_sigma": "dporacle.calibration"}
+_HOMES = {
+    "audit": "dporacle.claims",
+    "calibrate_sigma": "dporacle.calibration",
+    "dp_sgd_epsilon": "dporacle.dp_sgd",
+    "dp_sgd_noise_multiplier": "dporacle.dp_sgd",
+}
 _PACKAGES = ("claims", "enclosures", "fast", "reference", "samplers")
 
 

@@ -5,8 +5,9 @@ standard library alone. Nothing is computed: a number that a user wrote becomes 
 `fractions.Fraction` that it is, without rounding, or it is refused. (The float64 witness
 takes arrays and reads them itself.)
 
-A float is its exact binary value; in files and on the command line `0.1` is one tenth and
-`0x1.8p-3` is read too.
+A float is its exact binary value: 1e-5 is the float nearest to one hundred-thousandth, not that
+number. In files, on the command line and as text `"1e-5"` is exactly that number, and `"1/3"` and
+`"0x1.8p-3"` are read too.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ __all__ = [
     "within",
 ]
 
-Exact = int | float | Fraction | Decimal
+Exact = int | float | Fraction | Decimal | str
 """The number types that the reference and the enclosures take (mpmath's `mpf` too)."""
 
 LIMIT_BITS = 4096
@@ -63,6 +64,10 @@ _HEX = re.compile(
     r"([+-]?)0[xX]([0-9a-fA-F]+)?(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?\d{1,9}))?", re.ASCII
 )
 _RATIO = re.compile(r"([+-]?\d+)/(\d+)", re.ASCII)
+_POWER = re.compile(
+    r"(?:([+-]?\d+(?:\.\d*)?)\s*[*·×x]\s*)?10\s*(?:\^|\*\*)\s*[({]?([+-]?\d{1,9})[)}]?"
+)
+_FUNCTION = re.compile(r"(?:ln|log|log2|log10|exp|sqrt|√)\s*\(?\s*[\d./e+-]+\s*\)?", re.ASCII)
 
 
 def show(value: object) -> str:
@@ -94,10 +99,11 @@ def exact(name: str, value: Any) -> Fraction:
 
     Args:
         name: the argument's name, for the error message.
-        value: an int, float, Fraction, Decimal, mpmath `mpf` or numpy real scalar.
+        value: an int, float, Fraction, Decimal, mpmath `mpf` or numpy real scalar, or text that
+            `parse` reads: "1e-5" is one hundred-thousandth, which the float 1e-5 is not.
 
     Raises:
-        TypeError: if it is anything else; bool, str and complex are refused.
+        TypeError: if it is anything else; bool, bytes and complex are refused.
         ValueError: if it is NaN or infinite, or its magnitude is outside 2^±4096.
         FloatingPointError: if the processor may have taken it for 0.
     """
@@ -107,6 +113,8 @@ def exact(name: str, value: Any) -> Fraction:
             return value
     if type(value) is int and value.bit_length() <= LIMIT_BITS:
         return Fraction(value)
+    if isinstance(value, str):
+        return parse(name, value)
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
         raise TypeError(f"{name} must be a real number, got {type(value).__name__} {show(value)}")
     if isinstance(value, numbers.Rational):
@@ -165,7 +173,18 @@ def parse(name: str, text: str) -> Fraction:
         unit = root ** abs(power)
         value = Fraction(mantissa * unit) if power >= 0 else Fraction(mantissa, unit)
         return _in_reach(name, -value if match[1] == "-" else value)
-    raise ValueError(f"{name} must be a finite number, got {show(text)}")
+    raise ValueError(f"{name} must be a finite number, got {show(text)}{_instead(text)}")
+
+
+def _instead(text: str) -> str:
+    """Say how a number is written that people write in another way."""
+    if power := _POWER.fullmatch(text):
+        return f"; write {power[1] or '1'}e{power[2]}"
+    if text.endswith("%") and any(map(str.isdigit, text)) and _DECIMAL.fullmatch(text[:-1].strip()):
+        return f"; write it without %: {Decimal(text[:-1].strip()).scaleb(-2)}".lower()
+    if _FUNCTION.fullmatch(text):
+        return "; write its decimals, rounded to the side that keeps the claim true"
+    return ""
 
 
 def _in_reach(name: str, value: Fraction) -> Fraction:
@@ -227,7 +246,7 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> int:
     return number
 
 
-def at_most(limit: str, most: int, name: str, value: Fraction | int) -> None:
+def at_most(limit: str, most: Fraction | int, name: str, value: Fraction | int) -> None:
     """Refuse a number that is above another argument.
 
     Args:

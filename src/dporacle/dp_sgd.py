@@ -9,12 +9,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from flint import arb
 
 from dporacle import arguments, enclosures
+from dporacle.arguments import Exact
+from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.enclosures.batches import batches_epsilon
+from dporacle.vocabulary.domains import UNIT
 
 __all__ = [
     "DIRECTIONS",
@@ -22,6 +26,8 @@ __all__ = [
     "NOT_POISSON",
     "Rounding",
     "Run",
+    "dp_sgd_epsilon",
+    "dp_sgd_noise_multiplier",
     "epsilons",
     "limit_theorem_epsilon",
     "noise_multipliers",
@@ -162,3 +168,142 @@ def limit_theorem_epsilon(run: Run, *, delta: Fraction) -> float:
         return math.inf
     mu = float(run.sampling_rate) * math.sqrt(run.steps * math.expm1(inverse))
     return float(enclosures.epsilon_at_delta(delta=delta, sigma=1 / mu, digits=_FLOAT_DIGITS))
+
+
+def dp_sgd_epsilon(
+    *,
+    noise_multiplier: Exact,
+    delta: Exact,
+    sampling_rate: Exact | None = None,
+    batch_size: Exact | None = None,
+    dataset_size: Exact | None = None,
+    steps: int | None = None,
+    epochs: Exact | None = None,
+    rounding: Rounding = "up",
+    sampling: str = "poisson",
+    batches_per_epoch: int | None = None,
+    neighbours: str = "add-remove",
+) -> tuple[float, float]:
+    """Return float64 below and above the smallest ε of DP-SGD, both proved.
+
+    Numbers are taken exactly, and text too: "1e-5", "256/60000".
+
+    Args:
+        noise_multiplier: σ over the clipping norm.
+        delta: in (0, 1).
+        sampling_rate: probability of each record to enter a batch; or
+        batch_size: the expected size of a batch, with
+        dataset_size: the number of records.
+        steps: the number of noisy sums; or
+        epochs: how often each record is sampled on average, epochs/rate steps.
+        rounding: how epochs/rate becomes a whole number: "up", "down" or "nearest".
+        sampling: "poisson", or with `batches_per_epoch` and a whole number of `epochs` "cyclic",
+            "balls-and-bins", "shuffled" or "shuffled-once".
+        batches_per_epoch: the number of batches in an epoch, unless Poisson.
+        neighbours: "add-remove", "zero-out" or "replace-one".
+
+    Raises:
+        TypeError, ValueError: naming the argument that is missing or outside of its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    target = arguments.delta(delta)
+    if sampling == "poisson":
+        if batches_per_epoch is not None:
+            raise ValueError("batches_per_epoch must not be given for sampling 'poisson'")
+        rate, times = _sampled(sampling_rate, batch_size, dataset_size, steps, epochs, rounding)
+        found = enclosures.subsampled_epsilon(
+            delta=target,
+            sigma=noise_multiplier,
+            rate=rate,
+            steps=times,
+            direction=_direction(neighbours),
+            digits=_FLOAT_DIGITS,
+        )
+    else:
+        others = (sampling_rate, batch_size, dataset_size, steps)
+        if batches_per_epoch is None or epochs is None or others != (None,) * 4:
+            raise ValueError(
+                "batches_per_epoch and epochs must be given, and no rate, sizes or steps, for "
+                f"sampling {arguments.show(sampling)}"
+            )
+        _direction(neighbours)
+        found = batches_epsilon(
+            delta=target,
+            sigma=noise_multiplier,
+            batches=batches_per_epoch,
+            epochs=arguments.count("epochs", epochs),
+            sampling=sampling,
+            adjacency={"add-remove": "both", "replace-one": "replace"}.get(neighbours, neighbours),
+        )
+    low, high = rounded.bounds(found)
+    return rounded.float_below(max(low, Fraction(0))), rounded.float_above(high)
+
+
+def dp_sgd_noise_multiplier(
+    *,
+    epsilon: Exact,
+    delta: Exact,
+    sampling_rate: Exact | None = None,
+    batch_size: Exact | None = None,
+    dataset_size: Exact | None = None,
+    steps: int | None = None,
+    epochs: Exact | None = None,
+    rounding: Rounding = "up",
+    neighbours: str = "add-remove",
+) -> float:
+    """Return a float64 that is a private noise multiplier of DP-SGD, next to the least: proved.
+
+    It is for Poisson sampling. The arguments are those of `dp_sgd_epsilon`.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is missing or outside of its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    rate, times = _sampled(sampling_rate, batch_size, dataset_size, steps, epochs, rounding)
+    found = enclosures.subsampled_sigma(
+        epsilon=epsilon,
+        delta=delta,
+        rate=rate,
+        steps=times,
+        direction=_direction(neighbours),
+        digits=_FLOAT_DIGITS,
+    )
+    return rounded.float_above(rounded.bounds(found)[1])
+
+
+def _direction(neighbours: str) -> str:
+    known = {"add-remove": "both", "zero-out": "both", "replace-one": "replace"}
+    if neighbours not in known:
+        raise ValueError(
+            f"neighbours must be one of {', '.join(known)}, got {arguments.show(neighbours)}"
+        )
+    return known[neighbours]
+
+
+def _sampled(
+    sampling_rate: Exact | None,
+    batch_size: Exact | None,
+    dataset_size: Exact | None,
+    steps: int | None,
+    epochs: Exact | None,
+    way: Rounding,
+) -> tuple[Fraction, int]:
+    """Return the rate and the number of steps."""
+    if sampling_rate is not None and (batch_size, dataset_size) == (None, None):
+        rate = arguments.within(UNIT, "sampling_rate", sampling_rate)
+    elif sampling_rate is None and batch_size is not None and dataset_size is not None:
+        size = arguments.positive("dataset_size", dataset_size)
+        taken = arguments.positive("batch_size", batch_size)
+        arguments.at_most("dataset_size", size, "batch_size", taken)
+        rate = taken / size
+    else:
+        raise ValueError("sampling_rate, or batch_size and dataset_size, must be given")
+    if (steps is None) == (epochs is None):
+        raise ValueError("steps or epochs must be given, and only one of them")
+    if steps is not None:
+        return rate, arguments.count("steps", steps)
+    if way not in get_args(Rounding):
+        raise ValueError(
+            f"rounding must be one of {', '.join(get_args(Rounding))}, got {arguments.show(way)}"
+        )
+    return rate, steps_of(epochs=arguments.positive("epochs", epochs), rate=rate, rounding=way)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from dporacle.claims.scope import ALONE, MEANT, OUT_OF_SCOPE
+from dporacle.claims.scope import ALONE, FIELDS, MEANT, OUT_OF_SCOPE
 
 __all__ = ["Fault", "faults"]
 
@@ -53,7 +53,7 @@ def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
         found = [] if record is None else list(_of_fields(record, value, path))
         for part, content, where in _parts(kind, value):
             found += faults(part, content, hook, path + where)
-        return found or [_named(str(error), kind, path)]
+        return found or [_named(str(error), kind, path, value)]
     return []
 
 
@@ -65,10 +65,14 @@ def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -
         if name not in known:
             close = difflib.get_close_matches(str(name), [one for one in known if one], 1)
             guess = f"; is it `{close[0]}`?" if close else ""
+            meant, what = FIELDS.get(str(name).lower(), ("", ""))
+            if meant in known and meant not in value:
+                guess = f"; is it `{meant}`, {what}?"
             yield Fault(f"Object contains unknown field `{name}`{guess}", f"{path}.{name}")
     for field in fields:
         if field.required and field.encode_name not in value:
-            yield Fault(f"Object missing required field `{field.encode_name}`", path)
+            words = _listed(_words(field.type))
+            yield Fault(f"Object missing required field `{field.encode_name}`{words}", path)
 
 
 def _parts(kind: Any, value: Any) -> Iterator[tuple[Any, Any, str]]:
@@ -111,12 +115,18 @@ def _record(kind: Any, value: Any) -> type[msgspec.Struct] | None:
     return None
 
 
-def _named(message: str, kind: Any, path: str) -> Fault:
+def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
     """Turn a message of msgspec, which ends with a path, into a fault; name the valid words."""
     match = _PATH.fullmatch(message)
     what, inner = (match[1], match[2]) if match else (message, "")
     if wrong := _WRONG.fullmatch(what):
         what += _instead(wrong[1], _words(kind))
+    elif what == "Object missing required field `kind`":
+        what += _listed(words := _words(kind))
+        said = [v for k, v in value.items() if FIELDS.get(str(k), "")[:1] == ("kind",)]
+        if said and isinstance(said[0], str):
+            meant = MEANT.get(said[0].lower(), said[0].lower())
+            what += f"; is it kind = '{meant}'?" if meant in words else ""
     return Fault(what, path + inner)
 
 
@@ -128,11 +138,15 @@ def _words(kind: Any) -> list[str]:
     return sorted(tags + listed)
 
 
+def _listed(words: list[str]) -> str:
+    return f" (one of {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
+
+
 def _instead(wrong: str, words: list[str]) -> str:
     """Say which words are valid, and which was meant or is nearest."""
     word = wrong.lower()
     spelt = word.replace("_", "-").replace(" ", "-")
-    text = f" (one of {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
+    text = _listed(words)
     meant = [one for one in (word, MEANT.get(word), MEANT.get(spelt)) if one in words]
     also = [other for other, known in MEANT.items() if known in words]
     close = difflib.get_close_matches(spelt, words + also, 1)

@@ -164,6 +164,8 @@ def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
         return "nothing is proved", ""
     margin, limit = claim.asserts.describe(claim.mechanism, decided)
     means = claim.asserts.means(claim.mechanism)
+    if means and claim.mechanism is not None and claim.asserts.__struct_config__.tag == "privacy":
+        means += " (for every mechanism with it use `conversion`)"
     return f"about {means}: {margin}" if means else margin, limit
 
 

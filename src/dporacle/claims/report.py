@@ -83,7 +83,7 @@ def cells(verdict: AuditVerdict) -> tuple[str, ...]:
     return (
         plain(verdict.claim.id),
         str(verdict.verdict),
-        f"{verdict.quantity} ∈ {short(verdict)}",
+        f"{verdict.quantity} {'∈' if (value := short(verdict)).startswith('[') else '='} {value}",
         words.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
         plain(in_words(verdict)),
         plain(verdict.limit),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["ALONE", "MEANT", "OUT_OF_SCOPE", "Absent"]
+__all__ = ["ALONE", "FIELDS", "MEANT", "OUT_OF_SCOPE", "Absent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,26 @@ ALONE: Final = {
 }
 """Mechanism that is decided by itself only -> what is nearest to a composition with it."""
 
+FIELDS: Final = {
+    **dict.fromkeys(
+        ("std", "stddev", "stdev", "sd", "standard_deviation", "noise_std", "scale", "noise_scale"),
+        ("sigma", "the standard deviation of the noise"),
+    ),
+    **dict.fromkeys(("b", "sigma"), ("scale", "b of the density e^(−|x|/b)/2b")),
+    **dict.fromkeys(
+        ("confidence", "confidence_level", "beta", "significance"),
+        ("alpha", "the probability of a larger error: 1 − the confidence"),
+    ),
+    **dict.fromkeys(("noise", "type", "distribution", "mechanism"), ("kind", "such as 'laplace'")),
+    **dict.fromkeys(("eps",), ("epsilon", "ε")),
+    **dict.fromkeys(("adjacency", "relation", "neighbors", "neighbor"),
+                    ("neighbours", "'add-remove', 'replace-one' or 'zero-out'")),
+    **dict.fromkeys(("clip", "clip_norm", "max_grad_norm"), ("clipping_norm", "C")),
+    **dict.fromkeys(("error", "accuracy", "bound"), ("at_most", "the error bound")),
+    **dict.fromkeys(("q", "sample_rate", "sampling_probability"), ("sampling_rate", "q")),
+}  # fmt: skip
+"""Another name of a field -> the field, and what it is; only where the record has that field."""
+
 MEANT: Final = {
     **dict.fromkeys(("unbounded", "add", "remove", "add-or-remove", "add_remove"), "add-remove"),
     **dict.fromkeys(
@@ -99,6 +119,7 @@ MEANT: Final = {
         "replace-one",
     ),
     **dict.fromkeys(("zero", "null", "zero_out", "replace-with-null"), "zero-out"),
+    **dict.fromkeys(("batch-shuffling", "shuffling", "shuffled-batches", "epochs"), "shuffled"),
     **dict.fromkeys(("normal", "analytic-gaussian", "analytic", "gauss"), "gaussian"),
     **dict.fromkeys(("discrete", "dgauss", "integer-gaussian"), "discrete-gaussian"),
     **dict.fromkeys(

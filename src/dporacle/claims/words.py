@@ -164,7 +164,7 @@ def scale(ratio: Fraction, name: str = "σ", *, verdict: Verdict) -> str:
         return f"{name} could be {round_decimal(1 / ratio, 3, up=False)} times smaller"
     if ratio < 1:
         return f"{name} could be {round_decimal((1 - ratio) * 100, 3, up=False)} % smaller"
-    if verdict is Verdict.HOLDS:
+    if verdict is Verdict.HOLDS or ratio == 1:
         return f"{name} could hardly be smaller"
     if ratio < 2:
         return f"{name} must be {round_decimal((ratio - 1) * 100, 3, up=True)} % larger"

@@ -52,8 +52,9 @@ _EXAMPLES = sorted(
 )
 @click.option(
     "--example",
+    metavar="NAME",
     type=click.Choice(_EXAMPLES),
-    help="Write an example with comments, NAME.toml, into this folder.",
+    help=f"Write an example with comments, NAME.toml, into this folder: {', '.join(_EXAMPLES)}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")

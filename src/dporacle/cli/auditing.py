@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ import click
 from dporacle import claims, files
 from dporacle.claims import report
 from dporacle.cli.coq import HEADINGS, Coq
-from dporacle.cli.table import print_table
+from dporacle.cli.table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
+from dporacle.verdicts import Verdict
 
 __all__ = ["run"]
+
+_IDEAL = "HOLDS is about ideal noise; `dporacle sample` audits what a program draws in floats."
 
 
 def run(
@@ -187,4 +191,8 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
 def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool) -> None:
     if not quiet:
         print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
+        if any(
+            verdict.verdict is Verdict.HOLDS and verdict.claim.mechanism for verdict in verdicts
+        ):
+            click.echo(textwrap.fill(_IDEAL, terminal_width()))
     click.echo(report.summary(verdicts))

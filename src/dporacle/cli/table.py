@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-__all__ = ["blocks", "narrowed", "print_table", "table"]
+__all__ = ["blocks", "narrowed", "print_table", "table", "terminal_width"]
 
 _TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
 _FILE_WIDTH = 200  # wide enough for the table, where there is no terminal
@@ -32,13 +32,13 @@ def print_table(headings: Row, rows: Sequence[Row], *, verdict_at: int) -> None:
         rows: texts, a cell per column.
         verdict_at: the place of the column of verdicts.
     """
-    coloured, width = _coloured(), _width()
+    coloured, width = _coloured(), terminal_width()
     form = table if width >= _TABLE_WIDTH else blocks
     lines = form(headings, rows, verdict_at=verdict_at, width=width, coloured=coloured)
     click.echo("\n".join(lines), color=coloured)
 
 
-def _width() -> int:
+def terminal_width() -> int:
     """Return that of the terminal, or what COLUMNS says; elsewhere that of files."""
     own = sys.stdout.isatty() or "COLUMNS" in os.environ
     return shutil.get_terminal_size().columns if own else _FILE_WIDTH

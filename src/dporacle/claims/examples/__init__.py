@@ -9,6 +9,8 @@ __all__ = ["EXAMPLES", "read"]
 
 EXAMPLES: Final = {
     "dp-report": "one release: its privacy and its accuracy",
+    "dp-sgd": "private training with Poisson-sampled and with shuffled batches",
+    "laplace": "Laplace noise: pure ε and the error",
     "composition": "several releases together: their δ, and their total ρ",
     "training": "private training by tree aggregation (DP-FTRL), a noise multiplier",
     "histogram": "bounds of contributions, and a histogram whose small counts are left out",

@@ -110,10 +110,17 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if (self.number_of_steps is UNSET) == (self.epochs is UNSET):
             raise ValueError("steps or epochs must be given, and only one of them")
         if (self.epochs is UNSET) != (self.rounding is UNSET):
-            raise ValueError("rounding must be given with epochs, and only with them")
+            raise ValueError(
+                "rounding must be given with epochs, and only with them: up, down or nearest"
+            )
         for name in ("dataset_size", "clipping_norm"):
             if getattr(self, name) is not UNSET:
                 arguments.positive(name, getattr(self, name))
+        if isinstance(self.batch_size, Fraction) and self.rate() > 1:
+            raise ValueError(
+                f"batch_size must be at most dataset_size, {self.dataset_size}, "
+                f"got {self.batch_size}"
+            )
         if self.rate() > 1:
             raise ValueError(f"sampling_rate must be at most 1, got {self.rate()}")
         self.count()

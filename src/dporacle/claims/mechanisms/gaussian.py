@@ -166,7 +166,10 @@ class _Stated(Release, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.neighbours is UNSET:
-            raise ValueError("neighbours must be given, the relation of the parameter")
+            raise ValueError(
+                "neighbours must be given, the relation of the parameter: add-remove, replace-one "
+                "or zero-out"
+            )
 
     def stated_mu_squared(self) -> Fraction:
         """Return (Δ/σ)² under the stated relation."""
@@ -180,7 +183,7 @@ class _Stated(Release, frozen=True, kw_only=True):
 class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
     """A release whose noise is exactly that of ρ-zCDP: σ = Δ/√(2ρ)."""
 
-    meaning: ClassVar[str] = "Gaussian noise of exactly the stated ρ"
+    meaning: ClassVar[str] = "Gaussian noise of exactly this ρ"
 
     rho: Fraction
 
@@ -196,7 +199,7 @@ class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
 class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
     """A release whose noise is exactly that of μ-GDP: σ = Δ/μ."""
 
-    meaning: ClassVar[str] = "Gaussian noise of exactly the stated μ"
+    meaning: ClassVar[str] = "Gaussian noise of exactly this μ"
 
     mu: Fraction
 
@@ -212,7 +215,7 @@ class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
 class Rdp(_Stated, frozen=True, kw_only=True, tag="rdp"):
     """A release whose noise is exactly that of Rényi DP ε at an order: σ² = order·Δ²/(2ε)."""
 
-    meaning: ClassVar[str] = "Gaussian noise of exactly the stated Rényi divergence"
+    meaning: ClassVar[str] = "Gaussian noise of exactly this Rényi divergence"
 
     order: Fraction
     epsilon: Fraction

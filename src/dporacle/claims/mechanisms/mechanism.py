@@ -228,7 +228,10 @@ class VectorNoise(Mechanism, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.contribution is UNSET:
             if self.neighbours is UNSET:
-                raise ValueError("neighbours must be given, the relation of the sensitivity")
+                raise ValueError(
+                    "neighbours must be given, the relation of the sensitivity: add-remove, "
+                    "replace-one or zero-out"
+                )
             self._check_sensitivity()
         elif self.sensitivity is not None or self.sensitivity_squared is not None:
             raise ValueError("contribution must be given without a sensitivity")
