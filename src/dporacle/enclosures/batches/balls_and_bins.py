@@ -33,6 +33,7 @@ __all__ = [
     "pair_delta",
     "pair_epsilon",
     "spread",
+    "with_slope",
 ]
 
 _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
@@ -52,59 +53,77 @@ def spread(law: Mean) -> float:
 
 def one_epoch_delta(law: Mean, epsilon: arb, direction: str, nats: float) -> arb:
     """Enclose δ(ε) of one epoch, direction "add" or "remove"."""
-    return _with_slope(law, epsilon, direction, nats)[0]
-
-
-def _with_slope(law: Mean, epsilon: arb, direction: str, nats: float) -> tuple[arb, arb]:
-    """Enclose δ(ε), and estimate −dδ/dε."""
     remove = direction == "remove"
     with precision(BITS):
         a = (epsilon if remove else -epsilon).exp()
         point = a.mid()
-        price = law.prices([point], nats if remove else nats + float(epsilon.mid()))[0]
+        value, _ = with_slope(law, point, direction, nats if remove else nats + float(epsilon))
         # What the rounding of e^ε changes: the prices are 1-Lipschitz.
-        put = price.put + arb(0, abs(a - point).upper())
-        if remove:
-            return put + 1 - a, a * (1 - price.below)
-        return put / a, price.below - put / a
+        rounded = arb(0, abs(a - point).upper())
+        return value + rounded if remove else (value * point + rounded) / a
+
+
+def with_slope(law: Mean, point: arb, direction: str, nats: float) -> tuple[arb, arb]:
+    """Enclose δ(ε) and −dδ/dε of one epoch where e^ε, or e^−ε for "add", is an exact point."""
+    with precision(BITS):
+        price = law.prices([point], nats)[0]
+        if direction == "remove":
+            return price.put + 1 - point, point * (1 - price.below)
+        return price.put / point, price.below - price.put / point
+
+
+def guess(law: Mean, target: float) -> float:
+    """Estimate the ε of one epoch, as if ln W were normal."""
+    mu, low, high = spread(law), 0.0, 1.0
+    while gaussian_profile(mu, high) > target:
+        low, high = high, 2 * high
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_profile(mu, middle) > target else (low, middle)
+    return high
+
+
+def gaussian_profile(mu: float, epsilon: float) -> float:
+    """Estimate δ(ε) of N(μ, 1) against N(0, 1), in float64."""
+    y, w = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    tail = 0.5 * math.erfc(w / math.sqrt(2))
+    return 0.5 * math.erfc(y / math.sqrt(2)) - (math.exp(min(epsilon, 700.0)) * tail)
 
 
 @functools.lru_cache(maxsize=64)
 def one_epoch_epsilon(law: Mean, target: Fraction, direction: str) -> arb:
-    """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target of one epoch."""
+    """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target of one epoch.
+
+    δ is convex in e^ε: where it is at most the target, the tangent bounds the root from below.
+    """
+    sign = 1 if direction == "remove" else -1
     log_target = math.log(target.numerator) - math.log(target.denominator)
-    coarse, fine = 8 - log_target, 24 - log_target
-
-    def newton(epsilon: float, nats: float) -> tuple[float, float]:
-        """Return ln δ − ln target and Newton's step; ln δ is about concave."""
-        value, slope = (
-            float(each.mid()) for each in _with_slope(law, arb(epsilon), direction, nats)
-        )
-        if not (value > 1e-3 * float(target) and slope > 0):
-            return -math.inf, -epsilon / 2
-        gap = math.log(value) - log_target
-        return gap, max(gap * value / slope, -epsilon / 2)
-
+    nats, fine = 8 - log_target, 24 - log_target
+    epsilon, asked = guess(law, math.exp(log_target)), False
     with precision(BITS):
-        if one_epoch_delta(law, arb(0), direction, fine) <= ball(target):
-            return arb(0)
-    middle = spread(law) * math.sqrt(max(-2 * log_target, 1.0)) / 2
-    nats = coarse
-    for _ in range(80):
-        gap, step = newton(middle, nats)
-        middle += min(step, middle)
-        if abs(gap) < (1e-3 if nats == coarse else 1e-6):
-            if nats == fine:
-                break
-            nats = fine
-    width = max(1e-10 * middle, 1e-15)
-    for _ in range(40):
-        ends = max(middle - width, 0.0), middle + width
-        with precision(BITS):
-            below, above = (one_epoch_delta(law, arb(end), direction, fine) for end in ends)
-            if (below >= ball(target) or ends[0] == 0) and above <= ball(target):
-                return arb(ends[0]).union(arb(ends[1]))
-        width *= 4
+        wanted = ball(target)
+        for _ in range(100):
+            point = arb(sign * epsilon).exp().mid()
+            spare = nats if sign > 0 else nats + epsilon
+            value, slope = with_slope(law, point, direction, spare)
+            height, fall = float(value.mid()), float(slope.mid())
+            if not (height > 1e-3 * float(target) and fall > 0):
+                step = -epsilon / 2
+            else:  # Newton's, of ln δ, which is about concave
+                gap = math.log(height) - log_target
+                step = gap * height / fall
+                if nats == fine and slope > 0 and value <= wanted and abs(gap) < 1e-7:
+                    high = sign * point.log()
+                    low = high + (1 - (wanted - value) / slope).log()
+                    return (low if low > 0 else arb(0)).union(high)
+                step += 1e-9 * height / fall if nats == fine else 0.0
+                nats = fine if abs(gap) < 1e-3 else nats
+            if epsilon + step <= epsilon / 2:
+                step = -epsilon / 2
+                if not asked and one_epoch_delta(law, arb(0), direction, fine) <= wanted:
+                    return arb(0)
+                asked = True
+            epsilon += min(step, epsilon)
     raise ArithmeticError("delta is not told from its target near the root")
 
 
@@ -252,11 +271,13 @@ def _products(law: Mean, epochs: int, floor: float) -> dict[str, tuple[Product, 
     return products(law, epochs, floor)
 
 
-def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> Interval:
-    """Enclose the ε at a δ of one direction of the pair."""
+def pair_epsilon(
+    law: Mean, epochs: int, target: Fraction, direction: str, floor: Fraction | None = None
+) -> Interval:
+    """Enclose the ε at a δ of one direction of the pair; the products are those of a floor."""
     if epochs == 1:
         return from_ball(one_epoch_epsilon(law, target, direction))
-    below, above = _products(law, epochs, float(target))[direction]
+    below, above = _products(law, epochs, float(target if floor is None else floor))[direction]
     return Interval(below.epsilon(target), above.epsilon(target), exact=True)
 
 
@@ -318,15 +339,10 @@ def _twice(run: Run, epsilon: Fraction) -> Fraction:
 
 
 def _twice_epsilon(run: Run, target: Fraction) -> Fraction:
-    law, found = mean(run), None
-    for share in (Fraction(1, 8),):
-        first = pair_epsilon(law, run.epochs, target * (1 - share), "remove").high
-        with precision(BITS):
-            rest = bounds(ball(target * share) * (-ball(first)).exp())[0]
-        if rest <= Fraction(1, 10**40):
-            continue
-        total = first + pair_epsilon(law, run.epochs, rest, "add").high
-        found = total if found is None else min(found, total)
-    if found is None:
+    law, share = mean(run), Fraction(1, 8)
+    first = pair_epsilon(law, run.epochs, target * (1 - share), "remove", target).high
+    with precision(BITS):
+        rest = bounds(ball(target * share) * (-ball(first)).exp())[0]
+    if rest <= Fraction(1, 10**40):
         raise ArithmeticError("zeroing out twice bounds nothing")
-    return found
+    return first + pair_epsilon(law, run.epochs, rest, "add").high

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
@@ -17,21 +18,16 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import balls_and_bins
-from dporacle.enclosures.batches.curves import BITS, Lattice, Product, chords
+from dporacle.enclosures.batches.balls_and_bins import gaussian_profile
+from dporacle.enclosures.batches.curves import BITS, Product, chords
 from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Run
 
 __all__ = ["hidden_epsilon", "labelled_epsilon"]
 
 _BLOCKS = 6  # of the binomial law's left tail
-_SHARE = 0.15  # of δ, for the additive term
+_SHARE = 0.3  # of δ, for the additive term
 _CELLS = 16  # of the lattice in a standard deviation
-
-
-def _float_profile(mu: float, epsilon: float) -> float:
-    y, w = epsilon / mu - mu / 2, epsilon / mu + mu / 2
-    tail = 0.5 * math.erfc(w / math.sqrt(2))
-    return 0.5 * math.erfc(y / math.sqrt(2)) - (math.exp(min(epsilon, 700.0)) * tail)
 
 
 def _profile(mu: arb, epsilon: arb) -> arb:
@@ -44,7 +40,7 @@ def _share(run: Run, budget: float) -> Fraction:
     times = run.epochs * (run.batches - 1)
 
     def small(log_p: float) -> bool:
-        return times * math.exp(log_p) * _float_profile(mu, -log_p) <= budget
+        return times * math.exp(log_p) * gaussian_profile(mu, -log_p) <= budget
 
     low, high = -60.0, -1e-3
     for _ in range(40):
@@ -91,20 +87,63 @@ def _parts(
     return tuple((hi - lo, m) for lo, hi, m in parts if hi > lo), bare, lost
 
 
+@dataclass(frozen=True)
+class _Hidden:
+    """One epoch of theorem V, for a p.
+
+    Attributes:
+        law: of W, where there are two bins or more.
+        whole: its weight.
+        bare: the weight of one bin, a Gaussian pair.
+        lost: a weight that is left out.
+        missed: E(T−1)η.
+    """
+
+    law: Mean
+    whole: Fraction
+    bare: Fraction
+    lost: Fraction
+    missed: Fraction
+
+    @classmethod
+    def of(cls, run: Run, epsilon: float, goal: float) -> _Hidden:
+        """Choose p so that the additive term is a fixed share of δ at an ε.
+
+        Raises:
+            ArithmeticError: if that leaves too few clones.
+        """
+        p = _share(run, _SHARE * goal / (1 + math.exp(min(epsilon, 600.0))))
+        if p * (run.batches - 1) < 3:
+            raise ArithmeticError("there are too few clones")
+        parts, bare, lost = _parts(run, p, goal * 1e-4 / run.epochs)
+        whole = sum((weight for weight, _ in parts), Fraction(0))
+        law = Mean(1 / run.sigma**2, tuple((weight / whole, m) for weight, m in parts))
+        return cls(law, whole, bare, lost, _missed(run, p))
+
+    def alone(self, epsilon: arb) -> arb:
+        """Return what a record without clones adds to H at e^ε, in either order."""
+        if not self.bare:
+            return ball(self.lost)
+        mu = ball(self.law.variance).sqrt()
+        if epsilon > 0:
+            gauss = _profile(mu, epsilon)
+        else:
+            gauss = 1 - epsilon.exp() + epsilon.exp() * _profile(mu, -epsilon)
+        return ball(self.lost) + ball(self.bare) * gauss
+
+
 def hidden_epsilon(run: Run, target: Fraction) -> Fraction:
     """Bound the ε of zero-out by theorem V.
 
     Raises:
         ArithmeticError: if it proves nothing here.
     """
-    goal = float(target)
     guess = balls_and_bins.pair_epsilon(balls_and_bins.mean(run), run.epochs, target, "remove").high
+    if run.epochs == 1:
+        return _of_one_epoch(run, target, float(guess) * 2 + 0.01)
     epsilon, best = float(guess) * 3 + 0.1, None
     for _ in range(2):
-        p = _share(run, _SHARE * goal / (1 + math.exp(min(epsilon, 600.0))))
-        if p * (run.batches - 1) < 3:
-            raise ArithmeticError("there are too few clones")
-        found = _with_clones(run, p, target)
+        found = _with_clones(run, _Hidden.of(run, epsilon, float(target)), target)
         if best is None or found < best:
             best = found
         if abs(float(found) - epsilon) < 0.02 * epsilon:
@@ -114,32 +153,54 @@ def hidden_epsilon(run: Run, target: Fraction) -> Fraction:
     return best
 
 
-def _with_clones(run: Run, p: Fraction, target: Fraction) -> Fraction:
+def _of_one_epoch(run: Run, target: Fraction, epsilon: float) -> Fraction:
+    """Return an ε at which the bounds of both directions are at most a target."""
+    goal = float(target)
+    nats = 14 - math.log(goal)
+
+    def value(hidden: _Hidden, at: float, way: str) -> tuple[arb, arb, float]:
+        """Return ε, the bound and the law's slope, where e^ε or e^−ε is exact."""
+        with precision(BITS):
+            sign = 1 if way == "remove" else -1
+            point = arb(sign * at).exp().mid()
+            spare = nats if sign > 0 else nats + at
+            found, slope = balls_and_bins.with_slope(hidden.law, point, way, spare)
+            exact = sign * point.log()
+            found = ball(hidden.whole) * found + hidden.alone(exact)
+            found += (1 + exact.exp()) * ball(hidden.missed)
+            return exact, found, float(hidden.whole) * float(slope.mid())
+
+    for _ in range(20):
+        hidden = _Hidden.of(run, epsilon, goal)
+        _, found, slope = value(hidden, epsilon, "remove")
+        height = float(found.mid())
+        step = height * math.log(height / goal) / slope if slope > 0 else -epsilon / 2
+        epsilon += min(max(step, -epsilon / 2), epsilon)
+        if abs(step) < 1e-4 * epsilon:
+            break
+    for _ in range(20):
+        ends = [value(hidden, epsilon, way)[:2] for way in ("remove", "add")]
+        with precision(BITS):
+            if all(found <= ball(target) for _, found in ends):
+                return max(bounds(exact)[1] for exact, _ in ends)
+        epsilon *= 1.001
+    raise ArithmeticError("the clones' bound does not settle")
+
+
+def _with_clones(run: Run, hidden: _Hidden, target: Fraction) -> Fraction:
     tiny = float(target) * 1e-4 / run.epochs
-    parts, bare, lost = _parts(run, p, tiny)
-    missed = _missed(run, p)
-    whole = sum((weight for weight, _ in parts), Fraction(0))
-    law = Mean(1 / run.sigma**2, tuple((weight / whole, m) for weight, m in parts))
-
-    def alone(a: arb) -> arb:
-        """Return what a record without clones adds to a height."""
-        if not bare:
-            return ball(lost)
-        mu, epsilon = 1 / ball(run.sigma), a.log()
-        gauss = _profile(mu, epsilon) if epsilon > 0 else 1 - a + a * _profile(mu, -epsilon)
-        return ball(lost) + ball(bare) * gauss
-
-    curve = balls_and_bins.survey(law, tiny, cells=_CELLS, more=alone if bare else None)
+    more = (lambda a: hidden.alone(a.log())) if hidden.bare else None
+    curve = balls_and_bins.survey(hidden.law, tiny, cells=_CELLS, more=more)
     with precision(BITS):
-        step = ball(curve.step)
+        step, whole = ball(curve.step), ball(hidden.whole)
         heights = {
-            j: (ball(whole) * height + alone((step * j).exp())).upper()
+            j: (whole * height + hidden.alone(step * j)).upper()
             for j, height in curve.heights().items()
         }
     found = Fraction(0)
     for one in chords(curve.step, heights):
         product = Product.of(one).power(run.epochs, tiny * 1e-2)
-        found = max(found, _solve(product, missed, target))
+        found = max(found, _solve(product, hidden.missed, target))
     return found
 
 
@@ -162,8 +223,8 @@ _LAMBDAS = [10 ** (k / 6) for k in range(-6, 31)]
 
 
 @functools.lru_cache(maxsize=8)
-def _moments(ratio: Fraction) -> tuple[dict[float, arb], arb]:
-    """Enclose from above M(λ) = E e^{λθ} for many λ, and V = Eθ²; ratio is D/σ."""
+def _moments(ratio: Fraction) -> dict[float, arb]:
+    """Bound M(λ) = E e^{λθ} from above for many λ; ratio is D/σ."""
     step = min(0.25, float(ratio) ** -1 * 0.2) if ratio > 1 else 0.2
     width = 14.0
     count = math.ceil(width / step)
@@ -175,7 +236,6 @@ def _moments(ratio: Fraction) -> tuple[dict[float, arb], arb]:
         theta = [(t).tanh() for _, t in nodes]
         rule = 2 / (2 * arb.pi() * strip / h).expm1() * (strip * strip / 2).exp()
         cut = (-((h * count) ** 2) / 2).exp() * 2
-        second = sum((d * t * t for d, t in zip(density, theta, strict=True)), arb(0))
         found = {}
         for value in _LAMBDAS:
             size = arb(value)
@@ -183,53 +243,68 @@ def _moments(ratio: Fraction) -> tuple[dict[float, arb], arb]:
                 (d * (size * t).cosh() for d, t in zip(density, theta, strict=True)), arb(0)
             )
             found[value] = (total + (rule + cut) * size.exp()).upper()
-        return found, (second + rule + cut).upper()
+        return found
 
 
-def _labelled_heights(run: Run, ratio: Fraction, step: Fraction, top: int) -> dict[int, arb]:
-    """Bound H(e^{jΔ}) of one epoch for 0 ≤ j ≤ top by theorem U (ratio = D/σ)."""
-    moments, _ = _moments(ratio)
-    n = run.batches - 1
-    shares = [10 ** (-k / 6) for k in range(1, 49)]
-    mu, other = 2 / float(run.sigma), float(ratio)
-    eta = {
-        p: p / 2 * (_float_profile(mu, -math.log(p)) + _float_profile(other, -math.log(p)))
-        for p in shares
-    }
-    logs = {value: float(each.log().mid()) for value, each in moments.items()}
-    found = {}
-    unit = float(step)
-    for j in range(top + 1):
-        k, growth = math.tanh(j * unit / 2), 1 + math.exp(j * unit)
+class _Labelled:
+    """The bound of one epoch by theorem U; ratio is D/σ."""
+
+    def __init__(self, run: Run, ratio: Fraction) -> None:
+        self.run, self.ratio = run, ratio
+        others, mu = run.batches - 1, 2 / float(run.sigma)
+        self.missed = []
+        for k in range(1, 49):
+            p = 10 ** (-k / 6)
+            eta = gaussian_profile(mu, -math.log(p)) + gaussian_profile(float(ratio), -math.log(p))
+            self.missed.append((p, others * p / 2 * eta))
+        self.logs = [(x, float(each.log().mid())) for x, each in _moments(ratio).items()]
+
+    def guess(self, epsilon: float) -> tuple[float, float, float]:
+        """Return the least bound of δ, its p and its λ, in float64."""
+        k, growth = math.tanh(epsilon / 2), 1 + math.exp(epsilon)
         best = (math.inf, 0.1, 1.0)
-        for p in shares:
-            if growth * n * eta[p] > 1:
+        powers = [
+            (value, math.expm1(min(log_moment - value * k, 50.0)))
+            for value, log_moment in self.logs
+        ]
+        batches = self.run.batches
+        for p, missed in self.missed:
+            if growth * missed > min(best[0], 1.0):
                 continue
-            for value, log_moment in logs.items():
-                log_q = log_moment - value * k
-                inner = p * math.expm1(min(log_q, 50.0))
-                size = run.batches * math.log1p(inner)
-                if size > 100:
-                    continue
-                first = math.exp(size) / (math.e * value * p * run.batches)
-                total = growth * (first + n * eta[p])
-                best = min(best, (total, p, value))
-        if best[0] < 1:
-            found[j] = _labelled(run, ratio, step, j, best[1], best[2])
-    return found
+            for value, more in powers:
+                size = batches * math.log1p(p * more)
+                if size < 100:
+                    first = math.exp(size) / (math.e * value * p * batches)
+                    best = min(best, (growth * (first + missed), p, value))
+        return best
 
-
-def _labelled(run: Run, ratio: Fraction, step: Fraction, j: int, p: float, value: float) -> arb:
-    with precision(BITS):
-        share, size, epsilon = arb(p), arb(value), ball(step) * j
+    def bound(self, epsilon: arb, p: float, value: float) -> arb:
+        share, size = arb(p), arb(value)
         k = (epsilon / 2).tanh()
-        q = _moments(ratio)[0][value] * (-size * k).exp()
-        times = run.batches
+        q = _moments(self.ratio)[value] * (-size * k).exp()
+        times = self.run.batches
         first = (1 - share + share * q) ** times - (1 - share) ** times
         first /= arb(1).exp() * size * share * times
         edge = -share.log()
-        eta = share / 2 * (_profile(2 / ball(run.sigma), edge) + _profile(ball(ratio), edge))
-        return ((1 + epsilon.exp()) * (first + (times - 1) * eta)).upper()
+        eta = _profile(2 / ball(self.run.sigma), edge) + _profile(ball(self.ratio), edge)
+        return ((1 + epsilon.exp()) * (first + (times - 1) * share / 2 * eta)).upper()
+
+    def of_one_epoch(self, target: Fraction, top: float) -> Fraction:
+        """Return an ε up to `top` at which the bound is at most a target.
+
+        Raises:
+            ArithmeticError: if none is found.
+        """
+        goal, low = float(target) * (1 - 1e-9), 0.0
+        if not self.guess(top)[0] <= goal:
+            raise ArithmeticError("labels prove nothing here")
+        for _ in range(24):
+            middle = (low + top) / 2
+            low, top = (low, middle) if self.guess(middle)[0] <= goal else (middle, top)
+        with precision(BITS):
+            if self.bound(arb(top), *self.guess(top)[1:]) <= ball(target):
+                return Fraction(top)
+        raise ArithmeticError("labels prove nothing here")
 
 
 def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
@@ -244,21 +319,21 @@ def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
     top = mu * mu / 2 + mu * math.sqrt(-2 * math.log(tiny))
     if top > 100:
         raise ArithmeticError("there is too little noise for clones")
+    labelled = _Labelled(run, ratio)
+    if run.epochs == 1:
+        return labelled.of_one_epoch(target, top)
     step = Fraction(max(top / 400, min(0.01, top / 100))).limit_denominator(1 << 30)
-    count = math.ceil(top / float(step))
-    found = _labelled_heights(run, ratio, step, count)
     heights: dict[int, arb] = {}
     with precision(BITS):
-        for j in range(count + 1):
+        for j in range(math.ceil(top / float(step)) + 1):
             epsilon = ball(step) * j
-            gauss = _profile(ball(ratio), epsilon).upper()
-            least = min(found.get(j, gauss), gauss, key=lambda each: float(each.mid()))
+            least = _profile(ball(ratio), epsilon).upper()
+            bound, p, value = labelled.guess(j * float(step))
+            if bound < float(least):
+                least = labelled.bound(epsilon, p, value)
             heights[j] = least
             if j:  # H_{1/a}(Q‖P) = 1 − 1/a + H_a/a, the bound being of both orders
                 inverse = (-epsilon).exp()
                 heights[-j] = (1 - inverse + inverse * least).upper()
-    result = Fraction(0)
-    one: Lattice
-    for one in chords(step, heights):
-        result = max(result, Product.of(one).power(run.epochs, tiny).epsilon(target))
-    return result
+    products = (Product.of(one).power(run.epochs, tiny) for one in chords(step, heights))
+    return max(product.epsilon(target) for product in products)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.lognormal import evaluate, log_transform, transform
@@ -108,15 +108,20 @@ class Mean:
             for w, m in self.parts
         ) + math.log(len(self.parts))
 
+    def fine(self, bits: int) -> int:
+        """Return the bits that points of Λ need: turned by up to π, e^{π²/2s²} of them cancel."""
+        return bits + math.ceil(7.2 / float(self.variance))
+
     def values(self, points: Sequence[acb], nats: float) -> list[acb]:
         """Enclose Λ at points."""
         total = [acb(0)] * len(points)
         for weight, m in self.parts:
-            plain = transform([each / m for each in points], self.variance, nats)
-            last = plain
-            if self.tilt:
-                factor = ball(self.tilt).exp() / m
-                last = transform([each * factor for each in points], self.variance, nats)
+            with precision(self.fine(ctx.prec)):
+                scaled = [each / m for each in points]
+                factor = ball(self.tilt).exp()
+                tilted = [each * factor for each in scaled] if self.tilt else []
+            plain = transform(scaled, self.variance, nats)
+            last = transform(tilted, self.variance, nats) if tilted else plain
             for i, (one, other) in enumerate(zip(plain, last, strict=True)):
                 total[i] += ball(weight) * one ** (m - 1) * other
         return total
@@ -187,11 +192,12 @@ class _Line:
         most = max(m for _, m in law.parts)
         least = min(m for _, m in law.parts)
         wanted = self.nats + 10 + math.log(most) + self.log_line + self.c / least
-        bits = math.ceil((2 * wanted + self.c * self.top) / math.log(2)) + 96
-        with precision(bits):
+        bits = math.ceil(2 * wanted / math.log(2)) + 96
+        with precision(law.fine(bits)):
             c, period = arb(self.c), arb(self.period)
             turn = 2 * arb.pi() / period
             lattice = [acb(c, turn * n) for n in range(count + 1)]
+        with precision(bits):
             values = law.values(lattice, wanted)
             first = [value / z for value, z in zip(values, lattice, strict=True)]
             first[0] /= 2
@@ -335,11 +341,11 @@ class _Hyperbola:
                 raise ArithmeticError("the integrand on the hyperbola does not fall")
             error += 2 * front * (-g * end.cosh()).exp() / (g * end.sinh())
             ball_of = arb(0, error.upper())
-            lattice, weights = [], []
-            for n in range(self.count + 1):
-                angle = acb(-alpha, h * n)
-                lattice.append(mu * (1 + angle.sin()))
-                weights.append(mu * angle.cos() * h / arb.pi() / (1 if n else 2))
+            angles = [acb(-alpha, h * n) for n in range(self.count + 1)]
+            with precision(law.fine(bits)):
+                lattice = [mu * (1 + angle.sin()) for angle in angles]
+            weights = [mu * angle.cos() * h / arb.pi() for angle in angles]
+            weights[0] /= 2
             values = law.values(lattice, wanted)
             first = [v * w / z for v, w, z in zip(values, weights, lattice, strict=True)]
             second = [v / z for v, z in zip(first, lattice, strict=True)]

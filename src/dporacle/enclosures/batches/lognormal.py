@@ -11,6 +11,7 @@ nodes; the error terms are balls, and a mesh that breaks a hypothesis raises.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -21,19 +22,36 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 
 __all__ = ["log_transform", "powers", "transform"]
 
-_BAND = 3.0  # of Re ω, in units of s
+_BAND = 0.5  # of Re ω, as a share of how far the nodes reach
 _SPARE = 64  # bits: the exponents' size, and the swelling of the balls in the powers
 _HALF_TURN = 1.5707  # below π/2
 
 
+_GRAIN = 8  # nodes in a unit of ln x
+
+
 def log_transform(x: float, variance: float) -> float:
     """Estimate ln ℓ(x), x > 0, in float64: for choices, never for a bound."""
-    s = math.sqrt(variance)
+    if x < 1e-300:
+        return -x
+    place = math.log(x) * _GRAIN
+    node = math.floor(place)
+    # ln(−ln ℓ) is nearly linear in ln x.
+    low, high = (_node(k, variance) for k in (node, node + 1))
+    return -math.exp(low + (place - node) * (high - low))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _node(k: int, variance: float) -> float:
+    """Return ln(−ln ℓ(e^{k/8})) by the trapezoid rule."""
+    s, x = math.sqrt(variance), math.exp(k / _GRAIN)
     logs = [
-        -u * u / 2 - x * math.exp(min(s * u - variance / 2, 700.0)) for u in map(_unit, range(121))
+        -u * u / 2 - math.exp(min(s * u - variance / 2 + k / _GRAIN, 700.0))
+        for u in map(_unit, range(121))
     ]
     top = max(logs)
-    return min(0.0, top + math.log(0.2 / math.sqrt(2 * math.pi) * _total(logs, top)))
+    value = top + math.log(0.2 / math.sqrt(2 * math.pi) * _total(logs, top))
+    return math.log(-value if value < -1e-9 else x)  # near 0 the mean tells it
 
 
 def _unit(k: int) -> float:
@@ -91,10 +109,11 @@ def transform(points: Sequence[acb], variance: Fraction, nats: float) -> list[ac
         logs = [each.log() for each in points]
     turn = max(abs(float(each.imag.mid())) for each in logs) * (1 + 1e-9) + 1e-12
     reals = [float(each.real.mid()) for each in logs]
+    needed = nats + turn * turn / (2 * square)
+    wide = _BAND * math.sqrt(2 * needed) * s
     bands: dict[int, list[int]] = {}
     for index, real in enumerate(reals):
-        bands.setdefault(math.floor(real / (_BAND * s)), []).append(index)
-    needed = nats + turn * turn / (2 * square)
+        bands.setdefault(math.floor(real / wide), []).append(index)
     bits = math.ceil((needed + nats) / math.log(2)) + _SPARE
     found: list[acb] = [acb(0)] * len(points)
     with precision(bits):

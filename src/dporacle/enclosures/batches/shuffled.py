@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import arb
@@ -24,7 +24,7 @@ from dporacle.enclosures.batches.curves import BITS, Product, path
 from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Interval, Run
 
-__all__ = ["ADJACENCIES", "Tests", "at_delta", "at_epsilon", "delta", "epsilon", "lower", "tests"]
+__all__ = ["ADJACENCIES", "at_delta", "delta", "epsilon", "lower", "one_epoch", "tests"]
 
 ADJACENCIES = ("zero-out", "replace")
 
@@ -67,36 +67,63 @@ def _by_maximum(variance: Fraction, batches: int, tiny: float, adjacency: str) -
     return more, less
 
 
-def _by_sum(variance: Fraction, batches: int, power: Fraction, tiny: float) -> Tests:
-    """Return the tests Σ e^{kx_t/σ²} > K."""
-    first = Mean(power * power / variance, ((Fraction(1), batches),), 2 * power / variance)
-    second = Mean(power * power / variance, ((Fraction(1), batches),), power / variance)
-    if float(first.tilt) > _STEEPEST:
-        raise ArithmeticError("the exponents of the sum are too large")
-    scale = balls_and_bins.spread(second)
-    step = Fraction(min(scale / 10, 0.04)).limit_denominator(1 << 40)
-    nats = 14 - math.log(tiny)
+class _Sum:
+    """The tests Σ e^{kx_t/σ²} > K, at K in units of the mean without the record."""
 
-    def prices(points: Sequence[arb]) -> Sequence[tuple[arb, arb]]:
-        both = zip(first.prices(points, nats), second.prices(points, nats), strict=True)
-        return [(one.below, other.below) for one, other in both]
+    def __init__(self, variance: Fraction, batches: int, power: Fraction, tiny: float) -> None:
+        parts, square = ((Fraction(1), batches),), power * power / variance
+        self.first = Mean(square, parts, 2 * power / variance)
+        self.second = Mean(square, parts, power / variance)
+        if float(self.first.tilt) > _STEEPEST:
+            raise ArithmeticError("the exponents of the sum are too large")
+        self.tiny, self.nats = tiny, 14 - math.log(tiny)
+        self.scale = balls_and_bins.spread(self.second)
 
-    def right(_: arb, found: tuple[arb, arb]) -> bool:
-        return float((1 - found[0]).mid()) < tiny
+    def _prices(self, points: Sequence[arb]) -> list[tuple[arb, arb]]:
+        both = (law.prices(points, self.nats) for law in (self.first, self.second))
+        return [(one.below, other.below) for one, other in zip(*both, strict=True)]
 
-    def left(_: arb, found: tuple[arb, arb]) -> bool:
-        return float(found[1].mid()) < tiny
+    def _march(self, step: float, direction: int) -> list[tuple[int, arb, tuple[arb, arb]]]:
+        def ended(_: arb, found: tuple[arb, arb]) -> bool:
+            rest = 1 - found[0] if direction > 0 else found[1]
+            return float(rest.mid()) < self.tiny
 
-    points = [
-        *balls_and_bins.march(step, scale, 1, prices, right),
-        *balls_and_bins.march(step, scale, -1, prices, left),
-    ]
-    more, less = [], []
+        unit = Fraction(step).limit_denominator(1 << 40)
+        return balls_and_bins.march(unit, self.scale, direction, self._prices, ended)
+
+    def all(self) -> Tests:
+        """Return the tests on a grid, out to where they have no mass."""
+        step = min(self.scale / 10, 0.04)
+        points = [each for way in (1, -1) for _, _, each in self._march(step, way)]
+        return _more(points), _less(points)
+
+    def best(self, value: Callable[[Sequence[tuple[arb, arb]]], Fraction]) -> Fraction:
+        """Return the largest value of single tests: a coarse grid, and finer ones at its best."""
+        step, found = self.scale / 2, Fraction(0)
+        for way, kind in ((1, _more), (-1, _less)):
+            marched = [(a, value(kind([each]))) for _, a, each in self._march(step, way)]
+            for fine in (step / 4, step / 16):
+                a, most = max(marched, key=lambda point: point[1])
+                if most <= found:
+                    break
+                found = most
+                with precision(BITS):
+                    near = [(a * math.exp(fine * k)).mid() for k in (-3, -2, -1, 1, 2, 3)]
+                prices = self._prices(near)
+                marched = [(a, most)]
+                marched += [(b, value(kind([each]))) for b, each in zip(near, prices, strict=True)]
+            found = max(found, *(most for _, most in marched))
+        return found
+
+
+def _more(points: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
     with precision(BITS):
-        for _, _, (under_first, under_second) in points:
-            more.append(((1 - under_second).upper(), (1 - under_first).lower()))
-            less.append((under_first.upper(), under_second.lower()))
-    return more, less
+        return [((1 - other).upper(), (1 - one).lower()) for one, other in points]
+
+
+def _less(points: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
+    with precision(BITS):
+        return [(one.upper(), other.lower()) for one, other in points]
 
 
 @functools.lru_cache(maxsize=16)
@@ -105,9 +132,33 @@ def tests(variance: Fraction, batches: int, tiny: float, adjacency: str) -> Test
     more, less = _by_maximum(variance, batches, tiny, adjacency)
     for power in _POWERS if adjacency == "zero-out" else ():
         with contextlib.suppress(ArithmeticError):
-            found = _by_sum(variance, batches, power, tiny)
+            found = _Sum(variance, batches, power, tiny).all()
             more, less = more + found[0], less + found[1]
     return more, less
+
+
+def one_epoch(
+    variance: Fraction,
+    batches: int,
+    adjacency: str,
+    *,
+    delta: Fraction | None,
+    epsilon: Fraction | None,
+) -> Fraction:
+    """Return the largest ε at a δ, or δ at an ε, of a single test of one epoch at σ² = variance."""
+
+    def value(found: Sequence[tuple[arb, arb]]) -> Fraction:
+        if delta is not None:
+            return at_delta(found, delta)
+        assert epsilon is not None
+        return at_epsilon(found, epsilon)
+
+    tiny = (_FLOOR if delta is None else float(delta)) * 1e-4
+    best = max(value(each) for each in _by_maximum(variance, batches, tiny, adjacency))
+    for power in _POWERS if adjacency == "zero-out" else ():
+        with contextlib.suppress(ArithmeticError):
+            best = max(best, _Sum(variance, batches, power, tiny).best(value))
+    return best
 
 
 def at_delta(found: Sequence[tuple[arb, arb]], target: Fraction) -> Fraction:
@@ -175,12 +226,9 @@ def lower(
     floor = float(delta) if delta is not None else _FLOOR
     with contextlib.suppress(ArithmeticError):
         if run.epochs == 1:
-            for each in tests(variance, run.batches, floor * 1e-4, adjacency):
-                if delta is not None:
-                    best = max(best, at_delta(each, delta))
-                else:
-                    assert epsilon is not None
-                    best = max(best, at_epsilon(each, epsilon))
+            best = max(
+                best, one_epoch(variance, run.batches, adjacency, delta=delta, epsilon=epsilon)
+            )
         else:
             for product in _products(variance, run.batches, run.epochs, floor, adjacency):
                 if delta is not None:

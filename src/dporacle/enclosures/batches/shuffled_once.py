@@ -17,27 +17,31 @@ from dporacle.enclosures.batches.shuffled import ADJACENCIES as ADJACENCIES
 __all__ = ["ADJACENCIES", "delta", "epsilon"]
 
 
-def _law(run: Run, adjacency: str) -> Mean:
-    distance = 2 if adjacency == "replace" else 1
-    return Mean(distance**2 * run.epochs / run.sigma**2, ((Fraction(1), run.batches),))
-
-
-def _tests(run: Run, adjacency: str, floor: float) -> shuffled.Tests:
-    return shuffled.tests(run.sigma**2 / run.epochs, run.batches, floor * 1e-4, adjacency)
+def _lower(
+    run: Run, adjacency: str, *, delta: Fraction | None = None, epsilon: Fraction | None = None
+) -> Fraction:
+    """Bound ε at a δ, or δ at an ε, from below."""
+    variance, distance = run.sigma**2 / run.epochs, 2 if adjacency == "replace" else 1
+    law, low = Mean(distance**2 / variance, ((Fraction(1), run.batches),)), Fraction(0)
+    with contextlib.suppress(ArithmeticError):
+        for way in ("remove", "add"):
+            if delta is not None:
+                found = balls_and_bins.pair_epsilon(law, 1, delta, way)
+            else:
+                assert epsilon is not None
+                found = balls_and_bins.pair_delta(law, 1, epsilon, way)
+            low = max(low, found.low)
+    with contextlib.suppress(ArithmeticError):
+        single = shuffled.one_epoch(variance, run.batches, adjacency, delta=delta, epsilon=epsilon)
+        low = max(low, single)
+    return low
 
 
 def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     """Enclose the δ at an ε."""
     if run.epochs == 1 or run.batches == 1:
         return shuffled.delta(run, epsilon, adjacency)
-    low = Fraction(0)
-    with contextlib.suppress(ArithmeticError):
-        for way in ("remove", "add"):
-            found = balls_and_bins.pair_delta(_law(run, adjacency), 1, epsilon, way)
-            low = max(low, found.low)
-    with contextlib.suppress(ArithmeticError):
-        for each in _tests(run, adjacency, 1e-13):
-            low = max(low, shuffled.at_epsilon(each, epsilon))
+    low = _lower(run, adjacency, epsilon=epsilon)
     return Interval(low, deterministic.delta(run, epsilon, adjacency).high, exact=False)
 
 
@@ -45,12 +49,5 @@ def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
     """Enclose the ε at a δ."""
     if run.epochs == 1 or run.batches == 1:
         return shuffled.epsilon(run, delta, adjacency)
-    low = Fraction(0)
-    with contextlib.suppress(ArithmeticError):
-        for way in ("remove", "add"):
-            found = balls_and_bins.pair_epsilon(_law(run, adjacency), 1, delta, way)
-            low = max(low, found.low)
-    with contextlib.suppress(ArithmeticError):
-        for each in _tests(run, adjacency, float(delta)):
-            low = max(low, shuffled.at_delta(each, delta))
+    low = _lower(run, adjacency, delta=delta)
     return Interval(low, deterministic.epsilon(run, delta, adjacency).high, exact=False)
