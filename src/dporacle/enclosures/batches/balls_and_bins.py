@@ -234,28 +234,21 @@ def survey(
     return Curve(step, *zip(*left[::-1], *right, strict=True))
 
 
-def products(law: Mean, epochs: int, floor: float) -> dict[str, tuple[Product, Product]]:
-    """Return direction -> (product from below, product from above) of several epochs.
+@functools.lru_cache(maxsize=16)
+def _curve(law: Mean, tiny: float) -> Curve:
+    return survey(law, tiny)
 
-    Args:
-        law: that of W.
-        epochs: how many.
-        floor: the smallest δ of interest.
-    """
+
+@functools.lru_cache(maxsize=64)
+def _product(law: Mean, epochs: int, floor: float, direction: str, upper: bool) -> Product:
+    """Return what bounds several epochs from one side, well down to a δ, the floor."""
     tiny = floor * 1e-7 / epochs
-    curve = survey(law, tiny)
-    above = dict(zip(("remove", "add"), chords(curve.step, curve.heights()), strict=True))
-    below = {
-        name: path(curve.step, tests)
-        for name, tests in zip(("remove", "add"), curve.tests(), strict=True)
-    }
-    return {
-        name: (
-            Product.of(below[name]).power(epochs, tiny),
-            Product.of(above[name]).power(epochs, tiny),
-        )
-        for name in ("add", "remove")
-    }
+    curve, which = _curve(law, tiny), direction == "add"
+    if upper:
+        one = chords(curve.step, curve.heights())[which]
+    else:
+        one = path(curve.step, curve.tests()[which])
+    return Product.of(one).power(epochs, tiny)
 
 
 ADJACENCIES = scheme.ADJACENCIES
@@ -266,18 +259,12 @@ def mean(run: Run, sensitivity: int = 1) -> Mean:
     return Mean(Fraction(sensitivity**2) / run.sigma**2, ((Fraction(1), run.batches),))
 
 
-@functools.lru_cache(maxsize=16)
-def _products(law: Mean, epochs: int, floor: float) -> dict[str, tuple[Product, Product]]:
-    return products(law, epochs, floor)
-
-
-def pair_epsilon(
-    law: Mean, epochs: int, target: Fraction, direction: str, floor: Fraction | None = None
-) -> Interval:
-    """Enclose the ε at a δ of one direction of the pair; the products are those of a floor."""
+def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> Interval:
+    """Enclose the ε at a δ of one direction of the pair."""
     if epochs == 1:
         return from_ball(one_epoch_epsilon(law, target, direction))
-    below, above = _products(law, epochs, float(target if floor is None else floor))[direction]
+    least = float(target)
+    below, above = (_product(law, epochs, least, direction, up) for up in (False, True))
     return Interval(below.epsilon(target), above.epsilon(target), exact=True)
 
 
@@ -287,7 +274,7 @@ def pair_delta(law: Mean, epochs: int, epsilon: Fraction, direction: str) -> Int
         point = ball(epsilon)
         if epochs == 1:
             return from_ball(one_epoch_delta(law, point, direction, 80.0))
-        below, above = _products(law, epochs, _FLOOR)[direction]
+        below, above = (_product(law, epochs, _FLOOR, direction, up) for up in (False, True))
         low, high = bounds(below.delta(point))[0], bounds(above.delta(point))[1]
         return Interval(max(low, Fraction(0)), min(high, Fraction(1)), exact=True)
 
@@ -340,9 +327,15 @@ def _twice(run: Run, epsilon: Fraction) -> Fraction:
 
 def _twice_epsilon(run: Run, target: Fraction) -> Fraction:
     law, share = mean(run), Fraction(1, 8)
-    first = pair_epsilon(law, run.epochs, target * (1 - share), "remove", target).high
+
+    def upper(goal: Fraction, direction: str, floor: Fraction) -> Fraction:
+        if run.epochs == 1:
+            return pair_epsilon(law, 1, goal, direction).high
+        return _product(law, run.epochs, float(floor), direction, True).epsilon(goal)
+
+    first = upper(target * (1 - share), "remove", target)
     with precision(BITS):
         rest = bounds(ball(target * share) * (-ball(first)).exp())[0]
     if rest <= Fraction(1, 10**40):
         raise ArithmeticError("zeroing out twice bounds nothing")
-    return first + pair_epsilon(law, run.epochs, rest, "add").high
+    return first + upper(rest, "add", rest)
