@@ -30,6 +30,7 @@ _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**9), Fraction(1, 100), Fract
 
 _PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
 _DIGITS = 25
+_DEEP = Fraction(1, 10**60)  # of smaller δ, the ε takes balls seconds
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,13 @@ def _or_at_the_delta(
     if not epsilon or not delta or value <= (0 if row.kind is DELTA else row.mechanism.least):
         return found
     promised = Fraction(epsilon)
+    if row.kind is DELTA and value < _DEEP:
+        try:
+            at_twice = enclose(row, {**arguments, "epsilon": 2 * promised}, digits=_DIGITS)
+        except (ValueError, ArithmeticError):
+            return found
+        if compare.side(at_twice, value) < 0:  # the harm in ε is of the last class too
+            return found
     if (inverse := partner(row, EPSILON)) is not None and {*inverse.arguments} <= {*given}:
         try:
             true = enclose(inverse, {n: given[n] for n in inverse.arguments}, digits=_DIGITS)
