@@ -78,9 +78,9 @@ def test_what_people_type_is_met(name: str) -> None:
 
 
 def test_so_many_rounds_as_are_asked_for_are_made() -> None:
-    """DP-SGD gets 24 draws by default, and more where somebody asks for more."""
+    """DP-SGD gets 16 draws by default, and more where somebody asks for more."""
     for quantity in ("subsampled_epsilon", "rank_one_delta_at_epsilon"):
-        for rounds, least in ((2, 6), (ROUNDS, 24), (2000, 300)):
+        for rounds, least in ((2, 6), (ROUNDS, 16), (2000, 200)):
             cases, _ = random_cases(function(quantity), seed=1, rounds=rounds)
             assert sum(case.flags[0] in DRAWN for case in cases) >= least
 

@@ -22,9 +22,10 @@ Noise is over the sensitivity, whatever the relation: "sigma: the std of the noi
 sensitivity" and "b: the ratio of the scale parameter and L1 sensitivity" (mechanism_zoo.py).
 Sampling without replacement asks for mechanisms whose `neighboring` is "replace_one".
 
-SubsampleGaussianMechanism(phi_off=False), for adding or removing alone, ends in a KeyError in
-0.2.3.1, whatever it is asked. Its Fourier accountant (ComposeAFA) is not among them: it calls
-scipy.integrate.quadrature, which the SciPy of this environment no longer has.
+SubsampleGaussianMechanism(phi_off=False), for adding or removing alone, is not among them: in
+0.2.3.1 its ε and δ ended in a KeyError at the three inputs that were tried. Nor is the Fourier
+accountant (ComposeAFA): it calls scipy.integrate.quadrature, which the SciPy of this environment no
+longer has.
 """
 
 import math

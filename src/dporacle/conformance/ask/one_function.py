@@ -51,7 +51,7 @@ _FAILURES = tuple(_END)
 _STARTS = 2  # failed starts, one after the other, after which an adapter is given up
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 
-_MEDIANS, _LEAST_FIRST = 50, 0.5  # the first limit: so many medians, and at least so many seconds
+_MEDIANS, _LEAST_FIRST = 20, 0.5  # the first limit: so many medians, and at least so many seconds
 _FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same after one full timeout
 _ALIKE = 2  # full timeouts that confirm each other
 _LATE = 4  # answers that took too long, after which a part that is limited is left
@@ -89,7 +89,7 @@ class Limits:
     function: float = 120.0
     library: float = 3600.0
     fresh: float = 5.0
-    slow: float = 2.5
+    slow: float = 1.5
     hangs: int = 48
     of_a_kind: int = 3
     confirmed: int = 1

@@ -16,7 +16,7 @@ _FIXED_SIZE: dict[str, Any] = {
     "statements": ("X.BAT.SIZE",),
     "served": True,
     "costly": True,
-    "rounds": 6,
+    "rounds": 9,
     "judged": (26, 50),
     "certified": 30,
     "confined": "σ in [0.6, 200], rates from 10^-6, up to 10^7 steps, δ from 10^-100",
@@ -49,6 +49,6 @@ ROWS = (
         exact=f"the least noise multiplier {_SIZE}",
         harm="less noise than the promise of all steps together needs",
         float64=(0, 1e-9),
-        **_FIXED_SIZE,
+        **{**_FIXED_SIZE, "rounds": 24},
     ),
 )
