@@ -1,8 +1,8 @@
 """Two ways to run the tests: `make test-all` runs all of them, `make test` what is quick.
 
-`--quick` leaves out what is marked as `thorough`, each with its reason, and reads dear truths from
-a store. Examples are the same every time and in both; with DPORACLE_HYPOTHESIS=deep they are drawn
-at random, and many.
+`--quick` leaves out what is marked as `thorough`, each with its reason, draws a third of the
+examples, and reads dear truths from a store. Examples are the same every time; with
+DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
 """
 
 import os
@@ -22,6 +22,7 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 
 
@@ -35,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     quick = config.getoption("--quick")
-    settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "ci"))
+    settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "quick" if quick else "ci"))
     config.pluginmanager.register(Costs(config.getoption("--most-seconds")))
     writes = config.getoption("--store-truths")
     config.pluginmanager.register(Store(config, read=quick and not writes, write=writes))
