@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import click
 import pytest
 
 from dporacle.cli import COMMANDS, main
+from dporacle.cli.demo import STEPS, demo
 from dporacle.exit_status import ExitStatus, true_status
 
 DPORACLE = [str(Path(sys.executable).with_name("dporacle"))]
@@ -150,23 +152,27 @@ dporacle.__main__.main()"""
     assert (found.returncode, found.stderr) == (ExitStatus.INTERRUPTED, b"interrupted\n")
 
 
-def _every_command(command, path=()):
-    yield path, command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            yield from _every_command(command.get_command(context, name), (*path, name))
-
-
-def test_every_command_has_examples_and_one_name_for_one_thing():
-    for path, command in _every_command(main):
-        if path:
-            assert f"dporacle {' '.join(path)}" in " ".join(command.epilog.split()), path
-        options = {name for each in command.params for name in each.opts}
-        assert not options & {"--jobs", "--processes", "--out"}, path
-        assert "--budget" not in options or path == ("conform",)  # of time, never of risk
-
-
 def test_the_version_names_what_the_numbers_rest_on():
     shown = run("--version").stdout.decode()
     assert all(name in shown for name in ("dporacle 0", "Python 3.", "python-flint", "mpmath"))
+
+
+def test_the_demo_computes_and_does_not_wait_in_a_pipe(monkeypatch, capfd):
+    cheap = [step for step in STEPS if not step[2] or step[2].split()[0] in {"audit", "sigma"}]
+    assert len(cheap) == 3
+    monkeypatch.setattr("dporacle.cli.demo.STEPS", cheap)
+    assert true_status(lambda: demo.main([], standalone_mode=False)) == ExitStatus.FINE
+    shown = capfd.readouterr().out
+    assert "1 VIOLATED" in shown
+    assert "3.7306316348159418322" in shown
+    assert re.search(r"\d+ violating", shown)
+    assert "Press a key" not in shown
+
+
+def test_every_command_of_the_demo_is_one():
+    for _, _, words in STEPS:
+        if words:
+            name, *given = words.split()
+            command = main.get_command(click.Context(main), name)
+            known = {each for parameter in command.params for each in parameter.opts}
+            assert {word for word in given if word.startswith("--")} <= known

@@ -41,7 +41,7 @@ LISTINGS: dict[str, list[str]] = {
     "rank-one private --dimension 3 --digits 5": ["3"],
 }
 # They write what they find, in formats of their own, and print no results besides.
-WRITERS = {"baseline", "report", "plot"}
+WRITERS = {"baseline", "demo", "report", "plot"}
 
 
 def _run(words: str, columns: int | None = None) -> Result:
@@ -95,6 +95,9 @@ def test_every_command_has_json_and_help_of_every_option(name: str) -> None:
     shown = CliRunner().invoke(main, [*name.split(), "--help"], env={"COLUMNS": "60"})
     assert shown.exit_code == 0
     assert max(map(len, shown.output.splitlines())) <= 80
+    assert f"dporacle {name}" in shown.output.partition("Examples:")[2]
+    assert not options & {"--jobs", "--processes"}, "number of processes: --workers"
+    assert "--budget" not in options or name == "conform", "of time, never of risk"
     assert command.help
     for parameter in command.params:
         if isinstance(parameter, click.Option):

@@ -36,6 +36,7 @@ COMMANDS = {
     "batches": ("batches:batches", "the sampling schemes that fit recorded batches"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
+    "demo": ("demo:demo", "show in two minutes what dporacle does"),
     "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
     "events": ("events:events", "refute a claim about a black box by an event"),

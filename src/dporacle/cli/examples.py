@@ -24,6 +24,7 @@ EXAMPLES: Final = {
     ),
     "conform": ("conform opendp autodp --output run.json", "conform --adapter 'python mine.py'"),
     "delta": ("delta --epsilon 1 --sigma 4 --digits 50",),
+    "demo": ("demo",),
     "dp-sgd": (
         "dp-sgd --noise-multiplier 1.1 --sampling-rate 256/60000 --steps 14063 --delta 1e-5",
         "dp-sgd --epsilon 2 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
