@@ -10,13 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from dporacle.conformance.grade.functions import (
-    EVERYDAY_ANSWERED,
-    MOST_UNASKED,
-    Standing,
-    State,
-    refusing,
-)
+from dporacle.conformance.grade.coverage import EVERYDAY_ANSWERED, MOST_UNASKED
+from dporacle.conformance.grade.functions import Standing, State, refusing
 from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.grade.runs import Judgement, counts
 from dporacle.conformance.judge.harm_levels import LEVELS
