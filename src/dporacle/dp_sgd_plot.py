@@ -19,7 +19,7 @@ from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-__all__ = ["delta_over_epsilon", "draw", "epsilon_over_steps"]
+__all__ = ["check", "delta_over_epsilon", "draw", "epsilon_over_steps"]
 
 _POINTS = 10
 _DIGITS = 5
@@ -27,7 +27,24 @@ _ASKED = 5  # points of each accountant's curve over the steps
 _POWERS = (0.5, 0.75, 1.0, 1.5, 2.0)  # of δ, where they are asked for ε
 _MARKERS = "x+1"
 _PATIENCE = 10.0  # seconds of processor time for one of them
-_SHOWN = (("remove", "exact, remove"), ("add", "exact, add"), ("replace", "exact, replace one"))
+# Colours that people with any deficiency of sight tell apart (Okabe and Ito), with other markers.
+_SHOWN = (
+    ("remove", {"label": "exact, remove", "color": "#0072B2", "marker": "o"}),
+    ("add", {"label": "exact, add", "color": "#D55E00", "marker": "s"}),
+    ("replace", {"label": "exact, replace one", "color": "#009E73", "marker": "^"}),
+)
+_OTHERS = ("#CC79A7", "#E69F00", "#56B4E9")
+
+
+def check(output: Path) -> None:
+    """Refuse a file whose suffix names no format, before anything is computed.
+
+    Raises:
+        ValueError: if the format is unknown.
+    """
+    kinds = Figure().canvas.get_supported_filetypes()
+    if output.suffix.lower().lstrip(".") not in kinds:
+        raise ValueError(f"plot must end in one of {', '.join(sorted(kinds))}, got {output}")
 
 
 def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -> None:
@@ -44,10 +61,8 @@ def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -
         OSError: if the file cannot be written.
         ArithmeticError: if no value at all can be enclosed.
     """
+    check(output)
     figure = Figure(figsize=(11, 5.4), layout="constrained")
-    kinds = figure.canvas.get_supported_filetypes()
-    if output.suffix.lower().lstrip(".") not in kinds:
-        raise ValueError(f"plot must end in one of {', '.join(sorted(kinds))}, got {output}")
     left, right = figure.subplots(1, 2)
     epsilon_over_steps(run, delta, ax=left)
     delta_over_epsilon(run, delta, ax=right)
@@ -84,16 +99,16 @@ def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     counts = sorted({max(1, round(run.steps ** (k / _POINTS))) for k in range(_POINTS + 1)})
     runs = [replace(run, steps=count) for count in counts]
     setting = _setting(run)
-    for direction, label in _SHOWN:
+    for direction, style in _SHOWN:
         values = [
             _value(subsampled_epsilon, delta=delta, steps=n, direction=direction, **setting)
             for n in counts
         ]
-        axes.plot(counts, values, marker=".", label=label)
+        axes.plot(counts, values, markersize=4, **style)  # type: ignore[arg-type]
     renyi = [renyi_epsilon(each, delta=delta) for each in runs]
-    axes.plot(counts, renyi, "--", label="Rényi accounting, a bound")
+    axes.plot(counts, renyi, "--", color="black", label="Rényi accounting, a bound")
     limit = [limit_theorem_epsilon(each, delta=delta) for each in runs]
-    axes.plot(counts, limit, ":", label="central limit theorem, no bound")
+    axes.plot(counts, limit, ":", color="dimgrey", label="central limit theorem, no bound")
     axes.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
     axes.grid(alpha=0.3)
     axes.legend()
@@ -106,12 +121,12 @@ def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     setting = _setting(run)
     reach = _value(subsampled_epsilon, delta=delta, steps=run.steps, direction="remove", **setting)
     grid = [Fraction(reach * k / _POINTS) for k in range(1, 2 * _POINTS)]
-    for direction, label in _SHOWN:
+    for direction, style in _SHOWN:
         deltas = [
             _value(subsampled_delta, epsilon=e, steps=run.steps, direction=direction, **setting)
             for e in grid
         ]
-        axes.plot([float(e) for e in grid], deltas, label=label)
+        axes.plot([float(e) for e in grid], deltas, markersize=4, **style)  # type: ignore[arg-type]
     axes.axhline(float(delta), color="grey", linewidth=0.8, label=f"δ = {float(delta):g}")
     axes.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps:,} steps")
     axes.grid(alpha=0.3)
@@ -132,7 +147,7 @@ def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None
             continue
         version, said = answers(name, inputs, python=python, timeout=_PATIENCE)
         values, label = [each.value for each in said], f"{name} {version}"
-        style: dict[str, Any] = {"marker": _MARKERS[place], "color": f"C{5 + place}"}
+        style: dict[str, Any] = {"marker": _MARKERS[place], "color": _OTHERS[place]}
         style |= {"linestyle": "", "markersize": 9, "label": label}
         left.plot(counts, values[: len(counts)], **style)
         right.plot(values[len(counts) :], deltas, **style)

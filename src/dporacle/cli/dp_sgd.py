@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,10 @@ def dp_sgd(
     if (steps is None) == (epochs is None):
         raise click.UsageError("give --steps or --epochs, and only one of them")
     try:
+        if plot is not None:
+            from dporacle.dp_sgd_plot import check
+
+            check(plot)
         rate = rate_of(sampling_rate, batch_size, dataset_size)
         if epochs is not None:
             steps = steps_of(epochs=epochs, rate=rate, rounding=rounded)
@@ -192,14 +197,31 @@ def dp_sgd(
             asked["epsilon"] = str(epsilon)
             run = Run(rounding.bounds(found["both"])[1], rate, steps)
         asked["delta"] = str(delta)
-        if plot is not None:
-            from dporacle.dp_sgd_plot import draw
-
-            draw(plot, run, delta, accountants=accountants)
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:
         raise click.ClickException(str(error)) from error
+    _print(shown, asked, as_json=as_json)
+    if plot is not None:
+        _draw(plot, run, delta, accountants=accountants)
+
+
+def _draw(plot: Path, run: Run, delta: Fraction, *, accountants: bool) -> None:
+    """Draw, after the answer: many more values, and accountants, take a while."""
+    from dporacle.dp_sgd_plot import draw
+
+    sys.stdout.flush()
+    if sys.stderr.isatty():
+        click.echo(f"drawing {plot} …", err=True)
+    try:
+        draw(plot, run, delta, accountants=accountants)
+    except OSError as error:
+        raise click.UsageError(str(error)) from error
+    except ArithmeticError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _print(shown: dict[str, Any], asked: dict[str, str], *, as_json: bool) -> None:
     if as_json:
         shown |= {"input": asked, "hypotheses": [*HYPOTHESES], "note": NOT_POISSON}
         click.echo(json.dumps(shown, ensure_ascii=False))
