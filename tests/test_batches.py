@@ -327,10 +327,44 @@ def test_sizes_and_steps_say_the_same_run() -> None:
         (["--epochs", "1"], "--batches-per-epoch"),
         (["--batches-per-epoch", "10", "--epochs", "1", "--adjacency", "add"], "no bounds"),
         (["--batches-per-epoch", "10", "--batch-size", "3", "--epochs", "1"], "--batch-size and"),
+        (["--batches-per-epoch", "10", "--epochs", "1", "--epsilon", "1"], "no --epsilon"),
     ],
 )
 def test_what_is_no_run_is_refused(words: list[str], said: str) -> None:
     assert said in " ".join(_said(*RUN, "--sampling", "shuffled", *words, status=2).split())
+
+
+@pytest.mark.parametrize(
+    ("batches", "epochs", "delta", "said"),
+    [
+        (10**12, 1, "1e-5", "batches an epoch"),
+        (10, 10**11, "1e-5", "epochs are not"),
+        (10, 1, "1e-400", "a delta below"),
+    ],
+)
+def test_what_would_take_hours_is_refused_at_once(
+    batches: int, epochs: int, delta: str, said: str
+) -> None:
+    run = Run(Fraction(1), batches, epochs)
+    with pytest.raises(ArithmeticError, match=said):
+        scheme_of("balls-and-bins").epsilon(run, Fraction(delta), "both")
+    for sampling in ("shuffled", "shuffled-once"):
+        found = scheme_of(sampling).epsilon(run, Fraction(delta), "zero-out")
+        assert found.low <= found.high
+
+
+@pytest.mark.parametrize(
+    ("sigma", "batches", "delta", "high"),
+    [("1.2", 1000, "1e-6", "2.65"), ("1", 10000, "1e-6", "2.17"), ("3", 1000, "1e-5", "0.0839")],
+)
+def test_clones_bound_one_epoch(sigma: str, batches: int, delta: str, high: str) -> None:
+    """Theorem V at one ε: the method's figures, 3.4168, 2.1281 and 0.0834, took a whole curve."""
+    run = Run(Fraction(sigma), batches, 1)
+    found = scheme_of("shuffled").epsilon(run, Fraction(delta), "zero-out")
+    once = scheme_of("shuffled-once").epsilon(run, Fraction(delta), "zero-out")
+    binned = scheme_of("balls-and-bins").epsilon(run, Fraction(delta), "zero-out")
+    assert binned.high < found.low < found.high < Fraction(high)
+    assert (once.low, once.high) == (found.low, found.high)
 
 
 def test_poisson_sampling_takes_no_batches() -> None:

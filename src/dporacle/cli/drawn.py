@@ -104,8 +104,10 @@ class Drawn:
         Raises:
             click.UsageError: if what was given does not say one run.
         """
-        if self.noise_multiplier is None:
-            raise click.UsageError("give --noise-multiplier: --epsilon is for Poisson sampling")
+        if self.noise_multiplier is None or self.epsilon is not None:
+            raise click.UsageError(
+                "give --noise-multiplier and no --epsilon: --epsilon is for Poisson sampling"
+            )
         if self.sampling_rate is not None:
             raise click.UsageError(
                 "--sampling-rate is for Poisson sampling; give --batches-per-epoch, or "
@@ -227,8 +229,10 @@ class Drawn:
         if sampling not in DRAWN:
             run = self.run()
             return scheme_of(sampling), run, self._input(run)
-        if self.noise_multiplier is None:
-            raise click.UsageError("give --noise-multiplier: --epsilon is for Poisson sampling")
+        if self.noise_multiplier is None or self.epsilon is not None:
+            raise click.UsageError(
+                "give --noise-multiplier and no --epsilon: --epsilon is for Poisson sampling"
+            )
         sigma = arguments.positive("noise-multiplier", self.noise_multiplier)
         given = {"noise_multiplier": str(sigma)}
         if sampling == "fixed-size":

@@ -22,7 +22,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic, scheme
 from dporacle.enclosures.batches.curves import BITS, Product, chords, path
 from dporacle.enclosures.batches.inversion import Mean, Price
-from dporacle.enclosures.batches.scheme import Interval, Run, from_ball, larger
+from dporacle.enclosures.batches.scheme import Interval, Run, affordable, from_ball, larger
 
 __all__ = [
     "ADJACENCIES",
@@ -260,7 +260,12 @@ def mean(run: Run, sensitivity: int = 1) -> Mean:
 
 
 def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> Interval:
-    """Enclose the ε at a δ of one direction of the pair."""
+    """Enclose the ε at a δ of one direction of the pair.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    affordable(max(m for _, m in law.parts), epochs, target)
     if epochs == 1:
         return from_ball(one_epoch_epsilon(law, target, direction))
     least = float(target)
@@ -269,7 +274,12 @@ def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> In
 
 
 def pair_delta(law: Mean, epochs: int, epsilon: Fraction, direction: str) -> Interval:
-    """Enclose the δ at an ε of one direction of the pair."""
+    """Enclose the δ at an ε of one direction of the pair.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    affordable(max(m for _, m in law.parts), epochs, None)
     with precision(BITS):
         point = ball(epsilon)
         if epochs == 1:

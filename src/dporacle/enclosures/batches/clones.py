@@ -21,7 +21,7 @@ from dporacle.enclosures.batches import balls_and_bins
 from dporacle.enclosures.batches.balls_and_bins import gaussian_profile
 from dporacle.enclosures.batches.curves import BITS, Product, chords
 from dporacle.enclosures.batches.inversion import Mean
-from dporacle.enclosures.batches.scheme import Run
+from dporacle.enclosures.batches.scheme import Run, affordable
 
 __all__ = ["hidden_epsilon", "labelled_epsilon"]
 
@@ -313,6 +313,7 @@ def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
     Raises:
         ArithmeticError: if it proves nothing here.
     """
+    affordable(run.batches, run.epochs, target)
     ratio = distance / run.sigma
     mu = float(ratio)
     tiny = float(target) * 1e-6 / run.epochs

@@ -11,7 +11,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.rounding import bounds
 
-__all__ = ["ADJACENCIES", "Interval", "Run", "Scheme", "from_ball", "larger"]
+__all__ = ["ADJACENCIES", "Interval", "Run", "Scheme", "affordable", "from_ball", "larger"]
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
@@ -53,6 +53,25 @@ class Scheme(Protocol):
 
     delta: Callable[[Run, Fraction, str], Interval]
     epsilon: Callable[[Run, Fraction, str], Interval]
+
+
+_MOST_BATCHES = 10**6
+_MOST_EPOCHS = 10**5
+_LEAST_DELTA = 1e-280
+
+
+def affordable(batches: int, epochs: int, delta: Fraction | None) -> None:
+    """Refuse what floats do not design, or what would take hours.
+
+    Raises:
+        ArithmeticError: naming what is too much.
+    """
+    if batches > _MOST_BATCHES:
+        raise ArithmeticError(f"more than {_MOST_BATCHES} batches an epoch are not enclosed")
+    if epochs > _MOST_EPOCHS:
+        raise ArithmeticError(f"more than {_MOST_EPOCHS} epochs are not enclosed")
+    if delta is not None and delta < _LEAST_DELTA:
+        raise ArithmeticError(f"a delta below {_LEAST_DELTA:g} is not enclosed")
 
 
 def from_ball(value: arb) -> Interval:

@@ -22,7 +22,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import balls_and_bins, clones, deterministic
 from dporacle.enclosures.batches.curves import BITS, Product, path
 from dporacle.enclosures.batches.inversion import Mean
-from dporacle.enclosures.batches.scheme import Interval, Run
+from dporacle.enclosures.batches.scheme import Interval, Run, affordable
 
 __all__ = ["ADJACENCIES", "at_delta", "delta", "epsilon", "lower", "one_epoch", "tests"]
 
@@ -153,6 +153,7 @@ def one_epoch(
         assert epsilon is not None
         return at_epsilon(found, epsilon)
 
+    affordable(batches, 1, delta)
     tiny = (_FLOOR if delta is None else float(delta)) * 1e-4
     best = max(value(each) for each in _by_maximum(variance, batches, tiny, adjacency))
     for power in _POWERS if adjacency == "zero-out" else ():
@@ -225,6 +226,7 @@ def lower(
     variance = run.sigma**2
     floor = float(delta) if delta is not None else _FLOOR
     with contextlib.suppress(ArithmeticError):
+        affordable(run.batches, run.epochs, delta)
         if run.epochs == 1:
             best = max(
                 best, one_epoch(variance, run.batches, adjacency, delta=delta, epsilon=epsilon)
