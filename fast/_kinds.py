@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from dporacle.arguments import Exact
 
 __all__ = ["Double", "Labelled", "Scalar", "Single"]
 
@@ -26,8 +26,8 @@ class _Tables(Protocol):
     def data_vars(self) -> Any: ...
 
 
-Scalar = Exact | np.integer[Any] | np.floating[Any]
-"""One number."""
+Scalar = int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any]
+"""One number; text is none here."""
 
 Single = Scalar | NDArray[np.float32]
 """Where every array is of float32, so is the answer."""
