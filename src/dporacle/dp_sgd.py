@@ -18,17 +18,20 @@ from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.batches import batches_epsilon
+from dporacle.enclosures.subsampled_groups import group_epsilon
 from dporacle.vocabulary.domains import UNIT
 
 __all__ = [
     "DIRECTIONS",
     "HYPOTHESES",
     "NOT_POISSON",
+    "OF_A_GROUP",
     "Rounding",
     "Run",
     "dp_sgd_epsilon",
     "dp_sgd_noise_multiplier",
     "epsilons",
+    "group_epsilons",
     "limit_theorem_epsilon",
     "noise_multipliers",
     "renyi_epsilon",
@@ -50,6 +53,12 @@ HYPOTHESES = (
     "bound",
 )
 """What the values are proved under."""
+
+OF_A_GROUP = (
+    "each record of the group enters each batch on its own; which steps they are in depends on "
+    "nothing that was released"
+)
+"""What is assumed of a group besides."""
 
 NOT_POISSON = (
     "shuffled batches and batches of fixed size are other mechanisms: what Poisson sampling gives "
@@ -102,6 +111,31 @@ def epsilons(run: Run, *, delta: Fraction, digits: int) -> dict[str, arb]:
             sigma=run.noise_multiplier,
             rate=run.sampling_rate,
             steps=run.steps,
+            direction=direction,
+            digits=digits,
+        )
+        for direction in ("add", "remove", "replace")
+    }
+    return _with_both(found, digits)
+
+
+def group_epsilons(
+    run: Run, *, size: int, cap: int | None, delta: Fraction, digits: int
+) -> dict[str, arb]:
+    """Enclose the exact ε of every direction for a group of records.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is outside its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    found = {
+        direction: group_epsilon(
+            delta=delta,
+            sigma=run.noise_multiplier,
+            rate=run.sampling_rate,
+            steps=run.steps,
+            size=size,
+            cap=cap,
             direction=direction,
             digits=digits,
         )

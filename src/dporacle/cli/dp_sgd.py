@@ -18,9 +18,11 @@ from dporacle.dp_sgd import (
     DIRECTIONS,
     HYPOTHESES,
     NOT_POISSON,
+    OF_A_GROUP,
     Rounding,
     Run,
     epsilons,
+    group_epsilons,
     limit_theorem_epsilon,
     noise_multipliers,
     renyi_epsilon,
@@ -97,6 +99,10 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     multiple=True,
     help="Only these neighbours, unless Poisson; may be repeated.",
 )
+@click.option("--group", type=int, help="k: so many records, or a user's, instead of one.")
+@click.option(
+    "--group-cap", type=int, help="A group moves a sum by at most so many clipping norms."
+)
 @click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
 @click.option(
@@ -127,6 +133,8 @@ def dp_sgd(
     sampling: str,
     batches_per_epoch: int | None,
     adjacency: tuple[str, ...],
+    group: int | None,
+    group_cap: int | None,
     compare: bool,
     delta: Fraction,
     digits: int,
@@ -142,7 +150,18 @@ def dp_sgd(
     size are other mechanisms, of which these values say nothing: --sampling names other ways to
     draw the batches, with --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
     --steps.
+
+    --group 8 is the ε of eight records together, which is neither 8ε nor that of 8 times the
+    sensitivity.
     """
+    if group is None and group_cap is not None:
+        raise click.UsageError("--group-cap is of a --group")
+    if group is not None and (
+        sampling != "poisson" or compare or plot is not None or noise_multiplier is None
+    ):
+        raise click.UsageError(
+            "--group is for the ε of a noise multiplier under Poisson sampling, without a picture"
+        )
     if sampling != "poisson" or compare:
         if plot is not None:
             raise click.UsageError("--plot draws Poisson sampling alone")
@@ -184,10 +203,17 @@ def dp_sgd(
             asked |= {"epochs": str(epochs), "rounded": rounded}
         if noise_multiplier is not None:
             run = Run(arguments.positive("--noise-multiplier", noise_multiplier), rate, steps)
-            shown["epsilon"] = _ends(epsilons(run, delta=delta, digits=digits), digits)
-            shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
-            shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
+            if group is not None:
+                values = group_epsilons(run, size=group, cap=group_cap, delta=delta, digits=digits)
+                shown["epsilon"] = _ends(values, digits)
+                asked["group"] = str(group)
+                if group_cap is not None:
+                    asked["group_cap"] = str(group_cap)
+            else:
+                shown["epsilon"] = _ends(epsilons(run, delta=delta, digits=digits), digits)
+                shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
+                shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
         else:
             assert epsilon is not None
             found = noise_multipliers(
@@ -222,8 +248,9 @@ def _draw(plot: Path, run: Run, delta: Fraction, *, accountants: bool) -> None:
 
 
 def _print(shown: dict[str, Any], asked: dict[str, str], *, as_json: bool) -> None:
+    assumed = (*HYPOTHESES, OF_A_GROUP) if "group" in asked else HYPOTHESES
     if as_json:
-        shown |= {"input": asked, "hypotheses": [*HYPOTHESES], "note": NOT_POISSON}
+        shown |= {"input": asked, "hypotheses": [*assumed], "note": NOT_POISSON}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
     for name, value in asked.items():
@@ -232,9 +259,9 @@ def _print(shown: dict[str, Any], asked: dict[str, str], *, as_json: bool) -> No
     for name in DIRECTIONS:
         low, high = shown[key][name]
         click.echo(f"{_NAMES[name]:<16} {symbol} ∈ [{low}, {high}]")
-    if key == "epsilon":
+    if "renyi" in shown:
         click.echo(f"{'Rényi accounting':<16} ε = {shown['renyi']}, add or remove, float64")
         click.echo(f"{'central limit':<16} ε = {shown['central_limit']}, no bound, float64")
-    for number, each in enumerate(HYPOTHESES):
+    for number, each in enumerate(assumed):
         click.echo(f"{'proved under' if not number else '':<16} {each}")
     click.echo(f"{'not covered':<16} {NOT_POISSON}")

@@ -27,6 +27,7 @@ EXAMPLES: Final = {
     "demo": ("demo",),
     "dp-sgd": (
         "dp-sgd --noise-multiplier 1.1 --sampling-rate 256/60000 --steps 14063 --delta 1e-5",
+        "dp-sgd --noise-multiplier 4 --sampling-rate 0.01 --steps 1000 --delta 1e-5 --group 8",
         "dp-sgd --epsilon 2 --sampling-rate 0.01 --steps 1000 --delta 1e-5",
     ),
     "epsilon": ("epsilon --delta 1e-5 --sigma 4 --json",),

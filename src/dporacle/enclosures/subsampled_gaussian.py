@@ -65,7 +65,7 @@ def subsampled_delta(
         ArithmeticError: if so tight a ball would need too much work.
     """
     phases = _phases([(sigma, rate, steps)])
-    return _delta(phases, arguments.epsilon(epsilon), _direction(direction), _digits(digits))
+    return delta_of(phases, arguments.epsilon(epsilon), _direction(direction), _digits(digits))
 
 
 def subsampled_epsilon(
@@ -92,7 +92,7 @@ def subsampled_epsilon(
         ArithmeticError: if so tight a ball would need too much work.
     """
     phases = _phases([(sigma, rate, steps)])
-    return _epsilon(phases, arguments.delta(delta), _direction(direction), _digits(digits))
+    return epsilon_of(phases, arguments.delta(delta), _direction(direction), _digits(digits))
 
 
 def subsampled_schedule_delta(
@@ -110,7 +110,7 @@ def subsampled_schedule_delta(
         TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    return _delta(
+    return delta_of(
         _phases(phases), arguments.epsilon(epsilon), _direction(direction), _digits(digits)
     )
 
@@ -130,7 +130,9 @@ def subsampled_schedule_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    return _epsilon(_phases(phases), arguments.delta(delta), _direction(direction), _digits(digits))
+    return epsilon_of(
+        _phases(phases), arguments.delta(delta), _direction(direction), _digits(digits)
+    )
 
 
 def subsampled_sigma(
@@ -158,7 +160,7 @@ def subsampled_sigma(
         ArithmeticError: if so tight a ball would need too much work.
     """
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    ((_, q, times),) = _phases([(1, rate, steps)])
+    ((_, q, times, _),) = _phases([(1, rate, steps)])
     kind, asked = _direction(direction), _digits(digits)
     if q * times <= target:  # as for ε: then every σ is enough
         raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
@@ -168,17 +170,18 @@ def subsampled_sigma(
         first, other = _sigma(eps, target, q, times, "remove", asked), "add"
     except ValueError:  # it needs less noise than the other, or there is no answer
         first, other = _sigma(eps, target, q, times, "add", asked), "remove"
-    if _enough([(_lower(first), q, times)], _point(eps), target, other):
+    if _enough([(_lower(first), q, times, ())], _point(eps), target, other):
         return first
     if other == "remove":
         raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
     return _largest([first, _sigma(eps, target, q, times, other, asked)])
 
 
-_Phase = tuple[Fraction, Fraction, int]
+Phase = tuple[Fraction, Fraction, int, tuple[tuple[Fraction, Fraction], ...]]
+"""What a `Step` has, but for the direction."""
 
 
-def _phases(phases: Any) -> tuple[_Phase, ...]:
+def _phases(phases: Any) -> tuple[Phase, ...]:
     if not isinstance(phases, Sequence) or isinstance(phases, (str, bytes)):
         raise TypeError(f"phases must be a sequence of triples, got {arguments.show(phases)}")
     if not 1 <= len(phases) <= _MAX_PHASES:
@@ -192,7 +195,7 @@ def _phases(phases: Any) -> tuple[_Phase, ...]:
             raise ValueError(f"rate must be at most 1, got {arguments.show(each[1])}")
         times = arguments.count("steps", each[2])
         found[sigma, rate] = found.get((sigma, rate), 0) + times
-    return tuple((sigma, rate, times) for (sigma, rate), times in found.items())
+    return tuple((sigma, rate, times, ()) for (sigma, rate), times in found.items())
 
 
 def _direction(direction: str) -> str:
@@ -218,20 +221,23 @@ def _largest(values: list[arb]) -> arb:
         return largest
 
 
-def _profile(phases: Sequence[_Phase], kind: str, habits: Habits | None = None) -> Profile:
-    steps = [Step(sigma, rate, times, kind == "replace") for sigma, rate, times in phases]
+def _profile(phases: Sequence[Phase], kind: str, habits: Habits | None = None) -> Profile:
+    steps = [
+        Step(sigma, rate, times, kind == "replace", parts) for sigma, rate, times, parts in phases
+    ]
     return Profile(steps, add=kind == "add", habits=habits)
 
 
-def _plain(phases: Sequence[_Phase], kind: str) -> dict[str, Any] | None:
+def _plain(phases: Sequence[Phase], kind: str) -> dict[str, Any] | None:
     """Return the Gaussian composition that one phase without sampling is."""
-    ((sigma, rate, times), *others) = phases
+    ((sigma, rate, times, _), *others) = phases
     if others or rate < 1:
         return None
     return {"sigma": sigma, "releases": times, "sensitivity": 2 if kind == "replace" else 1}
 
 
-def _delta(phases: Sequence[_Phase], epsilon: Fraction, kind: str, digits: int) -> arb:
+def delta_of(phases: Sequence[Phase], epsilon: Fraction, kind: str, digits: int) -> arb:
+    """Enclose δ(ε) of phases."""
     if plain := _plain(phases, kind):
         return repeated_delta(epsilon=epsilon, digits=digits, **plain)
     kinds = ("add", "remove") if kind == "both" else (kind,)
@@ -239,11 +245,12 @@ def _delta(phases: Sequence[_Phase], epsilon: Fraction, kind: str, digits: int) 
     return _largest([_profile(phases, each).delta(point, digits) for each in kinds])
 
 
-def _epsilon(phases: Sequence[_Phase], target: Fraction, kind: str, digits: int) -> arb:
+def epsilon_of(phases: Sequence[Phase], target: Fraction, kind: str, digits: int) -> arb:
+    """Enclose the smallest ε ≥ 0 for which phases together are (ε,δ)-DP."""
     if plain := _plain(phases, kind):
         return repeated_epsilon(delta=target, digits=digits, **plain)
     # Runs in which the record is never sampled are alike: δ(0) ≤ ΣT·q.
-    if sum(rate * times for _, rate, times in phases) <= target:
+    if sum(rate * times for _, rate, times, _ in phases) <= target:
         return arb(0)
     if kind != "both":
         return _root(_profile(phases, kind), target, digits)
@@ -255,7 +262,7 @@ def _epsilon(phases: Sequence[_Phase], target: Fraction, kind: str, digits: int)
     return _largest([first, _root(_profile(phases, "add"), target, digits)])
 
 
-def _enough(phases: Sequence[_Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
+def _enough(phases: Sequence[Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
     """Whether δ(ε) is proved to be below a target: its root is below, and is not needed."""
     log_target = math.log(target.numerator) - math.log(target.denominator)
     value = _profile(phases, kind).delta(epsilon, 3, floor=log_target)
@@ -326,7 +333,7 @@ def _sigma(
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        return _profile([(exact, rate, times)], kind, habits)
+        return _profile([(exact, rate, times, ())], kind, habits)
 
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
@@ -52,6 +54,12 @@ class Estimate:
         self.window, self.outer = window, outer
         self.sigma, self.rate = float(step.sigma), float(step.rate)
         self.times, self.antipodal, self.plain = step.times, step.antipodal, step.rate == 1
+        self.parts = [
+            (float(weight), float(r) / self.sigma, _log(weight))
+            for r, weight in step.parts
+            if float(weight) > 0
+        ]
+        self._one = len(step.parts) == 1
         bounded = not step.antipodal and not self.plain
         self.lowest = self.times * math.log1p(-self.rate) if bounded else -math.inf
         self._tails: dict[tuple[float, float, Cut | None], tuple[float, float]] = {}
@@ -63,11 +71,15 @@ class Estimate:
         self._bands: dict[Cut, tuple[float, list[tuple[float, float, float]]]] = {}
         self._effort = effort
 
+        factor = 4 if self.antipodal else 1
         try:
-            growth = math.expm1((4 if self.antipodal else 1) / self.sigma**2)
+            self.variance = self.times * sum(
+                p * r * math.expm1(factor * g * h)
+                for p, g, _ in self.parts
+                for r, h, _ in self.parts
+            )
         except OverflowError:
-            growth = math.inf
-        self.variance = self.times * self.rate**2 * growth
+            self.variance = math.inf
 
     def powers(self, c: float) -> tuple[float, float]:
         """Return the exponents of w(t) and w(−t)."""
@@ -85,8 +97,9 @@ class Estimate:
 
     def _pull(self, t: float) -> float:
         """Return d ln w/dt."""
-        e = self.rate * math.exp(min(t / self.sigma - 0.5 / self.sigma**2, 300.0))
-        return e / (1 - self.rate + e) / self.sigma
+        weights = [(p * math.exp(min(g * t - g * g / 2, 300.0)), g) for p, g, _ in self.parts]
+        total = 1 - self.rate + sum(weight for weight, _ in weights)
+        return sum(weight * g for weight, g in weights) / total
 
     def _turned(self, power: float) -> float:
         """Return how far to the left w(t)^power, the power negative, moves the weight."""
@@ -110,13 +123,40 @@ class Estimate:
 
     def log_jump(self, y: float) -> float:
         """Estimate ln of T times one step's δ(y), y > 0."""
+        if not self._one:
+            return self._log_jump_of_many(y)
         excess = (math.expm1(y) if y < 700 else math.exp(700)) + self.rate
         z = self.sigma * math.log(excess / self.rate) + 0.5 / self.sigma
         gap = max(_mills(z - 1 / self.sigma) - _mills(z), 1e-300)
         return math.log(self.times * excess * gap / ROOT) - z * z / 2
 
+    def _log_jump_of_many(self, y: float) -> float:
+        # ∫_z (w − e^y)φ with w(z) = e^y, term by term: Φ(−x) = φ(x)·m(x)
+        z = _rising(self.log_ratio, y)
+        logs = [log + g * z - g * g / 2 for _, g, log in self.parts]
+        top = max(logs)
+        gaps = [max(_mills(z - g) - _mills(z), 1e-300) for _, g, _ in self.parts]
+        total = sum(math.exp(log - top) * gap for log, gap in zip(logs, gaps, strict=True))
+        return math.log(self.times * max(total, 1e-300) / ROOT) + top - z * z / 2
+
+    def log_sup(self, t: float, part: float) -> float:
+        """Estimate ln w(t), its terms beside 1 − q times a part."""
+        total = sum(
+            p * (part * math.exp(min(g * t - g * g / 2, 600.0)) - 1) for p, g, _ in self.parts
+        )
+        return math.log1p(total)
+
     def log_ratio(self, t: float) -> float:
         """Estimate ln w(t)."""
+        if not self._one:
+            logs = [g * t - g * g / 2 for _, g, _ in self.parts]
+            if max(logs) < 40:
+                gains = (p * math.expm1(x) for (p, _, _), x in zip(self.parts, logs, strict=True))
+                return math.log1p(sum(gains))
+            logs = [x + log for x, (_, _, log) in zip(logs, self.parts, strict=True)]
+            top = max(logs)
+            rest = (1 - self.rate) * math.exp(min(-top, 300.0))
+            return top + math.log(rest + sum(math.exp(x - top) for x in logs))
         exponent = t / self.sigma - 0.5 / self.sigma**2
         if exponent > 40:
             return (
@@ -200,6 +240,8 @@ class Estimate:
 
     def edge(self, loss: float) -> float:
         """Return the t where a loss exceeds its least value (replace-one: zero) by so much."""
+        if not self._one:
+            return _rising(self.loss, loss)
         odds = math.log1p(-self.rate) - math.log(self.rate) + 0.5 / self.sigma**2
         if not self.antipodal:
             return self.sigma * (math.log(math.expm1(loss)) + odds if loss < 30 else loss + odds)
@@ -225,10 +267,10 @@ class Estimate:
 
     def log_beyond(self, t: float) -> float:
         """Estimate the logarithm of the first law's mass beyond t."""
-        return _log_add(
-            math.log1p(-self.rate) + log_normal_tail(t),
-            math.log(self.rate) + log_normal_tail(t - 1 / self.sigma),
-        )
+        found = math.log1p(-self.rate) + log_normal_tail(t)
+        for _, g, log in self.parts:
+            found = _log_add(found, log + log_normal_tail(t - g))
+        return found
 
     def log_bound(self, c: float, cut: Cut | None = None) -> float:
         """Estimate ln M(c) as it is bounded: with what the ends of a window may contribute.
@@ -258,9 +300,10 @@ class Estimate:
     def log_large(self, cut: Cut) -> float:
         """Estimate ln E χ₁(t) under the first law."""
         scale = cut.steepness / math.hypot(1, cut.steepness)
-        plain = math.log1p(-self.rate) + math.log(2) + log_normal_tail(scale * cut.place)
-        moved = scale * (cut.place - 1 / self.sigma)
-        return _log_add(plain, math.log(self.rate) + log_normal_tail(moved))
+        found = math.log1p(-self.rate) + math.log(2) + log_normal_tail(scale * cut.place)
+        for _, g, log in self.parts:
+            found = _log_add(found, log + log_normal_tail(scale * (cut.place - g)))
+        return found
 
     def end_of(self, cut: Cut, log_mass: float) -> float:
         """Return a t beyond which there is no more than so much mass with the weight χ₀."""
@@ -345,11 +388,36 @@ class Estimate:
 
     def _polar(self, t: float, angle: float) -> tuple[float, float]:
         """Estimate ln |w| and arg w at t + i·angle·σ."""
+        if not self._one:
+            real = imaginary = 0.0
+            for p, g, _ in self.parts:
+                size, turn = p * math.exp(min(g * t - g * g / 2, 300.0)), g * self.sigma * angle
+                real += size * math.cos(turn) - p
+                imaginary += size * math.sin(turn)
+            log = math.log1p(real * (2 + real) + imaginary * imaginary) / 2
+            return log, math.atan2(imaginary, 1 + real)
         q, rest = self.rate, 1 - self.rate
         e = q * math.exp(min(t / self.sigma - 0.5 / self.sigma**2, 300.0))
         cosine, sine = math.cos(angle), math.sin(angle)
         log = math.log1p(q * (q - 2) + e * (e + 2 * rest * cosine)) / 2
         return log, math.atan2(e * sine, rest + e * cosine)
+
+
+def _log(weight: Fraction) -> float:
+    return math.log(weight.numerator) - math.log(weight.denominator)
+
+
+def _rising(function: Callable[[float], float], value: float) -> float:
+    """Return about where a rising function has a value."""
+    low, high = -1.0, 1.0
+    while function(high) < value and high < 1e9:
+        low, high = high, 2 * high
+    while function(low) > value and low > -1e9:
+        low, high = 2 * low, low
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if function(middle) < value else (low, middle)
+    return high
 
 
 def log_weight(cut: Cut, t: float, side: int) -> float:

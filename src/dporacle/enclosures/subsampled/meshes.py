@@ -157,8 +157,7 @@ def _log_at(each: Estimate, raising: float, falling: float, t: float, cosine: fl
     for power, at in ((raising, t), (falling, -t)):
         if power:
             part = 1.0 if power > 0 else cosine
-            exponent = min(at / each.sigma - 0.5 / each.sigma**2, 600.0)
-            log += power * math.log1p(each.rate * (part * math.exp(exponent) - 1))
+            log += power * each.log_sup(at, part)
     return log
 
 
@@ -196,11 +195,10 @@ def _end(
         for power, at in ((own, end), (other, -end)):
             if power:
                 part = 1.0 if power > 0 else cosine
-                exponent = min(at / each.sigma - 0.5 / each.sigma**2, 600.0)
                 if power < 0 and at < 0:
                     log += power * math.log1p(-each.rate)
                 else:
-                    log += power * math.log1p(each.rate * (part * math.exp(exponent) - 1))
+                    log += power * each.log_sup(at, part)
         return log - end * end / 2 - math.log(1 + end - shift)
 
     end = shift + 0.25

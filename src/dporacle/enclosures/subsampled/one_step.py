@@ -6,13 +6,17 @@ e^y ≤ 1 − q. Replace-one: where v = e^{x/σ²} exceeds the positive root of 
 
 from __future__ import annotations
 
-from flint import arb
+from collections.abc import Callable
+
+from flint import acb, arb, ctx
 
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.transform import Step
 
 __all__ = ["one_step"]
+
+_DOUBLINGS = 64  # of the range in which a loss is looked for
 
 
 def one_step(step: Step, epsilon: arb, digits: int, *, add: bool) -> arb:
@@ -24,6 +28,8 @@ def one_step(step: Step, epsilon: arb, digits: int, *, add: bool) -> arb:
         digits: the ball's radius is at most 10^-digits of its midpoint.
         add: the direction.
     """
+    if len(step.parts) > 1:
+        return _of_many(step, epsilon, digits, add=add)
     if step.antipodal:
         return tighten(lambda: _replace(step, epsilon), digits)
     if add:
@@ -62,3 +68,68 @@ def _replace(step: Step, epsilon: arb) -> arb:
     v = (gap + (gap * gap + 4 * a * e * e).sqrt()) / (2 * e)
     z = sigma * v.log()
     return q * (normal_tail(z - 1 / sigma) - a * normal_tail(z + 1 / sigma)) - gap * normal_tail(z)
+
+
+def _of_many(step: Step, epsilon: arb, digits: int, *, add: bool) -> arb:
+    """Enclose one step's δ for a mixture: the loss rises in t, so that one place decides."""
+    if add and _beyond(step, epsilon):
+        return arb(0)
+
+    def loss(t: arb) -> arb:
+        found = step.log_ratio(acb(t)).real
+        return found - step.log_ratio(acb(-t)).real if step.antipodal else found
+
+    def beyond(z: arb, sign: int) -> arb:
+        """P(sign·t > z) under the first law."""
+        return ball(1 - step.rate) * normal_tail(z) + step.moved(
+            lambda shift: normal_tail(z - sign * shift)
+        )
+
+    def formula() -> arb:
+        goal = -epsilon if add else epsilon
+        z = _place(loss, goal)
+        if add:
+            return normal_tail(-z) - epsilon.exp() * beyond(-z, -1)
+        other = beyond(z, -1) if step.antipodal else normal_tail(z)
+        return beyond(z, 1) - epsilon.exp() * other
+
+    return tighten(formula, digits)
+
+
+def _place(loss: Callable[[arb], arb], goal: arb) -> arb:
+    """Enclose where a rising function has a value, as far as the precision tells."""
+    low, high = arb(-1), arb(1)
+    for _ in range(_DOUBLINGS):
+        if loss(low) < goal:
+            break
+        low *= 2
+    for _ in range(_DOUBLINGS):
+        if loss(high) > goal:
+            break
+        high *= 2
+    if not (loss(low) < goal and loss(high) > goal):
+        raise ArithmeticError("the loss does not reach so far")
+    middle = arb(0)
+    while low < middle < high or middle == 0:
+        value = loss(middle)
+        if value < goal:
+            low = middle
+        elif value > goal:
+            high = middle
+        else:
+            break
+        middle = ((low + high) / 2).mid()
+    # The place is too near the middle to be told from it: both ends come as near.
+    return _nearer(low, middle, lambda t: loss(t) < goal).union(
+        _nearer(high, middle, lambda t: loss(t) > goal)
+    )
+
+
+def _nearer(end: arb, middle: arb, still: Callable[[arb], bool]) -> arb:
+    """Return a place as near to the middle as something still holds there."""
+    for _ in range(ctx.prec):
+        after = ((end + middle) / 2).mid()
+        if not still(after):
+            break
+        end = after
+    return end

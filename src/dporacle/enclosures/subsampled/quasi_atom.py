@@ -40,7 +40,7 @@ def small_at_poles(step: Step, cut: Cut, window: arb | None) -> tuple[arb, arb]:
 
 def _small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
     k, place = arb(cut.steepness), arb(cut.place)
-    q, shift = ball(step.rate), 1 / ball(step.sigma)
+    rest = ball(1 - step.rate)
 
     def mean(centre: arb) -> arb:
         """E χ₀(t + centre) = Φ(k(place − centre)/√(1+k²)), less its mirror where it is even."""
@@ -48,18 +48,21 @@ def _small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
         found = normal_tail(scale * (centre - place))
         return found - normal_tail(scale * (centre + place)) if cut.even else found
 
-    first = (1 - q) * mean(arb(0)) + q * mean(shift)
+    first = rest * mean(arb(0)) + step.moved(mean)
     if step.antipodal:
-        return first, (1 - q) * mean(arb(0)) + q * mean(-shift)
+        return first, rest * mean(arb(0)) + step.moved(lambda shift: mean(-shift))
     return first, mean(arb(0))
 
 
 def mass_large(step: Step, cut: Cut) -> arb:
     """Enclose E[χ₁(t)] under the first law, of an even cut."""
-    k, place, shift = arb(cut.steepness), arb(cut.place), 1 / ball(step.sigma)
-    scale, q = k / (1 + k * k).sqrt(), ball(step.rate)
-    moved = normal_tail(scale * (place - shift)) + normal_tail(scale * (place + shift))
-    return (1 - q) * 2 * normal_tail(scale * place) + q * moved
+    k, place = arb(cut.steepness), arb(cut.place)
+    scale = k / (1 + k * k).sqrt()
+
+    def mass(shift: arb) -> arb:
+        return normal_tail(scale * (place - shift)) + normal_tail(scale * (place + shift))
+
+    return ball(1 - step.rate) * mass(arb(0)) + step.moved(mass)
 
 
 def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
@@ -88,10 +91,11 @@ def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
 
 def beyond_edge(step: Step, cut: Cut) -> arb:
     """Bound E[χ₀·1(t > edge)] under the first law."""
-    edge, q = arb(cut.edge), ball(step.rate)
+    edge = arb(cut.edge)
     if not edge >= cut.place:
         raise ArithmeticError("the edge of the quasi-atom lies before its cut")
-    mass = (1 - q) * normal_tail(edge) + q * normal_tail(edge - 1 / ball(step.sigma))
+    moved = step.moved(lambda shift: normal_tail(edge - shift))
+    mass = ball(1 - step.rate) * normal_tail(edge) + moved
     return mass * cut.small(acb(edge)).real
 
 
@@ -100,10 +104,9 @@ def outside(step: Step, window: arb, cut: Cut | None = None) -> tuple[arb, arb]:
 
     With a cut that is even, bound what is left of it with the weight χ₀, which falls in |t|.
     """
-    q, shift = ball(step.rate), 1 / ball(step.sigma)
     plain = 2 * normal_tail(window)
-    moved = normal_tail(window - shift) + normal_tail(window + shift)
-    first = (1 - q) * plain + q * moved
+    moved = step.moved(lambda shift: normal_tail(window - shift) + normal_tail(window + shift))
+    first = ball(1 - step.rate) * plain + moved
     if cut is not None and cut.even:
         weight = cut.small(acb(window)).real
         first, plain = first * weight, plain * weight

@@ -1,6 +1,7 @@
 """The transform of one step's privacy loss, M(s) = E e^{sL} under the first law, as balls.
 
-With w(t) = 1 − q + q·e^{t/σ − 1/2σ²} and t a standard normal,
+With w(t) = 1 − q + q·e^{t/σ − 1/2σ²} and t a standard normal, or for a group of records
+w(t) = 1 − q + Σ pⱼ e^{rⱼt/σ − rⱼ²/2σ²} with 0 < rⱼ ≤ 1 and Σpⱼ = q,
 
     add/remove:   M(s) = E w(t)^{1+s}                 (L = ln w)
     replace-one:  M(s) = E w(t)^{1+s} w(−t)^{−s}      (L = ln w(t) − ln w(−t)).
@@ -67,16 +68,44 @@ class Step:
     """One kind of step, taken `times` times.
 
     Attributes:
-        sigma: noise multiplier.
-        rate: Poisson sampling rate.
+        sigma: noise multiplier, in units of the largest shift.
+        rate: Poisson sampling rate; of a group, that of any of its records to be there.
         times: how many such steps.
         antipodal: replace-one's pair instead of add/remove's.
+        parts: shifts, in units of the largest, and their weights, which sum to the rate.
     """
 
     sigma: Fraction
     rate: Fraction
     times: int
     antipodal: bool
+    parts: tuple[tuple[Fraction, Fraction], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Give a single record its one shift.
+
+        Raises:
+            ArithmeticError: if shifts or weights are not what every bound supposes.
+        """
+        if not self.parts:
+            object.__setattr__(self, "parts", ((Fraction(1), self.rate),))
+        whole = sum(weight for _, weight in self.parts) == self.rate
+        if not (whole and all(0 < r <= 1 and weight >= 0 for r, weight in self.parts)):
+            raise ArithmeticError("the parts of a step are no mixture")
+        if self.rate == 1 and len(self.parts) > 1:
+            raise ArithmeticError("a mixture has no weight at 0")
+
+    def moved(self, function: Callable[[arb], arb]) -> arb:
+        """Return Σ pⱼ·f(rⱼ/σ)."""
+        sigma = ball(self.sigma)
+        terms = (ball(weight) * function(ball(r) / sigma) for r, weight in self.parts)
+        return sum(terms, arb(0))
+
+    def _terms(self) -> list[tuple[arb, arb, arb]]:
+        """Return pⱼ, rⱼ/σ and (rⱼ/σ)²/2."""
+        slopes = [ball(r) / ball(self.sigma) for r, _ in self.parts]
+        weights = [ball(weight) for _, weight in self.parts]
+        return [(p, g, g * g / 2) for p, g in zip(weights, slopes, strict=True)]
 
     def transform(
         self,
@@ -232,16 +261,28 @@ class Step:
 
     def _log_ratios(self, analytic: bool = False) -> Callable[[acb], acb]:
         """Return t -> ln w(t), with what does not depend on t computed once."""
-        sigma, q = ball(self.sigma), ball(self.rate)
-        rest, shift = 1 - q, 1 / (2 * sigma * sigma)
-        return lambda t: (rest + q * (t / sigma - shift).exp()).log(analytic=analytic)
+        rest, terms = ball(1 - self.rate), self._terms()
+
+        def log(t: acb) -> acb:
+            total = acb(rest)
+            for weight, slope, shift in terms:
+                total += weight * (t * slope - shift).exp()
+            return total.log(analytic=analytic)
+
+        return log
 
     def _log_sups(self, power: arb, cosine: arb) -> Callable[[arb], arb]:
         """Return t -> a bound on the logarithm of |w(t)|^power in the strip."""
-        sigma, q = ball(self.sigma), ball(self.rate)
-        rest, shift = 1 - q, 1 / (2 * sigma * sigma)
-        factor = q * (arb(1) if power >= 0 else cosine)
-        return lambda t: power * (rest + factor * (t / sigma - shift).exp()).log()
+        rest, terms = ball(1 - self.rate), self._terms()
+        factor = arb(1) if power >= 0 else cosine
+
+        def log(t: arb) -> arb:
+            total = arb(0)
+            for weight, slope, shift in terms:
+                total += weight * (t * slope - shift).exp()
+            return power * (rest + factor * total).log()
+
+        return log
 
     def _mass(
         self,
@@ -257,8 +298,8 @@ class Step:
         With a window the second is the sum of the values at its two ends. `most` bounds a weight
         between two t, None for no end.
 
-        The supremum is over the strip in which cos(Im t/σ) ≥ cosine: there w(t)·1 and
-        1 − q + q·cosine·e^{…} bound |w| from above and below. Each is monotone in t.
+        The supremum is over the strip in which cos(Im t/σ) ≥ cosine: there w(t)
+        and 1 − q + cosine·(the rest of w) bound |w| from above and below. Each is monotone in t.
         """
         raising, falling = 1 + c, (-c if self.antipodal else arb(0))
         if not (raising >= 0 and falling >= 0) and not cosine > 0:

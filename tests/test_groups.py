@@ -1,0 +1,212 @@
+"""Groups under Poisson sampling: quadrature, one record, planar configurations, the command."""
+
+import json
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from dporacle import enclosures
+from dporacle.cli import main
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.subsampled_groups import group_delta, group_epsilon
+
+DIRECTIONS = ("add", "remove", "replace")
+
+
+def law(size, rate, cap):
+    """Return how far a step is moved, and how likely, without the enclosures' numbers."""
+    weights = {}
+    for j in range(size + 1):
+        chance = math.comb(size, j) * rate**j * (1 - rate) ** (size - j)
+        weights[min(j, cap or size)] = weights.get(min(j, cap or size), 0.0) + chance
+    return weights
+
+
+def pair(weights, sigma, direction, x):
+    """Return both densities of one step at x."""
+
+    def density(sign):
+        terms = [p * np.exp(-((x - sign * m) ** 2) / (2 * sigma**2)) for m, p in weights.items()]
+        return sum(terms) / (sigma * math.sqrt(2 * math.pi))
+
+    plain = np.exp(-(x**2) / (2 * sigma**2)) / (sigma * math.sqrt(2 * math.pi))
+    if direction == "replace":
+        return density(1), density(-1)
+    return (plain, density(1)) if direction == "add" else (density(1), plain)
+
+
+def quadrature(size, sigma, rate, steps, epsilon, direction, cap=None):
+    """Return δ(ε) of one step or two: of the second by its level set, of the first by a sum."""
+    weights = law(size, rate, cap)
+    reach = max(weights) + 12 * sigma
+    x, spacing = np.linspace(-reach, reach, 40001, retstep=True)
+    p, q = pair(weights, sigma, direction, x)
+    loss = np.log(p) - np.log(q)
+    if steps == 1:
+        return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0)) * spacing)
+    rising = loss if loss[-1] > loss[0] else loss[::-1]
+    # where the loss falls, x is mirrored
+
+    def tail(z, sign):
+        terms = [w * ndtr(-(z - sign * m) / sigma) for m, w in weights.items()]
+        return sum(terms)
+
+    rest = epsilon - loss
+    z = np.interp(rest, rising, x)
+    z = np.where(rest > rising[-1], np.inf, np.where(rest < rising[0], -np.inf, z))
+    plain = ndtr(-z / sigma)
+    first, second = {
+        "remove": (tail(z, 1), plain),
+        "add": (plain, tail(z, -1)),
+        "replace": (tail(z, 1), tail(z, -1)),
+    }[direction]
+    return float(np.sum(np.maximum(p * first - math.exp(epsilon) * q * second, 0)) * spacing)
+
+
+def close(ball, value, relative):
+    low, high = map(float, bounds(ball))
+    assert low * (1 - relative) - 1e-13 <= value <= high * (1 + relative) + 1e-13
+
+
+CASES = [
+    (2, 1.0, 0.1, 0.3, None),
+    (8, 4.0, 0.01, 0.1, None),
+    (5, 0.7, 0.5, 1.0, None),
+    (5, 1.0, 0.3, 0.5, 2),
+    (6, 3.0, 0.2, 0.0, None),
+    (3, 2.0, 0.9, 0.2, 1),
+]
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize(("size", "sigma", "rate", "epsilon", "cap"), CASES)
+def test_quadrature_agrees(size, sigma, rate, epsilon, cap, steps, direction):
+    given_ = {"sigma": sigma, "rate": rate, "steps": steps, "size": size, "cap": cap}
+    found = group_delta(epsilon=epsilon, direction=direction, digits=8, **given_)
+    # the kink of the integrand costs the midpoint sum about (spacing·slope)², the table as much
+    close(found, quadrature(size, sigma, rate, steps, epsilon, direction, cap), 2e-5)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_a_group_of_one_is_one_record(direction):
+    one = {"sigma": Fraction(1), "rate": Fraction(1, 100), "steps": 300, "direction": direction}
+    group = group_epsilon(delta=Fraction(1, 10**5), size=1, digits=9, **one)
+    record = enclosures.subsampled_epsilon(delta=Fraction(1, 10**5), digits=9, **one)
+    assert group.overlaps(record)
+    capped = group_epsilon(delta=Fraction(1, 10**5), size=1, cap=7, digits=9, **one)
+    assert capped.overlaps(record)
+
+
+def test_a_group_that_is_always_there_is_one_longer_step():
+    given_ = {"sigma": Fraction(8), "rate": Fraction(1), "steps": 4, "direction": "both"}
+    found = group_epsilon(delta=Fraction(1, 10**5), size=5, cap=3, **given_)
+    plain = enclosures.epsilon_at_delta(delta=Fraction(1, 10**5), sigma=4, sensitivity=3, digits=12)
+    assert found.overlaps(plain)
+
+
+@pytest.mark.parametrize(
+    ("size", "sigma", "rate", "steps", "epsilon", "direction", "digits"),
+    [
+        (8, "4", "0.01", 1000, "3", "remove", "1.234037128e-6"),
+        (8, "4", "0.01", 1000, "3", "add", "4.86867951e-7"),
+        (16, "10", "0.05", 500, "8", "both", "6.6478875e-5"),
+        (3, "1", "0.001", 1000, "1", "both", "7.9704374145e-9"),
+        (2, "0.8", "1e-4", 100000, "1", "both", "1.8686658257e-10"),
+    ],
+)
+def test_figures_of_another_program(size, sigma, rate, steps, epsilon, direction, digits):
+    found = group_delta(
+        epsilon=Fraction(epsilon),
+        sigma=Fraction(sigma),
+        rate=Fraction(rate),
+        steps=steps,
+        size=size,
+        direction=direction,
+        digits=9,
+    )
+    close(found, float(digits), 3e-9)
+
+
+@settings(derandomize=True, deadline=None, max_examples=40, database=None)
+@given(
+    sigma=st.floats(0.5, 5),
+    rate=st.floats(0.02, 0.98),
+    epsilon=st.floats(0, 3),
+    size=st.integers(1, 4),
+    seed=st.integers(0, 2**32),
+)
+def test_no_planar_contributions_are_above_the_group(sigma, rate, epsilon, size, seed):
+    """T-M: in the plane, any contributions of norm at most 1, in both orders."""
+    draw = random.Random(seed)
+    vectors = [
+        draw.choice([1, 1, draw.random()]) * np.exp(2j * np.pi * draw.random()) for _ in range(size)
+    ]
+    side = np.linspace(-size - 7 * sigma, size + 7 * sigma, 301)
+    area = (side[1] - side[0]) ** 2 / (2 * np.pi * sigma**2)
+    plane = side[:, None] + 1j * side[None, :]
+    plain = np.exp(-(np.abs(plane) ** 2) / (2 * sigma**2)) * area
+    mixed = np.zeros_like(plain)
+    for chosen in range(1 << size):
+        there = [v for j, v in enumerate(vectors) if chosen >> j & 1]
+        weight = rate ** len(there) * (1 - rate) ** (size - len(there))
+        mixed += weight * np.exp(-(np.abs(plane - sum(there)) ** 2) / (2 * sigma**2)) * area
+    for direction, p, q in (("remove", mixed, plain), ("add", plain, mixed)):
+        value = float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0)))
+        top = group_delta(
+            epsilon=epsilon, sigma=sigma, rate=rate, steps=1, size=size, direction=direction
+        )
+        assert value <= float(bounds(top)[1]) + 1e-4  # what the sum over so few cells may err
+
+
+@pytest.mark.parametrize("size", [2, 6])
+def test_a_larger_group_or_cap_loses_more(size):
+    given_ = {"sigma": 4, "rate": Fraction(1, 50), "steps": 100, "direction": "both"}
+    sizes = [
+        bounds(group_delta(epsilon=Fraction(1, 2), size=k, digits=6, **given_))
+        for k in (size - 1, size)
+    ]
+    assert sizes[0][1] < sizes[1][0]
+    capped = bounds(group_delta(epsilon=Fraction(1, 2), size=size, cap=1, digits=6, **given_))
+    assert capped[1] < sizes[1][0]
+
+
+def run(*words):
+    base = ("--sampling-rate", "0.01", "--steps", "1000", "--delta", "1e-5", "--digits", "4")
+    return CliRunner().invoke(main, ["dp-sgd", *base, *words])
+
+
+def test_neither_a_multiple_of_epsilon_nor_of_mu_is_the_group():
+    shown = json.loads(run("--noise-multiplier", "4", "--group", "8", "--json").output)
+    single = json.loads(run("--noise-multiplier", "4", "--json").output)
+    scaled = json.loads(run("--noise-multiplier", "1/2", "--json").output)
+    group, one, longer = (float(each["epsilon"]["both"][0]) for each in (shown, single, scaled))
+    assert shown["input"]["group"] == "8"
+    assert "renyi" not in shown
+    assert one < group < longer
+    assert abs(group / (8 * one) - 1) > 0.05
+    assert float(shown["epsilon"]["replace"][0]) > group
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--noise-multiplier 1 --group 0", "size must be"),
+        ("--noise-multiplier 1 --group 65", "size must be"),
+        ("--noise-multiplier 1 --group 3 --group-cap 0", "cap must be"),
+        ("--noise-multiplier 1 --group-cap 2", "--group-cap is of a --group"),
+        ("--epsilon 1 --group 2", "--group is for the ε of a noise multiplier"),
+        ("--noise-multiplier 1 --group 2 --sampling shuffled", "--group is for the ε"),
+    ],
+)
+def test_groups_that_are_not_there_are_refused(words, message):
+    result = run(*words.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
