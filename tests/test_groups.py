@@ -86,8 +86,15 @@ CASES = [
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize("steps", [1, 2])
-@pytest.mark.parametrize(("size", "sigma", "rate", "epsilon", "cap"), CASES)
+@pytest.mark.parametrize(
+    ("steps", "size", "sigma", "rate", "epsilon", "cap"),
+    [(1, *each) for each in CASES]
+    + [(2, *CASES[0])]
+    + [
+        pytest.param(2, *each, marks=pytest.mark.thorough("two steps take up to two seconds"))
+        for each in CASES[1:]
+    ],
+)
 def test_quadrature_agrees(size, sigma, rate, epsilon, cap, steps, direction):
     given_ = {"sigma": sigma, "rate": rate, "steps": steps, "size": size, "cap": cap}
     found = group_delta(epsilon=epsilon, direction=direction, digits=8, **given_)
