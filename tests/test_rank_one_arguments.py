@@ -13,7 +13,7 @@ from support.exact import agrees
 BAD = [
     {"epsilon": -1},
     {"epsilon": math.nan},
-    {"epsilon": "1"},
+    {"epsilon": "one"},
     {"sigma_star": 0},
     {"sigma_star": math.inf},
     {"dimension": 1},
