@@ -13,14 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
-from dporacle.fast._broadcast import (
-    Array,
-    above,
-    below,
-    bisect,
-    give,
-    witness,
-)
+from dporacle.fast._broadcast import Array, above, below, bisect, give, witness
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.gaussian.moments import mills_gap
 

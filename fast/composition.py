@@ -22,11 +22,7 @@ from dporacle.fast._broadcast import (
     witness,
 )
 from dporacle.fast._scaled import exponential, length, product, scaled_above
-from dporacle.fast.analytic_gaussian import (
-    calibrate_sigma,
-    delta_at_epsilon,
-    epsilon_at_delta,
-)
+from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon, epsilon_at_delta
 
 __all__ = [
     "composed_mu",

@@ -13,15 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import (
-    Array,
-    Number,
-    above,
-    below,
-    bisect,
-    give,
-    witness,
-)
+from dporacle.fast._broadcast import Array, Number, above, below, bisect, give, witness
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.fast.gaussian.compensated import two_product

@@ -15,15 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import (
-    Array,
-    Number,
-    above,
-    below,
-    give,
-    reals,
-    witness,
-)
+from dporacle.fast._broadcast import Array, Number, above, below, give, reals, witness
 from dporacle.fast.discrete import profile, tails
 from dporacle.fast.discrete.calibration import MAX_SIGMA, calibrated
 from dporacle.fast.discrete.lattice import REACH, WIDE, norm

@@ -12,13 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import (
-    Array,
-    above,
-    below,
-    give,
-    witness,
-)
+from dporacle.fast._broadcast import Array, above, below, give, witness
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.rounding import LEAST
 

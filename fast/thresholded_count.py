@@ -12,13 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from dporacle.fast._broadcast import (
-    ULP,
-    Array,
-    above,
-    give,
-    witness,
-)
+from dporacle.fast._broadcast import ULP, Array, above, give, witness
 from dporacle.fast._scaled import Parts, product, scaled
 
 __all__ = [

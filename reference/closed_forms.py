@@ -24,13 +24,7 @@ from dporacle.reference.numerics.linear import (
     dwork_roth_epsilon_threshold,
     dwork_roth_sigma,
 )
-from dporacle.reference.numerics.precision import (
-    ZERO,
-    Context,
-    Real,
-    real,
-    settle,
-)
+from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 __all__ = [
     "classical_epsilon_max",

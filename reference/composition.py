@@ -12,11 +12,7 @@ from typing import Any
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.interface import witness
-from dporacle.reference.analytic_gaussian import (
-    calibrate_sigma,
-    delta_at_epsilon,
-    epsilon_at_delta,
-)
+from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon, epsilon_at_delta
 from dporacle.reference.numerics.functions import expm1, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 from dporacle.reference.numerics.square_roots import at_square_root

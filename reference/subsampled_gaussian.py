@@ -51,13 +51,7 @@ _GUARD_BITS = 48
 
 
 def subsampled_delta(
-    *,
-    epsilon: Exact,
-    sigma: Exact,
-    rate: Exact,
-    steps: int,
-    direction: str,
-    digits: int = 12,
+    *, epsilon: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
 ) -> Real:
     """Return δ(ε) of T subsampled steps (X.SG.PROFILE).
 
@@ -78,13 +72,7 @@ def subsampled_delta(
 
 
 def subsampled_epsilon(
-    *,
-    delta: Exact,
-    sigma: Exact,
-    rate: Exact,
-    steps: int,
-    direction: str,
-    digits: int = 12,
+    *, delta: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
 ) -> Real:
     """Return the smallest ε ≥ 0 for which T subsampled steps are (ε,δ)-DP (X.SG.INVERSE).
 
@@ -105,13 +93,7 @@ def subsampled_epsilon(
 
 
 def subsampled_sigma(
-    *,
-    epsilon: Exact,
-    delta: Exact,
-    rate: Exact,
-    steps: int,
-    direction: str,
-    digits: int = 12,
+    *, epsilon: Exact, delta: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
 ) -> Real:
     """Return the smallest noise multiplier for T subsampled steps (X.SG.INVERSE).
 

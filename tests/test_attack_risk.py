@@ -375,16 +375,8 @@ LAPLACE = {"kind": "laplace", "sensitivity": 1, "scale": 1, "neighbours": "add-r
         (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004069"}, "HOLDS"),
         (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004068"}, "VIOLATED"),
         (DP_SGD, {"kind": "risk", "fpr": "1e-6", "tpr": "8e-14"}, "VIOLATED"),
-        (
-            DP_SGD,
-            {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "add"},
-            "HOLDS",
-        ),
-        (
-            DP_SGD,
-            {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "both"},
-            "VIOLATED",
-        ),
+        (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "add"}, "HOLDS"),
+        (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "both"}, "VIOLATED"),
         (DP_SGD, {"kind": "advantage", "advantage": "0.1611"}, "HOLDS"),
         (DP_SGD, {"kind": "advantage", "advantage": "0.161"}, "VIOLATED"),
         (DP_SGD, {"kind": "bayes-success", "prior": "0.5", "success": "0.581"}, "HOLDS"),

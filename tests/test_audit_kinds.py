@@ -235,9 +235,7 @@ def test_discrete_profiles_are_those_of_the_enclosures(
         neighbours="add-remove", sensitivity=sensitivity, sigma=Fraction(sigma)
     )
     ours = about.delta_at_epsilon(
-        epsilon=Fraction(epsilon),
-        neighbours="replace-one" if doubled else "add-remove",
-        digits=25,
+        epsilon=Fraction(epsilon), neighbours="replace-one" if doubled else "add-remove", digits=25
     )
     theirs = enclosures.discrete_delta_at_epsilon(
         epsilon=epsilon, sigma=sigma, sensitivity=sensitivity * (1 + doubled), digits=25

@@ -15,20 +15,11 @@ from dporacle.witnesses import NAMES, ask, function
 G = "closed_forms"
 SLACK = {"reference": Fraction(1, 10**40), "enclosures": 0, "fast": Fraction(1, 10**11)}
 
-SIGMAS = (
-    "dwork_roth_sigma",
-    "dwork_2006_sigma",
-    "vinterbo_sigma",
-    "plrv_tail_sigma",
-    "rho_sigma",
-)
+SIGMAS = ("dwork_roth_sigma", "dwork_2006_sigma", "vinterbo_sigma", "plrv_tail_sigma", "rho_sigma")
 EPSILON_MAX = ("classical_epsilon_max", "dwork_roth_epsilon_max", "dwork_2006_epsilon_max")
 epsilons = st.floats(1e-6, 200)
 small_epsilons = st.floats(1e-8, 1)
-deltas = st.one_of(
-    st.floats(1e-3, 1, exclude_max=True),
-    st.floats(-280, -3).map(lambda x: 10.0**x),
-)
+deltas = st.one_of(st.floats(1e-3, 1, exclude_max=True), st.floats(-280, -3).map(lambda x: 10.0**x))
 
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 

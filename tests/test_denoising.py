@@ -46,28 +46,14 @@ def test_prior_risks_agree(d, w, s):
 @given(d=dimensions, norm=norms, s=st.floats(0.5, 2))
 @pytest.mark.statement("BW18.T11")
 def test_james_stein_risks_agree(d, norm, s):
-    agree(
-        "james_stein_risk",
-        2.0**-48,
-        d * Fraction(s) ** 2,
-        dimension=d,
-        norm=norm,
-        sigma=s,
-    )
+    agree("james_stein_risk", 2.0**-48, d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
 
 
 @settings(steady, max_examples=25)
 @given(d=st.integers(3, 300), norm=st.floats(0, 100), s=st.floats(0.5, 2))
 @pytest.mark.statement("BW18.T11")
 def test_positive_part_risks_agree(d, norm, s):
-    agree(
-        "positive_part_risk",
-        2.0**-33,
-        d * Fraction(s) ** 2,
-        dimension=d,
-        norm=norm,
-        sigma=s,
-    )
+    agree("positive_part_risk", 2.0**-33, d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
 
 
 @steady

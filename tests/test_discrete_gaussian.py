@@ -368,11 +368,7 @@ def kink(epsilon, mu):
 
 
 @steady
-@given(
-    epsilon=st.floats(0, 8),
-    sigma=st.floats(1 / 7, 60),
-    distance=st.integers(1, 100),
-)
+@given(epsilon=st.floats(0, 8), sigma=st.floats(1 / 7, 60), distance=st.integers(1, 100))
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("X.DG")
 def test_rate_to_the_continuous_mechanism(witness, epsilon, sigma, distance):

@@ -25,10 +25,7 @@ def judged(epsilon: Any, delta: Any = "1e-5", neighbours: str = "add-remove", **
 
 @pytest.mark.parametrize(
     ("neighbours", "holds", "fails"),
-    [
-        ("add-remove", "2.38169", "2.38168"),
-        ("replace-one", "4.22148", "4.22146"),
-    ],
+    [("add-remove", "2.38169", "2.38168"), ("replace-one", "4.22148", "4.22146")],
 )
 def test_both_sides_are_decided(neighbours: str, holds: str, fails: str) -> None:
     good, bad = judged(holds, neighbours=neighbours), judged(fails, neighbours=neighbours)

@@ -19,14 +19,7 @@ from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon, steps_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
 
-TUTORIAL = [
-    "--noise-multiplier",
-    "1.1",
-    "--sampling-rate",
-    "256/60000",
-    "--delta",
-    "1e-5",
-]
+TUTORIAL = ["--noise-multiplier", "1.1", "--sampling-rate", "256/60000", "--delta", "1e-5"]
 
 
 def run(*words: str, status: int = 0) -> str:

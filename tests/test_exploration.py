@@ -73,11 +73,7 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ),
         (
             "dwork_2006_sigma",
-            {
-                "epsilon": 5.496721651197727e-15,
-                "delta": 0.7000214833830126,
-                "sensitivity": 5e-324,
-            },
+            {"epsilon": 5.496721651197727e-15, "delta": 0.7000214833830126, "sensitivity": 5e-324},
         ),
         ("composed_mu", {"sensitivities": [50.28412736796996], "sigmas": [1e-323]}),
         ("composed_mu", {"sensitivities": [9.765571554490424e-208], "sigmas": [8.0e209]}),
@@ -87,11 +83,7 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ("zcdp_delta", {"epsilon": 1.7070116948172427e243, "mu": 100.0}),
         (
             "rho_sigma",
-            {
-                "epsilon": 1.7976931348623157e308,
-                "delta": 0.20341901963460474,
-                "sensitivity": 1.0,
-            },
+            {"epsilon": 1.7976931348623157e308, "delta": 0.20341901963460474, "sensitivity": 1.0},
         ),
         (
             "vinterbo_sigma",
@@ -99,12 +91,7 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ),
         (
             "r1smg_expected_loss",
-            {
-                "epsilon": 64616187583.627686,
-                "delta": 5e-324,
-                "dimension": 3,
-                "sensitivity": 5e-324,
-            },
+            {"epsilon": 64616187583.627686, "delta": 5e-324, "dimension": 3, "sensitivity": 5e-324},
         ),
         (
             "rank_one_sigma_star",
@@ -117,19 +104,10 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ),
         ("bayes_risk", {"dimension": 93210, "prior_sigma": 2.38e261, "sigma": 1.76e-77}),
         ("positive_part_risk", {"dimension": 3, "norm": 2.3e39, "sigma": 1.1125369292536007e-308}),
-        (
-            "soft_threshold_coordinate_risk",
-            {"mean": 1e300, "threshold": 1e300, "sigma": 1e-10},
-        ),
+        ("soft_threshold_coordinate_risk", {"mean": 1e300, "threshold": 1e300, "sigma": 1e-10}),
         ("repeated_mu", {"mu": 5e-324, "releases": 3}),
-        (
-            "repeated_sigma",
-            {"epsilon": 1e9, "delta": 0.5, "releases": 9, "sensitivity": 1.7e308},
-        ),
-        (
-            "repeated_delta",
-            {"epsilon": 0.0, "sigma": 5e-324, "releases": 2, "sensitivity": 5e-324},
-        ),
+        ("repeated_sigma", {"epsilon": 1e9, "delta": 0.5, "releases": 9, "sensitivity": 1.7e308}),
+        ("repeated_delta", {"epsilon": 0.0, "sigma": 5e-324, "releases": 2, "sensitivity": 5e-324}),
         (
             "discrete_delta_at_epsilon",
             {"epsilon": 5.2656145834278593e64, "sigma": 5e-324, "sensitivity": 2},
@@ -234,38 +212,21 @@ def test_witnesses_agree_at_drawn_inputs(name):
         ),
         (
             "laplace_repeated_delta",
-            {
-                "epsilon": 0.0,
-                "scale": 10.838838774888803,
-                "releases": 4,
-                "sensitivity": 5e-324,
-            },
+            {"epsilon": 0.0, "scale": 10.838838774888803, "releases": 4, "sensitivity": 5e-324},
         ),
         (
             "laplace_rdp",
-            {
-                "order": 1.7976931348623157e308,
-                "scale": 3.80950558599339e169,
-                "sensitivity": 5e-324,
-            },
+            {"order": 1.7976931348623157e308, "scale": 3.80950558599339e169, "sensitivity": 5e-324},
         ),
         ("laplace_rdp", {"order": 2.0, "scale": 1e300, "sensitivity": 1e-300}),
         ("repeated_zcdp_epsilon", {"delta": 0.001, "mu": 5e-324, "releases": 1721}),
         (
             "laplace_count_threshold",
-            {
-                "epsilon": 1.1125369292536007e-308,
-                "delta": 0.4999999995343387,
-                "contributions": 2,
-            },
+            {"epsilon": 1.1125369292536007e-308, "delta": 0.4999999995343387, "contributions": 2},
         ),
         (
             "laplace_count_threshold",
-            {
-                "epsilon": 2.2250738585072014e-308,
-                "delta": 0.5000000004656613,
-                "contributions": 3,
-            },
+            {"epsilon": 2.2250738585072014e-308, "delta": 0.5000000004656613, "contributions": 3},
         ),
         (
             "laplace_count_threshold",

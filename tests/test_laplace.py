@@ -249,10 +249,7 @@ def test_rho_is_the_least_that_bounds_every_order(witness, m, order):
 
 
 @steady
-@given(
-    shifts=st.lists(st.floats(0.05, 2), min_size=2, max_size=2),
-    share=st.floats(0, 1),
-)
+@given(shifts=st.lists(st.floats(0.05, 2), min_size=2, max_size=2), share=st.floats(0, 1))
 @pytest.mark.statement("X.LAP")
 def test_one_coordinate_dominates_several(shifts, share):
     """The profile of a shift of two coordinates, by quadrature, is below that of their sum."""

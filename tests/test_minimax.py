@@ -49,10 +49,7 @@ def test_the_threshold_has_the_rate_up_to_a_logarithm(d, p, share):
 
 @steady
 @given(
-    d=st.integers(2, 40),
-    p=st.floats(0.1, 2),
-    seed=st.integers(0, 10**6),
-    strength=st.floats(0, 1),
+    d=st.integers(2, 40), p=st.floats(0.1, 2), seed=st.integers(0, 10**6), strength=st.floats(0, 1)
 )
 @pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.E7")

@@ -76,10 +76,7 @@ OTHERS = {
         {"epsilon": 0.75, "ratio": 1.5} | NOISE,
         same("rank_one_apollonius_delta"),
     ),
-    "rank_one_delta_at_epsilon": (
-        {"epsilon": 0.75} | NOISE,
-        same("rank_one_delta_by_radius"),
-    ),
+    "rank_one_delta_at_epsilon": ({"epsilon": 0.75} | NOISE, same("rank_one_delta_by_radius")),
     "rank_one_epsilon_at_delta": (
         {"delta": 0.25} | NOISE,
         crossing("rank_one_epsilon_at_delta", "rank_one_delta_at_epsilon", "epsilon"),

@@ -211,11 +211,7 @@ def test_apollonius_bound_in_huge_dimensions(dimension: int, ratio: Fraction) ->
 
 
 @settings(max_examples=20)
-@given(
-    dimension=st.integers(2, 60),
-    epsilon=powers(-2, 2.5),
-    product=st.floats(1.01, 60),
-)
+@given(dimension=st.integers(2, 60), epsilon=powers(-2, 2.5), product=st.floats(1.01, 60))
 @pytest.mark.statement("X.R1.PROFILE")
 def test_large_losses_bound_the_profile(dimension: int, epsilon: float, product: float) -> None:
     """εs = product: the bound is above δ(ε), and above the share of losses that are drawn."""

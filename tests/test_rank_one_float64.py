@@ -35,9 +35,7 @@ def powers(low: float, high: float) -> st.SearchStrategy[float]:
 @pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=60)
 @given(
-    dimension=dimensions,
-    epsilon=st.one_of(st.just(0.0), powers(-8, 4)),
-    variance=powers(-6, 20),
+    dimension=dimensions, epsilon=st.one_of(st.just(0.0), powers(-8, 4)), variance=powers(-6, 20)
 )
 @example(dimension=1000, epsilon=0.025, variance=72000.0)  # 1/B was off by 1e-12
 @example(dimension=2, epsilon=6e-7, variance=7e11)

@@ -80,8 +80,7 @@ def test_the_peak_of_many_dimensions_is_seen(
 @pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
-    ("dimension", "variance"),
-    [(2, 1), (3, Fraction(1, 1000)), (4, 10**6), (7, 1), (100, 30)],
+    ("dimension", "variance"), [(2, 1), (3, Fraction(1, 1000)), (4, 10**6), (7, 1), (100, 30)]
 )
 def test_at_epsilon_zero_the_three_agree(dimension: int, variance: Fraction) -> None:
     where: dict[str, Any] = {"epsilon": 0, "sigma_star": variance, "dimension": dimension}

@@ -40,8 +40,7 @@ def test_beta_tails_are_those_of_the_balls(power: int, spread: float, digits: in
 
 @pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.parametrize(
-    ("dimension", "epsilon", "variance"),
-    [(10**9, 1, 10**9), (10**5, 5, Fraction(1, 2))],
+    ("dimension", "epsilon", "variance"), [(10**9, 1, 10**9), (10**5, 5, Fraction(1, 2))]
 )
 def test_radius_form_in_high_dimension(dimension: int, epsilon: Fraction, variance: int) -> None:
     where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}

@@ -59,12 +59,7 @@ def judged(batches: Batches, **options: float) -> dict[str, bool]:
 
 # A scheme is wrongly refuted with probability 10^-6 at most: 10^-4 in all of these draws.
 @pytest.mark.parametrize("scheme", SCHEMES)
-@given(
-    st.integers(0, 2**32),
-    st.integers(1, 80),
-    st.integers(1, 80),
-    st.integers(1, 4),
-)
+@given(st.integers(0, 2**32), st.integers(1, 80), st.integers(1, 80), st.integers(1, 4))
 @example(seed=0, records=1, size=1, epochs=4)
 @example(seed=0, records=80, size=3, epochs=4)
 def test_the_scheme_that_was_used_is_compatible(

@@ -246,8 +246,7 @@ def test_a_spec_of_wrong_types_is_refused(whole, spec, tmp_path):
     with pytest.raises(ValueError, match=r"not a theorem|fineness"):
         load(spec)
     path = written(
-        tmp_path / "t.jsonl",
-        changed(whole(SMALL), 0, lambda header: header.update(theorem=spec)),
+        tmp_path / "t.jsonl", changed(whole(SMALL), 0, lambda header: header.update(theorem=spec))
     )
     with pytest.raises(regions.ArtefactError, match="line 1"):
         regions.verify(path)

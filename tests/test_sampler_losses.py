@@ -80,9 +80,7 @@ def test_laplace(dimension):
 
 @settings(max_examples=8, derandomize=True, deadline=None)
 @given(
-    st.lists(st.floats(1e-3, 3), min_size=2, max_size=6),
-    st.floats(-2, 4),
-    st.integers(0, 2**32),
+    st.lists(st.floats(1e-3, 3), min_size=2, max_size=6), st.floats(-2, 4), st.integers(0, 2**32)
 )
 @example(sizes=[1.0, 1.0], epsilon=2.0, seed=1)
 @example(sizes=[2.0, 1e-3], epsilon=1.999, seed=1)
@@ -421,10 +419,7 @@ WIDE = {
         RoundedGaussian(sigma=50.0, step=0.5, dimension=D),
         np.resize([0.5, 1.0, -0.5], D),
     ),
-    "subsampled": lambda: (
-        law := of_steps("remove", (0.8, 0.3, 2), width=D // 2),
-        record(law),
-    ),
+    "subsampled": lambda: (law := of_steps("remove", (0.8, 0.3, 2), width=D // 2), record(law)),
     "thresholded": lambda: counts_of(
         Gaussian(sigma=50.0), 20.0, [1, *[7] * (D - 1)], [0, *[8] * (D - 1)]
     ),

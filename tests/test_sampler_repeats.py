@@ -174,8 +174,7 @@ def test_few_different_values_are_seen(values):
 
 
 @pytest.mark.parametrize(
-    "density",
-    [stats.norm.pdf, stats.laplace.pdf, stats.laplace(scale=1e-10).pdf, stats.t(2).pdf],
+    "density", [stats.norm.pdf, stats.laplace.pdf, stats.laplace(scale=1e-10).pdf, stats.t(2).pdf]
 )
 def test_no_float_is_likelier_than_so(density):
     """|x|·f(x) ≤ ½ where f is symmetric and falls with |x|; a float's cell is 2⁻⁵²|x| wide."""

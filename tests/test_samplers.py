@@ -663,11 +663,7 @@ def test_a_cluster_that_loses_a_worker_loses_no_draw(tmp_path):
         distributed.Client(cluster) as client,
     ):
         pooled = audit(
-            law=LAW,
-            source=DiesOnce(marker),
-            limit=250_000,
-            seed=6,
-            executor=client.get_executor(),
+            law=LAW, source=DiesOnce(marker), limit=250_000, seed=6, executor=client.get_executor()
         )
     assert marker.exists()
     assert pooled.history == alone.history

@@ -367,12 +367,7 @@ def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal, monkeypatch
     for put, kind in zip((False, True), kinds, strict=True):
         where = f(epsilon)
         exact = subsampled_delta(
-            epsilon=where,
-            sigma=f(sigma),
-            rate=f(rate),
-            steps=steps,
-            direction=kind,
-            digits=20,
+            epsilon=where, sigma=f(sigma), rate=f(rate), steps=steps, direction=kind, digits=20
         )
         profile = Profile([step], add=put)
         y = -float(where) if put else float(where)

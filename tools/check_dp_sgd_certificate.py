@@ -34,11 +34,7 @@ FORMAT = "dporacle-certificate/3"
 DIGITS = 9  # to which δ is compared
 MORE_DIGITS = 4
 MOST_BITS = 1 << 11
-ROUNDED = {
-    "up": math.ceil,
-    "down": math.floor,
-    "nearest": lambda x: math.floor(x + Fraction(1, 2)),
-}
+ROUNDED = {"up": math.ceil, "down": math.floor, "nearest": lambda x: math.floor(x + Fraction(1, 2))}
 
 
 # The fields of DP-SGD, beside those that the other program knows.

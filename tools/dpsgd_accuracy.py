@@ -57,7 +57,7 @@ def main() -> int:
         try:
             epsilon = fast.subsampled_epsilon(delta=delta, **where)
             pairs = {
-                "epsilon": (epsilon, subsampled_epsilon(delta=delta, **where, digits=asked.digits)),
+                "epsilon": (epsilon, subsampled_epsilon(delta=delta, **where, digits=asked.digits))
             }
             if epsilon > 0:
                 pairs["delta"] = (

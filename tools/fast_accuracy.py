@@ -236,11 +236,7 @@ def _pairs(rng: Rng, n: int) -> Iterator[tuple[str, Columns]]:
     yield "huge and tiny ε, any D", (k, s, size)
     yield (
         "ε∈[1e-12,1e6], μ∈[1e-12,1e4]",
-        (
-            _log(rng, 1e-12, 1e6, n),
-            _log(rng, 1e-4, 1e12, n),
-            one,
-        ),
+        (_log(rng, 1e-12, 1e6, n), _log(rng, 1e-4, 1e12, n), one),
     )
     yield "ε=0", (0 * one, _log(rng, 1e-3, 1e12, n), one)
 

@@ -132,7 +132,7 @@ CASES: dict[str, dict[str, Draw]] = {
             "epsilon": log_uniform(rng, -9, 1),
             "delta": 1e-9,
             "size": int(rng.integers(1, 40)),
-        },
+        }
     },
     "conversions": {
         "zcdp_delta": converted,

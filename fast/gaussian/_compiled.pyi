@@ -4,13 +4,7 @@ from typing import Any
 _Rows = Sequence[Sequence[float]]
 
 def load(
-    mills: _Rows,
-    slope: _Rows,
-    exp: _Rows,
-    log: _Rows,
-    start: _Rows,
-    constants: dict[str, Any],
-    /,
+    mills: _Rows, slope: _Rows, exp: _Rows, log: _Rows, start: _Rows, constants: dict[str, Any], /
 ) -> None: ...
 def sigma_one(k: Any, delta: Any, sensitivity: Any, /) -> float: ...
 def sigma_many(k: Any, delta: Any, sensitivity: Any, out: Any, /) -> int: ...

@@ -79,12 +79,7 @@ def rank_one_sigma_star(
 
 @witness
 def rank_one_inner_ball_delta(
-    *,
-    epsilon: Array,
-    sigma_star: Array,
-    dimension: Array,
-    ratio: Array,
-    sensitivity: Array,
+    *, epsilon: Array, sigma_star: Array, dimension: Array, ratio: Array, sensitivity: Array
 ) -> Any:
     """Return (1 − e^ε λ^{1−M})·erf(Δ/(√2σ* (1 + λ))) ≤ δ(ε) (X.R1.LEMMA).
 

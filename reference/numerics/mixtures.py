@@ -34,10 +34,7 @@ def mean_of_share(ctx: Context, b: Real, x: Fraction) -> Real:
 
 
 def mean_where_below(
-    ctx: Context,
-    d: int,
-    x: Fraction,
-    term: Callable[[int, Sequence[Real]], Real],
+    ctx: Context, d: int, x: Fraction, term: Callable[[int, Sequence[Real]], Real]
 ) -> Real:
     """Return E[t_J] for J Poisson of mean x, to an absolute 2^-precision.
 

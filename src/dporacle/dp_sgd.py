@@ -17,8 +17,6 @@ from dporacle import arguments, enclosures
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
-from dporacle.enclosures.batches import batches_epsilon
-from dporacle.enclosures.subsampled_groups import group_epsilon
 from dporacle.vocabulary.domains import UNIT
 
 __all__ = [
@@ -128,6 +126,8 @@ def group_epsilons(
         TypeError, ValueError: naming the argument that is outside its domain.
         ArithmeticError: if an enclosure would need too much work.
     """
+    from dporacle.enclosures.subsampled_groups import group_epsilon
+
     found = {
         direction: group_epsilon(
             delta=delta,
@@ -155,12 +155,7 @@ def noise_multipliers(
     """
     found = {
         direction: enclosures.subsampled_sigma(
-            epsilon=epsilon,
-            delta=delta,
-            rate=rate,
-            steps=steps,
-            direction=direction,
-            digits=digits,
+            epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction, digits=digits
         )
         for direction in ("add", "remove", "replace")
     }
@@ -261,6 +256,8 @@ def dp_sgd_epsilon(
                 f"sampling {arguments.show(sampling)}"
             )
         _direction(neighbours)
+        from dporacle.enclosures.batches import batches_epsilon
+
         found = batches_epsilon(
             delta=target,
             sigma=noise_multiplier,

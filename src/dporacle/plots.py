@@ -36,12 +36,7 @@ _POINTS = 400
 
 
 def privacy_profile(
-    *,
-    sigma: Any,
-    sensitivity: Any = 1.0,
-    epsilon: Any = None,
-    ax: Axes | None = None,
-    **style: Any,
+    *, sigma: Any, sensitivity: Any = 1.0, epsilon: Any = None, ax: Axes | None = None, **style: Any
 ) -> Axes:
     """Draw δ(ε) of Gaussian noise, the smallest δ for which it is (ε,δ)-DP (BW18.T8).
 

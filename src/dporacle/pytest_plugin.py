@@ -47,11 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="what is expected to fail, in the format of `dporacle baseline`",
     )
-    group.addoption(
-        "--dporacle-baseline",
-        metavar="FILE",
-        help="write what fails as such a file",
-    )
+    group.addoption("--dporacle-baseline", metavar="FILE", help="write what fails as such a file")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -104,10 +104,7 @@ class Facts:
     @property
     def grade(self) -> str:
         """The one grade that is true: that of the answers, whatever the gate."""
-        named = {
-            Outcome.VIOLATING: "broken in everyday use",
-            Outcome.ROUNDED: "rounded to nearest",
-        }
+        named = {Outcome.VIOLATING: "broken in everyday use", Outcome.ROUNDED: "rounded to nearest"}
         if self.outcome in NONCONFORMANT:
             return named.get(self.outcome, "fails or hangs")
         if self.silent:

@@ -51,56 +51,24 @@ def test_a_correct_one_is_not_accused() -> None:
 @pytest.mark.parametrize(
     ("name", "outcome", "case"),
     [
-        (
-            "classical",
-            Outcome.VIOLATING,
-            "calibrate_sigma/epsilon=10;delta=1e-05;sensitivity=1",
-        ),
-        (
-            "clipped",
-            Outcome.VIOLATING,
-            "calibrate_sigma/epsilon=0.001;delta=1e-05;sensitivity=1",
-        ),
-        (
-            "variance",
-            Outcome.VIOLATING,
-            "calibrate_sigma/epsilon=10;delta=0.001;sensitivity=1",
-        ),
-        (
-            "swapped",
-            Outcome.ACCEPTS_INVALID,
-            "calibrate_sigma/epsilon=1;delta=1.5;sensitivity=1",
-        ),
-        (
-            "float32",
-            Outcome.VIOLATING,
-            "calibrate_sigma/epsilon=10;delta=1e-09;sensitivity=1",
-        ),
+        ("classical", Outcome.VIOLATING, "calibrate_sigma/epsilon=10;delta=1e-05;sensitivity=1"),
+        ("clipped", Outcome.VIOLATING, "calibrate_sigma/epsilon=0.001;delta=1e-05;sensitivity=1"),
+        ("variance", Outcome.VIOLATING, "calibrate_sigma/epsilon=10;delta=0.001;sensitivity=1"),
+        ("swapped", Outcome.ACCEPTS_INVALID, "calibrate_sigma/epsilon=1;delta=1.5;sensitivity=1"),
+        ("float32", Outcome.VIOLATING, "calibrate_sigma/epsilon=10;delta=1e-09;sensitivity=1"),
         (
             "sensitivity_ignored",
             Outcome.VIOLATING,
             "calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=3",
         ),
-        (
-            "no_noise",
-            Outcome.VIOLATING,
-            "calibrate_sigma/epsilon=710;delta=1e-05;sensitivity=1",
-        ),
-        (
-            "nan_answer",
-            Outcome.NON_FINITE,
-            "calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1",
-        ),
+        ("no_noise", Outcome.VIOLATING, "calibrate_sigma/epsilon=710;delta=1e-05;sensitivity=1"),
+        ("nan_answer", Outcome.NON_FINITE, "calibrate_sigma/epsilon=1;delta=1e-05;sensitivity=1"),
         (
             "accepts_anything",
             Outcome.ACCEPTS_INVALID,
             "calibrate_sigma/epsilon=1;delta=1.5;sensitivity=1",
         ),
-        (
-            "divides",
-            Outcome.CRASH,
-            "calibrate_sigma/epsilon=0;delta=1e-05;sensitivity=1",
-        ),
+        ("divides", Outcome.CRASH, "calibrate_sigma/epsilon=0;delta=1e-05;sensitivity=1"),
         ("loops", Outcome.HANG, "calibrate_sigma/epsilon=0;delta=1e-05;sensitivity=1"),
     ],
 )

@@ -264,10 +264,7 @@ def test_loss_mean_is_above_the_fraction() -> None:
 def test_closed_forms(epsilon: float, delta: float, sensitivity: float) -> None:
     for name, arguments in (
         ("pinsker_sigma", {"delta": delta, "sensitivity": sensitivity}),
-        (
-            "classical_sigma",
-            {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity},
-        ),
+        ("classical_sigma", {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}),
     ):
         true = getattr(enclosures, name)(**arguments, digits=40)
         if true > ball(LARGEST) or true < ball(LEAST):

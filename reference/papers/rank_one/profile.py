@@ -8,12 +8,7 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.precision import Context, Formula, Real, settle
 from dporacle.reference.papers.rank_one import integrals
 
-__all__ = [
-    "check_reach",
-    "deep",
-    "rank_one_delta_at_epsilon",
-    "rank_one_delta_by_radius",
-]
+__all__ = ["check_reach", "deep", "rank_one_delta_at_epsilon", "rank_one_delta_by_radius"]
 
 _MAX_LOST_BITS = 3000  # what may cancel in the integrals before an answer is refused
 
@@ -39,12 +34,7 @@ def deep(power: int, formula: Formula) -> Formula:
 
 @witness
 def rank_one_delta_at_epsilon(
-    *,
-    epsilon: Fraction,
-    sigma_star: Fraction,
-    dimension: int,
-    sensitivity: Fraction,
-    digits: int,
+    *, epsilon: Fraction, sigma_star: Fraction, dimension: int, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
 
@@ -62,12 +52,7 @@ def rank_one_delta_at_epsilon(
 
 @witness
 def rank_one_delta_by_radius(
-    *,
-    epsilon: Fraction,
-    sigma_star: Fraction,
-    dimension: int,
-    sensitivity: Fraction,
-    digits: int,
+    *, epsilon: Fraction, sigma_star: Fraction, dimension: int, sensitivity: Fraction, digits: int
 ) -> Real:
     """Return δ(ε) again, by Beta CDFs over the radius; five times slower (X.R1.PROFILE).
 

@@ -59,12 +59,7 @@ def published(epsilon: Fraction, delta: Fraction, dimension: int) -> Variance:
 
 
 def exact_delta(
-    *,
-    epsilon: Fraction,
-    dimension: int,
-    variance: Variance,
-    digits: int,
-    work: Work | None = None,
+    *, epsilon: Fraction, dimension: int, variance: Variance, digits: int, work: Work | None = None
 ) -> arb:
     """Enclose δ(ε).
 
@@ -140,12 +135,7 @@ def decide_rank_one(
 
 
 def _one_sided(
-    verdict: Verdict,
-    delta: Fraction,
-    bound: arb,
-    doubled: bool,
-    proof: str,
-    ratio: Fraction | None,
+    verdict: Verdict, delta: Fraction, bound: arb, doubled: bool, proof: str, ratio: Fraction | None
 ) -> Decided:
     ends = (bound, arb(1)) if verdict is Verdict.VIOLATED else (arb(0), bound)
     return Decided(verdict, "delta", delta, *ends, FIRST_DIGITS, doubled, proof, ratio)

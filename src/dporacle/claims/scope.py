@@ -85,8 +85,7 @@ _SPLIT = "`privacy` of each by itself, whose ε and δ add up"
 ALONE: Final = {
     "thresholded-histogram": Absent("a composition with a thresholded histogram", _SPLIT),
     "dp-sgd": Absent(
-        "a composition with DP-SGD",
-        f"`privacy` of `dp-sgd`, whose steps are composed, or {_SPLIT}",
+        "a composition with DP-SGD", f"`privacy` of `dp-sgd`, whose steps are composed, or {_SPLIT}"
     ),
     "rank-one": Absent("a composition with rank-one noise", _SPLIT),
 }

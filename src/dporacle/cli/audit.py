@@ -74,9 +74,7 @@ _EXAMPLES = sorted(
 )
 @click.option("--coq-check", is_flag=True, help="Check the verdicts with Coq's kernel.")
 @click.option(
-    "--coq-pure",
-    is_flag=True,
-    help="Coq without machine integers and their axioms: slow.",
+    "--coq-pure", is_flag=True, help="Coq without machine integers and their axioms: slow."
 )
 @click.option(
     "--register",

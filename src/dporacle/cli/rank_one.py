@@ -197,10 +197,7 @@ def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
     for key in keys:
         cell = cells[key]
         shown.add_row(
-            *(str(part) for part in key),
-            cell["exact_digits"],
-            cell["verdict"],
-            cell["certificate"],
+            *(str(part) for part in key), cell["exact_digits"], cell["verdict"], cell["certificate"]
         )
     tables.show(tables.console(110), shown)
 

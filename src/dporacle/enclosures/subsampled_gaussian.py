@@ -42,13 +42,7 @@ _LARGEST = 1e5  # of the ε that are searched for
 
 
 def subsampled_delta(
-    *,
-    epsilon: Exact,
-    sigma: Exact,
-    rate: Exact,
-    steps: int,
-    direction: str,
-    digits: int = 12,
+    *, epsilon: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
 ) -> arb:
     """Enclose δ(ε) of T Poisson-subsampled Gaussian steps (X.SG.PROFILE).
 
@@ -69,13 +63,7 @@ def subsampled_delta(
 
 
 def subsampled_epsilon(
-    *,
-    delta: Exact,
-    sigma: Exact,
-    rate: Exact,
-    steps: int,
-    direction: str,
-    digits: int = 12,
+    *, delta: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
 ) -> arb:
     """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP (X.SG.PROFILE).
 
@@ -136,13 +124,7 @@ def subsampled_schedule_epsilon(
 
 
 def subsampled_sigma(
-    *,
-    epsilon: Exact,
-    delta: Exact,
-    rate: Exact,
-    steps: int,
-    direction: str,
-    digits: int = 12,
+    *, epsilon: Exact, delta: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
 ) -> arb:
     """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP (X.SG.INVERSE).
 

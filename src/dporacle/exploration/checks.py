@@ -47,13 +47,7 @@ _NEAR = {
     "rank_one_private_sigma_star": 8.0,
 }
 # float64 functions that are as near as their module says, on either side.
-_NEAREST = (
-    "discrete_variance",
-    "universal_threshold",
-    "bayes",
-    "james",
-    "positive",
-)
+_NEAREST = ("discrete_variance", "universal_threshold", "bayes", "james", "positive")
 # Differences whose error is told as a share of their terms.
 _OF_THE_TERMS = (
     "finite_",

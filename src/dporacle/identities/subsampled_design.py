@@ -96,11 +96,7 @@ def estimate(phases: Sequence[Phase], epsilon: float, exponents: Exponents) -> f
 
 
 def last_frequency(
-    phases: Sequence[Phase],
-    c: float,
-    exponents: Exponents,
-    small: float,
-    frequency: float,
+    phases: Sequence[Phase], c: float, exponents: Exponents, small: float, frequency: float
 ) -> float:
     """Return a frequency from which on |K(c+iu)|/K(c) stays small, by float64, with a margin."""
     plus, minus = exponents(c)

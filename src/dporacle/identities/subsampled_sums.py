@@ -54,12 +54,7 @@ class Sums:
         ctx.prec = self.saved
 
     def _table(
-        self,
-        phase: Phase,
-        powers: tuple[float, float],
-        mirrored: bool,
-        reach: float,
-        nats: float,
+        self, phase: Phase, powers: tuple[float, float], mirrored: bool, reach: float, nats: float
     ) -> tuple[list[list[int]], Real, int]:
         """Return weights and turns, both in integers, and the weights' true sum."""
         ctx = self.ctx

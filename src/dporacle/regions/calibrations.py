@@ -230,27 +230,10 @@ CALIBRATIONS = {
             threshold=enclosures.dwork_2006_epsilon_threshold,
             constant=_dwork_2006,
         ),
-        _named(
-            "vinterbo-2020",
-            _tail(_vinterbo),
-            private_by="X.CF.vinterbo-2020",
-        ),
-        _named(
-            "plrv-tail",
-            _tail(_quantile),
-            private_by="X.CF.plrv-tail",
-        ),
-        _named(
-            "zcdp-conversion",
-            _tail(_chernoff),
-            private_by="GN.T1",
-        ),
-        _named(
-            "root-sum",
-            _root_sum,
-            sigma=_root_sum_sigma,
-            private_by="JL24.L2.reversed",
-        ),
+        _named("vinterbo-2020", _tail(_vinterbo), private_by="X.CF.vinterbo-2020"),
+        _named("plrv-tail", _tail(_quantile), private_by="X.CF.plrv-tail"),
+        _named("zcdp-conversion", _tail(_chernoff), private_by="GN.T1"),
+        _named("root-sum", _root_sum, sigma=_root_sum_sigma, private_by="JL24.L2.reversed"),
     )
 }
 """Name -> closed form."""

@@ -65,10 +65,7 @@ def part(
 
     def candidates(point: Point) -> Iterator[Parameters]:
         for digits in (3, 8):  # a point with few digits, if one is false too
-            yield {
-                "epsilon": _short(point[_EPS], digits),
-                "delta": _short(point[_DELTA], digits),
-            }
+            yield {"epsilon": _short(point[_EPS], digits), "delta": _short(point[_DELTA], digits)}
         yield {"epsilon": point[_EPS], "delta": point[_DELTA]}
 
     def certify(at: Parameters) -> Counterexample | None:

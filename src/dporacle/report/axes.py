@@ -16,11 +16,7 @@ Errors beyond the widest scale stand at its edge.
 """
 
 # log10 of where people work: most of an axis is theirs, the extremes get a strip at each end.
-_USUAL = {
-    "epsilon": (-4, 4),
-    "delta": (-16, 0),
-    "alpha": (-16, 0),
-}
+_USUAL = {"epsilon": (-4, 4), "delta": (-16, 0), "alpha": (-16, 0)}
 _ELSEWHERE = (-4, 4)
 _STRIP = 0.26
 _ZERO, _BEYOND = 42.0, 22.0

@@ -141,12 +141,7 @@ def trailing_bits(values: Rows) -> Features:
 
 
 def float_leak(
-    first: Rows,
-    second: Rows,
-    *,
-    distance: float,
-    epsilons: Sequence[float],
-    budget: float = 1e-9,
+    first: Rows, second: Rows, *, distance: float, epsilons: Sequence[float], budget: float = 1e-9
 ) -> tuple[Separation, ...]:
     """Return what the low bits of released values prove about δ.
 

@@ -39,9 +39,7 @@ def _by_enclosures(function: str) -> Calibrator:
 
     def calibrator(**inputs: float) -> float:
         return rounding.round_safely(
-            lambda digits: enclose(**inputs, digits=digits),
-            safe=row.safe,
-            ceiling=row.kind.ceiling,
+            lambda digits: enclose(**inputs, digits=digits), safe=row.safe, ceiling=row.kind.ceiling
         )
 
     return calibrator

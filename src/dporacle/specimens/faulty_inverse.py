@@ -14,10 +14,7 @@ OTHERS = Collection()
 
 
 @OTHERS.add(
-    "epsilon_at_delta",
-    "zero-answer",
-    "large-delta",
-    source="pytorch/opacus#585, opendp/opendp#621",
+    "epsilon_at_delta", "zero-answer", "large-delta", source="pytorch/opacus#585, opendp/opendp#621"
 )
 def negative_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
     """Where δ exceeds δ(0), the root of δ(ε) = δ is returned although it is negative."""

@@ -142,11 +142,7 @@ def _libraries() -> Iterator[Library]:
     yield Library("σ that is low in the last places", "calibrate_sigma", nearest, _worse(nearest))
     large = _dies(_nearly(fast.epsilon_at_delta), where=lambda **given: given["sigma"] < 0.05)
     yield Library("ε with an error below σ = 0.05", "epsilon_at_delta", large, _worse(large))
-    rough = _scaled(
-        fast.delta_at_epsilon,
-        1 - 1e-4,
-        where=lambda **given: given["epsilon"] < 0.05,
-    )
+    rough = _scaled(fast.delta_at_epsilon, 1 - 1e-4, where=lambda **given: given["epsilon"] < 0.05)
     yield Library("δ that is low at small ε", "delta_at_epsilon", rough, _worse(rough))
     careless = _nan(_nearly(fast.accuracy), where=lambda **given: given["alpha"] < 1e-12)
     yield Library("an accuracy with NaN at tiny α", "accuracy", careless, _worse(careless))

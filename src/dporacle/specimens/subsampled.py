@@ -109,10 +109,7 @@ def rdp(order: int, sigma: float, rate: float) -> float:
 
 
 def by_orders(
-    orders: tuple[int, ...],
-    given: Mapping[str, float],
-    *,
-    minus_one: bool = True,
+    orders: tuple[int, ...], given: Mapping[str, float], *, minus_one: bool = True
 ) -> float:
     """Return ε by Rényi's divergence at some orders, and ln(1/δ)/(α − 1) for the δ.
 

@@ -9,11 +9,7 @@ from dporacle.vectors.grid import GridPoint
 __all__ = ["CASES"]
 
 _Setting = tuple[float, float, int]
-_USUAL: tuple[_Setting, ...] = (
-    (2.2, 256 / 60000, 14063),
-    (2.0, 0.01, 1000),
-    (4.0, 0.05, 100),
-)
+_USUAL: tuple[_Setting, ...] = ((2.2, 256 / 60000, 14063), (2.0, 0.01, 1000), (4.0, 0.05, 100))
 _ONE_STEP: tuple[_Setting, ...] = ((2.0, 0.01, 1), (1.0, 0.1, 1), (4.0, 0.5, 1))
 
 
@@ -45,10 +41,7 @@ def _size_deltas() -> Iterator[GridPoint]:
 
 
 def _size_sigmas() -> Iterator[GridPoint]:
-    for epsilon, delta, rate, steps in (
-        (2.0, 1e-5, 0.01, 1000),
-        (3.0, 1e-9, 0.05, 500),
-    ):
+    for epsilon, delta, rate, steps in ((2.0, 1e-5, 0.01, 1000), (3.0, 1e-9, 0.05, 500)):
         given = {"epsilon": epsilon, "delta": delta, "rate": rate, "steps": steps}
         yield GridPoint(given, ("core", "half-noise"))
     given = {"epsilon": 0.3, "delta": 1e-6, "rate": 0.5, "steps": 1}

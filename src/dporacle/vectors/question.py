@@ -6,14 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dporacle.vectors.check import (
-    UNSAFE,
-    CheckResult,
-    VectorCheck,
-    check,
-    check_refusal,
-    spell,
-)
+from dporacle.vectors.check import UNSAFE, CheckResult, VectorCheck, check, check_refusal, spell
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 __all__ = ["Question", "VectorError"]
@@ -94,11 +87,7 @@ class Question:
             checked = check_refusal(self.case, answer)
         else:
             checked = check(
-                self.file,
-                self.case,
-                answer,
-                unsafe_ulp=self.unsafe_ulp,
-                excess=self.excess,
+                self.file, self.case, answer, unsafe_ulp=self.unsafe_ulp, excess=self.excess
             )
         if checked.result in UNSAFE:
             harm, level = ("", "")

@@ -10,16 +10,8 @@ from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
 from dporacle.vocabulary.mechanisms import DEEPEST, Mechanism
-from dporacle.vocabulary.quantities import (
-    QUANTITIES,
-    SERVED,
-    Quantity,
-)
-from dporacle.vocabulary.questions import (
-    calibration_of,
-    partner,
-    quantity_of,
-)
+from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity
+from dporacle.vocabulary.questions import calibration_of, partner, quantity_of
 
 __all__ = [
     "ARGUMENTS",

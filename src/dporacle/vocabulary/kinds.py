@@ -158,11 +158,7 @@ TRADEOFF = Kind(
     meaning="the error of type II that an attacker cannot avoid",
     safe="down",
     falls=_set("alpha mu"),
-    limits={
-        ("alpha", 0.0): 1.0,
-        ("mu", _INF): 0.0,
-        ("mu", 0.0): lambda given: 1 - given["alpha"],
-    },
+    limits={("alpha", 0.0): 1.0, ("mu", _INF): 0.0, ("mu", 0.0): lambda given: 1 - given["alpha"]},
     ceiling=1,
 )
 ERROR_BOUND = Kind(
@@ -171,12 +167,7 @@ ERROR_BOUND = Kind(
     safe="up",
     rises=_set("noise queries dimension"),
     falls=_set("alpha beta"),
-    limits={
-        ("noise", 0.0): 0.0,
-        ("noise", _INF): _INF,
-        ("alpha", 0.0): _INF,
-        ("beta", 0.0): _INF,
-    },
+    limits={("noise", 0.0): 0.0, ("noise", _INF): _INF, ("alpha", 0.0): _INF, ("beta", 0.0): _INF},
     degree=1,
     promise="alpha",
     told_by="probability",

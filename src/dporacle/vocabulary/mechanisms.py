@@ -172,10 +172,7 @@ class Mechanism:
 
 
 GAUSSIAN = Mechanism(
-    name="gaussian",
-    meaning="N(0, σ²) noise on each coordinate",
-    parameter="sigma",
-    law="gaussian",
+    name="gaussian", meaning="N(0, σ²) noise on each coordinate", parameter="sigma", law="gaussian"
 )
 CLASSICAL = Mechanism(
     name="classical gaussian",
@@ -387,11 +384,7 @@ PUBLISHED_RANK_ONE = Mechanism(
 )
 
 _NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
-    "sigma": {
-        "usual": (-0.15, 0.7),
-        "extreme": (-0.25, 1.4),
-        "edges": (Power(1.2, 1.45),),
-    },
+    "sigma": {"usual": (-0.15, 0.7), "extreme": (-0.25, 1.4), "edges": (Power(1.2, 1.45),)},
     "delta": {"extreme": (-30.0, -0.3), "edges": (Power(-60, -20), Near(-1, 8, 20))},
     "epsilon": {
         "everyday": 0.3,

@@ -161,11 +161,7 @@ class _RankOneCalibration(_Calibration):
         point = PublishedPoint(epsilon=said.epsilon, delta=said.delta)
         one = Fraction(1)  # numbers are multiples of Δ, whatever that is
         return RankOne(
-            neighbours=_ANY,
-            sensitivity=one,
-            dimension=said.dimension,
-            published=point,
-            unit="·Δ",
+            neighbours=_ANY, sensitivity=one, dimension=said.dimension, published=point, unit="·Δ"
         )
 
     def decide(self, said: Formula) -> Decided:

@@ -59,10 +59,7 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
         return enclosures.laplace_delta_at_epsilon(
-            epsilon=epsilon,
-            scale=self.scale,
-            sensitivity=self._distance(neighbours),
-            digits=digits,
+            epsilon=epsilon, scale=self.scale, sensitivity=self._distance(neighbours), digits=digits
         )
 
     def decide_privacy(
@@ -97,9 +94,7 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
                 decided, epsilon=epsilon, delta=delta, neighbours=neighbours
             )
         pure = round_decimal(
-            self.largest_loss(neighbours),
-            _SHORT_DIGITS,
-            up=decided.verdict is Verdict.HOLDS,
+            self.largest_loss(neighbours), _SHORT_DIGITS, up=decided.verdict is Verdict.HOLDS
         )
         side = "at most" if decided.verdict is Verdict.HOLDS else "at least"
         margin = f"it is ε-DP for an ε of {side} {pure}"

@@ -30,14 +30,7 @@ longer has.
 
 import math
 
-from autodp import (
-    dp_bank,
-    fdp_bank,
-    mechanism_zoo,
-    privacy_calibrator,
-    rdp_bank,
-    transformer_zoo,
-)
+from autodp import dp_bank, fdp_bank, mechanism_zoo, privacy_calibrator, rdp_bank, transformer_zoo
 
 DISTRIBUTION = "autodp"
 

@@ -61,8 +61,7 @@ def _epsilon(config):
     return lambda delta, sigma: accounting.SingleReleaseTrainingAccountant(
         dp_accountant_config=config()
     ).compute_epsilon(
-        1,
-        accounting.DpParams(noise_multipliers=sigma, batch_size=1, num_samples=1, delta=delta),
+        1, accounting.DpParams(noise_multipliers=sigma, batch_size=1, num_samples=1, delta=delta)
     )
 
 

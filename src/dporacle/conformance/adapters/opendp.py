@@ -124,10 +124,7 @@ FUNCTIONS = {
     ),
 }
 FUNCTIONS |= {
-    "make_gaussian.map": (
-        "zcdp_rho",
-        lambda mu: dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0).map(mu),
-    ),
+    "make_gaussian.map": ("zcdp_rho", lambda mu: dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0).map(mu)),
     "binary_search_param(make_gaussian, rho)": ("zcdp_sigma", _zcdp_sigma),
     "zCDP_to_approxDP.delta, mu": (
         "rdp_delta",

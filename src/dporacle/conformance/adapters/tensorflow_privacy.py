@@ -103,14 +103,8 @@ FUNCTIONS = {
         "epsilon_at_delta",
         lambda delta, sigma: _gdp["eps_from_mu"](_mu(sigma), delta),
     ),
-    "delta_eps_mu, mu": (
-        "gdp_delta",
-        lambda epsilon, mu: _gdp["delta_eps_mu"](epsilon, mu),
-    ),
-    "eps_from_mu, mu": (
-        "gdp_epsilon",
-        lambda delta, mu: _gdp["eps_from_mu"](mu, delta),
-    ),
+    "delta_eps_mu, mu": ("gdp_delta", lambda epsilon, mu: _gdp["delta_eps_mu"](epsilon, mu)),
+    "eps_from_mu, mu": ("gdp_epsilon", lambda delta, mu: _gdp["eps_from_mu"](mu, delta)),
     "compute_eps_poisson": ("subsampled_epsilon", _central_limit),
     "compute_dp_sgd_privacy_statement(RDP)": ("subsampled_epsilon", _said("RDP")),
     "compute_dp_sgd_privacy_statement(PLD)": ("subsampled_epsilon", _said("PLD")),
@@ -120,7 +114,7 @@ SLOW = {name for name in FUNCTIONS if "statement" in name or name == "compute_no
 BATCHES = {
     "delta_eps_mu": lambda epsilon, sigma: _gdp["delta_eps_mu"](
         np.array(epsilon), np.array([_mu(each) for each in sigma])
-    ),
+    )
 }
 NOTES = dict.fromkeys(
     ("delta_eps_mu", "eps_from_mu"), "the step from σ to μ = 1/σ may cost half an ulp"

@@ -257,10 +257,7 @@ def _offer(said: Capabilities) -> str:
 
 
 def _wrong(
-    child: AdapterProcess,
-    rule: str,
-    error: Exception,
-    arguments: Mapping[str, float] | None = None,
+    child: AdapterProcess, rule: str, error: Exception, arguments: Mapping[str, float] | None = None
 ) -> TriedRule:
     asked = (
         "" if arguments is None else " at " + ", ".join(f"{k}={v}" for k, v in arguments.items())

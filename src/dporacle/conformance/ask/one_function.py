@@ -30,13 +30,7 @@ from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.process.processes import MEMORY_LIMIT
-from dporacle.conformance.protocol import (
-    Capabilities,
-    Ending,
-    Function,
-    ProtocolError,
-    Reply,
-)
+from dporacle.conformance.protocol import Capabilities, Ending, Function, ProtocolError, Reply
 
 __all__ = ["Asking", "Child", "Limits"]
 

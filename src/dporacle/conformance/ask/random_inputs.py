@@ -37,9 +37,7 @@ def extreme(generator: random.Random, quantity: Quantity, names: Sequence[str]) 
 
 
 def _drawn(
-    generator: random.Random,
-    quantity: Quantity,
-    ranges: Mapping[str, tuple[float, float] | None],
+    generator: random.Random, quantity: Quantity, ranges: Mapping[str, tuple[float, float] | None]
 ) -> dict[str, float]:
     while True:
         drawn = {}

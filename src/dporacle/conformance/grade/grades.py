@@ -63,20 +63,11 @@ BROKEN = (Grade.EVERYDAY, Grade.EXTREMES)
 SOUND = (Grade.LOOSE, Grade.TIGHT)
 
 _FAILURES = frozenset(
-    {
-        Outcome.HANG,
-        Outcome.CRASH,
-        Outcome.NON_FINITE,
-        Outcome.ACCEPTS_INVALID,
-        Outcome.INCONSISTENT,
-    }
+    {Outcome.HANG, Outcome.CRASH, Outcome.NON_FINITE, Outcome.ACCEPTS_INVALID, Outcome.INCONSISTENT}
 )
 
 
-_SEVERAL = {
-    Grade.FAILS: "fail or hang",
-    Grade.ROUNDS: "round to the wrong side",
-}
+_SEVERAL = {Grade.FAILS: "fail or hang", Grade.ROUNDS: "round to the wrong side"}
 
 
 def counted(grades: Iterable[Grade]) -> str:

@@ -115,11 +115,7 @@ def _at_the_epsilon(
 
 
 def _or_at_the_delta(
-    row: Quantity,
-    arguments: Mapping[str, float],
-    value: Fraction,
-    truth: Any,
-    found: Consequence,
+    row: Quantity, arguments: Mapping[str, float], value: Fraction, truth: Any, found: Consequence
 ) -> Consequence:
     """Return the harm in ε at the promised δ, if that is smaller than the one that was found."""
     if row.kind is EPSILON:

@@ -43,11 +43,7 @@ class Said:
 
 
 def answers(
-    name: str,
-    inputs: Sequence[Mapping[str, float]],
-    *,
-    python: Path,
-    timeout: float,
+    name: str, inputs: Sequence[Mapping[str, float]], *, python: Path, timeout: float
 ) -> tuple[str, list[Said]]:
     """Return an accountant's version, and what it says of several runs of DP-SGD: ε at δ.
 

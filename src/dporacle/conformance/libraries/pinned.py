@@ -117,13 +117,7 @@ LIBRARIES = {
             from_source=("autodp",),
             summary="Balle and Wang's published script, RDP, DP-SGD, and exact conversions",
         ),
-        Library(
-            "python-dp",
-            "python_dp.py",
-            "python-dp",
-            "1.1.5",
-            summary="Google's C++ library",
-        ),
+        Library("python-dp", "python_dp.py", "python-dp", "1.1.5", summary="Google's C++ library"),
         Library(
             "pipelinedp",
             "pipelinedp.py",

@@ -20,14 +20,7 @@ import msgspec
 from dporacle.conformance import protocol
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError, Channel
 from dporacle.conformance.process.processes import MEMORY_LIMIT, PROCESS_LIMIT, Processes
-from dporacle.conformance.protocol import (
-    Capabilities,
-    Draws,
-    Ending,
-    ProtocolError,
-    Replies,
-    Reply,
-)
+from dporacle.conformance.protocol import Capabilities, Draws, Ending, ProtocolError, Replies, Reply
 
 __all__ = ["AdapterDiedError", "AdapterHungError", "AdapterProcess"]
 

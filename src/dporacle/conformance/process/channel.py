@@ -82,10 +82,7 @@ class Channel:
         self.open = False
 
     def exchange(
-        self,
-        request: bytes,
-        timeout: float,
-        follows: Callable[[bytes], int] = lambda line: 0,
+        self, request: bytes, timeout: float, follows: Callable[[bytes], int] = lambda line: 0
     ) -> tuple[bytes, bytes]:
         """Write one line, read one line and the bytes that follow it, of which it says how many.
 

@@ -71,11 +71,7 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     """
     exact, direction = _direction(steps, adjacency)
     value = subsampled_epsilon(
-        delta=delta,
-        sigma=steps.sigma / 2,
-        rate=steps.rate,
-        steps=steps.times,
-        direction=direction,
+        delta=delta, sigma=steps.sigma / 2, rate=steps.rate, steps=steps.times, direction=direction
     )
     low = from_ball(value)
     if exact:

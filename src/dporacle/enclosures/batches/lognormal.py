@@ -127,12 +127,7 @@ def transform(points: Sequence[acb], variance: Fraction, nats: float) -> list[ac
 
 class _Band:
     def __init__(
-        self,
-        variance: Fraction,
-        turn: float,
-        needed: float,
-        nats: float,
-        ends: tuple[float, float],
+        self, variance: Fraction, turn: float, needed: float, nats: float, ends: tuple[float, float]
     ) -> None:
         square = float(variance)
         s, reach = math.sqrt(square), math.sqrt(2 * needed)

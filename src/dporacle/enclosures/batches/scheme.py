@@ -83,7 +83,5 @@ def from_ball(value: arb) -> Interval:
 def larger(first: Interval, second: Interval) -> Interval:
     """Return the interval of the larger of two suprema."""
     return Interval(
-        max(first.low, second.low),
-        max(first.high, second.high),
-        exact=first.exact and second.exact,
+        max(first.low, second.low), max(first.high, second.high), exact=first.exact and second.exact
     )

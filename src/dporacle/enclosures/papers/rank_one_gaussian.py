@@ -56,12 +56,7 @@ _DECISION_BITS = 1 << 14
 
 @witness
 def rank_one_delta_at_epsilon(
-    *,
-    epsilon: Fraction,
-    sigma_star: Fraction,
-    dimension: int,
-    sensitivity: Fraction,
-    digits: int,
+    *, epsilon: Fraction, sigma_star: Fraction, dimension: int, sensitivity: Fraction, digits: int
 ) -> arb:
     """Enclose δ(ε), the smallest δ for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
 
@@ -152,8 +147,7 @@ def rank_one_inner_ball_delta(
     """
     power, s = dimension - 1, sigma_star / sensitivity**2
     return tighten(
-        lambda: bounds.inner_ball_bound(power, ball(epsilon), ball(s), ball(ratio)),
-        digits,
+        lambda: bounds.inner_ball_bound(power, ball(epsilon), ball(s), ball(ratio)), digits
     )
 
 
@@ -174,8 +168,7 @@ def rank_one_apollonius_delta(
     """
     power, s = dimension - 1, sigma_star / sensitivity**2
     return tighten(
-        lambda: bounds.apollonius_bound(power, ball(epsilon), ball(s), ball(ratio)),
-        digits,
+        lambda: bounds.apollonius_bound(power, ball(epsilon), ball(s), ball(ratio)), digits
     )
 
 

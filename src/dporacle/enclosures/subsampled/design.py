@@ -388,12 +388,7 @@ class Model:
         return _Plan(c, right, left, total * 1.0001)
 
     def _frequency(
-        self,
-        plan: _Plan,
-        log_tolerance: float,
-        y: float,
-        limit: float,
-        cuts: tuple[Cut, ...],
+        self, plan: _Plan, log_tolerance: float, y: float, limit: float, cuts: tuple[Cut, ...]
     ) -> float | None:
         """Estimate U with e^{−cy} B(U)/(πU) below the tolerance; None beyond the limit."""
         goal = log_tolerance - 1.5 + plan.c * y

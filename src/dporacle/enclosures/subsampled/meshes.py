@@ -181,12 +181,7 @@ def _ends(
 
 
 def _end(
-    each: Estimate,
-    own: float,
-    other: float,
-    goal: float,
-    cosine: float,
-    weight: _Weight,
+    each: Estimate, own: float, other: float, goal: float, cosine: float, weight: _Weight
 ) -> float:
     shift = max(own, 0) / each.sigma
 

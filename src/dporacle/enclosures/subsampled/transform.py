@@ -219,12 +219,7 @@ class Step:
             factor = 2 if self.antipodal else 1
             variance = ball(factor * factor / self.sigma**2)
             return (((c * (1 + c)) - u * u) * variance / 2).exp()
-        b, a, eta, sigma = (
-            arb(mesh.height),
-            arb(mesh.strip),
-            mesh.step(window),
-            ball(self.sigma),
-        )
+        b, a, eta, sigma = (arb(mesh.height), arb(mesh.strip), mesh.step(window), ball(self.sigma))
         if not (b >= 0 and a > 0 and eta > 0 and 2 * (a + b) < arb.pi() * sigma):
             raise ArithmeticError(f"no tail bound on the mesh {mesh} at sigma {self.sigma}")
         log_ratio, total = self._log_ratios(), arb(0)
@@ -285,13 +280,7 @@ class Step:
         return log
 
     def _mass(
-        self,
-        c: arb,
-        left: arb,
-        right: arb,
-        cosine: arb,
-        most: Most | None,
-        window: arb | None,
+        self, c: arb, left: arb, right: arb, cosine: arb, most: Most | None, window: arb | None
     ) -> tuple[arb, arb]:
         """Bound ∫ φ·sup|integrand/φ| over [−left, right], and beyond it.
 

@@ -55,11 +55,7 @@ def run(*, seed: int = 0, repetitions: int = 100) -> Result:
             "aGM-JS": float(james_stein_risk(dimension=BINS, norm=norm, sigma=sigma)),
             "aGM-TH": float(soft_threshold_risk(means=theta, sigma=sigma)),
         }
-        released = {
-            "aGM": y,
-            "aGM-JS": james_stein(y, sigma),
-            "aGM-TH": soft_threshold(y, sigma),
-        }
+        released = {"aGM": y, "aGM-JS": james_stein(y, sigma), "aGM-TH": soft_threshold(y, sigma)}
         for name, values in released.items():
             losses = np.sum((values - theta) ** 2, axis=1)
             measured = (

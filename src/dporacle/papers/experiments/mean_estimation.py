@@ -9,12 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from dporacle.fast import (
-    calibrate_sigma,
-    classical_sigma,
-    james_stein_risk,
-    soft_threshold_risk,
-)
+from dporacle.fast import calibrate_sigma, classical_sigma, james_stein_risk, soft_threshold_risk
 from dporacle.papers.experiments.denoisers import james_stein, soft_threshold
 from dporacle.papers.experiments.measured import (
     Line,

@@ -11,11 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from dporacle.fast import (
-    calibrate_sigma,
-    classical_epsilon_max,
-    classical_sigma,
-)
+from dporacle.fast import calibrate_sigma, classical_epsilon_max, classical_sigma
 from dporacle.papers.experiments.measured import Result
 from dporacle.papers.experiments.style import (
     COLOURS,

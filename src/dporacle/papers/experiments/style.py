@@ -33,16 +33,7 @@ __all__ = [
 COLUMN = 3.4
 """Inches: the width of a column in print; nothing is drawn to be read at another one."""
 
-COLOURS = (
-    "#000000",
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-    "#8c8c00",
-)
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c00")
 SEQUENTIAL, DIVERGING = "cividis", "RdBu_r"
 _DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1)))
 _MARKERS = "osD^vP*X"

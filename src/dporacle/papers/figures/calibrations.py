@@ -12,14 +12,7 @@ from dporacle.enclosures import simultaneous_accuracy as simultaneous
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.privacy_loss import loss_upper_tail
-from dporacle.papers.figures._common import (
-    BITS,
-    DIGITS,
-    TINY,
-    middle,
-    profile_at,
-    variance_ratio,
-)
+from dporacle.papers.figures._common import BITS, DIGITS, TINY, middle, profile_at, variance_ratio
 
 __all__ = ["FIGURES"]
 
@@ -102,12 +95,7 @@ FIGURES: tuple[tuple[str, str, str, Callable[[], arb | int]], ...] = (
         "ε beyond which low_privacy_threshold_misquoted is false",
         _misquoted_crossing,
     ),
-    (
-        "closed_forms",
-        "GMA.R1",
-        "√(2e^{8/9}/π)",
-        _dwork_roth_constant,
-    ),
+    ("closed_forms", "GMA.R1", "√(2e^{8/9}/π)", _dwork_roth_constant),
     (
         "closed_forms",
         "BW18.T4",

@@ -12,13 +12,7 @@ from dporacle.enclosures.analytic_gaussian import calibrate_sigma, delta_at_epsi
 from dporacle.enclosures.classical_gaussian import classical_sigma
 from dporacle.enclosures.papers import accuracy_loss
 from dporacle.enclosures.papers import rank_one_gaussian as rank_one
-from dporacle.papers.figures._common import (
-    HALF,
-    TINIER,
-    TINY,
-    middle,
-    variance_ratio,
-)
+from dporacle.papers.figures._common import HALF, TINIER, TINY, middle, variance_ratio
 
 __all__ = ["FIGURES"]
 

@@ -11,12 +11,7 @@ from dporacle.enclosures import composition, conversions
 from dporacle.enclosures import discrete_gaussian as discrete
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.enclosures.papers import accuracy_loss, denoising
-from dporacle.papers.figures._common import (
-    TINIER,
-    TINY,
-    middle,
-    profile_at,
-)
+from dporacle.papers.figures._common import TINIER, TINY, middle, profile_at
 
 __all__ = ["FIGURES"]
 

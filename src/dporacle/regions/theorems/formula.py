@@ -110,12 +110,7 @@ def from_spec(spec: dict[str, Any]) -> Theorem:
     if (
         not {"formula", "epsilon", "delta"}
         <= set(spec)
-        <= {
-            "formula",
-            "epsilon",
-            "delta",
-            "constant",
-        }
+        <= {"formula", "epsilon", "delta", "constant"}
     ):
         raise ValueError("a claim about a formula has the fields formula, epsilon and delta")
     pairs = [spec["epsilon"], spec["delta"]]

@@ -39,11 +39,7 @@ def theorems() -> Iterator[Theorem]:
         "R1SMG with σ* = 2D²/(εψ) is not (ε,δ)-DP",
         spec={"id": "X.R1.COROLLARY"},
         parts=(
-            Part(
-                name="F(M) > 1",
-                axes=(Axis("M", _FIRST, _LAST, above="large"),),
-                decide=_decide,
-            ),
+            Part(name="F(M) > 1", axes=(Axis("M", _FIRST, _LAST, above="large"),), decide=_decide),
         ),
         lemmas=(
             Lemma(

@@ -7,14 +7,7 @@ from rich.text import Text
 
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.judge.results import FunctionResult, Result
-from dporacle.report.terminal.wording import (
-    LEVEL_STYLE,
-    STYLE,
-    amount,
-    printable,
-    shortest,
-    times,
-)
+from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest, times
 from dporacle.vectors.notes import everyday
 
 __all__ = ["worst"]

@@ -33,11 +33,7 @@ def _subsampled() -> Iterator[Quantity]:
     """Yield δ, ε and the noise multiplier of DP-SGD for each direction, and of two phases."""
     for direction, mechanism in SUBSAMPLED.items():
         suffix = "" if direction == "both" else f"_{direction}"
-        common = {
-            "mechanism": mechanism,
-            "fixed": {"direction": direction},
-            **_PROVED_IN_TIME,
-        }
+        common = {"mechanism": mechanism, "fixed": {"direction": direction}, **_PROVED_IN_TIME}
         who = _NEIGHBOURS[direction]
         yield Quantity(
             name=f"subsampled_delta{suffix}",

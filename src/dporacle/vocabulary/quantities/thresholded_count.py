@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dporacle.vocabulary.kinds import DELTA, THRESHOLD
-from dporacle.vocabulary.mechanisms import (
-    THRESHOLDED,
-    THRESHOLDED_INTEGER,
-    THRESHOLDED_LAPLACE,
-)
+from dporacle.vocabulary.mechanisms import THRESHOLDED, THRESHOLDED_INTEGER, THRESHOLDED_LAPLACE
 from dporacle.vocabulary.quantities.row import Quantity
 
 __all__ = ["ROWS"]
