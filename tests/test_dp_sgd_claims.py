@@ -113,6 +113,8 @@ def test_other_batches_are_decided_by_two_ends(
     assert found.verdict.name == verdict
     assert said in found.margin
     assert (verdict == "UNDECIDED") == bool(found.reason)
+    assert verdict != "HOLDS" or Fraction(found.high) <= Fraction("1e-5")
+    assert verdict != "VIOLATED" or Fraction(found.low) >= Fraction("1e-5")
     assert "batches; σ, batch size and steps fixed" in found.limit
     assert ("may contribute" in found.supposes) == (verdict == "VIOLATED")
 

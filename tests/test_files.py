@@ -116,7 +116,7 @@ ITS_OWN = {
     "coq/checking.py",
     "coq/development.py",
     # A draft that is put in its place; a supervisor and adapters that import nothing of ours.
-    "samplers/audit.py",
+    "samplers/checkpoint.py",
     "conformance/process/supervisor.py",
 }
 WRITES = re.compile(

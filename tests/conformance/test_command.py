@@ -48,7 +48,9 @@ def test_self_is_judged_like_any_library() -> None:
     deep profile as many as any library gets, of a seed of its own.
     """
     few = (
-        () if os.environ.get("DPORACLE_HYPOTHESIS") == "deep" else ("--share", "0.5", "--seed", "0")
+        ()
+        if os.environ.get("DPORACLE_HYPOTHESIS") == "deep"
+        else ("--share", "0.25", "--seed", "0")
     )
     result = run("self", "--json", *few)
     assert result.exit_code == 0, result.output
@@ -56,7 +58,8 @@ def test_self_is_judged_like_any_library() -> None:
     assert target["name"] == "dporacle"
     assert target["failure"] is None
     quantities = [item["function"]["quantity"] for item in target["functions"]]
-    assert set(quantities) == set(QUANTITIES)
+    # One row stands for all relations of ours: `direction` is an argument.
+    assert set(quantities) == {name for name in QUANTITIES if "," not in name}
     verdicts = [v for item in target["functions"] for v in item["verdicts"]]
     assert not {v["outcome"] for v in verdicts} & {"hang", "accepts invalid", "not asked"}
     # What searches where an answer looks worse than its neighbours has nothing to search here.
