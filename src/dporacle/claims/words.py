@@ -91,7 +91,7 @@ def span(decided: Decided) -> tuple[Fraction, Fraction | None]:
         high = bounds_of(decided.above)[1]
     if decided.quantity in {"delta", "alpha"}:
         high = Fraction(1) if high is None else min(high, Fraction(1))
-    # The verdict is proved: where a ball of the bound itself stands for it, its radius says nothing.
+    # The verdict is proved: the radius of a ball around the bound itself says nothing.
     if decided.verdict is Verdict.HOLDS and high is not None:
         high = min(high, decided.bound)
     if decided.verdict is Verdict.VIOLATED and decided.is_between:
