@@ -106,4 +106,7 @@ def _ask_the_formula() -> None:
 def _write_noise(path: Path) -> None:
     import numpy as np
 
-    np.savetxt(path, np.random.default_rng(1).normal(scale=3.0, size=20_000))
+    from dporacle import randomness
+
+    noise = randomness.generator("the noise that the demo audits")
+    np.savetxt(path, noise.normal(scale=3.0, size=20_000))
