@@ -147,6 +147,8 @@ def _neighbours(name: str, value: Any) -> tuple[float, float]:
     """Return the float64 numbers next to an exact one, below and above; integers as integers."""
     if isinstance(value, float) and not math.isfinite(value):
         return value, value  # refused with all others that are not finite
+    if isinstance(value, str):
+        raise TypeError(f"{name} must be a real number, got str {arguments.show(value)}")
     number = arguments.exact(name, value)
     if number.denominator == 1 and abs(number) <= _SAFE_INTEGER:
         return int(number), int(number)
