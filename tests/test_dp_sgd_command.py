@@ -184,6 +184,8 @@ def test_python_says_what_the_command_proves() -> None:
         ({"neighbours": "unbounded"}, "neighbours"),
         ({"steps": 3}, "steps or epochs"),
         ({"batch_size": 70000}, "batch_size must be at most dataset_size"),
+        ({"noise_multiplier": float("nan")}, "noise_multiplier must be finite, got nan"),
+        ({"noise_multiplier": -1}, "noise_multiplier must be positive, got -1"),
         ({"sampling_rate": 0.1}, "sampling_rate, or batch_size"),
         ({"rounding": "away"}, "rounding"),
         ({"sampling": "shuffled"}, "batches_per_epoch and epochs"),

@@ -205,9 +205,9 @@ def test_neither_a_multiple_of_epsilon_nor_of_mu_is_the_group():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--noise-multiplier 1 --group 0", "size must be"),
-        ("--noise-multiplier 1 --group 65", "size must be"),
-        ("--noise-multiplier 1 --group 3 --group-cap 0", "cap must be"),
+        ("--noise-multiplier 1 --group 0", "'--group': 0 is not in"),
+        ("--noise-multiplier 1 --group 65", "'--group': 65 is not in"),
+        ("--noise-multiplier 1 --group 3 --group-cap 0", "'--group-cap': 0 is not in"),
         ("--noise-multiplier 1 --group-cap 2", "--group-cap is of a --group"),
         ("--epsilon 1 --group 2", "--group is for the ε of a noise multiplier"),
         ("--noise-multiplier 1 --group 2 --sampling shuffled", "--group is for the ε"),

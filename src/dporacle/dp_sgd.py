@@ -235,14 +235,14 @@ def dp_sgd_epsilon(
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
         ArithmeticError: if an enclosure would need too much work.
     """
-    target = arguments.delta(delta)
+    target, noise = arguments.delta(delta), arguments.positive("noise_multiplier", noise_multiplier)
     if sampling == "poisson":
         if batches_per_epoch is not None:
             raise ValueError("batches_per_epoch must not be given for sampling 'poisson'")
         rate, times = _sampled(sampling_rate, batch_size, dataset_size, steps, epochs, rounding)
         found = enclosures.subsampled_epsilon(
             delta=target,
-            sigma=noise_multiplier,
+            sigma=noise,
             rate=rate,
             steps=times,
             direction=_direction(neighbours),
@@ -255,16 +255,22 @@ def dp_sgd_epsilon(
                 "batches_per_epoch and epochs must be given, and no rate, sizes or steps, for "
                 f"sampling {arguments.show(sampling)}"
             )
-        _direction(neighbours)
-        from dporacle.enclosures.batches import batches_epsilon
+        from dporacle.enclosures.batches import batches_epsilon, scheme_of
 
+        words = {"both": "add-remove", "zero-out": "zero-out", "replace": "replace-one"}
+        known = {words[name]: name for name in scheme_of(sampling).ADJACENCIES if name in words}
+        if neighbours not in known:
+            raise ValueError(
+                f"neighbours must be one of {', '.join(known)} for {sampling} batches, "
+                f"got {arguments.show(neighbours)}"
+            )
         found = batches_epsilon(
             delta=target,
-            sigma=noise_multiplier,
-            batches=batches_per_epoch,
+            sigma=noise,
+            batches=arguments.count("batches_per_epoch", batches_per_epoch),
             epochs=arguments.count("epochs", epochs),
             sampling=sampling,
-            adjacency={"add-remove": "both", "replace-one": "replace"}.get(neighbours, neighbours),
+            adjacency=known[neighbours],
         )
     low, high = rounded.bounds(found)
     return rounded.float_below(max(low, Fraction(0))), rounded.float_above(high)

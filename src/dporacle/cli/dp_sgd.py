@@ -99,9 +99,13 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     multiple=True,
     help="Only these neighbours, unless Poisson; may be repeated.",
 )
-@click.option("--group", type=int, help="k: so many records, or a user's, instead of one.")
 @click.option(
-    "--group-cap", type=int, help="A group moves a sum by at most so many clipping norms."
+    "--group", type=click.IntRange(1, 64), help="k: so many records, or a user's, instead of one."
+)
+@click.option(
+    "--group-cap",
+    type=click.IntRange(1),
+    help="A group moves a sum by at most so many clipping norms.",
 )
 @click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
