@@ -91,11 +91,13 @@ def span(decided: Decided) -> tuple[Fraction, Fraction | None]:
         high = bounds_of(decided.above)[1]
     if decided.quantity in {"delta", "alpha"}:
         high = Fraction(1) if high is None else min(high, Fraction(1))
-    # The verdict is proved: the radius of a ball around the bound itself says nothing.
-    if decided.verdict is Verdict.HOLDS and high is not None:
-        high = min(high, decided.bound)
-    if decided.verdict is Verdict.VIOLATED and decided.is_between:
-        low = max(low, decided.bound)
+    # The verdict is proved: a radius that reaches over the bound says nothing. A verdict that rests
+    # on a premise alone leaves the quantity where it is.
+    bound, verdict = decided.bound, decided.verdict
+    if verdict is Verdict.HOLDS and high is not None and low <= bound:
+        high = min(high, bound)
+    if verdict is Verdict.VIOLATED and decided.is_between and (high is None or high >= bound):
+        low = max(low, bound)
     return low, high
 
 
