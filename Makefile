@@ -53,7 +53,7 @@ counts: $(VENV)/installed
 	@git ls-files '*.py' | wc -l | xargs printf '%7d files of Python\n'
 	@$(BIN)/python -X importtime $(BIN)/dporacle $(AUDIT) 2>&1 >/dev/null | grep -c '| *dporacle' | \
 	  xargs printf '%7d modules of ours in an audit\n'
-	@$(BIN)/python tools/speed_benchmark.py --starts
+	@$(BIN)/python tools/start_times.py
 	@cat build/costs.txt 2>/dev/null || echo 'no run of tests has left its costs'
 
 lint: $(VENV)/installed

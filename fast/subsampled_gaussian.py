@@ -9,7 +9,7 @@ Every δ, ε and σ is on the private side: a bound of the error, which the comp
 (`subsampled.contour`), is added. In the settings of practice (σ from 0.5, q from 10^-3, δ from
 10^-12) half of all δ(ε) are less than 10^-11 of themselves above the exact one; up to 2·10^-8 was
 seen with a thousand steps and more, 3·10^-6 with a hundred, 2·10^-5 with fewer; of ε up to 2·10^-6
-(`tools/dpsgd_accuracy.py --settings 1000 --seed 2`). An answer takes some 30 milliseconds. Next to
+(`tools/dpsgd_accuracy.py --settings 1000 --seed 2`, commit c90c44d). An answer takes some 30 milliseconds. Next to
 the largest loss of the direction add, −ΣT·ln(1 − q), losses are told from there. Where a record is
 sampled in hardly any run δ(ε) is a small difference of large terms: the bound is then wide, and
 where it is above a tenth of δ the answer is Chernoff's bound, over all runs or over those in which

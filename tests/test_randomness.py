@@ -25,10 +25,6 @@ MAKERS = {
 RAW = {
     # Whole numbers as they are: each is the only one of its process, and has published figures.
     "src/dporacle/papers/experiments/measured.py": "default_rng",
-    "tools/spec_accuracy.py": "default_rng",
-    "tools/fast_accuracy.py": "default_rng",
-    "tools/stream_agreement.py": "default_rng",
-    "tools/dpsgd_grid.py": "Random",
     # A child of a sequence that has a name.
     "src/dporacle/papers/rank_one.py": "default_rng",
     # Where an ascent begins: any place does, and the enclosures do without numpy.

@@ -110,7 +110,7 @@ def test_evidence_of_the_truth_stays_within_ville():
 
 
 def test_null_audits_give_no_alarm_and_levels_as_theory_says():
-    """110 audits of 11 correct samplers; `tools/null_audits.py` makes as many as one likes.
+    """110 audits of 11 correct samplers.
 
     A false alarm has probability 1e-9 in each; a count as far from its exact expectation as 1e-6
     allows, 15 counts: 1.5e-5 in all.

@@ -1,6 +1,6 @@
 """Every result is on the private side of the exact one, and close to it.
 
-The truth comes from balls that contain it; the larger sweeps are tools/fast_accuracy.py.
+The truth comes from balls that contain it.
 """
 
 import itertools
