@@ -9,13 +9,13 @@ Every δ, ε and σ is on the private side: a bound of the error, which the comp
 (`subsampled.contour`), is added. In the settings of practice (σ from 0.5, q from 10^-3, δ from
 10^-12) half of all δ(ε) are less than 10^-11 of themselves above the exact one; up to 2·10^-8 was
 seen with a thousand steps and more, 3·10^-6 with a hundred, 2·10^-5 with fewer; of ε up to 2·10^-6
-(`tools/dpsgd_accuracy.py --settings 1000 --seed 2`, commit c90c44d). An answer takes some 30 milliseconds. Next to
-the largest loss of the direction add, −ΣT·ln(1 − q), losses are told from there. Where a record is
-sampled in hardly any run δ(ε) is a small difference of large terms: the bound is then wide, and
-where it is above a tenth of δ the answer is Chernoff's bound, over all runs or over those in which
-no step's noise is far out. So ε of 5 steps at q near 10^-7 and δ near 10^-17 was 3 times the exact
-one (`--few --settings 40 --digits 8`), elsewhere up to 200 times it (`--settings 200 --seed 3
---domain`), and δ can be above it by any factor.
+(`tools/dpsgd_accuracy.py --settings 1000 --seed 2`, commit c90c44d). An answer takes some 30
+milliseconds. Next to the largest loss of the direction add, −ΣT·ln(1 − q), losses are told from
+there. Where a record is sampled in hardly any run δ(ε) is a small difference of large terms: the
+bound is then wide, and where it is above a tenth of δ the answer is Chernoff's bound, over all runs
+or over those in which no step's noise is far out. So ε of 5 steps at q near 10^-7 and δ near 10^-17
+was 3 times the exact one (`--few --settings 40 --digits 8`), elsewhere up to 200 times it
+(`--settings 200 --seed 3 --domain`), and δ can be above it by any factor.
 
 What of that bound is proved and what is measured: Chernoff's bound and the plain and one-step cases
 are theorems, up to rounding. That a trapezoid rule errs by less than its difference from the rule
