@@ -49,8 +49,10 @@ __all__ = [
     "fixed_size_delta",
     "fixed_size_epsilon",
     "fixed_size_sigma",
+    "gdp_bayes_success",
     "gdp_delta",
     "gdp_epsilon",
+    "gdp_power",
     "gdp_tradeoff",
     "group_delta_bound",
     "group_mu",
@@ -59,6 +61,7 @@ __all__ = [
     "james_stein_risk",
     "laplace_accuracy",
     "laplace_alpha_at_accuracy",
+    "laplace_bayes_success",
     "laplace_calibrate_scale",
     "laplace_count_threshold",
     "laplace_count_threshold_delta",
@@ -67,9 +70,11 @@ __all__ = [
     "laplace_gaussian_delta",
     "laplace_max_error_probability",
     "laplace_max_error_quantile",
+    "laplace_power",
     "laplace_rdp",
     "laplace_repeated_delta",
     "laplace_scale_at_accuracy",
+    "laplace_tradeoff",
     "laplace_zcdp_rho",
     "log_delta_at_epsilon",
     "loss_kurtosis",
@@ -125,11 +130,14 @@ __all__ = [
     "soft_threshold_oracle_bound",
     "soft_threshold_risk",
     "sparse_threshold_risk",
+    "subsampled_bayes_success",
     "subsampled_delta",
     "subsampled_epsilon",
+    "subsampled_power",
     "subsampled_schedule_delta",
     "subsampled_schedule_epsilon",
     "subsampled_sigma",
+    "subsampled_tradeoff",
     "universal_threshold",
     "variance_half_boundary",
     "variance_third_boundary",
@@ -527,6 +535,14 @@ def fixed_size_sigma(
     direction: str,
 ) -> Labelled: ...
 @overload
+def gdp_bayes_success(*, prior: Scalar, mu: Scalar) -> float: ...
+@overload
+def gdp_bayes_success(*, prior: Single, mu: Single) -> NDArray[np.float32]: ...
+@overload
+def gdp_bayes_success(*, prior: Double, mu: Double) -> NDArray[np.float64]: ...
+@overload
+def gdp_bayes_success(*, prior: Labelled | Double, mu: Labelled | Double) -> Labelled: ...
+@overload
 def gdp_delta(*, epsilon: Scalar, mu: Scalar) -> float: ...
 @overload
 def gdp_delta(*, epsilon: Single, mu: Single) -> NDArray[np.float32]: ...
@@ -542,6 +558,14 @@ def gdp_epsilon(*, delta: Single, mu: Single) -> NDArray[np.float32]: ...
 def gdp_epsilon(*, delta: Double, mu: Double) -> NDArray[np.float64]: ...
 @overload
 def gdp_epsilon(*, delta: Labelled | Double, mu: Labelled | Double) -> Labelled: ...
+@overload
+def gdp_power(*, alpha: Scalar, mu: Scalar) -> float: ...
+@overload
+def gdp_power(*, alpha: Single, mu: Single) -> NDArray[np.float32]: ...
+@overload
+def gdp_power(*, alpha: Double, mu: Double) -> NDArray[np.float64]: ...
+@overload
+def gdp_power(*, alpha: Labelled | Double, mu: Labelled | Double) -> Labelled: ...
 @overload
 def gdp_tradeoff(*, alpha: Scalar, mu: Scalar) -> float: ...
 @overload
@@ -634,6 +658,20 @@ def laplace_alpha_at_accuracy(*, accuracy: Double, scale: Double) -> NDArray[np.
 @overload
 def laplace_alpha_at_accuracy(
     *, accuracy: Labelled | Double, scale: Labelled | Double
+) -> Labelled: ...
+@overload
+def laplace_bayes_success(*, prior: Scalar, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
+@overload
+def laplace_bayes_success(
+    *, prior: Single, scale: Single, sensitivity: Single = ...
+) -> NDArray[np.float32]: ...
+@overload
+def laplace_bayes_success(
+    *, prior: Double, scale: Double, sensitivity: Double = ...
+) -> NDArray[np.float64]: ...
+@overload
+def laplace_bayes_success(
+    *, prior: Labelled | Double, scale: Labelled | Double, sensitivity: Labelled | Double = ...
 ) -> Labelled: ...
 @overload
 def laplace_calibrate_scale(
@@ -767,6 +805,20 @@ def laplace_max_error_quantile(
     *, queries: Labelled | Double, beta: Labelled | Double, scale: Labelled | Double
 ) -> Labelled: ...
 @overload
+def laplace_power(*, alpha: Scalar, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
+@overload
+def laplace_power(
+    *, alpha: Single, scale: Single, sensitivity: Single = ...
+) -> NDArray[np.float32]: ...
+@overload
+def laplace_power(
+    *, alpha: Double, scale: Double, sensitivity: Double = ...
+) -> NDArray[np.float64]: ...
+@overload
+def laplace_power(
+    *, alpha: Labelled | Double, scale: Labelled | Double, sensitivity: Labelled | Double = ...
+) -> Labelled: ...
+@overload
 def laplace_rdp(*, order: Scalar, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
 @overload
 def laplace_rdp(
@@ -809,6 +861,20 @@ def laplace_scale_at_accuracy(*, accuracy: Double, alpha: Double) -> NDArray[np.
 @overload
 def laplace_scale_at_accuracy(
     *, accuracy: Labelled | Double, alpha: Labelled | Double
+) -> Labelled: ...
+@overload
+def laplace_tradeoff(*, alpha: Scalar, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
+@overload
+def laplace_tradeoff(
+    *, alpha: Single, scale: Single, sensitivity: Single = ...
+) -> NDArray[np.float32]: ...
+@overload
+def laplace_tradeoff(
+    *, alpha: Double, scale: Double, sensitivity: Double = ...
+) -> NDArray[np.float64]: ...
+@overload
+def laplace_tradeoff(
+    *, alpha: Labelled | Double, scale: Labelled | Double, sensitivity: Labelled | Double = ...
 ) -> Labelled: ...
 @overload
 def laplace_zcdp_rho(*, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
@@ -1519,6 +1585,27 @@ def sparse_threshold_risk(
     *, dimension: Labelled | Double, nonzero: Labelled | Double, sigma: Labelled | Double = ...
 ) -> Labelled: ...
 @overload
+def subsampled_bayes_success(
+    *, prior: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def subsampled_bayes_success(
+    *, prior: Single, sigma: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def subsampled_bayes_success(
+    *, prior: Double, sigma: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def subsampled_bayes_success(
+    *,
+    prior: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
+@overload
 def subsampled_delta(
     *, epsilon: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
 ) -> float: ...
@@ -1555,6 +1642,27 @@ def subsampled_epsilon(
 def subsampled_epsilon(
     *,
     delta: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
+@overload
+def subsampled_power(
+    *, alpha: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def subsampled_power(
+    *, alpha: Single, sigma: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def subsampled_power(
+    *, alpha: Double, sigma: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def subsampled_power(
+    *,
+    alpha: Labelled | Double,
     sigma: Labelled | Double,
     rate: Labelled | Double,
     steps: Labelled | Double,
@@ -1609,6 +1717,27 @@ def subsampled_sigma(
     *,
     epsilon: Labelled | Double,
     delta: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
+@overload
+def subsampled_tradeoff(
+    *, alpha: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def subsampled_tradeoff(
+    *, alpha: Single, sigma: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def subsampled_tradeoff(
+    *, alpha: Double, sigma: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def subsampled_tradeoff(
+    *,
+    alpha: Labelled | Double,
+    sigma: Labelled | Double,
     rate: Labelled | Double,
     steps: Labelled | Double,
     direction: str,

@@ -248,11 +248,11 @@ def _inverted(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
 
     c = saddle(plan, way, beyond)
     with working(bits + _GUARD_BITS + _bits_of(plan)) as ctx:
-        line = _contour(ctx, plan, way, c, float(eps), min(0.0, found.get(c, 0.0)))
+        line = contour(ctx, plan, way, c, float(eps), min(0.0, found.get(c, 0.0)))
         return freeze(line.delta(real(ctx, eps)))
 
 
-def _contour(
+def contour(
     ctx: Context, plan: Plan, way: str, c: float, epsilon: float, log_delta: float
 ) -> Line | Bent:
     """Return a vertical line, or a contour that bends where the moments do not die out on it."""
@@ -303,7 +303,7 @@ def _inverse(target: Fraction, plan: Plan, way: str, bits: int) -> Real:
 
     c = saddle(plan, way, beyond)
     with working(bits + _GUARD_BITS + _bits_of(plan)) as ctx:
-        line = _contour(ctx, plan, way, c, found.get(c, 0.0), goal)
+        line = contour(ctx, plan, way, c, found.get(c, 0.0), goal)
         wanted = ctx.log(real(ctx, target))
         # The secant for ln δ(ε), whose slope is near −c.
         before = ctx.mpf(found.get(c, 0.0))

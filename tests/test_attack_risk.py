@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from dporacle import claims, enclosures, risk
+from dporacle import claims, enclosures, fast, reference, risk
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff import gaussian, pairs
@@ -208,6 +208,94 @@ def test_no_prior_parts_the_nearest_gaussian_curve_by_more_than_the_regret(curve
         one, other = (bounds(each.bayes_success(prior)) for each in (both, nearest))
         gaps.append(max(one[0] - other[1], other[0] - one[1]))
     assert max(gaps) <= most * Fraction(101, 100) + Fraction(1, 10**7)
+
+
+def agree(name, slack, **given):
+    """The three witnesses: balls and the reference to ten digits, float64 on the safe side."""
+    ball = getattr(enclosures, name)(**given, digits=14)
+    low, high = bounds(ball)
+    exact = Fraction(*map(int, getattr(reference, name)(**given, digits=12).as_integer_ratio()))
+    assert low * (1 - Fraction(1, 10**10)) <= exact <= high * (1 + Fraction(1, 10**10))
+    found = Fraction(float(getattr(fast, name)(**given)))
+    least = Fraction(1, 1 << 1070)
+    if name.endswith("tradeoff"):
+        assert (low - least) * (1 - Fraction(slack)) - least <= found <= high
+    else:
+        assert low <= found <= high * (1 + Fraction(slack)) + least
+    return low, high
+
+
+SHARES = st.one_of(
+    positives(1e-300, 0.5),
+    positives(1e-12, 0.5).map(lambda x: 1 - x),
+    st.sampled_from([0.001, 0.01, 0.1, 0.5, 0.9, 0.999]),
+)
+
+
+@pytest.mark.statement("X.RISK.POWER")
+@settings(max_examples=10)
+@given(share=SHARES, size=positives(1e-12, 30.0))
+@example(share=0.5, size=1.0)
+@example(share=5e-324, size=1e-300)
+@example(share=math.exp(-1) / 2, size=1.0)
+def test_the_figures_of_one_release_are_those_of_all_witnesses(share, size):
+    """A curve is under the diagonal, and no guess is better than the best test."""
+    likelier = max(Fraction(share), 1 - Fraction(share))
+    noise = {"scale": 1.0, "sensitivity": size}
+    power = agree("gdp_power", 2.0**-38, alpha=share, mu=size)
+    assert power[1] >= share
+    assert agree("gdp_bayes_success", 2.0**-45, prior=share, mu=size)[1] >= likelier
+    missed = agree("laplace_tradeoff", 2.0**-40, alpha=share, **noise)
+    found = agree("laplace_power", 2.0**-40, alpha=share, **noise)
+    assert missed[0] <= 1 - Fraction(share)
+    assert found[0] + missed[0] <= 1 <= found[1] + missed[1]
+    best = agree("laplace_bayes_success", 2.0**-45, prior=share, **noise)
+    assert best[1] >= likelier
+
+
+@settings(max_examples=8)
+@given(
+    share=st.one_of(positives(1e-9, 0.5), positives(1e-4, 0.5).map(lambda x: 1 - x)),
+    sigma=positives(0.5, 20.0),
+    rate=positives(1e-3, 1.0),
+    direction=st.sampled_from(["add", "remove", "replace"]),
+)
+@example(share=0.9, sigma=4.0, rate=0.5, direction="remove")
+@example(share=0.01, sigma=4.0, rate=1.0, direction="replace")
+def test_the_figures_of_one_step_are_those_of_all_witnesses(share, sigma, rate, direction):
+    given = {"sigma": sigma, "rate": rate, "steps": 1, "direction": direction}
+    found = agree("subsampled_power", 1e-6, alpha=share, **given)
+    assert found[1] >= share
+    missed = bounds(enclosures.subsampled_tradeoff(alpha=share, **given))
+    assert found[0] + missed[0] <= 1 <= found[1] + missed[1]
+    safe = Fraction(float(fast.subsampled_tradeoff(alpha=share, **given)))
+    assert missed[0] - Fraction(1, 10**6) <= safe <= missed[1]
+    agree("subsampled_bayes_success", 1e-6, prior=share, **given)
+
+
+@pytest.mark.parametrize(
+    ("name", "share", "direction"),
+    [
+        ("power", 0.01, "remove"),
+        ("tradeoff", 0.9, "add"),
+        ("bayes_success", 0.8, "remove"),
+    ],
+)
+def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, direction):
+    """By the threshold of the loss, which the moments give, and by the convex dual."""
+    given = {"sigma": 4.0, "rate": 0.5, "steps": 30, "direction": direction}
+    at = "prior" if name == "bayes_success" else "alpha"
+    agree(f"subsampled_{name}", 1e-6, **{at: share}, **given)
+
+
+def test_figures_of_steps_refuse_what_is_no_share():
+    given = {"sigma": 1, "rate": 0.5, "steps": 1}
+    for witness in (enclosures, fast, reference):
+        for bad in (0, 1, math.nan):
+            with pytest.raises(ValueError, match="alpha"):
+                witness.subsampled_power(alpha=bad, **given, direction="add")
+        with pytest.raises(ValueError, match="direction must be"):
+            witness.subsampled_tradeoff(alpha=0.5, **given, direction="both")
 
 
 def test_areas_are_those_of_closed_forms():

@@ -473,6 +473,36 @@ FORMULAS = {
             ** 2
         ),
     ),
+    "gdp_power": ({"alpha": 0.125, "mu": 1.5}, lambda alpha, mu: power_of(alpha, mu)),
+    "gdp_bayes_success": (
+        {"prior": 0.375, "mu": 1.5},
+        lambda prior, mu: mp.quad(
+            lambda x: mp.fmax(prior * mp.npdf(x, mu, 1), (1 - prior) * mp.npdf(x)),
+            [-16, mp.log((1 - mp.mpf(prior)) / prior) / mu + mp.mpf(mu) / 2, 18],
+        ),
+    ),
+    "laplace_power": (
+        {"alpha": 0.25, "scale": 2.0, "sensitivity": 1.0},
+        lambda alpha, scale, sensitivity: (
+            1 - mp.exp(-mp.mpf(sensitivity) / scale) / (4 * mp.mpf(alpha))
+            if alpha > mp.exp(-mp.mpf(sensitivity) / scale) / 2
+            else alpha * mp.exp(mp.mpf(sensitivity) / scale)
+        ),
+    ),
+    "laplace_tradeoff": (
+        {"alpha": 0.75, "scale": 2.0, "sensitivity": 1.0},
+        lambda alpha, scale, sensitivity: (
+            (1 - mp.mpf(alpha)) * mp.exp(-mp.mpf(sensitivity) / scale)
+        ),
+    ),
+    "laplace_bayes_success": (
+        {"prior": 0.4375, "scale": 2.0, "sensitivity": 1.0},
+        lambda prior, scale, sensitivity: (
+            1
+            - mp.sqrt(mp.mpf(prior) * (1 - mp.mpf(prior)))
+            * mp.exp(-mp.mpf(sensitivity) / scale / 2)
+        ),
+    ),
     "gdp_tradeoff": (
         {"alpha": 0.125, "mu": 0.75},
         lambda alpha, mu: 1 - upper(quantile(alpha) - mu),
@@ -899,6 +929,12 @@ FORMULAS = {
 }
 
 
+def power_of(alpha, mu):
+    """Of the test whose threshold noise exceeds with probability α."""
+    z = mp.findroot(lambda x: mp.erfc(x / mp.sqrt(2)) / 2 - mp.mpf(alpha), 1)
+    return mp.erfc((z - mp.mpf(mu)) / mp.sqrt(2)) / 2
+
+
 ELSEWHERE = {
     # The smallest of the maxima over all δ: found by search, in tests of the closed forms.
     "classical_epsilon_threshold",
@@ -917,6 +953,10 @@ ELSEWHERE = {
     "fixed_size_delta",
     "fixed_size_epsilon",
     "fixed_size_sigma",
+    # By the test of the likelihood ratio, and by an integral of densities, in those of risk.
+    "subsampled_tradeoff",
+    "subsampled_power",
+    "subsampled_bayes_success",
 } | QUADRATURES
 
 

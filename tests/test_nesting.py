@@ -107,6 +107,9 @@ OTHERS = {
         {"epsilon": 0.75, "delta": 0.015625} | OFTEN,
         crossing("subsampled_sigma", "subsampled_delta", "sigma"),
     ),
+    "subsampled_tradeoff": ({"alpha": 0.75} | STEPS, same("subsampled_tradeoff")),
+    "subsampled_power": ({"alpha": 0.25} | STEPS, same("subsampled_power")),
+    "subsampled_bayes_success": ({"prior": 0.25} | STEPS, same("subsampled_bayes_success")),
     "fixed_size_delta": ({"epsilon": 0.75} | SIZES, same("fixed_size_delta")),
     "fixed_size_epsilon": ({"delta": 0.015625} | SIZES, same("fixed_size_epsilon")),
     "fixed_size_sigma": (

@@ -39,11 +39,20 @@ def nodes(
     raise ArithmeticError(f"the moments have not died out after {MOST_NODES} nodes")
 
 
-def line_sum(ctx: Context, line: list[tuple[Real, Real]], step: Real, epsilon: Real) -> Real:
-    """Return e^{cε}/K(c) times the expectation, for the ε asked."""
+def line_sum(
+    ctx: Context,
+    line: list[tuple[Real, Real]],
+    step: Real,
+    epsilon: Real,
+    over: Callable[[Real], Real] = lambda s: s * (s + 1),
+) -> Real:
+    """Return e^{cε}/K(c) times the expectation, for the ε asked.
+
+    With s instead of s(s + 1) it is P(L > ε), with s + 1 it is e^ε times the other law's.
+    """
     c = line[0][0].real
     total = ctx.zero
     for n, (s, value) in enumerate(line):
-        term = (ctx.exp(value - (s - c) * epsilon) / (s * (s + 1))).real
+        term = (ctx.exp(value - (s - c) * epsilon) / over(s)).real
         total += term / 2 if n == 0 else term
     return total * step / ctx.pi

@@ -12,12 +12,15 @@ that shrink as the precision grows; the caller compares two precisions.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Context, Real, real, working
 from dporacle.reference.subsampled.moments import Phase, Plan, log_moments
 
 __all__ = ["Bent"]
+
+Over = Callable[[Real], Real]
 
 _SLOPE = 0.7  # of the asymptotes: below 1, where a normal loss decays
 _FIRST = 24
@@ -65,6 +68,11 @@ class Bent:
         """Return δ(ε)."""
         return self._sum(epsilon)
 
+    def tails(self, epsilon: Real) -> tuple[Real, Real]:
+        """Return P(L > ε) and Q(L > ε)."""
+        first, second = (self._sum(epsilon, over) for over in (lambda s: s, lambda s: s + 1))
+        return first, second * self.ctx.exp(-epsilon)
+
     def _shape(self, c: float) -> tuple[float, float]:
         """Return the second and the third derivative of the exponent at the saddle."""
         with working(96) as rough:
@@ -90,9 +98,9 @@ class Bent:
             self._cache[y] = s, turn, log
         return self._cache[y]
 
-    def _term(self, y: Fraction, epsilon: Real) -> Real:
+    def _term(self, y: Fraction, epsilon: Real, over: Over) -> Real:
         s, turn, log = self._point(y)
-        return (self.ctx.exp(log - s * epsilon) / (s * (s + 1)) * turn).imag
+        return (self.ctx.exp(log - s * epsilon) / over(s) * turn).imag
 
     def _end(self, epsilon: float) -> Fraction:
         """Return a y beyond which nothing counts."""
@@ -107,11 +115,11 @@ class Bent:
                 raise ArithmeticError("the moments do not die out on the contour")
         return y
 
-    def _sum(self, epsilon: Real) -> Real:
+    def _sum(self, epsilon: Real, over: Over = lambda s: s * (s + 1)) -> Real:
         step = self._top / self._intervals
-        total = self._term(Fraction(0), epsilon) / 2
+        total = self._term(Fraction(0), epsilon, over) / 2
         for k in range(1, self._intervals + 1):
-            total += self._term(k * step, epsilon)
+            total += self._term(k * step, epsilon, over)
         return total * real(self.ctx, step) / self.ctx.pi
 
     def _log_moment(self, s: Real, sigma_exact: Fraction, rate: Fraction) -> Real:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from dporacle.reference.numerics.precision import Context, Real, freeze, real, settle, working
 from dporacle.reference.subsampled.moments import Phase, Plan
 
-__all__ = ["one_step", "two_steps", "vanishes"]
+__all__ = ["one_step", "one_step_tails", "place_of", "two_steps", "vanishes"]
 
 _PIECES = 16  # of the quadrature
 
@@ -22,28 +22,30 @@ def vanishes(eps: Fraction, plan: Plan) -> bool:
         return bool(real(ctx, eps) >= most)
 
 
-def one_step(ctx: Context, e: Real, phase: Phase, way: str) -> Real | tuple[Real, ...]:
+def one_step(ctx: Context, e: Real, phase: Phase, way: str) -> tuple[Real, Real]:
     """P(x > x*) − e^ε Q(x > x*), x* where the loss is ε (for add: x < x*), for any real ε."""
+    x = place_of(ctx, e, phase, way)
+    if x is None:
+        first = second = ctx.one if way == "remove" else ctx.zero
+    else:
+        first, second = one_step_tails(ctx, x, phase, way)
+    return first, -ctx.exp(e) * second
+
+
+def one_step_tails(ctx: Context, x: Real, phase: Phase, way: str) -> tuple[Real, Real]:
+    """Return P and Q of a noisy sum beyond x (for add: below it)."""
     sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
-    a = ctx.exp(e)
 
     def tail(x: Real) -> Real:
         return ctx.erfc(x / (sigma * ctx.sqrt(2))) / 2
 
-    x = _where(ctx, e, phase, way)
-    if way == "remove":
-        if x is None:
-            return ctx.one, -a
-        return (1 - q) * tail(x), q * tail(x - 1), -a * tail(x)
     if way == "add":
-        if x is None:
-            return ctx.zero
-        return tail(-x), -a * (1 - q) * tail(-x), -a * q * tail(1 - x)
-    assert x is not None
-    return (1 - q) * (1 - a) * tail(x), q * tail(x - 1), -a * q * tail(x + 1)
+        return tail(-x), (1 - q) * tail(-x) + q * tail(1 - x)
+    sampled = (1 - q) * tail(x) + q * tail(x - 1)
+    return sampled, tail(x) if way == "remove" else (1 - q) * tail(x) + q * tail(x + 1)
 
 
-def _where(ctx: Context, e: Real, phase: Phase, way: str) -> Real | None:
+def place_of(ctx: Context, e: Real, phase: Phase, way: str) -> Real | None:
     """Return x*, the noisy sum of one step at which the loss is ε; None if it never is."""
     sigma, q = real(ctx, phase[0]), real(ctx, phase[1])
     if way == "replace":
@@ -75,9 +77,7 @@ def two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
                 loss, weight = ctx.log(plus), plus
             else:
                 loss, weight = ctx.log(plus / ratio(-t)), plus
-            found = one_step(ctx, e - loss, first, way)
-            total = ctx.fsum(found) if isinstance(found, tuple) else found
-            return weight * ctx.exp(-t * t / 2) * total
+            return weight * ctx.exp(-t * t / 2) * ctx.fsum(one_step(ctx, e - loss, first, way))
 
         edge = ctx.sqrt(2 * ctx.prec * ctx.ln2)
         low, high = -edge - 1 / sigma, edge + 1 / sigma
@@ -88,7 +88,7 @@ def two_steps(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
         if way != "replace" and end > 1 - q:
             places.append(sigma * ctx.log((end - 1 + q) / q) + 1 / (2 * sigma))
         # Where one step does it all, the integrand is a narrow hill.
-        if (alone := _where(ctx, e, last, way)) is not None:
+        if (alone := place_of(ctx, e, last, way)) is not None:
             places += [alone / sigma + ctx.mpf(k) / 4 for k in (-4, -2, -1, 0, 1, 2, 4)]
         places = sorted(each for each in places if low <= each <= high)
         return freeze(ctx.quad(integrand, places) / ctx.sqrt(2 * ctx.pi))

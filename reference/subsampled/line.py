@@ -42,6 +42,16 @@ class Line:
         ctx, c = self.ctx, self.line[0][0].real
         return ctx.exp(self.top - c * epsilon) * line_sum(ctx, self.line, self.step, epsilon)
 
+    def tails(self, epsilon: Real) -> tuple[Real, Real]:
+        """Return P(L > ε) and Q(L > ε)."""
+        ctx, c = self.ctx, self.line[0][0].real
+        scale = ctx.exp(self.top - c * epsilon)
+        first, second = (
+            scale * line_sum(ctx, self.line, self.step, epsilon, over)
+            for over in (lambda s: s, lambda s: s + 1)
+        )
+        return first, second * ctx.exp(-epsilon)
+
 
 def saddle(plan: Plan, way: str, goal: Callable[[float, float, float], bool]) -> float:
     """Return the c at which a condition on ln K, ε and ln δ (all to a few digits) turns true."""

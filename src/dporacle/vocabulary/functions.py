@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
-from dporacle.vocabulary.domains import COUNT, NONNEGATIVE, POSITIVE, REAL, UNIT, Domain
+from dporacle.vocabulary.domains import BELOW_ONE, COUNT, NONNEGATIVE, POSITIVE, REAL, UNIT, Domain
 from dporacle.vocabulary.quantities import QUANTITIES, Quantity
 
 __all__ = ["rounds_down", "rows_of"]
@@ -32,6 +32,7 @@ _OTHERS = {
         ("strength", "s = (B/σ)^p, up to d", Domain(least=1), 2.0, None),
         ("nonzero", "k: how many coordinates are not 0, up to d", COUNT, 1, None),
         ("ratio", "λ: how many times farther the other input is", _ABOVE_ONE, 2.0, 2.0),
+        ("prior", "π: the probability of the record to be in the data", BELOW_ONE, 0.5, None),
         ("distance", "ρ: the output's distance from the neighbour's answer", POSITIVE, 2.0, None),
         # Several numbers each.
         ("means", "the d coordinates of θ", REAL, 1.0, None),
@@ -48,6 +49,7 @@ _POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
 _UP_TO_ONE = {"epsilon": {"domain": UNIT}}  # the classical theorem's
 _ANY_ERROR = {"error": {"domain": POSITIVE}}
 _UNIT_NOISE = {"sigma": {"default": 1.0}}
+_LEVEL = {"alpha": {"domain": BELOW_ONE, "meaning": "α: the level of the test"}}
 _FROM_RADIUS = {
     "radius": {"meaning": "r: the output's distance from the answer that was made noisy"},
     "sensitivity": {"meaning": "D, the distance of the two answers"},
@@ -66,6 +68,9 @@ _OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "low_privacy_threshold": _POSITIVE_EPSILON,
     "low_privacy_threshold_closed": _POSITIVE_EPSILON,
     "low_privacy_threshold_misquoted": _POSITIVE_EPSILON,
+    "gdp_power": _LEVEL,
+    "laplace_power": _LEVEL,
+    "laplace_tradeoff": _LEVEL,
     "lp_ball_linear_risk": _UNIT_NOISE,
     "lp_ball_rate": {
         **_UNIT_NOISE,
@@ -98,6 +103,8 @@ _OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "sample_size_bound": _ANY_ERROR,
     "soft_threshold_oracle_bound": _UNIT_NOISE,
     "soft_threshold_risk": _UNIT_NOISE,
+    "subsampled_power": _LEVEL,
+    "subsampled_tradeoff": _LEVEL,
     "sparse_threshold_risk": _UNIT_NOISE,
     "variance_half_boundary": _UP_TO_ONE,
     "variance_third_boundary": _UP_TO_ONE,
@@ -112,6 +119,8 @@ _QUANTITIES: Mapping[str, Quantity] = {
 _DOWN = {
     "delta_slope_epsilon",
     "classical_epsilon_max",
+    "laplace_tradeoff",
+    "subsampled_tradeoff",
     "dwork_2006_epsilon_max",
     "dwork_roth_epsilon_max",
     "rank_one_inner_ball_delta",

@@ -1,0 +1,289 @@
+"""What a test of a record's membership reaches (X.RISK.POWER), by the test itself.
+
+The best test of level α says "in" where the likelihood ratio is above the number that makes it so
+(Neyman and Pearson): its threshold is found first, then what it detects. For Gaussian and Laplace
+noise it is one on the output. For T subsampled steps P(L > ε) and Q(L > ε) of the privacy loss L
+come from its moments by the kernels 1/s and 1/(s + 1), and the threshold is where the second is α.
+Below 0 they are read from the pair in the other order, whose loss is −L.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from statistics import NormalDist
+
+from dporacle import arguments
+from dporacle.interface import witness
+from dporacle.reference.accuracy import accuracy
+from dporacle.reference.conversions import gdp_tradeoff
+from dporacle.reference.numerics.functions import exp, ncdf
+from dporacle.reference.numerics.precision import (
+    ZERO,
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    real,
+    settle,
+    working,
+)
+from dporacle.reference.subsampled.few_steps import one_step_tails, place_of
+from dporacle.reference.subsampled.line import saddle
+from dporacle.reference.subsampled.moments import Phase
+from dporacle.reference.subsampled_gaussian import contour, subsampled_delta
+
+__all__ = [
+    "gdp_bayes_success",
+    "gdp_power",
+    "laplace_bayes_success",
+    "laplace_power",
+    "laplace_tradeoff",
+    "subsampled_bayes_success",
+    "subsampled_power",
+    "subsampled_tradeoff",
+]
+
+_TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
+_GUARD_BITS = 64
+_MOST = 80  # of secant steps
+
+_EPS = 2.0**-53
+
+Tails = Callable[[Real], tuple[Real, Real]]
+Beyond = Callable[[float, float, float], bool]
+
+
+@witness
+def gdp_power(*, alpha: Fraction, mu: Fraction, digits: int) -> Real:
+    """Return Φ(μ − Φ⁻¹(1−α)), the largest power of a test of level α (X.RISK.POWER)."""
+    sign = 1 if 2 * alpha < 1 else -1
+    least = 2 * min(alpha, 1 - alpha)
+    spare = 8 + 2 * len(str(mu.__ceil__()))
+    size = accuracy(alpha=least, sigma=1, digits=digits + spare) if least < 1 else ZERO
+    return settle(lambda ctx: ncdf(ctx, lambda c: (real(c, mu), -sign * real(c, size))), digits)
+
+
+@witness
+def gdp_bayes_success(*, prior: Fraction, mu: Fraction, digits: int) -> Real:
+    """Return π·TPR + (1−π)·TNR of the test whose threshold is the prior's odds (X.RISK.POWER)."""
+    odds = (1 - prior) / prior
+
+    def formula(ctx: Context) -> tuple[Real, ...]:
+        def tail(sign: int) -> Real:
+            return ncdf(ctx, lambda c: (real(c, mu / 2), sign * c.log(real(c, odds)) / real(c, mu)))
+
+        return real(ctx, prior) * tail(-1), real(ctx, 1 - prior) * tail(1)
+
+    return settle(formula, digits)
+
+
+@witness
+def laplace_tradeoff(
+    *, alpha: Fraction, scale: Fraction, sensitivity: Fraction, digits: int
+) -> Real:
+    """Return the least type II error of a test of level α, in three branches (X.RISK.POWER)."""
+    m = sensitivity / scale
+    if _rare(alpha, m):
+        return settle(lambda ctx: (ctx.one, -real(ctx, alpha) * exp(ctx, m)), digits)
+    share = 1 / (4 * alpha) if 2 * alpha <= 1 else 1 - alpha
+    return settle(lambda ctx: real(ctx, share) * exp(ctx, -m), digits)
+
+
+@witness
+def laplace_power(*, alpha: Fraction, scale: Fraction, sensitivity: Fraction, digits: int) -> Real:
+    """Return the largest power of a test of level α, in three branches (X.RISK.POWER)."""
+    m = sensitivity / scale
+    if _rare(alpha, m):
+        return settle(lambda ctx: real(ctx, alpha) * exp(ctx, m), digits)
+    share = 1 / (4 * alpha) if 2 * alpha <= 1 else 1 - alpha
+    return settle(lambda ctx: (ctx.one, -real(ctx, share) * exp(ctx, -m)), digits)
+
+
+def _rare(alpha: Fraction, m: Fraction) -> bool:
+    """Say whether the best test need not reject all that is surely the other law's.
+
+    The branches have one slope where they meet: which of them is taken there does not matter.
+    """
+    with working(256) as ctx:
+        return bool(ctx.log(2 * real(ctx, alpha)) < -real(ctx, m))
+
+
+@witness
+def laplace_bayes_success(
+    *, prior: Fraction, scale: Fraction, sensitivity: Fraction, digits: int
+) -> Real:
+    """Return the largest share of right answers at a prior π (X.RISK.POWER).
+
+    A threshold between both answers loses √(π(1−π))·e^{−m/2}, and none beyond them gains.
+    """
+    m, most = sensitivity / scale, max(prior, 1 - prior)
+
+    def formula(ctx: Context) -> tuple[Real, ...]:
+        return ctx.one, -ctx.sqrt(real(ctx, prior * (1 - prior))) * exp(ctx, -m / 2)
+
+    with working(bits_for(digits) + 64) as ctx:
+        if ctx.fsum(formula(ctx)) <= real(ctx, most):
+            return settle(lambda c: real(c, most), digits)
+    return settle(formula, digits)
+
+
+@witness
+def subsampled_tradeoff(
+    *,
+    alpha: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> Real:
+    """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
+
+    Args:
+        direction: "remove" (it looks for a record that was used), "add" or "replace".
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    return _rate(alpha, (sigma, rate, steps), direction, digits, power=False)
+
+
+@witness
+def subsampled_power(
+    *,
+    alpha: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> Real:
+    """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
+
+    Args:
+        direction: "remove" (it looks for a record that was used), "add" or "replace".
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    return _rate(alpha, (sigma, rate, steps), direction, digits, power=True)
+
+
+@witness
+def subsampled_bayes_success(
+    *,
+    prior: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> Real:
+    """Return the largest share of right answers at a prior π (X.RISK.POWER).
+
+    That is max(π, 1−π) + min(π, 1−π)·δ at the logarithm of their ratio.
+
+    Args:
+        direction: "remove" (π is that of the record to be used), "add" or "replace".
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    way = _way(direction)
+    way = way if 2 * prior <= 1 else _TURNED[way]
+    less, more = sorted((prior, 1 - prior))
+    with working(bits_for(digits) + _GUARD_BITS) as ctx:
+        epsilon = arguments.exact("epsilon", freeze(abs(ctx.log(real(ctx, more / less)))))
+        delta = subsampled_delta(
+            epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=way, digits=digits
+        )
+        return freeze(real(ctx, more) + real(ctx, less) * real(ctx, delta))
+
+
+def _way(direction: str) -> str:
+    if direction not in _TURNED:
+        known = ", ".join(_TURNED)
+        raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
+    return direction
+
+
+def _rate(alpha: Fraction, phase: Phase, direction: str, digits: int, *, power: bool) -> Real:
+    """Return the power or the type II error."""
+    way, (sigma, rate, steps) = _way(direction), phase
+    if rate == 1:
+        with working(2 * bits_for(digits) + 256) as ctx:
+            distance = 2 if way == "replace" else 1
+            mu = distance * ctx.sqrt(steps) / real(ctx, sigma)
+            size = arguments.exact("mu", freeze(mu))
+        given = {"alpha": alpha, "mu": size, "digits": digits}
+        return gdp_power(**given) if power else gdp_tradeoff(**given)
+    with working(96) as ctx:
+        tails, at_zero = _tails(ctx, phase, way, lambda _, epsilon, __: epsilon >= 0)
+        above = real(ctx, alpha) <= tails(at_zero)[1]
+    # The threshold of the loss is where Q(L > ε) is α, or P′(L′ > ε′) is 1 − α with ε′ = −ε.
+    goal, law, order = (alpha, 1, way) if above else (1 - alpha, 0, _TURNED[way])
+    before = None
+    for extra in (8, 24, 72, 136):
+        value = _other_tail(goal, law, phase, order, bits_for(digits) + extra)
+        with working(bits_for(digits) + 192) as ctx:
+            found = real(ctx, value) if above == power else 1 - real(ctx, value)
+            if before is not None:
+                gap = abs(found - real(ctx, before))
+                if gap <= abs(found) * ctx.mpf(10) ** -digits:
+                    return freeze(found)
+            before = freeze(found)
+    raise ArithmeticError(f"no agreement on {digits} digits")
+
+
+def _other_tail(goal: Fraction, law: int, phase: Phase, way: str, bits: int) -> Real:
+    """Return one law's tail where the other's is the goal: of Q (law = 1) or of P (law = 0)."""
+    wish = math.log(goal)
+    near = 0.0
+
+    def beyond(c: float, epsilon: float, log_delta: float) -> bool:
+        nonlocal near
+        # The kernels 1/s and 1/(s + 1) in the place of 1/s(s + 1).
+        log = log_delta + math.log1p(c) if law == 0 else log_delta - epsilon + math.log(c)
+        passed = log <= wish
+        if passed:
+            near = epsilon
+        return passed
+
+    with working(bits + _GUARD_BITS + phase[2].bit_length()) as ctx:
+        tails, at_zero = _tails(ctx, phase, way, beyond)
+        wanted = ctx.log(real(ctx, goal))
+        if phase[2] == 1:
+            near = float(phase[0]) * -NormalDist().inv_cdf(min(max(float(goal), 1e-300), 1 - _EPS))
+        before = ctx.mpf(near)
+        at_before = ctx.log(tails(before)[law]) - wanted
+        x = before + (1 if at_before > 0 else -1) * (abs(before - at_zero) + 1) / 64
+        for _ in range(_MOST):
+            found = tails(x)
+            at = ctx.log(found[law]) - wanted
+            if at == at_before or abs(at) < ctx.ldexp(1, -bits - 8):
+                return freeze(found[1 - law])
+            before, at_before, x = x, at, x - at * (x - before) / (at - at_before)
+    raise ArithmeticError("no threshold of the loss was found")
+
+
+def _tails(ctx: Context, phase: Phase, way: str, beyond: Beyond) -> tuple[Tails, Real]:
+    """Return the tails of P and Q beyond a threshold, and the one at which the loss is 0.
+
+    Of one step it is a threshold on the output, turned so that the tails fall in it. Of more it is
+    one on the loss, near the ε whose saddle is the first that passes.
+    """
+    if phase[2] == 1:
+        turn, at_zero = -1 if way == "add" else 1, place_of(ctx, ctx.zero, phase, way)
+        assert at_zero is not None  # which it is only where no loss is so low, or so high
+        return lambda t: one_step_tails(ctx, turn * t, phase, way), turn * at_zero
+    found = {}
+
+    def noted(c: float, epsilon: float, log_delta: float) -> bool:
+        found[c] = epsilon, log_delta
+        return beyond(c, epsilon, log_delta)
+
+    c = saddle([phase], way, noted)
+    epsilon, log_delta = found[c]
+    return contour(ctx, [phase], way, c, max(epsilon, 0.0), min(0.0, log_delta)).tails, ctx.zero

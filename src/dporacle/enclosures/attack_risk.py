@@ -1,0 +1,195 @@
+"""Enclosures for what a test of a record's membership reaches (X.RISK.POWER).
+
+Of one release a test is a threshold on the output. Of DP-SGD the figures are read from δ(ε) of both
+orders, which is what `enclosures.tradeoff` does for every mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb
+
+from dporacle import arguments
+from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.tradeoff.curve import Curve
+from dporacle.enclosures.tradeoff.pairs import steps as curve_of
+from dporacle.enclosures.tradeoff.power import rates
+from dporacle.interface import witness
+
+__all__ = [
+    "gdp_bayes_success",
+    "gdp_power",
+    "laplace_bayes_success",
+    "laplace_power",
+    "laplace_tradeoff",
+    "subsampled_bayes_success",
+    "subsampled_power",
+    "subsampled_tradeoff",
+]
+
+_SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
+_DIRECTIONS = ("add", "remove", "replace")
+
+
+@witness
+def gdp_power(*, alpha: Fraction, mu: Fraction, digits: int) -> arb:
+    """Enclose Φ(μ − Φ⁻¹(1−α)), the largest power of a test of level α (X.RISK.POWER)."""
+
+    def formula() -> arb:
+        least = 2 * min(alpha, 1 - alpha)
+        size = arb(2).sqrt() * ball(least).erfcinv() if least < 1 else arb(0)
+        return normal_tail(size - ball(mu) if 2 * alpha < 1 else -size - ball(mu))
+
+    return tighten(formula, digits)
+
+
+@witness
+def gdp_bayes_success(*, prior: Fraction, mu: Fraction, digits: int) -> arb:
+    """Enclose the largest share of right answers at a prior π (X.RISK.POWER).
+
+    The threshold is where the odds of the two laws are those of the prior.
+    """
+
+    def formula() -> arb:
+        u = ball((1 - prior) / prior).log() / ball(mu)
+        right = ball(prior) * normal_tail(u - ball(mu) / 2)
+        return right + ball(1 - prior) * normal_tail(-u - ball(mu) / 2)
+
+    return tighten(formula, digits)
+
+
+@witness
+def laplace_tradeoff(
+    *, alpha: Fraction, scale: Fraction, sensitivity: Fraction, digits: int
+) -> arb:
+    """Enclose the least type II error of a test of level α of Laplace noise (X.RISK.POWER)."""
+    return tighten(lambda: _laplace_tail(ball(sensitivity / scale) - _place(alpha)), digits)
+
+
+@witness
+def laplace_power(*, alpha: Fraction, scale: Fraction, sensitivity: Fraction, digits: int) -> arb:
+    """Enclose the largest power of a test of level α of Laplace noise (X.RISK.POWER)."""
+    return tighten(lambda: _laplace_tail(_place(alpha) - ball(sensitivity / scale)), digits)
+
+
+def _place(alpha: Fraction) -> arb:
+    """Return the threshold that noise of scale 1 exceeds with probability α."""
+    least = ball(2 * min(alpha, 1 - alpha)).log()
+    return -least if 2 * alpha < 1 else least
+
+
+def _laplace_tail(x: arb) -> arb:
+    """Return the probability of noise of scale 1 to exceed x."""
+    half = (-abs(x)).exp() / 2
+    if x >= 0:
+        return half
+    return 1 - half if x <= 0 else half.union(1 - half)
+
+
+@witness
+def laplace_bayes_success(
+    *, prior: Fraction, scale: Fraction, sensitivity: Fraction, digits: int
+) -> arb:
+    """Enclose the largest share of right answers at a prior π, Laplace noise (X.RISK.POWER)."""
+    less, more = sorted((prior, 1 - prior))
+
+    def formula() -> arb:
+        gain = 1 - (ball(more / less).log() / 2 - ball(sensitivity / scale) / 2).exp()
+        return ball(more) + ball(less) * gain.max(arb(0))
+
+    return tighten(formula, digits)
+
+
+@witness
+def subsampled_tradeoff(
+    *,
+    alpha: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
+
+    Args:
+        direction: "remove" (it looks for a record that was used), "add" or "replace".
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    given = sigma, rate, steps, direction
+    return _tight(lambda curve: rates(curve, alpha, digits=digits + 1).missed, given, digits)
+
+
+@witness
+def subsampled_power(
+    *,
+    alpha: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
+
+    Args:
+        direction: "remove" (it looks for a record that was used), "add" or "replace".
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    given = sigma, rate, steps, direction
+    return _tight(lambda curve: rates(curve, alpha, digits=digits + 1).found, given, digits)
+
+
+@witness
+def subsampled_bayes_success(
+    *,
+    prior: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the largest share of right answers at a prior, T subsampled steps (X.RISK.POWER).
+
+    Args:
+        direction: "remove" (π is that of the record to be used), "add" or "replace".
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    given = sigma, rate, steps, direction
+    return _tight(lambda curve: curve.bayes_success(prior), given, digits)
+
+
+def _tight(
+    figure: Callable[[Curve], arb], given: tuple[Fraction, Fraction, int, str], digits: int
+) -> arb:
+    """Return a figure of a curve whose δ has as many digits as it needs."""
+    direction = given[-1]
+    if direction not in _DIRECTIONS:
+        known = ", ".join(_DIRECTIONS)
+        raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
+    for spare in _SPARE:
+        try:
+            found = figure(_curve(*given, digits + spare))
+        except ArithmeticError:
+            if spare == _SPARE[-1]:
+                raise
+            continue
+        if found.rad() * 10**digits <= abs(found):
+            return found
+    raise ArithmeticError(f"no ball of {digits} digits is enclosed")
+
+
+@lru_cache(maxsize=64)
+def _curve(sigma: Fraction, rate: Fraction, steps: int, direction: str, digits: int) -> Curve:
+    return curve_of([(sigma, rate, steps)], direction, digits=digits)
