@@ -477,7 +477,7 @@ FORMULAS = {
     "gdp_bayes_success": (
         {"prior": 0.375, "mu": 1.5},
         lambda prior, mu: mp.quad(
-            lambda x: mp.fmax(prior * mp.npdf(x, mu, 1), (1 - prior) * mp.npdf(x)),
+            lambda x: max(prior * mp.npdf(x, mu, 1), (1 - prior) * mp.npdf(x)),
             [-16, mp.log((1 - mp.mpf(prior)) / prior) / mu + mp.mpf(mu) / 2, 18],
         ),
     ),
