@@ -178,7 +178,7 @@ def test_every_function_keeps_labels() -> None:
 
 def _usual(name: str) -> object:
     special = {
-        "delta": 1e-5, "alpha": 0.05, "beta": 0.05, "rate": 0.01, "direction": "remove",
+        "delta": 1e-5, "alpha": 0.05, "beta": 0.05, "prior": 0.25, "rate": 0.01, "direction": "remove",
         "phases": [(1.0, 0.01, 10)], "sensitivities": [1.0], "sigmas": [1.0], "means": [1.0],
         "variances": [1.0, 2.0], "power": 1.0, "vector": [1.0, 2.0],
     }  # fmt: skip

@@ -23,7 +23,7 @@ FUNCTIONS = tuple(
 
 _VECTORS = {"sensitivities", "sigmas", "means", "vector", "variances", "first", "second"}
 _SIGNED = {"mean", "means", "vector"}
-_SHARES = {"delta", "alpha", "beta", "rate"}
+_SHARES = {"delta", "alpha", "beta", "rate", "prior"}
 _DIRECTIONS = ("add", "remove", "both", "replace")
 _TYPED = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 10.0, 100.0)
 _TYPED_SHARES = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 0.9)
@@ -56,7 +56,7 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
         if whole:
             where[key] = _count(generator, name, key)
         elif key == "direction":
-            where[key] = generator.choice(_DIRECTIONS[:3] if "size" in name else _DIRECTIONS)
+            where[key] = generator.choice(_directions(name))
         elif key == "phases":
             where[key] = [_phase(generator, name, style) for _ in range(1 + length % 2)]
         elif key in _VECTORS:
@@ -71,6 +71,12 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
         # Where ε is no small part of the dimension, integrands are narrow peaks.
         where["epsilon"] = where["dimension"] * 10 ** generator.uniform(-4, 1)
     return where
+
+
+def _directions(name: str) -> tuple[str, ...]:
+    if {"alpha", "prior"} & parameters(name).keys():  # a test looks for one thing
+        return tuple(each for each in _DIRECTIONS if each != "both")
+    return _DIRECTIONS[:3] if "size" in name else _DIRECTIONS
 
 
 def _phase(generator: random.Random, name: str, style: str) -> tuple[float, float, int]:
