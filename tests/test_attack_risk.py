@@ -275,11 +275,7 @@ def test_the_figures_of_one_step_are_those_of_all_witnesses(share, sigma, rate, 
 
 @pytest.mark.parametrize(
     ("name", "share", "direction"),
-    [
-        ("power", 0.01, "remove"),
-        ("tradeoff", 0.9, "add"),
-        ("bayes_success", 0.8, "remove"),
-    ],
+    [("power", 0.01, "remove"), ("tradeoff", 0.9, "add"), ("bayes_success", 0.8, "remove")],
 )
 def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, direction):
     """By the threshold of the loss, which the moments give, and by the convex dual."""
