@@ -25,8 +25,6 @@ from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.statements import STATEMENTS, Statement, Status
 from dporacle.vocabulary.witnesses import module_of
 
-__all__ = ["page"]
-
 ROOT = Path(__file__).resolve().parent.parent
 _SIGNS = {Status.TRUE: "✔", Status.FALSE: "✖", Status.PARTLY: "◐"}
 

@@ -14,8 +14,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Formulas"]
-
 _FUNCTION_NAMES = """
 ln log log2 exp erf erfc erfcx sin cos cot sinh cosh tanh asinh max min sup inf
 Pr Re Im Var Vol arg Tr lim Beta BetaPrime

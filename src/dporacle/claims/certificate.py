@@ -20,8 +20,6 @@ from dporacle.claims.decided import Decided
 from dporacle.claims.judge import AuditVerdict, supposes
 from dporacle.claims.rank_one import INNER_BALL
 
-__all__ = ["FORMAT", "YES", "certificate", "certify"]
-
 FORMAT: Final = "dporacle-certificate/3"
 """The name and version of the format."""
 

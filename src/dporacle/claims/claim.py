@@ -9,8 +9,6 @@ import msgspec
 from dporacle.claims.assertions import Assertions
 from dporacle.claims.mechanisms import Mechanisms, Strict
 
-__all__ = ["FORMAT", "Claim", "ClaimFile"]
-
 FORMAT: Final = "dporacle-claims/1"
 """The name and version of the format."""
 

@@ -22,8 +22,6 @@ from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.verdicts import Verdict
 
-__all__ = ["CONVOLUTION", "bounds", "decide_losses"]
-
 CONVOLUTION = "convolution of privacy losses"
 """The proof that encloses δ(ε) between two bounds."""
 

@@ -10,16 +10,6 @@ from flint import arb
 
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
-__all__ = [
-    "EXACT",
-    "FIRST_DIGITS",
-    "NOTHING",
-    "Decided",
-    "decide_probability",
-    "exactly",
-    "out_of_reach",
-]
-
 FIRST_DIGITS = 20
 
 _SHARES = {"delta", "alpha", "tpr", "advantage", "success", "auc", "regret"}  # at most 1

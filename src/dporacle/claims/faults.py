@@ -13,8 +13,6 @@ import msgspec
 
 from dporacle.claims.scope import ALONE, FIELDS, MEANT, OUT_OF_SCOPE
 
-__all__ = ["Fault", "faults"]
-
 Hook = Callable[[type, Any], Any]
 
 _PATH = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)

@@ -21,8 +21,6 @@ from dporacle.claims import lines
 from dporacle.claims.claim import Claim, ClaimFile
 from dporacle.claims.faults import Fault, faults
 
-__all__ = ["MAX_BYTES", "load", "make", "read", "read_as", "schema"]
-
 _Content = TypeVar("_Content")
 
 MAX_BYTES = 16 << 20

@@ -22,8 +22,6 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decided import NOTHING, Decided, out_of_reach
 from dporacle.verdicts import Verdict
 
-__all__ = ["AuditVerdict", "audit", "decide", "describe", "supposes"]
-
 _SHOWN = 20
 _DOUBLED = (
     "replacing a record changes the answer by up to twice the sensitivity for adding one, "

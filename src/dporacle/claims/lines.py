@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-__all__ = ["MAX_DEPTH", "json_places", "line_of", "toml_places"]
-
 MAX_DEPTH = 32
 """Lists and objects may be nested this deep."""
 

@@ -19,8 +19,6 @@ from dporacle import enclosures
 from dporacle.claims.quantities import almost_zero, delta_of
 from dporacle.enclosures.arithmetic.balls import ball
 
-__all__ = ["DiscreteGaussianLoss", "Extent", "LaplaceLoss", "Law", "PrivacyLoss"]
-
 _MOST_LISTED = 60_000  # points of a lattice whose masses are listed
 _MOST_LOSSES = 64  # pairs of neighbours that are told apart
 _FAR = 10**6  # e to the minus this is below all that a file can state

@@ -15,8 +15,6 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic.balls import join, precision
 
-__all__ = ["almost_zero", "alpha_of", "delta_of", "enclosed", "ordinary", "root_bounds"]
-
 _BITS_PER_DIGIT = 4
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
 _FAR = 10**7  # e to the minus this is below all that a file can state

@@ -22,17 +22,6 @@ from dporacle.verdicts import Verdict
 if TYPE_CHECKING:
     from dporacle.enclosures.papers.rank_one.work import Work
 
-__all__ = [
-    "APOLLONIUS",
-    "BOUNDS",
-    "INNER_BALL",
-    "LARGE_LOSS",
-    "TOTAL_VARIATION",
-    "decide_rank_one",
-    "exact_delta",
-    "published",
-]
-
 INNER_BALL = "inner ball"
 """(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's `proof_at`."""
 APOLLONIUS = "Apollonius ball"

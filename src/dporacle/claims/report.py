@@ -15,20 +15,6 @@ from dporacle.claims.judge import AuditVerdict
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
-__all__ = [
-    "HEADINGS",
-    "cells",
-    "exact_text",
-    "exit_status",
-    "in_words",
-    "plain",
-    "record",
-    "short",
-    "summary",
-    "to_json",
-    "to_markdown",
-]
-
 _SHORT_DIGITS = 6
 HEADINGS = ("claim", "verdict", "exact value", "claimed at most", "margin", "what would do")
 """The columns of a table of verdicts."""

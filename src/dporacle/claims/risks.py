@@ -15,8 +15,6 @@ from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.tradeoff import pairs
 from dporacle.enclosures.tradeoff.curve import DIGITS
 
-__all__ = ["setting_of"]
-
 
 def setting_of(
     mechanism: Mechanism,

@@ -13,20 +13,6 @@ from dporacle.claims.decided import Decided
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 
-__all__ = [
-    "ENORMOUS",
-    "INFINITE",
-    "NEGLIGIBLE",
-    "bounds_of",
-    "compare",
-    "ends",
-    "figures",
-    "round_decimal",
-    "scale",
-    "span",
-    "with_unit",
-]
-
 NEGLIGIBLE = "1e-2000"
 """What is shown as the upper end of a positive number below it; no bound is as small."""
 

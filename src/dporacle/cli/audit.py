@@ -10,8 +10,6 @@ import click
 from dporacle.cli.numbers import ExactNumber, quiet_option
 from dporacle.vocabulary.relations import RELATIONS
 
-__all__ = ["audit"]
-
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
 no claims, 3 no claim is violated but one is undecided. With --register: 0 every verdict is the
 recorded one, 1 one has changed. With --coq-check: also

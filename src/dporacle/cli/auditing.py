@@ -17,8 +17,6 @@ from dporacle.cli.table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
-__all__ = ["run"]
-
 _IDEAL = "HOLDS is about ideal noise; `dporacle sample` audits what a program draws in floats."
 
 

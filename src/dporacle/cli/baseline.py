@@ -11,8 +11,6 @@ from dporacle import report as reports
 from dporacle.conformance.grade import known_failures
 from dporacle.report import baseline as baselines
 
-__all__ = ["baseline"]
-
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
 

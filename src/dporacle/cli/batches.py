@@ -22,8 +22,6 @@ from dporacle.recorded_batches import (
     read,
 )
 
-__all__ = ["batches"]
-
 _ACCOUNTING = {
     "poisson": "--sampling-rate {rate} --steps {steps}",
     "fixed-size": "--sampling fixed-size --batch-size {size} --dataset-size {records} "

@@ -18,8 +18,6 @@ from dporacle.vocabulary.kinds import (
 )
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 
-__all__ = ["accuracy", "delta", "epsilon", "sigma"]
-
 _EXACT = ExactNumber()
 _GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism is GAUSSIAN}
 

@@ -28,8 +28,6 @@ from dporacle.conformance.libraries import pinned
 from dporacle.conformance.run import runner
 from dporacle.report import terminal
 
-__all__ = ["run"]
-
 _PAUSE = 1.1  # seconds
 
 

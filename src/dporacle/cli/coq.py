@@ -12,8 +12,6 @@ from dporacle import files
 from dporacle.claims import AuditVerdict, report
 from dporacle.exit_status import ExitStatus
 
-__all__ = ["HEADINGS", "Answer", "Coq"]
-
 
 class _NotRunError(click.ClickException):
     """Coq could not be run."""

@@ -15,8 +15,6 @@ import click
 
 from dporacle.exit_status import ExitStatus
 
-__all__ = ["STEPS", "demo"]
-
 _NOISE = "noise.csv"
 _FORMULA = ""
 

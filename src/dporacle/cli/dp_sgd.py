@@ -33,8 +33,6 @@ from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.enclosures.batches.scheme import ADJACENCIES
 from dporacle.vocabulary.domains import UNIT
 
-__all__ = ["dp_sgd", "rate_of"]
-
 _NUMBER = ExactNumber()
 _NAMES = {
     "add": "add a record",

@@ -18,8 +18,6 @@ from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.conformance.libraries.targets import library_environment, library_target
 from dporacle.samplers import LAWS, AdapterSource, DrawsFile, Law, NaiveSource
 
-__all__ = ["Drawing", "Named", "claimed_law", "named_source", "workers_for"]
-
 Drawing = AdapterSource | NaiveSource
 Named = Drawing | DrawsFile
 

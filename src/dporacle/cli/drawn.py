@@ -24,8 +24,6 @@ from dporacle.enclosures.batches import (
     with_replacement,
 )
 
-__all__ = ["Drawn"]
-
 _DIGITS = 12
 _NAMES = {
     "zero-out": "zero out",

@@ -30,8 +30,6 @@ from dporacle.samplers import (
 )
 from dporacle.samplers.decision import BUDGET
 
-__all__ = ["events"]
-
 Rows = NDArray[np.float64]
 _PART = 50_000
 

@@ -7,8 +7,6 @@ from typing import Final
 
 import click
 
-__all__ = ["EXAMPLES", "with_examples"]
-
 EXAMPLES: Final = {
     "accuracy": ("accuracy --alpha 0.05 --sigma 4",),
     "adapter-check": ("adapter-check 'python examples/adapter.py'",),

@@ -14,8 +14,6 @@ from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
 from dporacle.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
-__all__ = ["experiment"]
-
 
 @click.command()
 @click.argument("name", type=click.Choice([*sorted(EXPERIMENTS), "all"]))

@@ -14,8 +14,6 @@ from dporacle.cli.numbers import json_option
 if TYPE_CHECKING:
     from dporacle.report.history import Record
 
-__all__ = ["history"]
-
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -17,8 +17,6 @@ from dporacle.regions import CALIBRATIONS, artefact
 from dporacle.regions._text import decimal
 from dporacle.regions.maps import Map, chart
 
-__all__ = ["map_"]
-
 _NUMBER = ExactNumber()
 
 

@@ -15,8 +15,6 @@ from dporacle.matrix_mechanism import ADJACENCIES, HYPOTHESES, decimal_ends, eps
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
 
-__all__ = ["matrix"]
-
 _NUMBER = ExactNumber()
 _NAMES = {"both": "add or remove", "replace": "replace one"}
 

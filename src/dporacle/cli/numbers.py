@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from dporacle.vocabulary import Quantity
 
-__all__ = ["ExactNumber", "answer", "digits_option", "json_option", "quiet_option"]
-
-
 _MOST_DIGITS = 10_000  # below what the witnesses take, since a few more are asked of them
 
 

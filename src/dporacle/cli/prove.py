@@ -9,8 +9,6 @@ import click
 
 from dporacle.cli.numbers import ExactNumber, json_option
 
-__all__ = ["prove"]
-
 _EPILOG = """Exit status: 0 proved, 1 refuted (a certified counterexample is printed), 2 usage or a
 file that is not an artefact, 3 undecided, 130 interrupted (--resume continues)."""
 

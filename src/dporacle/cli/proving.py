@@ -20,8 +20,6 @@ from dporacle.regions import formulas
 from dporacle.regions._text import decimal
 from dporacle.regions.theorem import ProofStatus, Theorem
 
-__all__ = ["run"]
-
 _EXIT = {ProofStatus.PROVED: ExitStatus.FINE, ProofStatus.REFUTED: ExitStatus.FINDING}
 _STYLES = {ProofStatus.PROVED: "green", ProofStatus.REFUTED: "red", ProofStatus.UNDECIDED: "yellow"}
 _SHOWN = 5

@@ -29,8 +29,6 @@ from dporacle.papers.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
 from dporacle.papers.rank_one import simulate as run_simulation
 from dporacle.verdicts import Verdict
 
-__all__ = ["rank_one"]
-
 DIMENSIONS = (3, 4, 10, 100, 1000, 7921)
 DELTAS = ("1e-3", "1e-5", "1e-7")
 EPSILONS = ("1e-5", "1e-3", "0.01", "0.1", "0.5", "1", "5")

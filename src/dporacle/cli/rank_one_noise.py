@@ -20,8 +20,6 @@ from dporacle.enclosures import calibrate_sigma, rank_one_private_sigma_star, ra
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 
-__all__ = ["DIMENSION", "FILE", "plot", "private"]
-
 DIMENSION = click.IntRange(3, arguments.MAX_DIMENSION)
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 

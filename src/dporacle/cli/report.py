@@ -12,8 +12,6 @@ from dporacle import files
 if TYPE_CHECKING:
     from dporacle.report import Document
 
-__all__ = ["report"]
-
 _PRIVATE = """This could harm somebody, and no public thread is known.
 Make sure: twice, versions pinned. Then tell the maintainers in private, and leave them ninety days,
 or until there is a release. SECURITY.md has the order; the text says so at its top."""

@@ -18,8 +18,6 @@ from dporacle.exit_status import ExitStatus
 if TYPE_CHECKING:
     from dporacle.risk import Figures, Interval, Setting
 
-__all__ = ["risk"]
-
 _NUMBER = ExactNumber()
 _SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs")
 _FIGURES = 9  # of an end that is printed in words

@@ -36,8 +36,6 @@ from dporacle.samplers.law import FAR
 from dporacle.samplers.powers import NUMBERS
 from dporacle.samplers.sketch import Sketch
 
-__all__ = ["sample"]
-
 _SHOWN = 4
 _LEAK_DRAWS = 50_000
 _LEAK_EPSILONS = (0.5, 1.0, 3.0)

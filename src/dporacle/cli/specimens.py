@@ -20,8 +20,6 @@ from dporacle.specimens import Report, Trial, power
 from dporacle.specimens.gates import trials
 from dporacle.specimens.runs import Tally, many_runs
 
-__all__ = ["specimens"]
-
 _LISTED = 5
 
 _EPILOG = """Exit status: 0 if the expected flags convict every faulty specimen (with --runs: in

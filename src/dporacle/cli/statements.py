@@ -15,8 +15,6 @@ from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 from dporacle.vocabulary.witnesses import module_of
 
-__all__ = ["statements"]
-
 _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
 
 

@@ -21,8 +21,6 @@ from dporacle.claims.streaming import (
     audit_stream,
 )
 
-__all__ = ["stream"]
-
 
 def stream(
     paths: tuple[Path, ...],

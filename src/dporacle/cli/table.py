@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-__all__ = ["blocks", "narrowed", "print_table", "table", "terminal_width"]
-
 _TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
 _FILE_WIDTH = 200  # wide enough for the table, where there is no terminal
 _GAP = "  "

@@ -14,8 +14,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["console", "echo_json", "show"]
-
 _READABLE = 100  # columns, from which on cells of several lines are read with ease
 
 

@@ -12,8 +12,6 @@ from dporacle.coq import development
 from dporacle.coq.development import CoqError
 from dporacle.coq.writing import Row, theorem_file
 
-__all__ = ["MACHINE_INTEGERS", "REALS", "Checked", "axioms", "check", "summary"]
-
 REALS = frozenset(
     {
         "ClassicalDedekindReals.sig_not_dec",

@@ -14,8 +14,6 @@ from operator import add
 from dporacle.coq.propositions import Proposition, private
 from dporacle.coq.reals import Real, number, sqrt
 
-__all__ = ["Part", "together"]
-
 _NEEDS = ("Composition",)
 _COMPUTE = "by (by_computation {bits}%positive {terms}%nat {others}%nat)."
 

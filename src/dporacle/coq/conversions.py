@@ -11,8 +11,6 @@ from dporacle.claims.assertions.conversion import AT_ORDER
 from dporacle.coq.propositions import NotCoveredError, Proposition, private
 from dporacle.coq.reals import exp, ln, number, sqrt
 
-__all__ = ["of_order", "refuted"]
-
 _NEEDS = ("Conversions",)
 
 

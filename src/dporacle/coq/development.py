@@ -15,8 +15,6 @@ from pathlib import Path
 
 from filelock import FileLock
 
-__all__ = ["INSTALL", "NAME", "CoqError", "cache_folder", "compiled", "find_coqc", "run", "sources"]
-
 NAME = "Dporacle"
 """What the development is called in `From Dporacle Require Import …`."""
 

@@ -9,8 +9,6 @@ from typing import Any, Final
 from dporacle.coq.propositions import Instance, NotCoveredError
 from dporacle.coq.reals import number
 
-__all__ = ["range_of", "tail_at", "variance_at"]
-
 _FILE = ("NormalDistribution", "Domains", "Vinterbo")
 _TAIL = "((z + (sqrt ((z * z) + (2 * {0})))) / (2 * {0}))"
 _LINEAR = {

@@ -13,8 +13,6 @@ from dporacle.coq.propositions import NotCoveredError, Proposition
 from dporacle.coq.reals import Real, exp, normal, number, power
 from dporacle.dp_sgd import steps_of
 
-__all__ = ["of_claim"]
-
 _NEEDS = ("Sampling", "Shuffled", "SamplingChecker")
 _SHUFFLED = {"shuffled", "shuffle", "epoch", "random-reshuffling"}
 _MOST_ORDER = 200

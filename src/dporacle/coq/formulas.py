@@ -8,8 +8,6 @@ from typing import Final
 
 from dporacle.coq.reals import PI, Real, exp, ln, number, sqrt
 
-__all__ = ["FORMULAS", "linear_sigma"]
-
 _ONE, _TWO = number(1), number(2)
 
 

@@ -13,17 +13,6 @@ from mpmath import mp, mpf
 
 from dporacle.coq.reals import Real, normal, number, power, profile
 
-__all__ = [
-    "Instance",
-    "NotCoveredError",
-    "OutOfReachError",
-    "Proposition",
-    "accurate",
-    "at_most",
-    "loss_within",
-    "private",
-]
-
 _ZERO = number(0)
 _GUARD = 40  # bits: rounding of the operations around Φ, and counts of them
 _PRECISIONS = (128, 512, 2048, 8192)

@@ -12,8 +12,6 @@ from dporacle.claims.rank_one import INNER_BALL
 from dporacle.coq.propositions import NotCoveredError, Proposition
 from dporacle.coq.reals import Real, exp, normal, number, power, sqrt
 
-__all__ = ["of_formula", "of_mechanism"]
-
 _MOST_DIMENSION = 20_000  # Coq counts it in strokes
 _NEEDS = ("RankOne", "RankOneChecker")
 

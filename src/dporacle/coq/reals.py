@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from mpmath import mp, mpf
 
-__all__ = ["PI", "Real", "exp", "ln", "normal", "number", "power", "profile", "sqrt"]
-
 
 @dataclass(frozen=True, slots=True)
 class Real:

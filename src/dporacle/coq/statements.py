@@ -25,8 +25,6 @@ from dporacle.coq.propositions import (
 )
 from dporacle.coq.reals import Real, exp, ln, normal, number, profile, sqrt
 
-__all__ = ["Evidence", "proposition_of"]
-
 _ONE, _TWO = number(1), number(2)
 _MOST_PARTS = 20  # of which a theorem is still short
 

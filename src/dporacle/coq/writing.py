@@ -16,8 +16,6 @@ from dporacle.coq.propositions import NotCoveredError, OutOfReachError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
 
-__all__ = ["Row", "exact_data", "theorem_file", "theorems"]
-
 _CHECKERS = {False: "FastChecker", True: "PureChecker"}
 _MACHINE_INTEGERS = (
     "by_events",

@@ -14,8 +14,6 @@ from flint import arb, ctx, fmpq
 from dporacle import enclosures, fast, reference
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["WAITING", "Checked", "check"]
-
 Checked = tuple[str, str]
 """(what became of an input: "checked", "refused", "no answer" or "finding", in words why)."""
 

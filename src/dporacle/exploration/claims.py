@@ -19,8 +19,6 @@ from dporacle.exploration.inputs import number
 from dporacle.randomness import chance
 from dporacle.vocabulary.formulas import FORMULAS
 
-__all__ = ["KINDS", "check_claim", "draw_claim"]
-
 KINDS = ("formula-range", "inequality")
 """Kinds of claims that are no quantity of any witness."""
 

@@ -14,8 +14,6 @@ from typing import Any
 from dporacle import enclosures, reference
 from dporacle.vocabulary import ARGUMENTS, QUANTITIES
 
-__all__ = ["CONTOURS", "FUNCTIONS", "QUADRATURES", "draw", "number", "parameters"]
-
 FUNCTIONS = tuple(
     name for name in reference.__all__ if name in enclosures.__all__ and name[0].islower()
 )

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Context", "Given", "Identity", "Real", "erfc_inverse", "real", "reals"]
-
 Real = Any
 Context = Any
 Given = Mapping[str, Fraction]

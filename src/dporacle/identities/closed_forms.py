@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, real, reals
 
-__all__ = ["IDENTITIES"]
-
 
 def _pinsker_sigma(ctx: Context, given: Given) -> Real:
     """Return the fraction D/δ/2."""

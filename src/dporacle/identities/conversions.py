@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, erfc_inverse, real, reals
 from dporacle.identities.release import tails_of_the_loss
 
-__all__ = ["IDENTITIES", "PROFILES"]
-
 
 def _zcdp_rho(ctx: Context, given: Given) -> Real:
     """μ²/2 as the fraction that it is."""

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, reals
 
-__all__ = ["IDENTITIES"]
-
 
 def _bayes_risk(ctx: Context, given: Given) -> Real:
     """d/(1/w² + 1/σ²)."""

@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, real
 
-__all__ = ["IDENTITIES"]
-
 
 def _theta(ctx: Context, sigma: Real) -> tuple[Real, Real]:
     """Σ e^{−x²/2σ²} over the integers by Poisson's formula, and its derivative in ln σ."""

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, real
 
-__all__ = ["IDENTITIES"]
-
 
 def _below(ctx: Context, x: Real) -> Real:
     """Pr[X ≤ x] at scale 1."""

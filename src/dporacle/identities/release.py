@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, erfc_inverse, real, reals
 
-__all__ = ["FAR", "IDENTITIES", "PROFILES", "far_epsilon", "mu_of", "tails_of_the_loss"]
-
 FAR = 10**30
 """Beyond this μ, ε is μ²/2 + μz, z = −Φ⁻¹(δ), to 50 digits."""
 

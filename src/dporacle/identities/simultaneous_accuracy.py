@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, reals
 
-__all__ = ["IDENTITIES"]
-
 
 def _max_error_probability(ctx: Context, given: Given) -> Real:
     """1 − (1 − p)^k, p the probability of one larger error."""

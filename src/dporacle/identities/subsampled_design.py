@@ -8,20 +8,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = [
-    "CS",
-    "Exponents",
-    "Phase",
-    "added",
-    "estimate",
-    "exchanged",
-    "last_frequency",
-    "mesh",
-    "moment",
-    "removed",
-    "work",
-]
-
 Exponents = Callable[[float], tuple[float, float]]
 """c -> the powers of w(t) and of w(−t) in the moment at s = c."""
 

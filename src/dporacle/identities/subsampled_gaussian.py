@@ -26,8 +26,6 @@ from dporacle.identities.subsampled_design import (
 )
 from dporacle.identities.subsampled_sums import Sums
 
-__all__ = ["IDENTITIES", "PROFILES"]
-
 _LONG = 10.0  # times the shortest period: longer ones are not tried
 
 

@@ -12,8 +12,6 @@ from mpmath.libmp import MPZ  # integers, which are gmpy2's where that is instal
 from dporacle.identities.arithmetic import Context, Real, real
 from dporacle.identities.subsampled_design import Exponents, Phase, exchanged, last_frequency, mesh
 
-__all__ = ["Sums"]
-
 _QUIET = 24  # terms below the error, one after the other, that end a sum
 _MOST_TERMS = 20_000
 _KEPT = 8

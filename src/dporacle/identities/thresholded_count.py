@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, reals
 
-__all__ = ["IDENTITIES"]
-
 
 def _count_threshold(ctx: Context, given: Given) -> Real:
     """1 + σz, z by Newton's method on k ln Φ(z) = ln(1−δ), Φ by erfc."""

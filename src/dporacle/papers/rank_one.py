@@ -26,8 +26,6 @@ from dporacle.enclosures.papers.rank_one.work import Work
 from dporacle.fast import rank_one_sample_marginal
 from dporacle.verdicts import Verdict
 
-__all__ = ["CLAIM", "Estimate", "RankOneVerdict", "judge_rank_one_claim", "simulate"]
-
 CLAIM = "R1SMG with σ* = 2Δ²/(εψ) is (ε,δ)-DP (JL24.T1)"
 
 

@@ -40,8 +40,6 @@ from dporacle.regions.theorem import (
     unknown,
 )
 
-__all__ = ["Linear"]
-
 _EPS, _C = 0, 1
 _BITS = 128
 _FINE_BITS = 320  # where a proof ends within 1e-30 of equality

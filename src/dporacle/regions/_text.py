@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-__all__ = ["decimal", "rational", "read_rational"]
-
 _RATIONAL = re.compile(r"(-?\d{1,5000})(?:/(\d{1,5000}))?", re.ASCII)
 _LONGEST = 40
 

@@ -13,8 +13,6 @@ from dporacle.regions.theorem import Theorem
 from dporacle.regions.theorems import catalogue
 from dporacle.regions.verify import recertify, tiling
 
-__all__ = ["prove"]
-
 _SAVE_EVERY = 5.0  # seconds
 
 

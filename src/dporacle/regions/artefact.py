@@ -26,8 +26,6 @@ from dporacle.regions.engine import Leaf, Run, Todo
 from dporacle.regions.theorem import Box, Counterexample, Theorem
 from dporacle.regions.theorems import load
 
-__all__ = ["FORMAT", "Artefact", "ArtefactError", "read", "resume", "write"]
-
 FORMAT: Final = "dporacle-region-proof/1"
 """The name and version of the format."""
 

@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from dporacle.regions.theorem import Box, Part
 
-__all__ = ["TilingError", "bisect", "geometric_middle", "middle", "prove_tiling"]
-
 _SPARE_BITS = 12
 _FLOAT_BITS = 48
 _MOST_BITS = 1 << 17  # of a common denominator; that of halvings is far shorter

@@ -26,8 +26,6 @@ from dporacle.regions._text import decimal
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.formulas import FORMULAS
 
-__all__ = ["CALIBRATIONS", "LINEAR", "Calibration", "Local", "calibration", "excess", "slopes"]
-
 LINEAR = "linear"
 """The name of σ = D√(2 ln(a/δ))/ε with any a."""
 

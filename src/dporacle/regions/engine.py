@@ -21,8 +21,6 @@ from dporacle.regions.boxes import bisect
 from dporacle.regions.theorem import Box, Checked, Counterexample, ProofStatus, Theorem
 from dporacle.regions.theorems import load
 
-__all__ = ["Leaf", "Limits", "Run", "Todo", "grind", "run"]
-
 _AT_HOME = 256  # boxes that are tried before a pool of processes is worth its start
 _BUDGET = 512  # boxes that one task decides before it hands back
 _halt: Event | None = None  # of a worker: nobody waits for what it finds any more

@@ -21,8 +21,6 @@ from dporacle.regions.engine import Limits, Run, run
 from dporacle.regions.theorem import Box
 from dporacle.regions.theorems.map_of_formula import log_width, theorem
 
-__all__ = ["Band", "Map", "chart", "read_label"]
-
 _LIMITS = Limits(depth=64, boxes=2_000_000)
 
 

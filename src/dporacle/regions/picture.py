@@ -17,8 +17,6 @@ from dporacle import canvas, files
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.regions.maps import Map, read_label
 
-__all__ = ["draw", "map_of"]
-
 _VIOLATED = "#d55e00"
 _UNDECIDED = "#f0e442"
 _PRIVATE = LinearSegmentedColormap.from_list("private", ("#e8f3fa", "#56b4e9", "#0b3c6f"))

@@ -29,8 +29,6 @@ from dporacle.regions.theorem import (
     unknown,
 )
 
-__all__ = ["Side", "extreme", "is_private", "part"]
-
 _EPS, _DELTA = 0, 1
 _BITS = 128
 _DIGITS = 30

@@ -19,27 +19,6 @@ from flint import arb
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 
-__all__ = [
-    "CLOSED",
-    "OUTSIDE",
-    "UNCOVERED",
-    "Axis",
-    "Box",
-    "BoxOutcome",
-    "Check",
-    "Checked",
-    "Counterexample",
-    "Lemma",
-    "Parameters",
-    "Part",
-    "Point",
-    "ProofStatus",
-    "Theorem",
-    "proved",
-    "refuted",
-    "unknown",
-]
-
 CLOSED: Final = "closed"
 """The side of a part belongs to the domain, which ends there."""
 

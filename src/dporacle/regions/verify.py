@@ -12,12 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dporacle.regions import artefact
-from dporacle.regions.artefact import ArtefactError
 from dporacle.regions.boxes import TilingError, prove_tiling
 from dporacle.regions.engine import Run
 from dporacle.regions.theorem import ProofStatus, Theorem
-
-__all__ = ["Verification", "recertify", "tiling", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +110,3 @@ def recertify(run: Run) -> list[str]:
         if again is not None:
             return [] if again == counterexample else ["the counterexample says something else"]
     return ["the counterexample is not certified"]
-
-
-__all__ += ["ArtefactError"]

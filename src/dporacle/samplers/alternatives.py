@@ -13,21 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = [
-    "BINS",
-    "CHANCES",
-    "CUTS",
-    "EDGES",
-    "EQUAL",
-    "HEAVY",
-    "LIGHT",
-    "LITTLE",
-    "SIDES",
-    "little_noise",
-    "ratios",
-    "tail",
-]
-
 Values = NDArray[np.float64]
 
 BINS = 64

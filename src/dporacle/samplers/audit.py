@@ -24,8 +24,6 @@ from dporacle.samplers.powers import NUMBERS, Power, powers
 from dporacle.samplers.sketch import Sketch, take
 from dporacle.samplers.sources import AdapterSource, Batch, Source
 
-__all__ = ["LEAST_POWER", "Audit", "audit", "needed_rows"]
-
 LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""
 _WINDOW = 16

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from dporacle.samplers.events import clopper_pearson, needed_draws, trailing_bits
 from dporacle.samplers.laws import Law
 
-__all__ = ["Event", "Refutation", "likely_event", "refute"]
-
 Rows = NDArray[np.float64]
 Members = NDArray[np.bool_]
 

@@ -17,8 +17,6 @@ from scipy import special
 
 from dporacle.samplers.exact_tails import FAR, Limits, Values, clipped
 
-__all__ = ["Cells", "cell_tails"]
-
 _LATTICE, _WORK = 1 << 20, 1 << 25
 """Points of the lattice, and how many are transformed at most."""
 _MARGIN = 0.05

@@ -16,8 +16,6 @@ from dporacle.samplers.repeats import Repeats, Watch
 from dporacle.samplers.sketch import Sketch, take
 from dporacle.samplers.sources import Batch
 
-__all__ = ["State"]
-
 _MAX_BYTES = 1 << 26
 """The size of the largest checkpoint that is read."""
 _POINTS = 256

@@ -14,8 +14,6 @@ from dporacle import fast
 from dporacle.samplers.exact_tails import Limits, laplace_tails, rank_one_tails
 from dporacle.samplers.law import Law, Rows, counted, exactly, positive
 
-__all__ = ["Gaussian", "Laplace", "LaplaceWithGaussian", "RankOneGaussian"]
-
 _TIED = 1e-12
 """The share of its largest size by which rounding may move a Laplace loss."""
 

@@ -15,17 +15,6 @@ from dporacle.samplers.law import FARTHEST
 from dporacle.samplers.laws import Law
 from dporacle.samplers.sketch import Sketch
 
-__all__ = [
-    "BUDGET",
-    "Evidence",
-    "Finding",
-    "decide",
-    "deciding",
-    "plan",
-    "power",
-    "supported_scales",
-]
-
 BUDGET = 1e-9
 """The largest probability that a correct sampler is ever accused, of anything, in one run."""
 

@@ -15,16 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-__all__ = [
-    "Separation",
-    "clopper_pearson",
-    "float_leak",
-    "needed_draws",
-    "positions",
-    "separate",
-    "trailing_bits",
-]
-
 Rows = NDArray[np.float64]
 Features = NDArray[np.int64]
 

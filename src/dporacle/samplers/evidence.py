@@ -22,18 +22,6 @@ from dporacle.samplers.laws import Law
 from dporacle.samplers.repeats import Repeats
 from dporacle.samplers.sketch import BITS, GRID_SLACK, Sketch, normal_mixture
 
-__all__ = [
-    "CUT_GAIN",
-    "CUT_SHARE",
-    "PROCESSES",
-    "SCALES",
-    "SPREADS",
-    "Process",
-    "bias_evidence",
-    "log_mean",
-    "scale_evidence",
-]
-
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

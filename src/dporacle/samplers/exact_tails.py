@@ -17,16 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = [
-    "FAR",
-    "Limits",
-    "Values",
-    "clipped",
-    "discrete_tails",
-    "laplace_tails",
-    "rank_one_tails",
-]
-
 Values = NDArray[np.float64]
 Limits = tuple[float, float]
 

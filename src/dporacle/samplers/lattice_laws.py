@@ -14,8 +14,6 @@ from dporacle.samplers.cells import Cells, cell_tails
 from dporacle.samplers.exact_tails import Limits, discrete_tails
 from dporacle.samplers.law import Law, Members, Rows, positive
 
-__all__ = ["DiscreteGaussian", "RoundedGaussian"]
-
 _TABLE = 2000.0
 """The largest σ for which the discrete law's tail is a table of sums."""
 _REACH = 42.0

@@ -12,21 +12,6 @@ from numpy.typing import NDArray
 
 from dporacle.samplers.exact_tails import Limits
 
-__all__ = [
-    "COINCIDENCE",
-    "FAR",
-    "FARTHEST",
-    "REACH",
-    "Law",
-    "Members",
-    "Releases",
-    "Rows",
-    "counted",
-    "exactly",
-    "positive",
-    "reduced",
-]
-
 Rows = NDArray[np.float64]
 Members = NDArray[np.bool_]
 

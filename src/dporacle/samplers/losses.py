@@ -17,8 +17,6 @@ from dporacle.samplers.events import clopper_pearson
 from dporacle.samplers.exact_tails import Limits
 from dporacle.samplers.law import Releases
 
-__all__ = ["LossTail", "loss_tails"]
-
 Rows = NDArray[np.float64]
 
 

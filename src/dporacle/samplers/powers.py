@@ -21,8 +21,6 @@ from dporacle.samplers.decision import BUDGET, deciding
 from dporacle.samplers.evidence import CUT_GAIN, CUT_SHARE, SPREADS
 from dporacle.samplers.sketch import DRIFTS, LAGS, STEPS, batch_drift, normal_mixture
 
-__all__ = ["FAULTS", "NUMBERS", "Fault", "Power", "powers"]
-
 Values = NDArray[np.float64]
 
 NUMBERS = 1 << 15

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from dporacle.samplers.law import COINCIDENCE
 from dporacle.samplers.laws import Law
 
-__all__ = ["KEPT", "Repeats", "Watch", "repeats", "watched"]
-
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Prints = NDArray[np.uint64]

@@ -22,20 +22,6 @@ from dporacle.samplers.law import FARTHEST, reduced
 from dporacle.samplers.laws import Law
 from dporacle.samplers.repeats import Repeats, repeats
 
-__all__ = [
-    "BITS",
-    "DIRECTIONS",
-    "DRIFTS",
-    "GRIDS",
-    "LAGS",
-    "STEPS",
-    "Sketch",
-    "batch_drift",
-    "directions",
-    "normal_mixture",
-    "take",
-]
-
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

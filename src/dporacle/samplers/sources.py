@@ -18,8 +18,6 @@ from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungEr
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Sampler
 from dporacle.samplers.laws import Law
 
-__all__ = ["AdapterSource", "Batch", "DrawsFile", "NaiveSource", "Source", "SourceError"]
-
 Rows = NDArray[np.float64]
 
 

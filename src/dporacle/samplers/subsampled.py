@@ -17,8 +17,6 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.samplers.exact_tails import Limits, clipped
 from dporacle.samplers.law import Releases, Rows, counted, positive
 
-__all__ = ["SubsampledGaussian"]
-
 _OTHER = {"add": "remove", "remove": "add", "replace": "replace"}
 """The direction in which the two inputs change places."""
 _STEP = Fraction(1, 2**17)

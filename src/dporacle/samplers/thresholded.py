@@ -16,8 +16,6 @@ from dporacle.samplers.continuous_laws import Gaussian, Laplace
 from dporacle.samplers.exact_tails import Limits, clipped
 from dporacle.samplers.law import Members, Releases, Rows, counted
 
-__all__ = ["ThresholdedCounts"]
-
 _CELLS = 1 << 16
 _BEYOND = 1e-20
 """How much of the noise lies beyond the last cell."""

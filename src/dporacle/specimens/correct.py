@@ -18,8 +18,6 @@ from dporacle.specimens.faulty import FAULTY
 from dporacle.specimens.specimen import Calibrator, Specimen
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["CORRECT", "GROUPS"]
-
 GROUPS = tuple(name for name in QUANTITIES if name in {each.function for each in FAULTY})
 """The groups of which there are faulty ones: a correct one stands beside each of them."""
 

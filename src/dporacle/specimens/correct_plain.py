@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, localcontext
 
-__all__ = ["decimals", "float_with_margin", "laplace_with_margin"]
-
 _DIGITS = 120  # Φ loses x²/2 of them in units of ln 10: about 60 at the deepest x here
 _TAIL = Decimal(10) ** -(_DIGITS + 5)
 _STEPS = 90

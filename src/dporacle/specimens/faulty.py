@@ -5,8 +5,6 @@ from __future__ import annotations
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary.discovery import modules
 
-__all__ = ["FAULTY", "NARROW"]
-
 _ALL = tuple(
     specimen
     for module in modules("dporacle.specimens", prefix="faulty_")

@@ -11,8 +11,6 @@ from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import FIXED_SIZE
 
-__all__ = ["DRAWN"]
-
 DRAWN = Collection()
 
 

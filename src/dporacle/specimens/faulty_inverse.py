@@ -8,8 +8,6 @@ import dporacle
 from dporacle.specimens.formulas import NORMAL, naive_delta, phi
 from dporacle.specimens.specimen import Collection
 
-__all__ = ["OTHERS"]
-
 OTHERS = Collection()
 
 

@@ -10,8 +10,6 @@ from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.mechanisms import LAPLACE, LAPLACE_WITH_GAUSSIAN, REPEATED_LAPLACE
 
-__all__ = ["LAPLACE_NOISE"]
-
 LAPLACE_NOISE = Collection()
 
 

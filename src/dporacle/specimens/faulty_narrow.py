@@ -23,8 +23,6 @@ from dporacle.specimens.formulas import exact_sigma
 from dporacle.specimens.specimen import Calibrator, Collection
 from dporacle.vectors import load
 
-__all__ = ["NARROW"]
-
 NARROW = Collection()
 
 

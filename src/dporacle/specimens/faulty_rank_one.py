@@ -11,8 +11,6 @@ from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.mechanisms import PUBLISHED_RANK_ONE, RANK_ONE
 
-__all__ = ["RANK_ONE_NOISE"]
-
 RANK_ONE_NOISE = Collection()
 
 

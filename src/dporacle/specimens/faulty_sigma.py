@@ -13,8 +13,6 @@ from collections.abc import Callable
 from dporacle.specimens.formulas import LARGEST, exact_sigma, naive_delta, phi
 from dporacle.specimens.specimen import Collection, steps
 
-__all__ = ["SIGMA"]
-
 SIGMA = Collection()
 
 

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dporacle.specimens.formulas import exact_sigma
 from dporacle.specimens.specimen import Collection
 
-__all__ = ["SIGMA_INPUTS"]
-
 SIGMA_INPUTS = Collection()
 
 

@@ -23,8 +23,6 @@ from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import TWO_PHASES
 
-__all__ = ["SAMPLED"]
-
 SAMPLED = Collection()
 
 _EPSILON = QUANTITIES["subsampled_epsilon"]

@@ -16,8 +16,6 @@ from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import valid
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["MESHES"]
-
 MESHES = Collection()
 
 _EPSILON = QUANTITIES["subsampled_epsilon"]

@@ -11,16 +11,6 @@ import dporacle
 from dporacle import fast
 from dporacle.vocabulary import Quantity
 
-__all__ = [
-    "LARGEST",
-    "NORMAL",
-    "default_for_zero",
-    "exact_sigma",
-    "magnitudes",
-    "naive_delta",
-    "phi",
-]
-
 NORMAL = NormalDist()
 LARGEST = 1.7976931348623157e308
 

@@ -24,8 +24,6 @@ from dporacle.report.run_json import to_json
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Calibrator, Specimen
 
-__all__ = ["LIBRARIES", "Outcome", "Trial", "trials"]
-
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 12
 

@@ -20,8 +20,6 @@ from dporacle.samplers.evidence import bias_evidence, scale_evidence
 from dporacle.samplers.sketch import Sketch
 from dporacle.specimens.samplers import CORRECT
 
-__all__ = ["EXACT", "LEVELS", "ExactLevel", "NullRun", "exact_levels", "null_runs"]
-
 LEVELS = (2.0, 5.0, 20.0, 100.0, 1000.0)
 """What an e-process reaches in at most 1/2, 1/5, … of the runs."""
 EXACT = (0.5, 0.6, 0.7, 1.0, 2.0)

@@ -13,8 +13,6 @@ from dporacle.specimens.specimen import EndlessLoopError, Specimen
 from dporacle.vectors import GROUPS, Refusal, Vector, VectorFile, load
 from dporacle.vectors.check import UNSAFE, CheckResult, check, check_refusal
 
-__all__ = ["EXCESS", "Report", "Trial", "power", "try_specimen"]
-
 EXCESS = 0.01
 """A specimen is loose, and convicted, where it is on the safe side by more than this."""
 

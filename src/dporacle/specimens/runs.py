@@ -32,8 +32,6 @@ from dporacle.specimens.power import EXCESS
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Specimen
 
-__all__ = ["Tally", "convicts", "judged", "many_runs"]
-
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 4
 _NARROW_ROUNDS = rounds_for(share=SHARE, power=POWER)

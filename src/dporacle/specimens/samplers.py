@@ -24,8 +24,6 @@ from dporacle.samplers import (
     RoundedGaussian,
 )
 
-__all__ = ["CORRECT", "FAULTY", "SamplerSpecimen"]
-
 Rows = NDArray[np.float64]
 SIGMA = 3.0
 

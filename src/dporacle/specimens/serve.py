@@ -22,8 +22,6 @@ from dporacle.specimens.faulty import FAULTY, NARROW
 from dporacle.specimens.specimen import EndlessLoopError, Specimen
 from dporacle.vocabulary import Quantity, calibration_of
 
-__all__ = ["InProcess", "Served", "main"]
-
 _T = TypeVar("_T", Capabilities, Reply, Replies)
 Message = protocol.Start | protocol.Run | protocol.RunBatch
 

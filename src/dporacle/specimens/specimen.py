@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Batch", "Calibrator", "Collection", "EndlessLoopError", "Specimen", "steps"]
-
 Calibrator = Callable[..., float]
 """Takes the vector's inputs by name, returns a number or raises."""
 

@@ -15,17 +15,6 @@ from dporacle import fast
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.mechanisms import SUBSAMPLED
 
-__all__ = [
-    "accounted",
-    "by_orders",
-    "central_mu",
-    "directions",
-    "exact",
-    "multiplier_of",
-    "rdp",
-    "valid",
-]
-
 _LEAST_RATE = 1e-8  # of the float64 witness
 
 

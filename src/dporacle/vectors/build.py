@@ -20,8 +20,6 @@ from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
 from dporacle.vectors.vector_file import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vocabulary import QUANTITIES, Quantity
 
-__all__ = ["DIGITS", "build", "render"]
-
 DIGITS = 45
 """Significant digits of the enclosures, where a quantity's row says no other number."""
 

@@ -15,8 +15,6 @@ import mpmath
 from dporacle import arguments, reference
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = ["WAYS", "by_reference"]
-
 WAYS: Mapping[str, str] = {
     "calibrate_sigma": "Algorithm 1 of the paper; at ε = 0, Newton's method on δ(0) = δ",
     "delta_at_epsilon": "the two Φ of Theorem 8, where the enclosures use Mills ratios",

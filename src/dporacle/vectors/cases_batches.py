@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import GridPoint
 
-__all__ = ["CASES"]
-
 _Setting = tuple[float, float, int]
 _USUAL: tuple[_Setting, ...] = ((2.2, 256 / 60000, 14063), (2.0, 0.01, 1000), (4.0, 0.05, 100))
 _ONE_STEP: tuple[_Setting, ...] = ((2.0, 0.01, 1), (1.0, 0.1, 1), (4.0, 0.5, 1))

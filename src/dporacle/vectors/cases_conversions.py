@@ -21,8 +21,6 @@ from dporacle.vectors.grid import (
     epsilon_flags,
 )
 
-__all__ = ["CASES"]
-
 _HARD_MU = (TINY, 1e-200, 1e-160, 1e-10, 20.0, 40.0, 1e6, 1e160, 1e200)
 _CORE_RHO = (1e-4, 1e-3, 0.01, 0.05, 0.125, 0.5, 1.0, 2.0, 8.0)
 _HARD_RHO = (TINY, 1e-300, 1e-12, 1e3, 1e12, 1e300)

@@ -8,8 +8,6 @@ from functools import partial
 
 from dporacle.vectors.grid import GridPoint, Number
 
-__all__ = ["CASES"]
-
 
 def _dimension_flags(dimension: int) -> tuple[str, ...]:
     if dimension == 3:

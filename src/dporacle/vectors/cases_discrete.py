@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import DEEPEST, TINY, GridPoint, delta_flags, epsilon_flags
 
-__all__ = ["CASES"]
-
 _SIGMA = (0.05, 0.3, 0.5, 1.0, 2.0, 3.730631634815942, 10.0, 100.0)
 
 

@@ -16,8 +16,6 @@ from dporacle.vectors.grid import (
     epsilon_flags,
 )
 
-__all__ = ["CASES"]
-
 
 def _calibrations(theorem_up_to: float) -> Iterator[GridPoint]:
     for epsilon, delta in itertools.product(CORE_EPSILON, CORE_DELTA):

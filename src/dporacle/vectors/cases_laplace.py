@@ -16,8 +16,6 @@ from dporacle.vectors.grid import (
     epsilon_flags,
 )
 
-__all__ = ["CASES"]
-
 _SCALE = (0.02, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
 _HARD_SCALE = (TINY, 1e-300, 1e-10, 1e6, 1e300)
 

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import GridPoint
 
-__all__ = ["CASES"]
-
-
 _MANY = 1000
 
 

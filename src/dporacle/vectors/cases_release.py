@@ -22,8 +22,6 @@ from dporacle.vectors.grid import (
     epsilon_flags,
 )
 
-__all__ = ["CASES"]
-
 
 def _calibrations() -> Iterator[GridPoint]:
     for epsilon, delta in itertools.product(CORE_EPSILON, CORE_DELTA):

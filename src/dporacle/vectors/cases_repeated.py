@@ -16,8 +16,6 @@ from dporacle.vectors.grid import (
     epsilon_flags,
 )
 
-__all__ = ["CASES"]
-
 _RELEASES = (1, 2, 4, 10, 100, 1000, 10**6)
 _QUERIES = (1, 2, 10, 1000, 10**6, 10**9)
 _BETA = (TINY, 1e-100, 1e-12, 0.01, 0.05, 0.5, 0.9, ALMOST_ONE)

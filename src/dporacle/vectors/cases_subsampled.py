@@ -8,8 +8,6 @@ from functools import partial
 
 from dporacle.vectors.grid import GridPoint
 
-__all__ = ["CASES"]
-
 _Setting = tuple[float, float, int]
 _USUAL: tuple[_Setting, ...] = (
     (1.1, 256 / 60000, 14063),

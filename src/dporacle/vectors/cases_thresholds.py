@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import ALMOST_ONE, TINY, GridPoint, delta_flags
 
-__all__ = ["CASES"]
-
 _DELTA = (1e-10, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)
 _HARD_DELTA = (TINY, 1e-100, 1e-16, 0.5)
 _LIKELY_DELTA = (0.75, 0.9, ALMOST_ONE)

@@ -17,19 +17,6 @@ from dporacle import arguments
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
-__all__ = [
-    "DECLARED",
-    "UNSAFE",
-    "CheckResult",
-    "Grade",
-    "VectorCheck",
-    "check",
-    "check_refusal",
-    "grade",
-    "read_answer",
-    "spell",
-]
-
 DECLARED: Final = "declared"
 """As an excess: what the vector's own class of tolerance allows."""
 

@@ -8,8 +8,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["ADDED", "EDITION", "Edition", "edition", "first_edition", "record"]
-
 EDITION: Final = 2
 """The newest edition; what no earlier one has belongs to it."""
 

@@ -9,25 +9,6 @@ from dataclasses import dataclass
 from dporacle.vectors.notes import NOTES
 from dporacle.vocabulary import Quantity
 
-__all__ = [
-    "ALMOST_ONE",
-    "CORE_DELTA",
-    "CORE_EPSILON",
-    "CORE_MU",
-    "CORE_SIGMA",
-    "DEEPEST",
-    "HARD_DELTA",
-    "HARD_EPSILON",
-    "HARD_SENSITIVITY",
-    "HARD_SIGMA",
-    "TINY",
-    "GridPoint",
-    "delta_flags",
-    "epsilon_flags",
-    "merge",
-    "refusals",
-]
-
 TINY = 5e-324
 ALMOST_ONE = 1 - 2.0**-53
 

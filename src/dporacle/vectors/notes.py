@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["EVERYDAY", "NOTES", "TOLERANCES", "everyday"]
-
 NOTES = {
     "core": "Parameters that releases use.",
     "zero-epsilon": "ε = 0 is a valid request ((0,δ)-DP, total variation); a search over "

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from dporacle.vectors.check import UNSAFE, CheckResult, VectorCheck, check, check_refusal, spell
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
-__all__ = ["Question", "VectorError"]
-
 
 class VectorError(AssertionError):
     """A wrong answer to a vector: what it is, and how much harm it does."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-__all__ = ["FLOAT32", "FLOAT64", "Ends", "Format", "Nearest", "directed"]
-
 Nearest = Literal["down", "up", "exact"]
 Ends = Callable[[int], tuple[Fraction, Fraction]]
 """Digits -> rational numbers below and above the exact value, as tight as that."""

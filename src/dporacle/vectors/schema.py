@@ -8,8 +8,6 @@ import msgspec
 
 from dporacle.vectors.vector_file import FORMAT, VectorFile
 
-__all__ = ["document", "render", "schema"]
-
 
 def document(kind: Any, title: str) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a type that msgspec reads, with a title."""

@@ -15,18 +15,6 @@ import msgspec
 from dporacle import arguments, notebook
 from dporacle.vocabulary import QUANTITIES
 
-__all__ = [
-    "FORMAT",
-    "GROUPS",
-    "Refusal",
-    "Rounded",
-    "Tolerance",
-    "Vector",
-    "VectorFile",
-    "load",
-    "read",
-]
-
 FORMAT: Final = "dporacle-vectors/2"
 """The name and version of the format."""
 

@@ -24,8 +24,6 @@ from dporacle.vectors.vector_file import Rounded, Vector, VectorFile
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.kinds import NOISE_NEEDED
 
-__all__ = ["disagreement", "way"]
-
 _DIGITS = 50
 _BITS = 256
 _MORE_BITS = 24  # where a value takes long

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from dporacle.vocabulary.domains import BELOW_ONE, COUNT, NONNEGATIVE, POSITIVE, REAL, UNIT, Domain
 from dporacle.vocabulary.draws import ANYWHERE, Binary, Draw, Near, One, Power, Uniform, Whole
 
-__all__ = ["ARGUMENTS", "Argument"]
-
 _NAN, _INF, _TINY = float("nan"), float("inf"), 5e-324
 
 

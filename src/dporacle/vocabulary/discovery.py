@@ -10,8 +10,6 @@ import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
 
-__all__ = ["modules"]
-
 
 def modules(package: str, *, prefix: str = "") -> Iterator[ModuleType]:
     """Yield the modules of a package in alphabetical order, imported.

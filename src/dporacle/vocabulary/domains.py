@@ -6,18 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-__all__ = [
-    "BELOW_ONE",
-    "COUNT",
-    "NONNEGATIVE",
-    "POSITIVE",
-    "REAL",
-    "SHARE",
-    "SHARE_BELOW_ONE",
-    "UNIT",
-    "Domain",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:

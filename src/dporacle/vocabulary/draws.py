@@ -6,8 +6,6 @@ import math
 import random
 from dataclasses import dataclass
 
-__all__ = ["ANYWHERE", "Binary", "Draw", "Near", "One", "Power", "Uniform", "Whole"]
-
 
 class Draw:
     """A way to draw a float."""

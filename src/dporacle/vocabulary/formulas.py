@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FORMULAS", "Formula"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:

@@ -14,8 +14,6 @@ from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import BELOW_ONE, COUNT, NONNEGATIVE, POSITIVE, REAL, UNIT, Domain
 from dporacle.vocabulary.quantities import QUANTITIES, Quantity
 
-__all__ = ["rounds_down", "rows_of"]
-
 _ABOVE_ONE = Domain(least=1, open_below=True)
 
 _OTHERS = {

@@ -13,22 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = [
-    "DELTA",
-    "DIVERGENCE",
-    "EPSILON",
-    "ERROR_BOUND",
-    "KINDS",
-    "NOISE_ALLOWED",
-    "NOISE_NEEDED",
-    "PROBABILITY",
-    "RISK",
-    "THRESHOLD",
-    "TRADEOFF",
-    "Kind",
-    "Limit",
-]
-
 Limit = float | Callable[[Mapping[str, float]], float]
 """The answer where an argument is at an end of its domain; it may depend on the others."""
 

@@ -15,34 +15,6 @@ from typing import Any
 from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, REAL, SHARE_BELOW_ONE, Domain
 from dporacle.vocabulary.draws import ANYWHERE, Binary, Near, One, Power, Whole
 
-__all__ = [
-    "CLASSICAL",
-    "DEEPEST",
-    "DENOISED",
-    "DISCRETE",
-    "FIXED_SIZE",
-    "GAUSSIAN",
-    "GDP",
-    "LAPLACE",
-    "LAPLACE_WITH_GAUSSIAN",
-    "MECHANISMS",
-    "MOST_DISCRETE_SENSITIVITY",
-    "PUBLISHED_RANK_ONE",
-    "RANK_ONE",
-    "RENYI",
-    "REPEATED",
-    "REPEATED_LAPLACE",
-    "REPEATED_ZCDP",
-    "SIMULTANEOUS",
-    "SUBSAMPLED",
-    "THRESHOLDED",
-    "THRESHOLDED_INTEGER",
-    "THRESHOLDED_LAPLACE",
-    "TWO_PHASES",
-    "ZCDP",
-    "Mechanism",
-]
-
 Given = Mapping[str, float]
 
 DEEPEST = 35.0

@@ -19,19 +19,6 @@ from dporacle.vocabulary.mechanisms import FIXED_SIZE, SUBSAMPLED, Mechanism
 from dporacle.vocabulary.quantities import SERVED, Quantity
 from dporacle.vocabulary.relations import NORMS
 
-__all__ = [
-    "ASKED",
-    "OPEN",
-    "QUESTIONS",
-    "UNITS",
-    "Question",
-    "asked",
-    "calibration_of",
-    "partner",
-    "quantity_of",
-    "readings",
-]
-
 UNITS: Final[Mapping[str, str]] = {"clipping norm": "C", "sensitivity": "Δ"}
 """What the noise is a multiple of -> its letter."""
 

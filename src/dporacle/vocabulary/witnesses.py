@@ -12,8 +12,6 @@ from typing import Any
 
 from dporacle.vocabulary.statements import STATEMENTS
 
-__all__ = ["PAPERS", "RENAMED", "exports", "homes", "module_of", "showing"]
-
 PAPERS = frozenset(
     {"accuracy_loss", "denoising", "finite_mechanism", "minimax", "rank_one_gaussian"}
 )

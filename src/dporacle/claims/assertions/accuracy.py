@@ -13,8 +13,6 @@ from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Unit
 from dporacle.claims.words import compare, with_unit
 
-__all__ = ["Accuracy"]
-
 
 class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
     """The largest error of `queries` coordinates exceeds `at_most` with probability ≤ alpha."""

@@ -9,8 +9,6 @@ from dporacle import arguments
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
 
-__all__ = ["AboutMechanism", "Assertion", "check_point"]
-
 
 class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
     """What somebody says."""

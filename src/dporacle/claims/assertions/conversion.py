@@ -26,8 +26,6 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
 
-__all__ = ["Conversion", "GivenGdp", "GivenRdp", "GivenRdpCurve", "GivenZcdp"]
-
 AT_ORDER = "Rényi conversion"
 PINSKER = "Pinsker"
 GAUSSIAN = "Gaussian mechanism"

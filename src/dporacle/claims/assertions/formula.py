@@ -25,8 +25,6 @@ from dporacle.verdicts import Verdict
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
-__all__ = ["FORMULAS", "Formula", "check_constant"]
-
 _DIGITS = 20
 _SIGMA_DIGITS = 17
 _MORE_DIGITS = 20  # that μ of a formula has than δ

@@ -18,8 +18,6 @@ from dporacle.claims.words import compare
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
 
-__all__ = ["BOXES", "FormulaRange", "Span"]
-
 BOXES: Final = "boxes over the whole range"
 """The proof of a range that holds."""
 

@@ -22,8 +22,6 @@ from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most
 
-__all__ = ["INEQUALITIES", "VACUOUS", "Inequality"]
-
 VACUOUS: Final = "the premise is false"
 """The proof of an implication of which nothing is asserted at a point."""
 

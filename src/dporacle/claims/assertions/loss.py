@@ -16,8 +16,6 @@ from dporacle.claims.words import compare
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 
-__all__ = ["Loss"]
-
 _DIGITS = 40
 
 

@@ -21,8 +21,6 @@ from dporacle.claims.words import compare, scale
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict
 
-__all__ = ["HasGdp", "HasRdp", "HasZcdp"]
-
 _DIGITS = 20
 _FEW_DIGITS = 5  # of a regret, and of a μ over a range
 

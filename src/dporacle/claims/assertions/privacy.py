@@ -8,8 +8,6 @@ from dporacle.claims.assertions.assertion import AboutMechanism, check_point
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
 
-__all__ = ["Privacy", "check_relation"]
-
 
 class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
     """The mechanism is (ε,δ)-DP under a neighbouring relation."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from dporacle.enclosures.tradeoff.curve import Curve
     from dporacle.risk import Setting
 
-__all__ = ["Advantage", "Auc", "BayesSuccess", "Risk", "judged"]
-
 _DIGITS = (6, 9)  # of a figure; more take long near equality
 _SPARE = 3  # digits of δ beyond those of the figure
 _NOT_REACHED = (

@@ -37,8 +37,6 @@ from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.words import round_decimal
 from dporacle.verdicts import Verdict
 
-__all__ = ["Composition"]
-
 _NOT_SAID = (
     "it fails if one pair of neighbours has the full sensitivities of all releases at once, and "
     "it is not said whether one has; say records = 'same' if one has, or 'disjoint' if each "

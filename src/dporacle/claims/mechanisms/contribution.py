@@ -11,8 +11,6 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 
-__all__ = ["Contribution"]
-
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 
 

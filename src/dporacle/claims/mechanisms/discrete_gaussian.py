@@ -22,8 +22,6 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
 
-__all__ = ["DiscreteGaussian"]
-
 _MOST_VARIANCE = 10**30
 _FAR = 10**6  # e to the minus this is below all that a file can state
 _DIGITS = 6

@@ -23,8 +23,6 @@ from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
 
-__all__ = ["DpSgd"]
-
 _MOST_DIGITS = 60
 _SHORT_DIGITS = 9
 _SHOWN_DIGITS = 6

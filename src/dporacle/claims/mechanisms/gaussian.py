@@ -22,8 +22,6 @@ from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import compare, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 
-__all__ = ["Gaussian", "Gdp", "Rdp", "Release", "Zcdp", "describe_trivial", "least_unit"]
-
 _DIGITS = 20
 _SIGMA_DIGITS = 17  # of a σ that is shown
 _SHORT_DIGITS = 6

@@ -16,8 +16,6 @@ from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.words import round_decimal, with_unit
 
-__all__ = ["HierarchicalTree"]
-
 _SCALE_DIGITS = 17
 
 

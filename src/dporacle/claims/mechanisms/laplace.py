@@ -16,8 +16,6 @@ from dporacle.claims.words import round_decimal, scale, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 
-__all__ = ["Laplace"]
-
 _DIGITS = 20
 _SCALE_DIGITS = 17
 _SHORT_DIGITS = 6

@@ -12,8 +12,6 @@ from dporacle import arguments
 from dporacle.claims.mechanisms.gaussian import Release
 from dporacle.claims.mechanisms.record import Neighbours
 
-__all__ = ["MatrixVariate"]
-
 Variances = Annotated[list[Fraction], msgspec.Meta(min_length=1, max_length=100_000)]
 
 

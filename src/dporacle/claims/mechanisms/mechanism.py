@@ -24,8 +24,6 @@ from dporacle.claims.words import compare, scale
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
 
-__all__ = ["ATTAINED", "LeastNoise", "Mechanism", "VectorNoise", "supposition"]
-
 ATTAINED = "some pair of neighbours has the full sensitivity, or nearly"
 """What a violation supposes of one release."""
 

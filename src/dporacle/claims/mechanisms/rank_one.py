@@ -20,8 +20,6 @@ from dporacle.claims.words import bounds_of, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 
-__all__ = ["PublishedPoint", "RankOne"]
-
 _DIGITS = 6
 _MOST_DIMENSION = 10**6
 

@@ -10,8 +10,6 @@ from msgspec import UNSET
 
 from dporacle import arguments
 
-__all__ = ["Neighbours", "Strict", "Unit"]
-
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
 Neighbours = Literal["add-remove", "replace-one", "zero-out"]
 """The names of the rows of `dporacle.vocabulary.relations`."""

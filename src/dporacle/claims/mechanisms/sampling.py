@@ -16,8 +16,6 @@ from typing import Final, Literal
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.enclosures.batches import SCHEMES, Run, scheme_of
 
-__all__ = ["Ends", "Sampling", "ends", "supposed"]
-
 Sampling = Literal[
     "poisson",
     "shuffled",

@@ -18,8 +18,6 @@ from dporacle.claims.words import round_decimal, with_unit
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 
-__all__ = ["ThresholdedHistogram"]
-
 _DIGITS = 20
 _SHORT_DIGITS = 6
 _MOST_CALIBRATED = 50  # L0 up to which a threshold is looked for

@@ -11,8 +11,6 @@ import msgspec
 from dporacle.claims.mechanisms.gaussian import Noised
 from dporacle.claims.mechanisms.record import Neighbours
 
-__all__ = ["TreeAggregation"]
-
 _NODES = (
     "out of scope: the error of a running sum, which has another number of nodes at each step; the "
     "nearest claim that can be decided is the same of `gaussian` noise with sigma times the root "

@@ -12,8 +12,6 @@ from dporacle.claims.assertions import Assertions
 from dporacle.claims.claim import Claim
 from dporacle.claims.mechanisms import Mechanisms
 
-__all__ = ["FORMAT", "KINDS", "Absent", "Entry", "RegisterFile", "Source"]
-
 FORMAT: Final = "dporacle-register/1"
 """The name and version of the format."""
 

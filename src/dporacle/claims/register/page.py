@@ -14,8 +14,6 @@ from dporacle.claims import report
 from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Source
 from dporacle.claims.register.proving import Proved, summary
 
-__all__ = ["HEADINGS", "cells", "to_json", "to_markdown"]
-
 HEADINGS = ("claim", "said in", "what is said", "verdict", "margin")
 """The columns of the table on a terminal."""
 

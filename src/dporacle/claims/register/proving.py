@@ -10,8 +10,6 @@ from dporacle.claims.judge import AuditVerdict, audit
 from dporacle.claims.register.reading import Published, Register
 from dporacle.verdicts import Verdict
 
-__all__ = ["Proved", "prove", "summary"]
-
 
 @dataclass(frozen=True, slots=True)
 class Proved:

@@ -8,8 +8,6 @@ from importlib import resources
 from dporacle.claims import files
 from dporacle.claims.register.entries import KINDS, Absent, Entry, RegisterFile, Source
 
-__all__ = ["Published", "Register", "load", "read"]
-
 
 @dataclass(frozen=True, slots=True)
 class Published:

@@ -23,8 +23,6 @@ import numpy as np
 
 from dporacle import arguments
 
-__all__ = ["COLUMNS", "FORMATS", "Piece", "Rows", "Source", "StreamError", "pieces", "rows_of"]
-
 COLUMNS = ("epsilon", "delta", "sigma", "sensitivity")
 """What a claim is about; `sensitivity` may be absent, and is then 1."""
 

@@ -22,8 +22,6 @@ from dporacle.claims.streaming.reading import Piece, Source, StreamError, pieces
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
-__all__ = ["Counts", "Journal", "Part", "audit_stream", "decided"]
-
 _ADVANCE = 2  # parts that wait for each worker
 _VIOLATED = f'"verdict":"VIOLATED","reason":"the true delta is larger","supposes":"{ATTAINED}"'
 _UNDECIDED = '"verdict":"UNDECIDED","reason":"delta is met to 1,500 digits"'

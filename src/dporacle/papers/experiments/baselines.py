@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Mvg", "Tree", "hierarchical_release", "hierarchical_variance", "mvg_release"]
-
 Values = npt.NDArray[np.float64]
 
 

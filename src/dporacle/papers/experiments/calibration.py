@@ -17,8 +17,6 @@ from dporacle.papers.experiments.measured import (
     variance_quotient,
 )
 
-__all__ = ["DELTAS", "EPSILONS", "LOW_PRIVACY", "run"]
-
 EPSILONS = tuple(map(Fraction, ("0.001", "0.01", "0.1", "0.5", "1")))
 LOW_PRIVACY = (0.5, 10.0)
 """The ε of the second panels, in which the classical formula loses its promise."""

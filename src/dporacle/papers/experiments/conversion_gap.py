@@ -22,8 +22,6 @@ from dporacle.fast import (
 )
 from dporacle.papers.experiments.measured import Line, Result, generator, repeated
 
-__all__ = ["DELTAS", "WAYS", "run"]
-
 DELTAS = (1e-5, 1e-9)
 _EXACT = (Fraction(1, 100), Fraction(1), Fraction(10))
 _BITS = 128

@@ -11,15 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "from_wavelets",
-    "james_stein",
-    "positive_part",
-    "soft_threshold",
-    "to_wavelets",
-    "total_variation",
-]
-
 Values = npt.NDArray[np.float64]
 
 _WAVELET = "haar"

@@ -13,8 +13,6 @@ from scipy.sparse import csgraph
 
 from dporacle.randomness import generator
 
-__all__ = ["differences", "haar_basis", "street_graph", "trend_filter"]
-
 Values = npt.NDArray[np.float64]
 
 _MISSING = 0.15

@@ -8,8 +8,6 @@ from scipy import stats
 from dporacle.enclosures import loss_kurtosis, loss_tail
 from dporacle.papers.experiments.measured import Line, Result, binomial, generator, repeated
 
-__all__ = ["DIMENSIONS", "FACTORS", "run"]
-
 DIMENSIONS = (1, 10, 7921)
 FACTORS = (2, 5, 10)
 

@@ -21,8 +21,6 @@ from dporacle.papers.experiments.measured import (
     student_mean,
 )
 
-__all__ = ["DELTA", "DIMENSIONS", "EPSILONS", "RECORDS", "run"]
-
 DIMENSIONS = (10, 30, 100, 300, 1000)
 EPSILONS = (0.01, 1.0)
 DELTA = 1e-4

@@ -13,19 +13,6 @@ from scipy import stats
 
 from dporacle.arguments import show
 
-__all__ = [
-    "FALSE_ALARM",
-    "Line",
-    "Measured",
-    "Result",
-    "binomial",
-    "chi_square_mean",
-    "generator",
-    "repeated",
-    "student_mean",
-    "variance_quotient",
-]
-
 FALSE_ALARM = 1e-6
 """The probability with which one interval misses a value that is right."""
 

@@ -48,8 +48,6 @@ from dporacle.papers.experiments.measured import (
     student_mean,
 )
 
-__all__ = ["DELTA", "EPSILON", "PICKUPS_AT_MOST", "RANK_ONE_EPSILON", "TREE", "run"]
-
 DELTA = Fraction(1, 10**7)
 EPSILON = Fraction(1, 2)
 RANK_ONE_EPSILON = Fraction(1, 10**5)

@@ -25,8 +25,6 @@ from dporacle.papers.experiments.style import (
     write_numbers,
 )
 
-__all__ = ["draw", "numbers", "publish"]
-
 Values = npt.NDArray[np.float64]
 
 _RED = COLOURS[2]

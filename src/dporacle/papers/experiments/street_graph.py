@@ -15,8 +15,6 @@ from dporacle.papers.experiments.heat_map import DELTA, EPSILON, heat_map
 from dporacle.papers.experiments.measured import Line, Result, chi_square_mean, generator, repeated
 from dporacle.papers.experiments.measured import student_mean as student
 
-__all__ = ["run"]
-
 Values = npt.NDArray[np.float64]
 
 

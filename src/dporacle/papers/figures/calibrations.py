@@ -14,8 +14,6 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.privacy_loss import loss_upper_tail
 from dporacle.papers.figures._common import BITS, DIGITS, TINY, middle, profile_at, variance_ratio
 
-__all__ = ["FIGURES"]
-
 
 def _misquoted_crossing() -> arb:
     """The root of k, between two points at which balls have opposite signs."""

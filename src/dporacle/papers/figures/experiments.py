@@ -14,8 +14,6 @@ from dporacle.enclosures.papers import accuracy_loss
 from dporacle.enclosures.papers import rank_one_gaussian as rank_one
 from dporacle.papers.figures._common import HALF, TINIER, TINY, middle, variance_ratio
 
-__all__ = ["FIGURES"]
-
 CASE_STUDY: dict[str, Any] = {"epsilon": TINY, "delta": TINIER, "dimension": 89 * 89}
 
 

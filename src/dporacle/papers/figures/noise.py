@@ -13,8 +13,6 @@ from dporacle.enclosures.analytic_gaussian import calibrate_sigma, delta_at_epsi
 from dporacle.enclosures.papers import accuracy_loss, denoising
 from dporacle.papers.figures._common import TINIER, TINY, middle, profile_at
 
-__all__ = ["FIGURES"]
-
 
 def _sigma_squared(epsilon: int, delta: Fraction) -> arb:
     return accuracy_loss.expected_loss(

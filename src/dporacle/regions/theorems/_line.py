@@ -12,8 +12,6 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import hull
 from dporacle.regions.theorem import Box, BoxOutcome, proved, refuted, unknown
 
-__all__ = ["keeps_sign"]
-
 _BITS = 192
 
 

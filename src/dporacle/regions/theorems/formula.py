@@ -17,8 +17,6 @@ from dporacle.regions.calibrations import Calibration, calibration
 from dporacle.regions.rectangle import part
 from dporacle.regions.theorem import CLOSED, OUTSIDE, Lemma, Part, Theorem
 
-__all__ = ["RISE", "Range", "from_spec", "read_rectangle", "theorem"]
-
 RISE = Lemma("rise", "at fixed δ, δ(ε) rises with ε: a box is decided at one end of its ε")
 
 Range = tuple[Exact, Exact]

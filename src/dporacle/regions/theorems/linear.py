@@ -18,8 +18,6 @@ from dporacle.regions._text import decimal
 from dporacle.regions.theorem import Check, Lemma, Theorem
 from dporacle.vocabulary.formulas import FORMULAS
 
-__all__ = ["theorems"]
-
 _STEP = Fraction(1, 10**30)
 _ANY = Fraction(64)
 _BITS = 128

@@ -34,8 +34,6 @@ from dporacle.regions.theorem import (
 )
 from dporacle.regions.theorems._line import keeps_sign
 
-__all__ = ["theorems"]
-
 _BITS = 128
 _DIGITS = 30
 _LAST = Fraction(16)

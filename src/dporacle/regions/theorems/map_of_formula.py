@@ -20,8 +20,6 @@ from dporacle.regions.rectangle import extreme, is_private
 from dporacle.regions.theorem import Axis, Box, BoxOutcome, Lemma, Part, Theorem, proved, unknown
 from dporacle.regions.theorems.formula import RISE, read_rectangle
 
-__all__ = ["from_spec", "log_width", "theorem"]
-
 _BITS = 96
 _MOST_LEVELS = 8
 _FINEST = 12

@@ -25,8 +25,6 @@ from dporacle.regions.theorem import (
     unknown,
 )
 
-__all__ = ["theorems"]
-
 _BITS = 128
 _FIRST, _LAST = Fraction(4), Fraction(64)
 

@@ -14,8 +14,6 @@ from dporacle.regions.calibrations import CALIBRATIONS
 from dporacle.regions.theorem import Lemma, Part, Theorem
 from dporacle.vocabulary.formulas import FORMULAS
 
-__all__ = ["TAIL", "theorems"]
-
 _EPSILON = (Fraction(1, 256), Fraction(64))
 _DELTA = (Fraction(1, 10**12), Fraction(1023, 1024))
 _COVERING = (

@@ -29,8 +29,6 @@ from dporacle.regions.theorem import (
 from dporacle.regions.theorems._line import keeps_sign
 from dporacle.regions.theorems.tails import TAIL
 
-__all__ = ["theorems"]
-
 _NEAR, _FAR = Fraction(1, 32), Fraction(5)
 _BITS = 128
 

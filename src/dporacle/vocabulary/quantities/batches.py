@@ -8,8 +8,6 @@ from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import FIXED_SIZE
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 _FIXED_SIZE: dict[str, Any] = {
     "mechanism": FIXED_SIZE,
     "fixed": {"direction": "both"},

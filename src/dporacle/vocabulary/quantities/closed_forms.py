@@ -8,8 +8,6 @@ from dporacle.vocabulary.kinds import NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import CLASSICAL
 from dporacle.vocabulary.quantities.row import POSITIVE_EPSILON, Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="classical_sigma",

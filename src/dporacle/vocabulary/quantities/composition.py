@@ -6,8 +6,6 @@ from dporacle.vocabulary.kinds import DELTA, DIVERGENCE, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import REPEATED
 from dporacle.vocabulary.quantities.row import ONE_ALLOWED, Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="repeated_mu",

@@ -7,8 +7,6 @@ from dporacle.vocabulary.kinds import DELTA, DIVERGENCE, EPSILON, NOISE_NEEDED, 
 from dporacle.vocabulary.mechanisms import GDP, RENYI, REPEATED_ZCDP, ZCDP
 from dporacle.vocabulary.quantities.row import ONE_ALLOWED, POSITIVE_EPSILON, Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="zcdp_rho",

@@ -7,8 +7,6 @@ from dporacle.vocabulary.kinds import ERROR_BOUND, RISK
 from dporacle.vocabulary.mechanisms import DENOISED
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 _THREE_DIMENSIONS = {"dimension": {"domain": Domain(least=3, most=1 << 53, whole=True)}}
 _TO_A_MILLION = {"dimension": {"domain": Domain(least=3, most=10**6, whole=True)}}
 

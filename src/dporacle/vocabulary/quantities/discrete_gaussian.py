@@ -15,8 +15,6 @@ from dporacle.vocabulary.kinds import (
 from dporacle.vocabulary.mechanisms import DISCRETE
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 _SCALED_EDGE = {"edges": (Binary(-300, 300),)}  # its square, and the lattice's sums, stay floats
 
 ROWS = (

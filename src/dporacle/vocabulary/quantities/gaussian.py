@@ -14,8 +14,6 @@ from dporacle.vocabulary.kinds import (
 from dporacle.vocabulary.mechanisms import GAUSSIAN
 from dporacle.vocabulary.quantities.row import ONE_ALLOWED, Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="calibrate_sigma",

@@ -15,8 +15,6 @@ from dporacle.vocabulary.kinds import (
 from dporacle.vocabulary.mechanisms import LAPLACE, LAPLACE_WITH_GAUSSIAN, REPEATED_LAPLACE
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="laplace_calibrate_scale",

@@ -8,8 +8,6 @@ from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import PUBLISHED_RANK_ONE, RANK_ONE
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 _RANK_ONE: dict[str, Any] = {
     "mechanism": RANK_ONE,
     "served": True,

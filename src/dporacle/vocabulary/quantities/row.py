@@ -14,8 +14,6 @@ from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, UNIT
 from dporacle.vocabulary.kinds import Kind
 from dporacle.vocabulary.mechanisms import Mechanism
 
-__all__ = ["ONE_ALLOWED", "POSITIVE_EPSILON", "Quantity"]
-
 _FLOAT64 = 2.0**-48  # sixteen units in the last place
 
 ONE_ALLOWED = {"delta": {"domain": UNIT, "asked": BELOW_ONE}}  # at δ = 1 the least ε is 0

@@ -6,8 +6,6 @@ from dporacle.vocabulary.kinds import ERROR_BOUND, PROBABILITY
 from dporacle.vocabulary.mechanisms import SIMULTANEOUS
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="max_error_quantile",

@@ -9,8 +9,6 @@ from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import SUBSAMPLED, TWO_PHASES
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 _PROVED_IN_TIME: dict[str, Any] = {
     "served": True,
     "costly": True,

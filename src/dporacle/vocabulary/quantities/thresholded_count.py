@@ -6,8 +6,6 @@ from dporacle.vocabulary.kinds import DELTA, THRESHOLD
 from dporacle.vocabulary.mechanisms import THRESHOLDED, THRESHOLDED_INTEGER, THRESHOLDED_LAPLACE
 from dporacle.vocabulary.quantities.row import Quantity
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Quantity(
         name="count_threshold",

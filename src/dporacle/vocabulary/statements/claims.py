@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dporacle.vocabulary.statements.row import WITNESSES, Statement, Status
 
-__all__ = ["ROWS"]
-
 _JUDGE = "no function of its own: `dporacle audit` decides it by enclosures of other statements"
 _NO_VECTORS = "no function answers it: it turns a claim into others, whose quantities have vectors"
 

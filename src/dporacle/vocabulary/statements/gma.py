@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dporacle.vocabulary.statements.row import Statement, Status
 
-__all__ = ["ROWS"]
-
 ROWS: tuple[Statement, ...] = (
     Statement(
         id="GMA.T1",

@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from dporacle.vocabulary.quantities import QUANTITIES
 
-__all__ = ["EXPERIMENT", "UNAUDITED", "WITNESSES", "Statement", "Status"]
-
 WITNESSES = ("reference", "fast", "enclosures")
 """The subpackages that witness a statement."""
 
