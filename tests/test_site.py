@@ -58,3 +58,12 @@ def test_the_site(site: Path, tmp_path: Path) -> None:
             assert [url for url in asked if not url.startswith(("file:", "data:", "about:"))] == []
             told = {"Log.entryAdded", "Runtime.exceptionThrown"}
             assert [e for e in browser.events if e["method"] in told] == []
+        # On a phone the first column of a wide table stays while the others pass under it.
+        browser.look(width=390)
+        browser.open(site / "docs" / "register.html")
+        table = "document.querySelector('article .md-typeset__scrollwrap')"
+        browser.ask(f"{table}.scrollLeft = 150")
+        assert browser.ask(f"{table}.scrollLeft") == 150
+        cell = f"{table}.querySelector('tbody td').getBoundingClientRect()"
+        assert browser.ask(f"{cell}.left") >= 0
+        assert browser.ask(f"{cell}.width") <= 0.45 * 390

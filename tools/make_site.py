@@ -69,9 +69,14 @@ _FONT = "@fontsource/noto-sans-math@5.3.0"  # of formulas: not every system has 
 _FONT_FILE = "noto-sans-math-latin-400-normal.woff2"
 _SHIM_ADDRESS = re.compile(r"https://[^\"]*/iframe-worker/shim")
 _STYLE = """
-.md-typeset :is(td, th) code { white-space: nowrap; }
-.md-typeset :is(td, th) { overflow-wrap: anywhere; }
-.md-typeset td:first-child a { white-space: nowrap; }
+.md-grid { max-width: 75rem; }
+.md-typeset table:not([class]) :is(td, th) { min-width: 0; padding: 0.5em 0.8em; }
+.md-typeset__scrollwrap table:not([class]) { overflow: visible; }
+.md-typeset table:not([class]) td.prose { min-width: 15em; }
+.md-typeset table:not([class]) td code { white-space: normal; word-break: normal; }
+.md-typeset table:not([class]) :is(td, th):first-child {
+  position: sticky; left: 0; max-width: 40vw; background: var(--md-default-bg-color);
+}
 @font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
 .md-typeset math { font-family: "Noto Sans Math", math; }
 .md-typeset .formula { overflow-x: auto; overflow-y: hidden; padding: 0.3em 0 0.3em 1.5em; }
@@ -79,6 +84,10 @@ _STYLE = """
 .md-typeset .formula math { width: max-content; }
 """
 _FORMULAS = Formulas()
+_WIDE = {"docs/register.md", "docs/specimens.md", "docs/verdicts.md", "statements/index.md"}
+_CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
+_NAME = re.compile(r"(<code>)([^<]{12,})(</code>)")
+_PROSE = 40  # characters that do not stand in a narrow column
 
 
 def main() -> None:
@@ -140,6 +149,8 @@ def _copy(page: Path) -> None:
 
 
 def _write(name: str, text: str) -> None:
+    if name in _WIDE:  # its tables take the place of the list of headings
+        text = f"---\nhide: [toc]\n---\n\n{text}"
     file = SOURCE / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, "utf-8")
@@ -234,8 +245,20 @@ def _typeset(site: Path) -> None:
     """Put the formulas into the pages, and their texts into what the search knows."""
     for file in sorted(site.rglob("*")):
         if file.suffix in {".html", ".js", ".json"}:
-            text = file.read_text("utf-8")
-            file.write_text(_FORMULAS.placed(text, is_page=file.suffix == ".html"), "utf-8")
+            is_page = file.suffix == ".html"
+            text = _FORMULAS.placed(file.read_text("utf-8"), is_page=is_page)
+            file.write_text(_CELL.sub(_cell, text) if is_page else text, "utf-8")
+
+
+def _cell(found: re.Match[str]) -> str:
+    """Let long names in a table's cell break, and give prose the room that it needs."""
+    attributes, content = found.groups()
+    if len(re.sub(r"<[^>]*>", "", content)) > _PROSE:
+        attributes += ' class="prose"'
+    content = _NAME.sub(
+        lambda name: name[1] + re.sub(r"([._,(/=])", r"\1<wbr>", name[2]) + name[3], content
+    )
+    return f"<td{attributes}>{content}</td>"
 
 
 def _leaves(nav: Any) -> list[str]:
