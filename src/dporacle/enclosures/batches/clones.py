@@ -271,10 +271,12 @@ class _Labelled:
         for p, missed in self.missed:
             if growth * missed > min(best[0], 1.0):
                 continue
+            none = batches * math.log1p(-p)  # (1−p)^T
             for value, more in powers:
                 size = batches * math.log1p(p * more)
                 if size < 100:
-                    first = math.exp(size) / (math.e * value * p * batches)
+                    first = math.exp(none) * math.expm1(size - none)
+                    first /= math.e * value * p * batches
                     best = min(best, (growth * (first + missed), p, value))
         return best
 
