@@ -287,645 +287,398 @@ def angle_share(m, angle):
 
 
 FORMULAS = {
-    "calibrate_sigma": (
-        A,
-        lambda epsilon, delta, sensitivity: sigma_of(epsilon, delta, sensitivity, 1.9),
-    ),
-    "delta_at_epsilon": (
-        NOISY,
-        lambda epsilon, sigma, sensitivity: hockey_stick(epsilon, sensitivity / mp.mpf(sigma)),
-    ),
-    "log_delta_at_epsilon": (
-        NOISY,
-        lambda epsilon, sigma, sensitivity: log(hockey_stick(epsilon, sensitivity / mp.mpf(sigma))),
-    ),
-    "delta_slope_mu": (
-        NOISY,
-        lambda epsilon, sigma, sensitivity: mp.diff(
-            lambda m: profile(epsilon, m), sensitivity / mp.mpf(sigma)
-        ),
-    ),
+    # ε e, δ d, σ s, the sensitivity c, a dimension m, a scale b; other letters are an entry's own.
+    "calibrate_sigma": (A, lambda e, d, c: sigma_of(e, d, c, 1.9)),
+    "delta_at_epsilon": (NOISY, lambda e, s, c: hockey_stick(e, c / s)),
+    "log_delta_at_epsilon": (NOISY, lambda e, s, c: log(hockey_stick(e, c / s))),
+    "delta_slope_mu": (NOISY, lambda e, s, c: mp.diff(lambda m: profile(e, m), c / s)),
     "delta_slope_epsilon": (
         NOISY,
-        lambda epsilon, sigma, sensitivity: mp.diff(
-            lambda e: profile(e, sensitivity / mp.mpf(sigma)), epsilon
-        ),
+        lambda epsilon, s, c: mp.diff(lambda e: profile(e, c / s), epsilon),
     ),
     "epsilon_at_delta": (
         {"delta": D, "sigma": 1.5, "sensitivity": 2.0},
-        lambda delta, sigma, sensitivity: epsilon_of(delta, sensitivity / mp.mpf(sigma), 3.4),
+        lambda d, s, c: epsilon_of(d, c / s, 3.4),
     ),
-    "pinsker_sigma": (
-        {"delta": D, "sensitivity": 3.0},
-        lambda delta, sensitivity: mp.mpf(sensitivity) / delta / 2,
-    ),
-    "classical_sigma": (
-        A,
-        lambda epsilon, delta, sensitivity: sensitivity * root(2 * log(1.25 / delta)) / epsilon,
-    ),
-    "dwork_roth_sigma": (
-        A,
-        lambda epsilon, delta, sensitivity: sensitivity * root(2 * log(ROTH / delta)) / epsilon,
-    ),
-    "dwork_2006_sigma": (
-        A,
-        lambda epsilon, delta, sensitivity: sensitivity * root(2 * log(2 / delta)) / epsilon,
-    ),
+    "pinsker_sigma": ({"delta": D, "sensitivity": 3.0}, lambda d, c: c / d / 2),
+    "classical_sigma": (A, lambda e, d, c: c * root(2 * log(1.25 / d)) / e),
+    "dwork_roth_sigma": (A, lambda e, d, c: c * root(2 * log(ROTH / d)) / e),
+    "dwork_2006_sigma": (A, lambda e, d, c: c * root(2 * log(2 / d)) / e),
     "vinterbo_sigma": (A, vinterbo),
     "plrv_tail_sigma": (
         A,
-        lambda epsilon, delta, sensitivity: (
-            sensitivity
-            * solve(lambda s: mp.erfc((epsilon * s - 1 / (2 * s)) / mp.sqrt(2)) / 2 - delta, 3)
-        ),
+        lambda e, d, c: c * solve(lambda s: mp.erfc((e * s - 1 / (2 * s)) / mp.sqrt(2)) / 2 - d, 3),
     ),
-    "rho_epsilon": (
-        {"rho": 0.5, "delta": D},
-        lambda rho, delta: mp.mpf(rho) / 2 + root(2 * rho * log(1 / delta)),
-    ),
+    "rho_epsilon": ({"rho": 0.5, "delta": D}, lambda rho, d: rho / 2 + root(2 * rho * log(1 / d))),
     "rho_sigma": (
         A,
-        lambda epsilon, delta, sensitivity: (
-            sensitivity
-            * solve(lambda s: 1 / (2 * s * s) + root(2 * log(1 / delta)) / s - epsilon, 4)
-        ),
+        lambda e, d, c: c * solve(lambda s: 1 / (2 * s * s) + root(2 * log(1 / d)) / s - e, 4),
     ),
-    "classical_epsilon_max": ({"delta": D}, lambda delta: largest(mp.mpf("1.25"), delta)),
-    "dwork_roth_epsilon_max": ({"delta": D}, lambda delta: largest(ROTH, delta)),
-    "dwork_2006_epsilon_max": ({"delta": D}, lambda delta: largest(mp.mpf(2), delta)),
-    "low_privacy_threshold": (
-        {"epsilon": E},
-        lambda epsilon: hockey_stick(epsilon, root(2 * epsilon)),
-    ),
+    "classical_epsilon_max": ({"delta": D}, lambda d: largest(mp.mpf("1.25"), d)),
+    "dwork_roth_epsilon_max": ({"delta": D}, lambda d: largest(ROTH, d)),
+    "dwork_2006_epsilon_max": ({"delta": D}, lambda d: largest(mp.mpf(2), d)),
+    "low_privacy_threshold": ({"epsilon": E}, lambda e: hockey_stick(e, root(2 * e))),
     "low_privacy_threshold_closed": (
         {"epsilon": E},
-        lambda epsilon: mp.mpf(1) / 2 - 1 / root(4 * mp.pi * epsilon),
+        lambda e: mp.mpf(1) / 2 - 1 / root(4 * mp.pi * e),
     ),
     "low_privacy_threshold_misquoted": (
         {"epsilon": E},
-        lambda epsilon: mp.mpf(1) / 2 - mp.exp(-3 * mp.mpf(epsilon)) / root(4 * mp.pi * epsilon),
+        lambda e: mp.mpf(1) / 2 - mp.exp(-3 * e) / root(4 * mp.pi * e),
     ),
     "variance_third_boundary": (
         {"epsilon": 0.5},
-        lambda epsilon: mp.exp(
-            solve(
-                lambda u: (
-                    log(profile(epsilon, epsilon * root(1.5) / root(2 * (log(1.25) - u)))) - u
-                ),
-                -6.5,
-            )
+        lambda e: mp.exp(
+            solve(lambda u: log(profile(e, e * root(1.5) / root(2 * (log(1.25) - u)))) - u, -6.5)
         ),
     ),
     "variance_half_boundary": (
         {"epsilon": 0.5},
-        lambda epsilon: mp.exp(
-            solve(
-                lambda u: log(profile(epsilon, epsilon * root(2) / root(2 * (log(1.25) - u)))) - u,
-                -10.7,
-            )
+        lambda e: mp.exp(
+            solve(lambda u: log(profile(e, e * root(2) / root(2 * (log(1.25) - u)))) - u, -10.7)
         ),
     ),
     "finite_delta": (
         PAIR,
-        lambda epsilon, first, second: max(
-            share(first, kept) - mp.exp(mp.mpf(epsilon)) * share(second, kept)
+        lambda e, p, q: max(
+            share(p, kept) - mp.exp(e) * share(q, kept)
             for kept in ((), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
         ),
     ),
-    "finite_loss_upper_tail": (PAIR, lambda epsilon, first, second: share(first, (1, 2))),
-    "finite_loss_lower_tail": (PAIR, lambda epsilon, first, second: share(second, (1, 2))),
-    "name_and_shame_exposure": (
-        {"records": 7, "delta": D},
-        lambda records, delta: 1 - (1 - mp.mpf(delta)) ** records,
-    ),
+    "finite_loss_upper_tail": (PAIR, lambda e, p, q: share(p, (1, 2))),
+    "finite_loss_lower_tail": (PAIR, lambda e, p, q: share(q, (1, 2))),
+    "name_and_shame_exposure": ({"records": 7, "delta": D}, lambda n, d: 1 - (1 - d) ** n),
     "lp_ball_linear_risk": (
         {"dimension": 7, "power": 3.0, "radius": 2.0, "sigma": 1.5},
-        lambda dimension, power, radius, sigma: (
-            1
-            / mp.fsum(
-                [
-                    1 / (dimension * mp.mpf(sigma) ** 2),
-                    1 / (mp.mpf(radius) ** 2 * dimension ** (1 - 2 / mp.mpf(power))),
-                ]
-            )
-        ),
+        lambda m, p, r, s: 1 / mp.fsum([1 / (m * s**2), 1 / (r**2 * m ** (1 - 2 / p))]),
     ),
     "lp_ball_rate": (
         {"dimension": 7, "power": 0.5, "strength": 3.0, "sigma": 1.5},
-        lambda dimension, power, strength, sigma: (
-            mp.mpf(sigma) ** 2
-            * strength
-            * (1 + log(dimension / mp.mpf(strength))) ** (1 - mp.mpf(power) / 2)
-        ),
+        lambda m, p, q, s: s**2 * q * (1 + log(m / q)) ** (1 - p / 2),
     ),
     "lp_ball_threshold_bound": (
         {"dimension": 7, "strength": 3.0, "sigma": 1.5},
-        lambda dimension, strength, sigma: (
-            (2 * log(dimension) + 1) * (1 + strength) * mp.mpf(sigma) ** 2
-        ),
+        lambda m, q, s: (2 * log(m) + 1) * (1 + q) * s**2,
     ),
     "sparse_threshold_risk": (
         {"dimension": 7, "nonzero": 2, "sigma": 0.5},
-        lambda dimension, nonzero, sigma: (
-            mp.mpf(sigma) ** 2
-            * (
-                nonzero * (1 + 2 * log(dimension))
-                + (dimension - nonzero) * threshold_risk(mp.mpf(0), root(2 * log(dimension)))
-            )
+        lambda m, k, s: (
+            s**2 * (k * (1 + 2 * log(m)) + (m - k) * threshold_risk(mp.mpf(0), root(2 * log(m))))
         ),
     ),
     "covariance_loss_kurtosis": (
         {"variances": [2.0, 0.5]},
-        lambda variances: loss_moment(variances, 4) / loss_moment(variances, 2) ** 2,
+        lambda v: loss_moment(v, 4) / loss_moment(v, 2) ** 2,
     ),
     "covariance_loss_skewness": (
         {"variances": [2.0, 0.5]},
-        lambda variances: loss_moment(variances, 3) / loss_moment(variances, 2) ** mp.mpf(1.5),
+        lambda v: loss_moment(v, 3) / loss_moment(v, 2) ** mp.mpf(1.5),
     ),
     "rank_one_cotangent_tail": (
         {"dimension": 9, "threshold": 0.25},
-        lambda dimension, threshold: angle_share(dimension, mp.atan(1 / root(threshold))),
+        lambda m, t: angle_share(m, mp.atan(1 / root(t))),
     ),
     "rank_one_cosecant_tail": (
         {"dimension": 9, "threshold": 1.25},
-        lambda dimension, threshold: angle_share(dimension, mp.asin(1 / root(threshold))),
+        lambda m, t: angle_share(m, mp.asin(1 / root(t))),
     ),
     "rank_one_loss": (
         {"radius": 0.5, "distance": 1.25, "sigma_star": 0.75, "dimension": 9},
-        lambda radius, distance, sigma_star, dimension: integral(
-            lambda t: (dimension - 1) / t + t / mp.mpf(sigma_star), radius, distance
-        ),
+        lambda r, y, v, m: integral(lambda t: (m - 1) / t + t / v, r, y),
     ),
     "rank_one_loss_bound": (
         {"radius": 0.5, "distance": 1.25, "sigma_star": 0.75, "sensitivity": 1.0},
-        lambda radius, distance, sigma_star, sensitivity: (
-            2
-            / mp.mpf(sigma_star)
-            * (
-                sensitivity
-                / mp.sin(
-                    mp.acos(
-                        (mp.mpf(radius) ** 2 + mp.mpf(distance) ** 2 - sensitivity**2)
-                        / (2 * mp.mpf(radius) * distance)
-                    )
-                )
-            )
-            ** 2
-        ),
+        lambda r, y, v, c: 2 / v * (c / mp.sin(mp.acos((r**2 + y**2 - c**2) / (2 * r * y)))) ** 2,
     ),
-    "gdp_power": ({"alpha": 0.125, "mu": 1.5}, lambda alpha, mu: power_of(alpha, mu)),
+    "gdp_power": ({"alpha": 0.125, "mu": 1.5}, lambda a, mu: power_of(a, mu)),
     "gdp_bayes_success": (
         {"prior": 0.375, "mu": 1.5},
         lambda prior, mu: mp.quad(
             lambda x: max(prior * mp.npdf(x, mu, 1), (1 - prior) * mp.npdf(x)),
-            [-16, mp.log((1 - mp.mpf(prior)) / prior) / mu + mp.mpf(mu) / 2, 18],
+            [-16, mp.log((1 - prior) / prior) / mu + mu / 2, 18],
         ),
     ),
     "laplace_power": (
         {"alpha": 0.25, "scale": 2.0, "sensitivity": 1.0},
-        lambda alpha, scale, sensitivity: (
-            1 - mp.exp(-mp.mpf(sensitivity) / scale) / (4 * mp.mpf(alpha))
-            if alpha > mp.exp(-mp.mpf(sensitivity) / scale) / 2
-            else alpha * mp.exp(mp.mpf(sensitivity) / scale)
+        lambda a, b, c: (
+            1 - mp.exp(-c / b) / (4 * a) if a > mp.exp(-c / b) / 2 else a * mp.exp(c / b)
         ),
     ),
     "laplace_tradeoff": (
         {"alpha": 0.75, "scale": 2.0, "sensitivity": 1.0},
-        lambda alpha, scale, sensitivity: (
-            (1 - mp.mpf(alpha)) * mp.exp(-mp.mpf(sensitivity) / scale)
-        ),
+        lambda a, b, c: (1 - a) * mp.exp(-c / b),
     ),
     "laplace_bayes_success": (
         {"prior": 0.4375, "scale": 2.0, "sensitivity": 1.0},
-        lambda prior, scale, sensitivity: (
-            1
-            - mp.sqrt(mp.mpf(prior) * (1 - mp.mpf(prior)))
-            * mp.exp(-mp.mpf(sensitivity) / scale / 2)
-        ),
+        lambda prior, b, c: 1 - mp.sqrt(prior * (1 - prior)) * mp.exp(-c / b / 2),
     ),
-    "gdp_tradeoff": (
-        {"alpha": 0.125, "mu": 0.75},
-        lambda alpha, mu: 1 - upper(quantile(alpha) - mu),
-    ),
+    "gdp_tradeoff": ({"alpha": 0.125, "mu": 0.75}, lambda a, mu: 1 - upper(quantile(a) - mu)),
     "gdp_delta": ({"epsilon": E, "mu": 1.25}, hockey_stick),
-    "gdp_epsilon": ({"delta": D, "mu": 1.25}, lambda delta, mu: epsilon_of(delta, mu, 3)),
+    "gdp_epsilon": ({"delta": D, "mu": 1.25}, lambda d, mu: epsilon_of(d, mu, 3)),
     "rdp": (
         {"order": 3.5, "mu": 1.25},
-        lambda order, mu: (
-            log(
-                integral(
-                    lambda y: normal(y - mu) ** mp.mpf(order) * normal(y) ** (1 - mp.mpf(order)),
-                    -10,
-                    0,
-                    3,
-                    6,
-                    20,
-                )
-            )
-            / (order - 1)
+        lambda o, mu: (
+            log(integral(lambda y: normal(y - mu) ** o * normal(y) ** (1 - o), -10, 0, 3, 6, 20))
+            / (o - 1)
         ),
     ),
     "rdp_delta": ({"epsilon": 3.0, "mu": 0.75}, renyi),
     "zcdp_rho": (
         {"mu": 1.25},
-        lambda mu: integral(
-            lambda y: normal(y - mu) * (mu * y - mp.mpf(mu) ** 2 / 2), -15, 0, 3, 20
-        ),
+        lambda mu: integral(lambda y: normal(y - mu) * (mu * y - mu**2 / 2), -15, 0, 3, 20),
     ),
     "zcdp_sigma": (
         {"rho": 0.375, "sensitivity": 3.0},
-        lambda rho, sensitivity: solve(lambda s: (sensitivity / s) ** 2 / 2 - rho, 3.4),
+        lambda rho, c: solve(lambda s: (c / s) ** 2 / 2 - rho, 3.4),
     ),
     "zcdp_delta": (
         {"epsilon": 3.0, "mu": 0.75},
-        lambda epsilon, mu: min(
-            mp.exp((a - 1) * (a * mp.mpf(mu) ** 2 / 2 - epsilon))
-            for a in [(epsilon / (mp.mpf(mu) ** 2 / 2) + 1) / 2]
-        ),
+        lambda e, mu: mp.exp(-((e - mu**2 / 2) ** 2) / (2 * mu**2)),
     ),
     "zcdp_epsilon": (
         {"rho": 0.25, "delta": D},
-        lambda rho, delta: solve(lambda e: (e - rho) ** 2 + 4 * rho * log(delta), 4),
+        lambda rho, d: solve(lambda e: (e - rho) ** 2 + 4 * rho * log(d), 4),
     ),
     "accuracy": (
         {"alpha": 0.125, "sigma": 1.5},
-        lambda alpha, sigma: solve(lambda a: fails_at(a, sigma) - alpha, 2.3),
+        lambda alpha, s: solve(lambda a: fails_at(a, s) - alpha, 2.3),
     ),
-    "alpha_at_accuracy": (
-        {"accuracy": 2.0, "sigma": 1.5},
-        lambda accuracy, sigma: fails_at(accuracy, sigma),
-    ),
+    "alpha_at_accuracy": ({"accuracy": 2.0, "sigma": 1.5}, lambda x, s: fails_at(x, s)),
     "sigma_at_accuracy": (
         {"accuracy": 2.0, "alpha": 0.125},
-        lambda accuracy, alpha: solve(lambda s: fails_at(accuracy, s) - alpha, 1.3),
+        lambda x, a: solve(lambda s: fails_at(x, s) - a, 1.3),
     ),
     "composed_mu": (
         {"sensitivities": [1.0, 2.0, 0.5], "sigmas": [4.0, 3.0, 2.0]},
-        lambda sensitivities, sigmas: root(
-            mp.fsum((mp.mpf(d) / s) ** 2 for d, s in zip(sensitivities, sigmas, strict=True))
-        ),
+        lambda cs, ss: root(mp.fsum(((mp.mpf(d) / s) ** 2 for d, s in zip(cs, ss, strict=True)))),
     ),
-    "repeated_mu": ({"mu": 1.25, "releases": 7}, lambda mu, releases: mu * root(releases)),
+    "repeated_mu": ({"mu": 1.25, "releases": 7}, lambda mu, n: mu * root(n)),
     "repeated_delta": (
         NOISY | {"releases": 3, "sigma": 4.0},
-        lambda epsilon, sigma, sensitivity, releases: hockey_stick(
-            epsilon, root(releases) * sensitivity / sigma
-        ),
+        lambda e, s, c, n: hockey_stick(e, root(n) * c / s),
     ),
     "repeated_epsilon": (
         {"delta": D, "sigma": 4.0, "releases": 3, "sensitivity": 2.0},
-        lambda delta, sigma, sensitivity, releases: epsilon_of(
-            delta, root(releases) * sensitivity / sigma, 1.6
-        ),
+        lambda d, s, n, c: epsilon_of(d, root(n) * c / s, 1.6),
     ),
-    "repeated_sigma": (
-        A | {"releases": 3},
-        lambda epsilon, delta, sensitivity, releases: (
-            root(releases) * sigma_of(epsilon, delta, sensitivity, 1.9)
-        ),
-    ),
-    "group_mu": ({"mu": 1.25, "size": 7}, lambda mu, size: mp.mpf(mu) * size),
+    "repeated_sigma": (A | {"releases": 3}, lambda e, d, c, n: root(n) * sigma_of(e, d, c, 1.9)),
+    "group_mu": ({"mu": 1.25, "size": 7}, lambda mu, k: mu * k),
     "group_delta_bound": (
         {"epsilon": E, "delta": D, "size": 5},
-        lambda epsilon, delta, size: (
-            delta * mp.fsum(mp.exp(k * mp.mpf(epsilon)) for k in range(size))
-        ),
+        lambda e, d, size: d * mp.fsum(mp.exp(k * e) for k in range(size)),
     ),
-    "noise_tail": ({"error": 2.0, "sigma": 1.5}, lambda error, sigma: upper(error / mp.mpf(sigma))),
-    "noise_tail_bound": (
-        {"error": 2.0, "sigma": 1.5},
-        lambda error, sigma: mp.exp(-(mp.mpf(error) ** 2) / (2 * mp.mpf(sigma) ** 2)),
-    ),
+    "noise_tail": ({"error": 2.0, "sigma": 1.5}, lambda x, s: upper(x / s)),
+    "noise_tail_bound": ({"error": 2.0, "sigma": 1.5}, lambda x, s: mp.exp(-(x**2) / (2 * s**2))),
     "workload_sensitivity": (
         {"queries": 7, "records": 50},
-        lambda queries, records: root(mp.fsum([(1 / mp.mpf(records)) ** 2] * queries)),
+        lambda k, n: root(mp.fsum([(1 / mp.mpf(n)) ** 2] * k)),
     ),
     "projected_sigma": (
         {"sigma": 1.5, "vector": [1.0, -2.0, 0.5]},
-        lambda sigma, vector: root(mp.fsum((sigma * mp.mpf(v)) ** 2 for v in vector)),
+        lambda s, vector: root(mp.fsum((s * mp.mpf(v)) ** 2 for v in vector)),
     ),
     "max_error_probability": (
         {"queries": 7, "error": 2.0, "sigma": 1.5},
-        lambda queries, error, sigma: fails_at(error, sigma, queries),
+        lambda k, x, s: fails_at(x, s, k),
     ),
     "max_error_quantile": (
         {"queries": 7, "beta": 0.125, "sigma": 1.5},
-        lambda queries, beta, sigma: quantile_of_max(queries, beta, sigma, 3.5),
+        lambda k, f, s: quantile_of_max(k, f, s, 3.5),
     ),
     # The union bound over 2k one-sided tails e^{−a²/2σ²}.
     "max_error_bound": (
         {"queries": 7, "beta": 0.125, "sigma": 1.5},
-        lambda queries, beta, sigma: solve(
-            lambda a: 2 * queries * mp.exp(-(a**2) / (2 * mp.mpf(sigma) ** 2)) - beta, 4.6
-        ),
+        lambda k, f, s: solve(lambda a: 2 * k * mp.exp(-(a**2) / (2 * s**2)) - f, 4.6),
     ),
     "sample_size": (
         {"queries": 7, "error": 0.03125, "beta": 0.125, "noise_multiplier": 1.5},
-        lambda queries, error, beta, noise_multiplier: mp.ceil(
-            root(queries) * quantile_of_max(queries, beta, noise_multiplier, 3.5) / error
-        ),
+        lambda k, x, f, s: mp.ceil(root(k) * quantile_of_max(k, f, s, 3.5) / x),
     ),
     "sample_size_bound": (
         {"queries": 7, "error": 0.03125, "beta": 0.125, "noise_multiplier": 1.5},
-        lambda queries, error, beta, noise_multiplier: mp.ceil(
-            root(queries) * noise_multiplier * root(2 * log(2 * queries / mp.mpf(beta))) / error
-        ),
+        lambda k, x, f, s: mp.ceil(root(k) * s * root(2 * log(2 * k / f)) / x),
     ),
     "loss_mean": (
         {"sigma": 1.5, "sensitivity": 2.0},
-        lambda sigma, sensitivity: integral(
-            lambda y: (
-                normal(y, sigma)
-                * (sensitivity * y + mp.mpf(sensitivity) ** 2 / 2)
-                / mp.mpf(sigma) ** 2
-            ),
-            -20,
-            0,
-            20,
-        ),
+        lambda s, c: integral(lambda y: normal(y, s) * (c * y + c**2 / 2) / s**2, -20, 0, 20),
     ),
     "loss_upper_tail": (
         NOISY,
-        lambda epsilon, sigma, sensitivity: integral(
-            lambda x: normal(x, sigma),
-            mp.mpf(sigma) ** 2 * epsilon / sensitivity - mp.mpf(sensitivity) / 2,
-            3,
-            8,
-            30,
-        ),
+        lambda e, s, c: integral(lambda x: normal(x, s), s**2 * e / c - c / 2, 3, 8, 30),
     ),
     "loss_lower_tail": (
         NOISY,
-        lambda epsilon, sigma, sensitivity: integral(
-            lambda x: normal(x, sigma),
-            mp.mpf(sigma) ** 2 * epsilon / sensitivity + mp.mpf(sensitivity) / 2,
-            3,
-            8,
-            30,
-        ),
+        lambda e, s, c: integral(lambda x: normal(x, s), s**2 * e / c + c / 2, 3, 8, 30),
     ),
     "expected_loss": (
         {"dimension": 7, "sigma": 1.5},
-        lambda dimension, sigma: (
-            dimension * 2 * integral(lambda x: x * x * normal(x, sigma), 0, 5, 30)
-        ),
+        lambda m, s: m * 2 * integral(lambda x: x * x * normal(x, s), 0, 5, 30),
     ),
     "classical_expected_loss": (
         A | {"dimension": 7},
-        lambda epsilon, delta, sensitivity, dimension: (
-            dimension * 2 * log(1.25 / delta) * (sensitivity / mp.mpf(epsilon)) ** 2
-        ),
+        lambda e, d, c, m: m * 2 * log(1.25 / d) * (c / e) ** 2,
     ),
     "analytic_loss_bound": (
         A | {"dimension": 7},
-        lambda epsilon, delta, sensitivity, dimension: (
-            dimension * (quantile(delta) ** 2 + epsilon) * (sensitivity / mp.mpf(epsilon)) ** 2
-        ),
+        lambda e, d, c, m: m * (quantile(d) ** 2 + e) * (c / e) ** 2,
     ),
     "mvg_loss_bound": (
         {"epsilon": E, "rows": 3, "columns": 5, "sensitivity": 2.0},
-        lambda epsilon, rows, columns, sensitivity: (
-            harmonic(rows, columns)
-            * rows
-            * columns
-            * mp.mpf(sensitivity) ** 2
-            / (2 * mp.mpf(epsilon))
-        ),
+        lambda e, n, k, c: harmonic(n, k) * n * k * c**2 / (2 * e),
     ),
-    "r1smg_expected_loss": (
-        A | {"dimension": 9},
-        lambda epsilon, delta, sensitivity, dimension: (
-            2 * mp.mpf(sensitivity) ** 2 / (epsilon * psi(delta, dimension))
-        ),
-    ),
-    "loss_kurtosis": (
-        {"dimension": 6},
-        lambda dimension: moment(dimension, 4) / moment(dimension, 2) ** 2,
-    ),
-    "loss_skewness": (
-        {"dimension": 6},
-        lambda dimension: moment(dimension, 3) / moment(dimension, 2) ** mp.mpf(1.5),
-    ),
-    "loss_tail": (
-        {"dimension": 7, "factor": 1.5},
-        lambda dimension, factor: chi_square_tail(dimension, dimension * mp.mpf(factor)),
-    ),
+    "r1smg_expected_loss": (A | {"dimension": 9}, lambda e, d, c, m: 2 * c**2 / (e * psi(d, m))),
+    "loss_kurtosis": ({"dimension": 6}, lambda m: moment(m, 4) / moment(m, 2) ** 2),
+    "loss_skewness": ({"dimension": 6}, lambda m: moment(m, 3) / moment(m, 2) ** mp.mpf(1.5)),
+    "loss_tail": ({"dimension": 7, "factor": 1.5}, lambda m, r: chi_square_tail(m, m * r)),
     "bayes_risk": (
         {"dimension": 7, "prior_sigma": 2.0, "sigma": 1.5},
-        lambda dimension, prior_sigma, sigma: (
-            dimension / (1 / mp.mpf(prior_sigma) ** 2 + 1 / mp.mpf(sigma) ** 2)
-        ),
+        lambda m, w, s: m / (1 / w**2 + 1 / s**2),
     ),
     "james_stein_prior_risk": (
         {"dimension": 7, "prior_sigma": 2.0, "sigma": 1.5},
-        lambda dimension, prior_sigma, sigma: sum_of_prior(dimension, prior_sigma, sigma),
+        lambda m, w, s: sum_of_prior(m, w, s),
     ),
     "james_stein_risk": (
         SHRUNK,
-        lambda dimension, norm, sigma: (
-            mp.mpf(sigma) ** 2
-            * shrunk_risk(dimension, norm / mp.mpf(sigma), lambda v: james_stein(v, dimension - 2))
-        ),
+        lambda m, r, s: s**2 * shrunk_risk(m, r / s, lambda v: james_stein(v, m - 2)),
     ),
     "positive_part_risk": (
         SHRUNK,
-        lambda dimension, norm, sigma: (
-            mp.mpf(sigma) ** 2
+        lambda m, r, s: (
+            s**2
             * shrunk_risk(
-                dimension,
-                norm / mp.mpf(sigma),
-                lambda v: (
-                    james_stein(v, dimension - 2) if v > dimension - 2 else (mp.mpf(0), mp.mpf(0))
-                ),
+                m, r / s, lambda v: james_stein(v, m - 2) if v > m - 2 else (mp.mpf(0), mp.mpf(0))
             )
         ),
     ),
-    "universal_threshold": (
-        {"dimension": 7, "sigma": 1.5},
-        lambda dimension, sigma: sigma * root(2 * log(dimension)),
-    ),
+    "universal_threshold": ({"dimension": 7, "sigma": 1.5}, lambda m, s: s * root(2 * log(m))),
     "soft_threshold_coordinate_risk": (
         {"mean": 1.5, "threshold": 1.0, "sigma": 0.5},
-        lambda mean, threshold, sigma: (
-            mp.mpf(sigma) ** 2 * threshold_risk(mean / mp.mpf(sigma), threshold / mp.mpf(sigma))
-        ),
+        lambda u, t, s: s**2 * threshold_risk(u / s, t / s),
     ),
     "soft_threshold_risk": (
         {"means": MEANS, "sigma": 0.5},
-        lambda means, sigma: (
-            mp.mpf(sigma) ** 2
-            * mp.fsum(
-                threshold_risk(abs(m) / mp.mpf(sigma), root(2 * log(len(means)))) for m in means
-            )
-        ),
+        lambda u, s: s**2 * mp.fsum(threshold_risk(abs(m) / s, root(2 * log(len(u)))) for m in u),
     ),
     "soft_threshold_oracle_bound": (
         {"means": MEANS, "sigma": 0.5},
-        lambda means, sigma: (
-            (2 * log(len(means)) + 1)
-            * (mp.mpf(sigma) ** 2 + mp.fsum(min(mp.mpf(m) ** 2, mp.mpf(sigma) ** 2) for m in means))
-        ),
+        lambda u, s: (2 * log(len(u)) + 1) * (s**2 + mp.fsum(min(mp.mpf(m) ** 2, s**2) for m in u)),
     ),
     "discrete_delta_at_epsilon": ({"epsilon": E, "sigma": 1.5, "sensitivity": 2}, discrete_delta),
     "discrete_calibrate_sigma": (
         {"epsilon": E, "delta": D, "sensitivity": 1},
-        lambda epsilon, delta, sensitivity: solve(
-            lambda s: log(discrete_delta(epsilon, s, sensitivity) / delta), 1.8
-        ),
+        lambda e, d, c: solve(lambda s: log(discrete_delta(e, s, c) / d), 1.8),
     ),
     "discrete_tail": (
         {"error": 2, "sigma": 1.5},
-        lambda error, sigma: lattice(sigma, lambda x: abs(x) > error),
+        lambda error, s: lattice(s, lambda x: abs(x) > error),
     ),
     "discrete_accuracy": (
         {"alpha": 0.125, "sigma": 1.5},
-        lambda alpha, sigma: mp.mpf(
-            next(a for a in range(60) if lattice(sigma, lambda x, a=a: abs(x) > a) <= alpha)
+        lambda alpha, s: mp.mpf(
+            next(a for a in range(60) if lattice(s, lambda x, a=a: abs(x) > a) <= alpha)
         ),
     ),
     "discrete_sigma_at_accuracy": (
         {"error": 2, "alpha": 0.125},
-        lambda error, alpha: solve(
-            lambda s: log(lattice(s, lambda x: abs(x) > error) / alpha), 1.6
-        ),
+        lambda error, a: solve(lambda s: log(lattice(s, lambda x: abs(x) > error) / a), 1.6),
     ),
     "count_threshold": (
         {"delta": 0.125, "sigma": 1.5, "contributions": 3},
-        lambda delta, sigma, contributions: solve(
-            lambda t: 1 - (1 - fails_at(t - 1, sigma) / 2) ** contributions - delta, 3.6
-        ),
+        lambda d, s, k: solve(lambda t: 1 - (1 - fails_at(t - 1, s) / 2) ** k - d, 3.6),
     ),
     "count_threshold_delta": (
         {"threshold": 3.5, "sigma": 1.5, "contributions": 3},
-        lambda threshold, sigma, contributions: (
-            1 - (1 - fails_at(threshold - 1, sigma) / 2) ** contributions
-        ),
+        lambda t, s, k: 1 - (1 - fails_at(t - 1, s) / 2) ** k,
     ),
     "integer_count_threshold_delta": (
         {"threshold": 4, "scale": 1.5, "contributions": 3},
-        lambda threshold, scale, contributions: (
+        lambda t, b, k: (
             1
             - (
-                mp.fsum(mp.exp(-abs(x) / mp.mpf(scale)) for x in range(-200, threshold - 1))
-                / mp.fsum(mp.exp(-abs(x) / mp.mpf(scale)) for x in range(-200, 201))
+                mp.fsum(mp.exp(-abs(x) / b) for x in range(-200, t - 1))
+                / mp.fsum(mp.exp(-abs(x) / b) for x in range(-200, 201))
             )
-            ** contributions
+            ** k
         ),
     ),
     "laplace_count_threshold": (
         {"epsilon": 1.5, "delta": 0.125, "contributions": 3},
-        lambda epsilon, delta, contributions: solve(
-            lambda t: (
-                1
-                - (1 - laplace_tail(t - 1, contributions / mp.mpf(epsilon)) / 2) ** contributions
-                - delta
-            ),
-            6,
-        ),
+        lambda e, d, k: solve(lambda t: 1 - (1 - laplace_tail(t - 1, k / e) / 2) ** k - d, 6),
     ),
     "laplace_count_threshold_delta": (
         {"threshold": 3.5, "epsilon": 1.5, "contributions": 3},
-        lambda threshold, epsilon, contributions: (
-            1
-            - (1 - laplace_tail(threshold - 1, contributions / mp.mpf(epsilon)) / 2)
-            ** contributions
-        ),
+        lambda t, e, k: 1 - (1 - laplace_tail(t - 1, k / e) / 2) ** k,
     ),
-    "repeated_rho": (
-        {"mu": 0.75, "releases": 5},
-        lambda mu, releases: mp.fsum([mp.mpf(mu) ** 2 / 2] * releases),
-    ),
+    "repeated_rho": ({"mu": 0.75, "releases": 5}, lambda mu, n: mp.fsum([mu**2 / 2] * n)),
     "repeated_zcdp_epsilon": (
         {"delta": 0.125, "mu": 0.75, "releases": 5},
-        lambda delta, mu, releases: min_over_orders(releases * mp.mpf(mu) ** 2 / 2, delta),
+        lambda d, mu, n: min_over_orders(n * mu**2 / 2, d),
     ),
-    "discrete_variance": ({"sigma": 1.5}, lambda sigma: lattice(sigma, lambda x: x * x)),
+    "discrete_variance": ({"sigma": 1.5}, lambda s: lattice(s, lambda x: x * x)),
     "laplace_delta_at_epsilon": (
         {"epsilon": E, "scale": 0.5, "sensitivity": 1.5},
-        lambda epsilon, scale, sensitivity: laplace_stick(epsilon, sensitivity / mp.mpf(scale)),
+        lambda e, b, c: laplace_stick(e, c / b),
     ),
     "laplace_epsilon_at_delta": (
         {"delta": D, "scale": 0.5, "sensitivity": 1.5},
-        lambda delta, scale, sensitivity: mp.findroot(
-            lambda epsilon: laplace_stick(epsilon, sensitivity / mp.mpf(scale)) - delta, 2.5
-        ),
+        lambda d, b, c: mp.findroot(lambda epsilon: laplace_stick(epsilon, c / b) - d, 2.5),
     ),
     "laplace_calibrate_scale": (
         A,
-        lambda epsilon, delta, sensitivity: mp.findroot(
-            lambda b: laplace_stick(epsilon, sensitivity / b) - delta, mp.mpf(sensitivity)
-        ),
+        lambda e, d, c: mp.findroot(lambda b: laplace_stick(e, c / b) - d, c),
     ),
     "laplace_accuracy": (
         {"alpha": 0.125, "scale": 1.5},
-        lambda alpha, scale: mp.findroot(lambda a: laplace_tail(a, scale) - alpha, 3),
+        lambda alpha, b: mp.findroot(lambda a: laplace_tail(a, b) - alpha, 3),
     ),
-    "laplace_alpha_at_accuracy": (
-        {"accuracy": 2.0, "scale": 1.5},
-        lambda accuracy, scale: laplace_tail(accuracy, scale),
-    ),
+    "laplace_alpha_at_accuracy": ({"accuracy": 2.0, "scale": 1.5}, lambda x, b: laplace_tail(x, b)),
     "laplace_scale_at_accuracy": (
         {"accuracy": 2.0, "alpha": 0.125},
-        lambda accuracy, alpha: mp.findroot(lambda b: laplace_tail(accuracy, b) - alpha, 1),
+        lambda x, a: mp.findroot(lambda b: laplace_tail(x, b) - a, 1),
     ),
     "laplace_max_error_probability": (
         {"queries": 5, "error": 2.0, "scale": 1.5},
-        lambda queries, error, scale: 1 - (1 - laplace_tail(error, scale)) ** queries,
+        lambda k, x, b: 1 - (1 - laplace_tail(x, b)) ** k,
     ),
     "laplace_max_error_quantile": (
         {"queries": 5, "beta": 0.125, "scale": 1.5},
-        lambda queries, beta, scale: mp.findroot(
-            lambda a: (1 - laplace_tail(a, scale)) ** queries - 1 + beta, 5
-        ),
+        lambda k, f, b: mp.findroot(lambda a: (1 - laplace_tail(a, b)) ** k - 1 + f, 5),
     ),
     "laplace_rdp": (
         {"order": 2.5, "scale": 0.5, "sensitivity": 1.5},
-        lambda order, scale, sensitivity: laplace_renyi(order, sensitivity / mp.mpf(scale)),
+        lambda o, b, c: laplace_renyi(o, c / b),
     ),
     "laplace_zcdp_rho": (
         {"scale": 0.5, "sensitivity": 1.5},
-        lambda scale, sensitivity: laplace_mean(
-            lambda x: loss(x, sensitivity / mp.mpf(scale)), sensitivity / mp.mpf(scale)
-        ),
+        lambda b, c: laplace_mean(lambda x: loss(x, c / b), c / b),
     ),
+    # Corners where the other's loss would have to be its least, or 0.
     "laplace_repeated_delta": (
         {"epsilon": E, "scale": 2.0, "releases": 2, "sensitivity": 2.5},
-        lambda epsilon, scale, releases, sensitivity: laplace_mean(
-            lambda x: laplace_curve(
-                epsilon - loss(x, sensitivity / mp.mpf(scale)), sensitivity / mp.mpf(scale)
-            ),
-            mp.mpf(epsilon) / 2,  # where the other's loss would have to be its least, or 0
-            sensitivity / mp.mpf(scale) - mp.mpf(epsilon) / 2,
-            sensitivity / mp.mpf(scale) / 2 - mp.mpf(epsilon) / 2,
-            sensitivity / mp.mpf(scale),
+        lambda e, b, n, c: laplace_mean(
+            lambda x: laplace_curve(e - loss(x, c / b), c / b),
+            e / 2,
+            c / b - e / 2,
+            c / b / 2 - e / 2,
+            c / b,
         ),
     ),
     "laplace_gaussian_delta": (
         {"epsilon": E, "scale": 2.0, "mu": 0.75, "sensitivity": 2.5},
-        lambda epsilon, scale, mu, sensitivity: laplace_mean(
-            lambda x: profile(epsilon - loss(x, sensitivity / mp.mpf(scale)), mu),
-            sensitivity / mp.mpf(scale),
-        ),
+        lambda e, b, mu, c: laplace_mean(lambda x: profile(e - loss(x, c / b), mu), c / b),
     ),
-    "rank_one_psi": ({"delta": D, "dimension": 9}, lambda delta, dimension: psi(delta, dimension)),
-    "rank_one_sigma_star": (
-        A | {"dimension": 9},
-        lambda epsilon, delta, sensitivity, dimension: (
-            2 * mp.mpf(sensitivity) ** 2 / (epsilon * psi(delta, dimension))
-        ),
-    ),
+    "rank_one_psi": ({"delta": D, "dimension": 9}, lambda d, m: psi(d, m)),
+    "rank_one_sigma_star": (A | {"dimension": 9}, lambda e, d, c, m: 2 * c**2 / (e * psi(d, m))),
     "rank_one_inner_ball_delta": (
         {"epsilon": E, "sigma_star": 0.5, "dimension": 9, "ratio": 1.5, "sensitivity": 2.0},
-        lambda epsilon, sigma_star, dimension, ratio, sensitivity: (
-            (1 - mp.exp(mp.mpf(epsilon)) * mp.mpf(ratio) ** (1 - dimension))
+        lambda e, v, m, r, c: (
+            (1 - mp.exp(e) * r ** (1 - m))
             * 2
-            * integral(lambda x: normal(x, root(sigma_star)), 0, sensitivity / (1 + mp.mpf(ratio)))
+            * integral(lambda x: normal(x, root(v)), 0, c / (1 + r))
         ),
     ),
-    "rank_one_limit_constant": (
-        {"epsilon": E, "dimension": 5},
-        lambda epsilon, dimension: limit_constant(epsilon, dimension),
-    ),
+    "rank_one_limit_constant": ({"epsilon": E, "dimension": 5}, lambda e, m: limit_constant(e, m)),
 }
 
 
@@ -972,10 +725,15 @@ def test_every_function_has_a_formula():
     assert {row.function or row.name for row in QUANTITIES.values()} <= set(FUNCTIONS)
 
 
+def exactly(value):
+    """A float in the formulas' arithmetic."""
+    return mp.mpf(value) if isinstance(value, float) else value
+
+
 @pytest.mark.parametrize("name", sorted(FORMULAS))
 def test_every_witness_follows_the_formula(name):
     where, formula = FORMULAS[name]
-    truth = formula(**where)
+    truth = formula(*map(exactly, where.values()))
     sign, mantissa, exponent, _ = mp.convert(truth)._mpf_
     with ctx.workprec(200):
         exact = arb((-int(mantissa) if sign else int(mantissa), int(exponent)))
