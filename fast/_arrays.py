@@ -11,8 +11,6 @@ import numpy as np
 
 from dporacle.vocabulary.domains import Domain
 
-__all__ = ["BLOCK", "Range", "check", "evaluate", "range_of", "read", "to_single"]
-
 BLOCK = 8192
 """Elements computed at a time: what memory a call needs beyond its result.
 

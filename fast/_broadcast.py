@@ -14,20 +14,6 @@ from dporacle.interface import called
 from dporacle.vocabulary.arguments import Argument
 from dporacle.vocabulary.functions import rounds_down, rows_of
 
-__all__ = [
-    "Array",
-    "Number",
-    "Numbers",
-    "above",
-    "below",
-    "give",
-    "integers",
-    "quiet",
-    "quiet_down",
-    "reals",
-    "witness",
-]
-
 Array = Any
 """A float64 array."""
 

@@ -21,8 +21,6 @@ import numpy as np
 from dporacle import arguments, ieee754
 from dporacle.fast._labels import labelled
 
-__all__ = ["PLAIN", "exactly", "through"]
-
 PLAIN = frozenset({float, int, str, bool, np.float64})
 """The types of which nothing has to be asked."""
 

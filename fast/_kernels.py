@@ -13,8 +13,6 @@ from dporacle.fast.gaussian.kernel import ARRAY, SCALAR
 from dporacle.interface import called
 from dporacle.vocabulary.functions import rounds_down, rows_of
 
-__all__ = ["by_kernel"]
-
 
 def by_kernel(
     result_name: str, *, zero_is_range: bool = False

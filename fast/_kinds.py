@@ -10,8 +10,6 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Double", "Labelled", "Scalar", "Single"]
-
 
 class _Table(Protocol):
     """A pandas or xarray object of one table."""

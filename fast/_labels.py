@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["labelled"]
-
 
 def labelled(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
     """Call a function of plain arrays, and give its answer the labels of its arguments.

@@ -16,8 +16,6 @@ from dporacle.fast.gaussian import quantile
 from dporacle.fast.gaussian.delta import twice_tail
 from dporacle.fast.gaussian.kernel import SCALAR, Kernel
 
-__all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
-
 
 @by_kernel("accuracy")
 def accuracy(kernel: Kernel, alpha: Array, sigma: Array) -> Any:

@@ -31,16 +31,6 @@ from dporacle.fast.gaussian.kernel import SCALAR, Kernel
 from dporacle.fast.gaussian.loss import of_loss
 from dporacle.fast.gaussian.rounding import scaled_up, up
 
-__all__ = [
-    "calibrate_sigma",
-    "delta_at_epsilon",
-    "delta_slope_epsilon",
-    "delta_slope_mu",
-    "epsilon_at_delta",
-    "log_delta_at_epsilon",
-    "pinsker_sigma",
-]
-
 
 @by_kernel("sigma", zero_is_range=True)
 def _calibrate_sigma(kernel: Kernel, epsilon: Array, delta: Array, sensitivity: Array) -> Any:

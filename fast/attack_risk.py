@@ -29,17 +29,6 @@ from dporacle.fast._broadcast import (
 )
 from dporacle.fast.subsampled_gaussian import subsampled_delta
 
-__all__ = [
-    "gdp_bayes_success",
-    "gdp_power",
-    "laplace_bayes_success",
-    "laplace_power",
-    "laplace_tradeoff",
-    "subsampled_bayes_success",
-    "subsampled_power",
-    "subsampled_tradeoff",
-]
-
 _ULP = 2.0**-52
 _POWER_ULPS = 2.0**12
 _ULPS = 16

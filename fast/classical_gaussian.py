@@ -15,8 +15,6 @@ from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.gaussian.rounding import U, scaled_up, up
 from dporacle.fast.tables import LN_1_25, LN_1_25_REST
 
-__all__ = ["classical_sigma"]
-
 _ERROR = 0.25 * U  # bound on the relative error before the rounding
 
 

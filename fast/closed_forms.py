@@ -17,26 +17,6 @@ from dporacle.fast._broadcast import Array, above, below, bisect, give, witness
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.gaussian.moments import mills_gap
 
-__all__ = [
-    "classical_epsilon_max",
-    "classical_epsilon_threshold",
-    "dwork_2006_epsilon_max",
-    "dwork_2006_epsilon_threshold",
-    "dwork_2006_sigma",
-    "dwork_roth_epsilon_max",
-    "dwork_roth_epsilon_threshold",
-    "dwork_roth_sigma",
-    "low_privacy_threshold",
-    "low_privacy_threshold_closed",
-    "low_privacy_threshold_misquoted",
-    "plrv_tail_sigma",
-    "rho_epsilon",
-    "rho_sigma",
-    "variance_half_boundary",
-    "variance_third_boundary",
-    "vinterbo_sigma",
-]
-
 _CLASSICAL = 1.25
 _DWORK_ROTH = float(np.sqrt(2 * np.exp(8 / 9) / np.pi))
 _DWORK_2006 = 2.0

@@ -24,18 +24,6 @@ from dporacle.fast._broadcast import (
 from dporacle.fast._scaled import exponential, length, product, scaled_above
 from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon, epsilon_at_delta
 
-__all__ = [
-    "composed_mu",
-    "group_delta_bound",
-    "group_mu",
-    "repeated_delta",
-    "repeated_epsilon",
-    "repeated_mu",
-    "repeated_rho",
-    "repeated_sigma",
-    "repeated_zcdp_epsilon",
-]
-
 
 @witness
 def composed_mu(*, sensitivities: Numbers, sigmas: Numbers) -> Any:

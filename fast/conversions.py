@@ -18,18 +18,6 @@ from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.fast.gaussian.compensated import two_product
 
-__all__ = [
-    "gdp_delta",
-    "gdp_epsilon",
-    "gdp_tradeoff",
-    "rdp",
-    "rdp_delta",
-    "zcdp_delta",
-    "zcdp_epsilon",
-    "zcdp_rho",
-    "zcdp_sigma",
-]
-
 _DELTA_ULPS = 2.0**12
 _EPSILON_ULPS = 7
 _FAR = 1e6  # e to minus half the square of this is no float

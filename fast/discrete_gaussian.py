@@ -20,15 +20,6 @@ from dporacle.fast.discrete import profile, tails
 from dporacle.fast.discrete.calibration import MAX_SIGMA, calibrated
 from dporacle.fast.discrete.lattice import REACH, WIDE, norm
 
-__all__ = [
-    "discrete_accuracy",
-    "discrete_calibrate_sigma",
-    "discrete_delta_at_epsilon",
-    "discrete_sigma_at_accuracy",
-    "discrete_tail",
-    "discrete_variance",
-]
-
 _DELTA_ULPS = 2.0**14
 
 

@@ -11,8 +11,6 @@ from typing import Any
 from dporacle.fast._broadcast import Array, Number, witness
 from dporacle.fast.subsampled_gaussian import subsampled_delta, subsampled_epsilon, subsampled_sigma
 
-__all__ = ["fixed_size_delta", "fixed_size_epsilon", "fixed_size_sigma"]
-
 
 @witness
 def fixed_size_delta(

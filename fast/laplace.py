@@ -16,19 +16,6 @@ from dporacle.fast._broadcast import Array, above, below, give, witness
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.rounding import LEAST
 
-__all__ = [
-    "laplace_accuracy",
-    "laplace_alpha_at_accuracy",
-    "laplace_calibrate_scale",
-    "laplace_delta_at_epsilon",
-    "laplace_epsilon_at_delta",
-    "laplace_max_error_probability",
-    "laplace_max_error_quantile",
-    "laplace_rdp",
-    "laplace_scale_at_accuracy",
-    "laplace_zcdp_rho",
-]
-
 _ULPS = 4  # a few operations, each within 2^-52
 _MORE_ULPS = 8  # a sum of sixteen terms, or a tail that was rounded up before
 _LARGEST_POWER = 200

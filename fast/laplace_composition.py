@@ -18,8 +18,6 @@ from dporacle.fast._broadcast import Array, above, give, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, log_delta_at_epsilon
 from dporacle.fast.laplace import laplace_delta_at_epsilon, shortfall
 
-__all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
-
 _MARGIN = 2.0**12  # in units of 2^-52
 _STRETCH = 8.0  # e^{−x} over this length is a polynomial of degree 31, to 10^-20
 _FAR = 500.0  # less than 10^-30 of the measure lies beyond, and δ is almost 1 there

@@ -15,8 +15,6 @@ from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.loss import of_loss
 from dporacle.fast.gaussian.rounding import LEAST, scaled_up, up
 
-__all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
-
 
 @by_kernel("eta")
 def loss_mean(kernel: Kernel, sigma: Array, sensitivity: Array) -> Any:

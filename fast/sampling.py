@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["discrete_gaussian_sample"]
-
 _MOST = 2.0**50
 
 

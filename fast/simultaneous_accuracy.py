@@ -17,18 +17,6 @@ from scipy import special
 from dporacle.fast._broadcast import Array, above, give, witness
 from dporacle.fast._scaled import length, product, scaled_above
 
-__all__ = [
-    "max_error_bound",
-    "max_error_probability",
-    "max_error_quantile",
-    "noise_tail",
-    "noise_tail_bound",
-    "projected_sigma",
-    "sample_size",
-    "sample_size_bound",
-    "workload_sensitivity",
-]
-
 _ULPS = 7
 _TAIL_ULPS = 2.0**11
 _QUANTILE_ULPS = 40

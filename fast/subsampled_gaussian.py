@@ -46,14 +46,6 @@ from dporacle.fast.subsampled.contour import (
 from dporacle.fast.subsampled.losses import Phase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
 
-__all__ = [
-    "subsampled_delta",
-    "subsampled_epsilon",
-    "subsampled_schedule_delta",
-    "subsampled_schedule_epsilon",
-    "subsampled_sigma",
-]
-
 MIN_SIGMA, MAX_SIGMA = 0.1, 1e3
 MIN_RATE = 1e-8
 MAX_STEPS = 10**8

@@ -15,14 +15,6 @@ from scipy import special
 from dporacle.fast._broadcast import ULP, Array, above, give, witness
 from dporacle.fast._scaled import Parts, product, scaled
 
-__all__ = [
-    "count_threshold",
-    "count_threshold_delta",
-    "integer_count_threshold_delta",
-    "laplace_count_threshold",
-    "laplace_count_threshold_delta",
-]
-
 _ULPS = 64
 _COUNTS = 1000  # beyond so many 1 − δ is no float where p is near 1/2
 _TAIL_ULPS = 2.0**12

@@ -13,8 +13,6 @@ from dporacle.reference.gaussian.quantiles import two_sided_quantile
 from dporacle.reference.numerics.functions import ncdf
 from dporacle.reference.numerics.precision import ZERO, Real, real, settle
 
-__all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
-
 
 @witness
 def accuracy(*, alpha: Fraction, sigma: Fraction, digits: int) -> Real:

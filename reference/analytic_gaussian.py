@@ -17,17 +17,6 @@ from dporacle.reference.gaussian import inverses
 from dporacle.reference.numerics.functions import Argument, exp, ncdf, npdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = [
-    "algorithm_1",
-    "calibrate_sigma",
-    "delta_at_epsilon",
-    "delta_slope_epsilon",
-    "delta_slope_mu",
-    "epsilon_at_delta",
-    "log_delta_at_epsilon",
-    "pinsker_sigma",
-]
-
 
 def _difference(epsilon: Fraction | Real, mu: Fraction | Real) -> Argument:
     """μ/2 − ε/μ."""

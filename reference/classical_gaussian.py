@@ -7,8 +7,6 @@ from fractions import Fraction
 from dporacle.interface import witness
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
-__all__ = ["classical_sigma"]
-
 
 @witness
 def classical_sigma(

@@ -17,18 +17,6 @@ from dporacle.reference.numerics.functions import expm1, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 from dporacle.reference.numerics.square_roots import at_square_root
 
-__all__ = [
-    "composed_mu",
-    "group_delta_bound",
-    "group_mu",
-    "repeated_delta",
-    "repeated_epsilon",
-    "repeated_mu",
-    "repeated_rho",
-    "repeated_sigma",
-    "repeated_zcdp_epsilon",
-]
-
 
 @witness
 def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int) -> Real:

@@ -17,18 +17,6 @@ from dporacle.reference.gaussian.orders import best_order
 from dporacle.reference.numerics.functions import exp, log, ncdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = [
-    "gdp_delta",
-    "gdp_epsilon",
-    "gdp_tradeoff",
-    "rdp",
-    "rdp_delta",
-    "zcdp_delta",
-    "zcdp_epsilon",
-    "zcdp_rho",
-    "zcdp_sigma",
-]
-
 
 @witness
 def gdp_tradeoff(*, alpha: Fraction, mu: Fraction, digits: int) -> Real:

@@ -23,15 +23,6 @@ from dporacle.reference.numerics.log_odds import log_odds, split
 from dporacle.reference.numerics.precision import Context, Real, freeze, real, settle, working
 from dporacle.reference.numerics.roots import positive_root, scaled
 
-__all__ = [
-    "discrete_accuracy",
-    "discrete_calibrate_sigma",
-    "discrete_delta_at_epsilon",
-    "discrete_sigma_at_accuracy",
-    "discrete_tail",
-    "discrete_variance",
-]
-
 
 def _first(eps: Fraction, variance: Fraction, distance: int) -> int:
     """The least integer above εσ²/D − D/2."""

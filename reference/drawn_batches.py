@@ -17,8 +17,6 @@ from dporacle.reference.subsampled_gaussian import (
     subsampled_sigma,
 )
 
-__all__ = ["fixed_size_delta", "fixed_size_epsilon", "fixed_size_sigma"]
-
 
 @witness
 def fixed_size_delta(

@@ -12,19 +12,6 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, expm1, log
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = [
-    "laplace_accuracy",
-    "laplace_alpha_at_accuracy",
-    "laplace_calibrate_scale",
-    "laplace_delta_at_epsilon",
-    "laplace_epsilon_at_delta",
-    "laplace_max_error_probability",
-    "laplace_max_error_quantile",
-    "laplace_rdp",
-    "laplace_scale_at_accuracy",
-    "laplace_zcdp_rho",
-]
-
 
 @witness
 def laplace_delta_at_epsilon(

@@ -10,8 +10,6 @@ from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.hyperbolic import tails
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
-
 
 @witness
 def laplace_repeated_delta(

@@ -13,8 +13,6 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.functions import ncdf
 from dporacle.reference.numerics.precision import Real, real, settle
 
-__all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
-
 
 @witness
 def loss_mean(*, sigma: Fraction, sensitivity: Fraction, digits: int) -> Real:

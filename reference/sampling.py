@@ -18,14 +18,6 @@ from dporacle.arguments import Exact
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.numerics.precision import ZERO, Real, bits_for, freeze, real, working
 
-__all__ = [
-    "Randomness",
-    "bernoulli_exponential",
-    "discrete_gaussian_sample",
-    "discrete_laplace",
-    "rank_one_sample",
-]
-
 
 class Randomness(Protocol):
     """Where uniform integers come from: `random.Random`, or `secrets.SystemRandom`."""

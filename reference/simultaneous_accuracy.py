@@ -17,18 +17,6 @@ from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.integers import ceiling
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
-__all__ = [
-    "max_error_bound",
-    "max_error_probability",
-    "max_error_quantile",
-    "noise_tail",
-    "noise_tail_bound",
-    "projected_sigma",
-    "sample_size",
-    "sample_size_bound",
-    "workload_sensitivity",
-]
-
 
 @witness
 def workload_sensitivity(*, queries: int, records: int, digits: int) -> Real:

@@ -36,14 +36,6 @@ from dporacle.reference.subsampled.line import Line, saddle
 from dporacle.reference.subsampled.moments import Phase, Plan
 from dporacle.reference.subsampled.root import falling_root
 
-__all__ = [
-    "subsampled_delta",
-    "subsampled_epsilon",
-    "subsampled_schedule_delta",
-    "subsampled_schedule_epsilon",
-    "subsampled_sigma",
-]
-
 _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_STEPS = 10**8
 _MAX_DIGITS = 40

@@ -21,14 +21,6 @@ from dporacle.reference.numerics.precision import (
     working,
 )
 
-__all__ = [
-    "count_threshold",
-    "count_threshold_delta",
-    "integer_count_threshold_delta",
-    "laplace_count_threshold",
-    "laplace_count_threshold_delta",
-]
-
 _DECIMAL = 0.302  # digits of a bit
 
 

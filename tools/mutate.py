@@ -144,8 +144,7 @@ def installed(module: str) -> str:
 
 def functions(module: str) -> str:
     """The public functions of a module, as pytest's -k takes them."""
-    found = re.search(r"__all__ = \[(.*?)\]", (ROOT / module).read_text(), re.DOTALL)
-    names = re.findall(r'"([a-z_0-9]+)"', found[1]) if found else []
+    names = re.findall(r"^def ([a-z]\w*)\(", (ROOT / module).read_text(), re.MULTILINE)
     # Exactly this one: the tests' ids are the names in brackets.
     return " or ".join(f"[{name}" for name in names)
 

@@ -10,8 +10,6 @@ from scipy.optimize import minimize_scalar
 from dporacle.fast import analytic_gaussian
 from dporacle.fast.discrete.profile import centre_of, log_complement, log_delta
 
-__all__ = ["MAX_SIGMA", "calibrated"]
-
 MAX_SIGMA = 1e150
 """Its square is a float64."""
 

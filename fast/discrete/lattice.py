@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 
-__all__ = ["REACH", "WIDE", "norm"]
-
 WIDE = 2e3
 """From this σ on (40/σ)⁵ is too small to matter in Euler's and Maclaurin's corrections."""
 

@@ -11,8 +11,6 @@ from scipy.special import erfcx, logsumexp, ndtr
 from dporacle.fast import analytic_gaussian
 from dporacle.fast.discrete.lattice import REACH, WIDE, norm
 
-__all__ = ["centre_of", "delta", "log_complement", "log_delta"]
-
 
 def delta(eps: float, sigma: float, distance: float) -> float:
     """Return δ(ε), and the least float where it is below every one."""

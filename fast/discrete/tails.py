@@ -10,8 +10,6 @@ from scipy.special import erfcx, ndtri
 
 from dporacle.fast.discrete.lattice import REACH, WIDE, norm
 
-__all__ = ["accuracy", "sigma_at", "tail"]
-
 _TINY = 1e-290
 
 

@@ -10,8 +10,6 @@ from dporacle.fast.gaussian.implied import implied_many, implied_one
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR
 from dporacle.fast.gaussian.rounding import U, scaled_up, up
 
-__all__ = ["MU_ERROR", "expm1", "sigma_many", "sigma_one"]
-
 MU_ERROR = 0.62 * U
 """Bound on the relative error of μ, and of what is multiplied or divided by it."""
 

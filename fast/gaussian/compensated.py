@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["split", "two_product", "two_sum"]
-
 _SPLITTER = 134217729.0  # 2^27 + 1
 
 

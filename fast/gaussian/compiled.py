@@ -21,8 +21,6 @@ from dporacle.fast.gaussian.calibrate import MU_ERROR
 from dporacle.fast.gaussian.delta import ERRORS
 from dporacle.fast.gaussian.loss import ABOVE, NEARBY, WIDE
 
-__all__ = ["built", "delta_one", "epsilon_one", "load", "many", "sigma_one", "used"]
-
 _library: Any
 try:
     from dporacle.fast.gaussian import _compiled as _library

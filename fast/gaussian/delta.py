@@ -25,16 +25,6 @@ from dporacle.fast.gaussian.profile import (
 from dporacle.fast.gaussian.rounding import LEAST, U, scaled_up, up
 from dporacle.fast.tables import LN_SQRT_2PI, LN_SQRT_2PI_REST
 
-__all__ = [
-    "delta",
-    "log_delta",
-    "lower_tail",
-    "slope_epsilon",
-    "slope_mu",
-    "twice_tail",
-    "upper_tail",
-]
-
 DELTA_ERROR = 0.5 * U
 """Bound on the relative error of a tail or a slope."""
 

@@ -7,8 +7,6 @@ from typing import Any
 from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.tables import EXP, STEP_HEAD, STEP_REST, STEPS_PER_UNIT
 
-__all__ = ["density", "exponential"]
-
 _EXP = Table(EXP)
 _TO_INTEGER = 6755399441055744.0  # 1.5·2^52: adding and subtracting it rounds to an integer
 

@@ -27,8 +27,6 @@ from dporacle.fast.gaussian.start import quantile_start
 from dporacle.fast.gaussian.step import difference, log_ratio
 from dporacle.fast.tables import LN_SQRT_2PI
 
-__all__ = ["CLOSE", "PRODUCT_ERROR", "PROFILE_ERROR", "SURE", "epsilon_many", "epsilon_one"]
-
 PROFILE_ERROR = 0.3 * U
 """Bound on the relative error of the profile; what it is worth in ε is dε/d ln δ."""
 

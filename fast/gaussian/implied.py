@@ -30,8 +30,6 @@ from dporacle.fast.gaussian.profile import (
 from dporacle.fast.gaussian.start import TABLE_END, mu_start, quantile_start
 from dporacle.fast.gaussian.step import difference, log_mu_step
 
-__all__ = ["CLOSE", "SHORT", "SMALL", "TINY", "implied_many", "implied_one"]
-
 _STEPS = 100  # far more than any element takes
 CLOSE = 2.0**-14  # z² of a last step, for the logarithm's series,
 SHORT = 2.0**-11  # its length, for the exponential's,

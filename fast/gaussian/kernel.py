@@ -14,8 +14,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["ARRAY", "SCALAR", "Kernel", "Table"]
-
 
 class Table(tuple[tuple[float, ...], ...]):
     """A table of rows: looked up row by row for floats, column by column for arrays."""

@@ -8,8 +8,6 @@ from dporacle.fast.gaussian.compensated import two_sum
 from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.tables import LN2_HEAD, LN2_REST, LOG
 
-__all__ = ["logarithm"]
-
 _LOG = Table(LOG)
 
 

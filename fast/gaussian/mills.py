@@ -9,17 +9,6 @@ from dporacle.fast.gaussian.compensated import two_product
 from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.tables import MILLS, SLOPE
 
-__all__ = [
-    "FAR",
-    "LEAST",
-    "far_series",
-    "mean_slope",
-    "mills",
-    "mills_inside",
-    "mills_series",
-    "slope_series",
-]
-
 FAR = 254.0
 """From here on the asymptotic series is exact to the last bit; the tables end at 254.25."""
 

@@ -12,8 +12,6 @@ from scipy import special
 
 from dporacle.fast._broadcast import Array
 
-__all__ = ["density", "mills", "mills_gap", "partial_moments", "ratios"]
-
 _ROOT_HALF = np.sqrt(0.5)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 

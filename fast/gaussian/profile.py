@@ -18,23 +18,6 @@ from dporacle.fast.gaussian.density import density
 from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.mills import mean_slope, mills, mills_inside
 
-__all__ = [
-    "NEAR",
-    "Geometry",
-    "Lengths",
-    "Parts",
-    "Region",
-    "Value",
-    "above",
-    "density_times",
-    "from_loss",
-    "from_mu",
-    "from_short_mu",
-    "near",
-    "profile",
-    "wide",
-]
-
 NEAR = 0.03
 """The near region is t ≤ NEAR·(h + 1.75)."""
 

@@ -10,8 +10,6 @@ from dporacle.fast.gaussian.implied import implied_many, implied_one
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.rounding import down, scaled_down, scaled_up, up
 
-__all__ = ["accuracy_many", "accuracy_one", "sigma_at_accuracy_many", "sigma_at_accuracy_one"]
-
 # erfc(a/(σ√2)) = 1 − δ(0) at μ = 2a/σ: the two-sided quantile is half the μ of ε = 0.
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from dporacle.fast.gaussian.kernel import Kernel
 
-__all__ = ["LEAST", "SMALLEST_NORMAL", "U", "down", "scaled_down", "scaled_up", "up"]
-
 U = 2.0**-53
 LEAST = 5e-324
 SMALLEST_NORMAL = 2.0**-1022

@@ -13,8 +13,6 @@ from dporacle.fast.gaussian.kernel import Kernel, Table
 from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.tables import LOG, START
 
-__all__ = ["PER_LN2", "TABLE_END", "mu_start", "quantile_start"]
-
 TABLE_END = 1000.0
 """The table holds ε up to here."""
 

@@ -7,8 +7,6 @@ from typing import Any
 from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.profile import Lengths, Parts
 
-__all__ = ["difference", "log_mu_step", "log_ratio", "step_series"]
-
 
 def difference(kernel: Kernel, target: Any, value: Parts) -> Any:
     """Return (target − value)/(target + value), exact to the last bits when they are close."""

@@ -15,19 +15,6 @@ from scipy import special
 from dporacle.fast._broadcast import Array, Numbers, give, integers, witness
 from dporacle.fast._scaled import exponential, product, scaled
 
-__all__ = [
-    "analytic_loss_bound",
-    "classical_expected_loss",
-    "covariance_loss_kurtosis",
-    "covariance_loss_skewness",
-    "expected_loss",
-    "loss_kurtosis",
-    "loss_skewness",
-    "loss_tail",
-    "mvg_loss_bound",
-    "r1smg_expected_loss",
-]
-
 MAX_RANK = 10**5
 _DEPTH = 200  # of the continued fraction
 

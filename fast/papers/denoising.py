@@ -19,18 +19,6 @@ from dporacle.fast._scaled import exponential, product, scaled
 from dporacle.fast.gaussian import moments
 from dporacle.fast.gaussian.moments import density, partial_moments
 
-__all__ = [
-    "bayes_risk",
-    "james_stein_prior_risk",
-    "james_stein_risk",
-    "positive_part_risk",
-    "soft_threshold_coordinate_risk",
-    "soft_threshold_oracle_bound",
-    "soft_threshold_risk",
-    "universal_threshold",
-]
-
-
 _DEPTH = 400  # of the continued fraction
 _LONG = 1e100  # in units of σ
 _APART = 20.0  # in units of σ: the noise beyond is less than 1e-88 of σ²

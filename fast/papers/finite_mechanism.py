@@ -15,13 +15,6 @@ import numpy as np
 from dporacle.fast._broadcast import Array, Numbers, above, give, witness
 from dporacle.fast._scaled import exponential, product, scaled
 
-__all__ = [
-    "finite_delta",
-    "finite_loss_lower_tail",
-    "finite_loss_upper_tail",
-    "name_and_shame_exposure",
-]
-
 _MARGIN = 2.0**-46
 """More than what is rounded: each term 8·2^-53 of P, each sum 20·2^-53, for up to 2^20 outputs."""
 

@@ -13,13 +13,6 @@ from dporacle.fast._broadcast import Array, witness
 from dporacle.fast._scaled import product, scaled
 from dporacle.fast.papers.denoising import soft_threshold_coordinate_risk
 
-__all__ = [
-    "lp_ball_linear_risk",
-    "lp_ball_rate",
-    "lp_ball_threshold_bound",
-    "sparse_threshold_risk",
-]
-
 
 @witness
 def lp_ball_linear_risk(*, dimension: Array, power: Array, radius: Array, sigma: Array) -> Any:

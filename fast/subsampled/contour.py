@@ -26,8 +26,6 @@ from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.losses import Cumulants, Phase, cumulants, largest
 from dporacle.fast.subsampled.moment import moments
 
-__all__ = ["Contour", "chernoff", "chernoff_epsilon", "offset", "saddle", "saddle_for_delta"]
-
 _FIRST = 24  # intervals of the first rule
 _MOST = 3072
 _GOAL = 1e-10  # relative difference of a rule and the next finer one at which to stop

@@ -20,19 +20,6 @@ import numpy as np
 
 from dporacle.fast._broadcast import Array
 
-__all__ = [
-    "DIRECTIONS",
-    "Cumulants",
-    "Phase",
-    "cumulants",
-    "exponents",
-    "first_saddle",
-    "largest",
-    "log_ratio",
-    "odds",
-    "shift",
-]
-
 DIRECTIONS = ("add", "remove", "replace")
 
 _LARGE = 600.0  # of ln of a ratio, beyond which 1 − q counts for nothing beside it

@@ -20,8 +20,6 @@ from scipy.special import log1p as complex_log1p
 from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.losses import Phase, exponents, first_saddle, odds, shift
 
-__all__ = ["Moments", "moments"]
-
 _REACH = 9.0  # e^{−9²/2} is 3e-18
 _NEGLIGIBLE = 50.0  # the second saddle is left out where it gives less than e^{−50}
 _CANCELS = 3.0  # 1 + αη₊ + βη₋ is subtracted where it stays below this on the path

@@ -15,8 +15,6 @@ from dporacle.fast._broadcast import ULP
 from dporacle.fast.analytic_gaussian import delta_at_epsilon
 from dporacle.fast.subsampled.losses import Phase, largest, log_ratio
 
-__all__ = ["single_delta"]
-
 _LEAST = 5e-324
 _FAR = 40.0  # standard deviations beyond which is less than the least float
 _PANELS = 48

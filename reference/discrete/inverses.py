@@ -28,8 +28,6 @@ from dporacle.reference.numerics.precision import (
 )
 from dporacle.reference.numerics.roots import positive_root
 
-__all__ = ["Profile", "last_sigma"]
-
 _LEAST = mpmath.ldexp(1, -arguments.LIMIT_BITS)
 """Below every δ that can be asked for."""
 

@@ -8,8 +8,6 @@ from dporacle.reference.numerics.functions import exp, ncdf, npdf
 from dporacle.reference.numerics.precision import Context, Real, freeze, once, real, working
 from dporacle.reference.numerics.roots import positive_root
 
-__all__ = ["boundary"]
-
 
 def boundary(quotient: Fraction, eps: Fraction, digits: int) -> Real:
     """Return the c at which σ = D·c/(ε√q) has δ(ε) = 1.25·e^{−c²/2} (BW18.C1)."""

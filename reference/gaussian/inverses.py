@@ -27,8 +27,6 @@ from dporacle.reference.numerics.precision import (
 )
 from dporacle.reference.numerics.roots import positive_root, scaled
 
-__all__ = ["Profile", "epsilon_of", "mu_of", "root_of_b"]
-
 Number = Fraction | Real
 
 _FLOAT_DIGITS = 13

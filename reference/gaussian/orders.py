@@ -8,8 +8,6 @@ from dporacle.reference.numerics.functions import exp, fine
 from dporacle.reference.numerics.precision import Context, Real, freeze, real, working
 from dporacle.reference.numerics.roots import positive_root, scaled
 
-__all__ = ["best_order"]
-
 _SPARE = 12
 
 

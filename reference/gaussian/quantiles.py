@@ -9,8 +9,6 @@ from dporacle.reference.numerics.log_odds import split
 from dporacle.reference.numerics.precision import Real, freeze, real, working
 from dporacle.reference.numerics.roots import positive_root, scaled
 
-__all__ = ["two_sided_quantile"]
-
 
 def two_sided_quantile(level: Fraction, digits: int) -> Real:
     """Return the z > 0 with erfc(z/√2) = α, by Newton's method on the log-odds of α."""

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Context, Real, freeze, real, working
 
-__all__ = ["Argument", "exp", "expm1", "fine", "log", "ncdf", "npdf"]
-
 Argument = Fraction | Real | Callable[[Context], tuple[Real, ...]]
 """An exact number, or the terms that add up to one, each correct to its last bits."""
 

@@ -7,8 +7,6 @@ from fractions import Fraction
 from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.precision import Context, Real, real
 
-__all__ = ["upper_share"]
-
 
 def upper_share(ctx: Context, m: int, x: Fraction) -> Real:
     """Return Q(m/2, x), in positive terms.

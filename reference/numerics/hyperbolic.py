@@ -9,8 +9,6 @@ from math import factorial
 from dporacle.reference.numerics.functions import exp
 from dporacle.reference.numerics.precision import Context, Real, real
 
-__all__ = ["tails"]
-
 _WIDE = 64
 """Beyond 2k and this, few digits cancel on the way upwards."""
 

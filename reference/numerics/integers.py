@@ -8,8 +8,6 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.reference.numerics.precision import Real, bits_for, real, working
 
-__all__ = ["ceiling", "is_above", "least_integer"]
-
 Digits = Callable[[int], Real]
 """Returns a quantity to so many correct digits."""
 

@@ -13,8 +13,6 @@ from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real
 
-__all__ = ["MOST_NODES", "line_sum", "nodes"]
-
 MOST_NODES = 1500
 
 

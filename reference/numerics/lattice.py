@@ -15,8 +15,6 @@ from fractions import Fraction
 from dporacle.reference.numerics.functions import exp
 from dporacle.reference.numerics.precision import Context, Real, real
 
-__all__ = ["half_sums", "normaliser"]
-
 _LEAST_TERMS = 32
 
 

@@ -14,17 +14,6 @@ from dporacle.reference.numerics.log_odds import log_odds, split
 from dporacle.reference.numerics.precision import Context, Real, freeze, once, real, settle, working
 from dporacle.reference.numerics.roots import positive_root, scaled
 
-__all__ = [
-    "classical_epsilon_max",
-    "classical_epsilon_threshold",
-    "dwork_2006_epsilon_max",
-    "dwork_2006_epsilon_threshold",
-    "dwork_2006_sigma",
-    "dwork_roth_epsilon_max",
-    "dwork_roth_epsilon_threshold",
-    "dwork_roth_sigma",
-]
-
 Constant = Callable[[Context], Real]
 """The a in c = √(2 ln(a/δ))."""
 

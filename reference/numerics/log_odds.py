@@ -15,8 +15,6 @@ from dporacle.reference.numerics.precision import (
     working,
 )
 
-__all__ = ["log_odds", "split"]
-
 
 def split(
     formula: Formula, complement: Formula, target: Fraction, digits: int

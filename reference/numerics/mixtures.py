@@ -10,8 +10,6 @@ from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Context, Real, real, working
 
-__all__ = ["mean_of_share", "mean_where_below"]
-
 _MANY = 4096
 """Above this mean the sum over J is longer than the continued fraction."""
 

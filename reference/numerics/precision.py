@@ -15,19 +15,6 @@ from typing import Any
 
 import mpmath
 
-__all__ = [
-    "ZERO",
-    "Context",
-    "Formula",
-    "Real",
-    "bits_for",
-    "freeze",
-    "once",
-    "real",
-    "settle",
-    "working",
-]
-
 Real = Any
 """An mpmath `mpf` (mpmath has no type information)."""
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real, bits_for, freeze, real, working
 
-__all__ = ["Newton", "positive_root", "scaled"]
-
 Newton = Callable[[Real, int], tuple[Real, Real]]
 """(u, digits) -> (residual, next u). The residual rises through 0 at the root, and its sign is
 right; the next u is Newton's, in whatever coordinate suits the problem."""

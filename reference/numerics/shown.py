@@ -10,8 +10,6 @@ from typing import Any
 
 import mpmath
 
-__all__ = ["Answer", "show"]
-
 
 class Answer(mpmath.mpf):  # type: ignore[misc]
     """An `mpf` that prints as many digits as are correct in it."""

@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Real, real, settle
 
-__all__ = ["at_square_root"]
-
 _SPARE = 12
 _MOST_DIGITS = 100_000
 

@@ -15,19 +15,6 @@ from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.gamma import upper_share
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = [
-    "analytic_loss_bound",
-    "classical_expected_loss",
-    "covariance_loss_kurtosis",
-    "covariance_loss_skewness",
-    "expected_loss",
-    "loss_kurtosis",
-    "loss_skewness",
-    "loss_tail",
-    "mvg_loss_bound",
-    "r1smg_expected_loss",
-]
-
 MAX_RANK = 10**5
 
 

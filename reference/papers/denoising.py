@@ -14,17 +14,6 @@ from dporacle.reference.numerics.functions import fine, ncdf, npdf
 from dporacle.reference.numerics.mixtures import mean_of_share, mean_where_below
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = [
-    "bayes_risk",
-    "james_stein_prior_risk",
-    "james_stein_risk",
-    "positive_part_risk",
-    "soft_threshold_coordinate_risk",
-    "soft_threshold_oracle_bound",
-    "soft_threshold_risk",
-    "universal_threshold",
-]
-
 
 @witness
 def bayes_risk(*, dimension: int, prior_sigma: Fraction, sigma: Fraction, digits: int) -> Real:

@@ -12,13 +12,6 @@ from dporacle.interface import Numbers, witness
 from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
-__all__ = [
-    "finite_delta",
-    "finite_loss_lower_tail",
-    "finite_loss_upper_tail",
-    "name_and_shame_exposure",
-]
-
 _SIGN_DIGITS = 12  # a sign wants no digits; `settle` finds as many as it needs
 
 

@@ -12,13 +12,6 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
-__all__ = [
-    "lp_ball_linear_risk",
-    "lp_ball_rate",
-    "lp_ball_threshold_bound",
-    "sparse_threshold_risk",
-]
-
 
 @witness
 def lp_ball_linear_risk(

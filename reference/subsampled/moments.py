@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from dporacle.reference.numerics.precision import Context, Real, real
 
-__all__ = ["Phase", "Plan", "log_moments"]
-
 Phase = tuple[Fraction, Fraction, int]
 """The noise multiplier σ, the sampling rate q and the number of steps T."""
 

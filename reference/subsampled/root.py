@@ -9,8 +9,6 @@ from functools import cache
 from dporacle import arguments
 from dporacle.reference.numerics.precision import Context, Real, bits_for, freeze, real, working
 
-__all__ = ["falling_root"]
-
 _ROUGH = 4  # digits that are found first, by values of few digits
 
 

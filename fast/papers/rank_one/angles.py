@@ -15,13 +15,6 @@ from scipy import special
 from dporacle.fast._broadcast import Array, give, witness
 from dporacle.fast._scaled import product, scaled
 
-__all__ = [
-    "rank_one_cosecant_tail",
-    "rank_one_cotangent_tail",
-    "rank_one_loss",
-    "rank_one_loss_bound",
-]
-
 
 @witness
 def rank_one_cotangent_tail(*, dimension: Array, threshold: Array) -> Any:

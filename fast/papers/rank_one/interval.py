@@ -27,8 +27,6 @@ from dporacle.fast.papers.rank_one.quadrature import (
     stretches,
 )
 
-__all__ = ["interval"]
-
 _UNIT = 2.0**-53
 _CALL = 8.0  # units that an elementary function may be off, a product or quotient included
 _LOW, _HIGH, _WEIGHTS = nodes(1 / 32)

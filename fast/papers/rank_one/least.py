@@ -8,8 +8,6 @@ from scipy import optimize
 
 from dporacle.fast.papers.rank_one.reach import LEAST, MOST, delta_above
 
-__all__ = ["least_variance"]
-
 _NUDGE = 2.0**-44  # of ln σ*, from the root on: twice as far each time until δ is met
 
 

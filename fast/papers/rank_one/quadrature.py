@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-__all__ = ["Cuts", "near_and_far", "nodes", "norm", "power_of_sine", "stretches"]
-
 _NEGLIGIBLE = 1e-19
 _TINY = 1e-5  # ball around the input below which the second density is constant on it
 

@@ -10,13 +10,6 @@ from dporacle.reference.numerics.functions import log
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 from dporacle.reference.papers.rank_one.caps import tail
 
-__all__ = [
-    "rank_one_cosecant_tail",
-    "rank_one_cotangent_tail",
-    "rank_one_loss",
-    "rank_one_loss_bound",
-]
-
 
 @witness
 def rank_one_cotangent_tail(*, dimension: int, threshold: Fraction, digits: int) -> Real:

@@ -8,13 +8,6 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, fine, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
-__all__ = [
-    "rank_one_apollonius_delta",
-    "rank_one_inner_ball_delta",
-    "rank_one_limit_constant",
-    "rank_one_total_variation",
-]
-
 
 def _share(ctx: Context, power: int, eps: Fraction, factor: Fraction) -> Real:
     """1 − e^{ε−ε'} at λ = e^{ε'/(M−1)}."""

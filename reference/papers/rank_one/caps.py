@@ -9,8 +9,6 @@ from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real
 
-__all__ = ["density", "norm", "tail"]
-
 
 def norm(ctx: Context, power: int) -> Real:
     """B = B(1/2, K/2)."""

@@ -12,8 +12,6 @@ from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real
 
-__all__ = ["outer", "point", "radii", "stretches"]
-
 _NARROW = 0.125  # a peak of this many cosines and more is seen without being cut out
 
 

@@ -16,8 +16,6 @@ from dporacle.reference.numerics.precision import Context, Real, real
 from dporacle.reference.papers.rank_one.caps import density, norm, tail
 from dporacle.reference.papers.rank_one.curve import outer, point, radii, stretches
 
-__all__ = ["by_radius", "elementary", "slope_epsilon", "slope_log_variance"]
-
 _PIECE = 3  # of ln r or of v: the integrands bend over a distance of 1
 
 

@@ -11,8 +11,6 @@ from dporacle.reference.numerics.roots import positive_root
 from dporacle.reference.papers.rank_one import integrals
 from dporacle.reference.papers.rank_one.profile import check_reach, deep
 
-__all__ = ["rank_one_epsilon_at_delta", "rank_one_private_sigma_star"]
-
 # A step is at most half right already: its slope needs half of the digits, and a few.
 _SLOPE_DIGITS = 6
 

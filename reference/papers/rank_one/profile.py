@@ -8,8 +8,6 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.precision import Context, Formula, Real, settle
 from dporacle.reference.papers.rank_one import integrals
 
-__all__ = ["check_reach", "deep", "rank_one_delta_at_epsilon", "rank_one_delta_by_radius"]
-
 _MAX_LOST_BITS = 3000  # what may cancel in the integrals before an answer is refused
 
 

@@ -8,8 +8,6 @@ from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
 
-__all__ = ["rank_one_psi", "rank_one_sigma_star"]
-
 
 def _psi(ctx: Context, target: Fraction, size: int) -> Real:
     def power(c: Context) -> tuple[Real, ...]:

@@ -10,8 +10,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.interface import witness
 
-__all__ = ["accuracy", "alpha_at_accuracy", "sigma_at_accuracy"]
-
 
 @witness
 def accuracy(*, alpha: Fraction, sigma: Fraction, digits: int) -> arb:

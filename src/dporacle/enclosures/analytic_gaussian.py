@@ -17,16 +17,6 @@ from dporacle.enclosures.arithmetic.floats import FLOAT_BITS, float_root
 from dporacle.enclosures.arithmetic.roots import decreasing_root
 from dporacle.interface import witness
 
-__all__ = [
-    "calibrate_sigma",
-    "delta_at_epsilon",
-    "delta_slope_epsilon",
-    "delta_slope_mu",
-    "epsilon_at_delta",
-    "log_delta_at_epsilon",
-    "pinsker_sigma",
-]
-
 _DECISION_BITS = 1 << 16  # an exact equality is given up at this precision
 
 

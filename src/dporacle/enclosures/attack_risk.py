@@ -20,17 +20,6 @@ from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
 from dporacle.interface import witness
 
-__all__ = [
-    "gdp_bayes_success",
-    "gdp_power",
-    "laplace_bayes_success",
-    "laplace_power",
-    "laplace_tradeoff",
-    "subsampled_bayes_success",
-    "subsampled_power",
-    "subsampled_tradeoff",
-]
-
 _SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
 _DIRECTIONS = ("add", "remove", "replace")
 

@@ -9,8 +9,6 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.interface import witness
 
-__all__ = ["classical_sigma"]
-
 
 @witness
 def classical_sigma(

@@ -19,18 +19,6 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, tighten
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.interface import witness
 
-__all__ = [
-    "composed_mu",
-    "group_delta_bound",
-    "group_mu",
-    "repeated_delta",
-    "repeated_epsilon",
-    "repeated_mu",
-    "repeated_rho",
-    "repeated_sigma",
-    "repeated_zcdp_epsilon",
-]
-
 _MAX_DIGITS = 20_000
 
 

@@ -13,18 +13,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.interface import witness
 
-__all__ = [
-    "gdp_delta",
-    "gdp_epsilon",
-    "gdp_tradeoff",
-    "rdp",
-    "rdp_delta",
-    "zcdp_delta",
-    "zcdp_epsilon",
-    "zcdp_rho",
-    "zcdp_sigma",
-]
-
 
 @witness
 def gdp_tradeoff(*, alpha: Fraction, mu: Fraction, digits: int) -> arb:

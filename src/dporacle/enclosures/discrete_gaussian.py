@@ -19,18 +19,6 @@ from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 from dporacle.enclosures.discrete.root import least_private
 from dporacle.interface import witness
 
-__all__ = [
-    "discrete_accuracy",
-    "discrete_calibrate_sigma",
-    "discrete_delta_at_epsilon",
-    "discrete_sigma_at_accuracy",
-    "discrete_tail",
-    "discrete_variance",
-    "profile_of_variance",
-    "square_of_variance",
-    "tail_of_variance",
-]
-
 _GUARD = 64
 
 

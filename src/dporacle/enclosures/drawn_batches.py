@@ -21,8 +21,6 @@ from dporacle.enclosures.subsampled_gaussian import (
 )
 from dporacle.interface import witness
 
-__all__ = ["fixed_size_delta", "fixed_size_epsilon", "fixed_size_sigma"]
-
 
 @witness
 def fixed_size_delta(

@@ -13,19 +13,6 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.interface import witness
 
-__all__ = [
-    "laplace_accuracy",
-    "laplace_alpha_at_accuracy",
-    "laplace_calibrate_scale",
-    "laplace_delta_at_epsilon",
-    "laplace_epsilon_at_delta",
-    "laplace_max_error_probability",
-    "laplace_max_error_quantile",
-    "laplace_rdp",
-    "laplace_scale_at_accuracy",
-    "laplace_zcdp_rho",
-]
-
 
 @witness
 def laplace_delta_at_epsilon(

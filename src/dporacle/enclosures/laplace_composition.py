@@ -11,8 +11,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import mills, normal_density, normal_tail
 from dporacle.interface import witness
 
-__all__ = ["laplace_gaussian_delta", "laplace_repeated_delta"]
-
 
 @witness
 def laplace_repeated_delta(

@@ -10,8 +10,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.interface import witness
 
-__all__ = ["loss_lower_tail", "loss_mean", "loss_upper_tail"]
-
 
 @witness
 def loss_mean(*, sigma: Fraction, sensitivity: Fraction, digits: int) -> arb:

@@ -15,18 +15,6 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.interface import Numbers, witness
 
-__all__ = [
-    "max_error_bound",
-    "max_error_probability",
-    "max_error_quantile",
-    "noise_tail",
-    "noise_tail_bound",
-    "projected_sigma",
-    "sample_size",
-    "sample_size_bound",
-    "workload_sensitivity",
-]
-
 
 @witness
 def workload_sensitivity(*, queries: int, records: int, digits: int) -> arb:

@@ -14,14 +14,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.interface import witness
 
-__all__ = [
-    "count_threshold",
-    "count_threshold_delta",
-    "integer_count_threshold_delta",
-    "laplace_count_threshold",
-    "laplace_count_threshold_delta",
-]
-
 
 @witness
 def count_threshold(*, delta: Fraction, sigma: Fraction, contributions: int, digits: int) -> arb:

@@ -15,8 +15,6 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["ball", "bits_for", "join", "precision", "tighten"]
-
 MAX_BITS = 1 << 18
 
 _lock = threading.RLock()

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from flint import arb
 
-__all__ = ["FLOAT_BITS", "float_root"]
-
 FLOAT_BITS = 44
 """About how many bits of a root in floats are right."""
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from flint import arb, fmpq
 
-__all__ = ["mills", "normal_density", "normal_tail", "profile"]
-
 _HALF = fmpq(1, 2)
 _SMALL = fmpq(-7, 10)  # the y from which on δ is formed, not 1 − δ
 _FAR = 32  # from here on `arb.erfc` loses more bits than it is asked for

@@ -15,8 +15,6 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import MAX_BITS, ball, precision
 
-__all__ = ["Profile", "decreasing_root"]
-
 Profile = Callable[[arb], tuple[arb, arb, arb]]
 """y -> (δ, 1 − δ, dδ/dy), as balls at the working precision; δ decreases in y."""
 

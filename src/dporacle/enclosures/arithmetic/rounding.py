@@ -16,19 +16,6 @@ from flint import arb, fmpq, fmpz
 from dporacle import ieee754
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
-__all__ = [
-    "bounds",
-    "decimal_bounds",
-    "decimal_digits",
-    "float_above",
-    "float_below",
-    "is_point",
-    "round_down",
-    "round_safely",
-    "round_up",
-    "side",
-]
-
 _START_DIGITS = 20
 _CAP_DIGITS = 1200  # a value still this close to a float is rounded to its outer neighbour
 _REACH = 8192  # binary exponents of the values that are turned into fractions

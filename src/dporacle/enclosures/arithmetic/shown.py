@@ -10,8 +10,6 @@ from typing import Any
 
 from flint import arb
 
-__all__ = ["Answer", "show"]
-
 
 class Answer(arb):
     """An `arb` that prints as many digits as its radius leaves, of those that were asked for."""

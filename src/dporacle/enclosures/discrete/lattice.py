@@ -12,8 +12,6 @@ import math
 import flint
 from flint import arb
 
-__all__ = ["half_sums", "normaliser"]
-
 _LEAST_TERMS = 32  # this many terms are added whatever the precision
 
 

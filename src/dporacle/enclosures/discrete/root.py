@@ -14,8 +14,6 @@ from dporacle.enclosures.arithmetic.normal import normal_density
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 
-__all__ = ["least_private"]
-
 _MAX_BOXES = 500
 _START = 12  # the first box is 2^-12 of σ, or less where σ is large
 _FEW_DIGITS = 30

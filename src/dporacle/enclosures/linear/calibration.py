@@ -15,18 +15,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.roots import decreasing_root
 from dporacle.interface import witness
 
-__all__ = [
-    "LogConstant",
-    "classical",
-    "classical_epsilon_max",
-    "dwork_2006",
-    "dwork_2006_epsilon_max",
-    "dwork_2006_sigma",
-    "dwork_roth",
-    "dwork_roth_epsilon_max",
-    "dwork_roth_sigma",
-]
-
 LogConstant = Callable[[], arb]
 """ln a in c = √(2 (ln a − ln δ)), at the working precision."""
 

@@ -12,14 +12,6 @@ from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.linear.calibration import LogConstant, classical, dwork_2006, dwork_roth
 from dporacle.interface import witness
 
-__all__ = [
-    "classical_epsilon_threshold",
-    "dwork_2006_epsilon_threshold",
-    "dwork_roth_epsilon_threshold",
-    "mills_of",
-    "prove_negative",
-]
-
 _MAX_BOXES = 100_000
 
 

@@ -15,8 +15,6 @@ from dporacle.enclosures.linear.calibration import classical
 from dporacle.enclosures.linear.thresholds import mills_of, prove_negative
 from dporacle.interface import witness
 
-__all__ = ["variance_half_boundary", "variance_third_boundary"]
-
 _HALF = Fraction(1, 2)
 _TURNS = {Fraction(3, 2): 3.51, Fraction(2): 2.9}
 """Quotient of the variances -> a c beyond which the excess rises for every ε ≤ 1 (note)."""

@@ -11,19 +11,6 @@ from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.interface import Numbers, witness
 
-__all__ = [
-    "analytic_loss_bound",
-    "classical_expected_loss",
-    "covariance_loss_kurtosis",
-    "covariance_loss_skewness",
-    "expected_loss",
-    "loss_kurtosis",
-    "loss_skewness",
-    "loss_tail",
-    "mvg_loss_bound",
-    "r1smg_expected_loss",
-]
-
 MAX_RANK = 10**5
 
 

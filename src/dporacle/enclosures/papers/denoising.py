@@ -11,17 +11,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
 from dporacle.interface import Numbers, witness
 
-__all__ = [
-    "bayes_risk",
-    "james_stein_prior_risk",
-    "james_stein_risk",
-    "positive_part_risk",
-    "soft_threshold_coordinate_risk",
-    "soft_threshold_oracle_bound",
-    "soft_threshold_risk",
-    "universal_threshold",
-]
-
 
 @witness
 def bayes_risk(*, dimension: int, prior_sigma: Fraction, sigma: Fraction, digits: int) -> arb:

@@ -9,13 +9,6 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import MAX_BITS, ball, precision, tighten
 from dporacle.interface import Numbers, witness
 
-__all__ = [
-    "finite_delta",
-    "finite_loss_lower_tail",
-    "finite_loss_upper_tail",
-    "name_and_shame_exposure",
-]
-
 
 @witness
 def finite_delta(*, epsilon: Fraction, first: Numbers, second: Numbers, digits: int) -> arb:

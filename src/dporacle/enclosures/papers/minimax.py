@@ -11,13 +11,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_density, normal_tail
 from dporacle.interface import witness
 
-__all__ = [
-    "lp_ball_linear_risk",
-    "lp_ball_rate",
-    "lp_ball_threshold_bound",
-    "sparse_threshold_risk",
-]
-
 
 @witness
 def lp_ball_linear_risk(

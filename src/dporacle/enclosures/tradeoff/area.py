@@ -18,8 +18,6 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
-__all__ = ["area", "corners", "first_places"]
-
 _FIRST = 24
 _ROUNDS = 24
 _MOST = 1500

@@ -14,8 +14,6 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 
-__all__ = ["BITS", "DIGITS", "Curve", "Delta", "Node"]
-
 BITS = 192
 """The precision of what is made of the values."""
 

@@ -24,8 +24,6 @@ from dporacle.enclosures.arithmetic.normal import normal_tail, profile
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
-__all__ = ["Fit", "best_fit", "mu_at", "mu_over", "regret_of"]
-
 _FIRST = 24  # places of the first grid
 _MOST = 1200  # places at which one search evaluates the curve
 _ROUNDS = 40

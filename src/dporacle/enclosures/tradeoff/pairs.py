@@ -17,8 +17,6 @@ from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.tradeoff.curve import DIGITS, Curve, Delta
 
-__all__ = ["DIRECTIONS", "gaussian", "larger", "one_order", "steps"]
-
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another

@@ -19,8 +19,6 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.conversions import gdp_tradeoff
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
-__all__ = ["Rates", "rates"]
-
 _MOST = 400  # places that one search looks at
 _FINEST = Fraction(1, 1 << 100)
 _NORMAL = NormalDist()

@@ -10,13 +10,6 @@ from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.interface import witness
 
-__all__ = [
-    "rank_one_cosecant_tail",
-    "rank_one_cotangent_tail",
-    "rank_one_loss",
-    "rank_one_loss_bound",
-]
-
 
 @witness
 def rank_one_cotangent_tail(*, dimension: int, threshold: Fraction, digits: int) -> arb:

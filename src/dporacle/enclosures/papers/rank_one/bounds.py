@@ -16,8 +16,6 @@ from dporacle.enclosures.papers.rank_one.curve import beta
 from dporacle.enclosures.papers.rank_one.stretch import integrate
 from dporacle.enclosures.papers.rank_one.work import Work
 
-__all__ = ["apollonius_bound", "inner_ball_bound", "limit_constant", "total_variation_bound"]
-
 _FEW = 500  # up to this K the series is quicker
 
 

@@ -22,8 +22,6 @@ from flint import acb, arb
 
 from dporacle.enclosures.papers.rank_one.work import Work
 
-__all__ = ["OUTSIDE", "Curve", "Form", "Slope", "beta", "halve"]
-
 
 def beta(power: int) -> arb:
     """Return B(1/2, K/2), the integral of (1 − c²)^{(K−2)/2} over −1 < c < 1."""

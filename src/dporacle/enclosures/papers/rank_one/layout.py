@@ -15,8 +15,6 @@ from flint import arb
 from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, Form, halve
 from dporacle.enclosures.papers.rank_one.stretch import End
 
-__all__ = ["Layout", "UndecidedError"]
-
 _DEEP = 2.0**-8  # a cut at which 1 − c₁² is smaller gives way to the exact end
 
 

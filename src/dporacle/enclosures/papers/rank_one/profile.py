@@ -17,8 +17,6 @@ from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve
 from dporacle.enclosures.papers.rank_one.layout import Layout, UndecidedError
 from dporacle.enclosures.papers.rank_one.stretch import End, integral
 
-__all__ = ["profile"]
-
 _STRETCHES = 1 << 12  # the quadrature aims at its tolerance on each of its subintervals
 
 

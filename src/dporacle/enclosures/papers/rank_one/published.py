@@ -11,16 +11,6 @@ from dporacle.enclosures.papers.rank_one import bounds
 from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
 from dporacle.interface import witness
 
-__all__ = [
-    "published_variance",
-    "rank_one_psi",
-    "rank_one_published_apollonius",
-    "rank_one_published_delta",
-    "rank_one_published_inner_ball",
-    "rank_one_published_total_variation",
-    "rank_one_sigma_star",
-]
-
 
 def _psi(target: Fraction, size: int) -> arb:
     m = arb(size)

@@ -16,8 +16,6 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
 from dporacle.enclosures.papers.rank_one.tight import Law, profile_pair, size_of, tight_profile
 from dporacle.enclosures.papers.rank_one.work import Work
 
-__all__ = ["calibrated_variance", "epsilon_root"]
-
 _COARSE = 40  # bits of the first evaluations
 _MAX_BITS = 1 << 13
 _MAX_STEPS = 400

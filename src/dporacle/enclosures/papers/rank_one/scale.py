@@ -10,8 +10,6 @@ from flint import arb
 
 from dporacle.enclosures.papers.rank_one.curve import Curve, halve
 
-__all__ = ["closeness", "near_ball", "scale"]
-
 
 def closeness(power: int, epsilon: arb, s: arb) -> arb:
     """Return ln(ρ/r) where the boundary crosses the axis through the inputs, near one of them."""

@@ -16,8 +16,6 @@ from flint import acb, arb
 from dporacle.enclosures.papers.rank_one.curve import Curve, Form
 from dporacle.enclosures.papers.rank_one.work import TooMuchWorkError, Work
 
-__all__ = ["End", "integral", "integrate"]
-
 Integrand = Callable[[acb, bool], acb]
 
 

@@ -18,8 +18,6 @@ from dporacle.enclosures.papers.rank_one.scale import closeness, near_ball, scal
 from dporacle.enclosures.papers.rank_one.work import Work
 from dporacle.enclosures.papers.rank_one.zero import profile_at_zero
 
-__all__ = ["Law", "profile_pair", "size_of", "tight_profile"]
-
 _MAX_TRIES = 24
 _COARSE = 96  # bits at which sizes are estimated
 

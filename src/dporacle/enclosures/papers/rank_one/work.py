@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import flint
 
-__all__ = ["AUDITED", "TooMuchWorkError", "Work"]
-
 _USUAL = 500_000  # about ten seconds; a usual question of 20 digits takes a tenth of one
 AUDITED = 60_000
 """What the audit spends on one claim: a second or two."""

@@ -8,8 +8,6 @@ from dporacle.enclosures.papers.rank_one.curve import beta
 from dporacle.enclosures.papers.rank_one.stretch import integrate
 from dporacle.enclosures.papers.rank_one.work import Work
 
-__all__ = ["profile_at_zero"]
-
 _PIECES = 1 << 12
 
 
