@@ -11,6 +11,7 @@ _EXTRAS = {
     "distributed": "cluster",
     "pyarrow": "parquet",
     "uv": "conform",
+    "yaml": "registry",
 }
 """Module -> the extra of pyproject.toml that installs it."""
 

@@ -56,6 +56,11 @@ _EXAMPLES = sorted(
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
+@click.option(
+    "--profile",
+    type=click.Choice(["sp800-226"]),
+    help="Print what the claims prove, state and leave open of the topics of NIST SP 800-226.",
+)
 @quiet_option
 @click.option(
     "--certificates",

@@ -33,6 +33,7 @@ def run(
     of_register: bool,
     show_schema: bool,
     example: str | None,
+    profile: str | None,
     **options: Any,
 ) -> None:
     """Audit what the options name, and exit with the status of the verdicts."""
@@ -55,6 +56,8 @@ def run(
         raise click.UsageError("give --coq-check without --json and --markdown")
     if coq_pure and not (coq_file or coq_check):
         raise click.UsageError("give --coq-pure with --coq or --coq-check")
+    if profile and (of_register or coq_check or as_json or as_markdown or quiet):
+        raise click.UsageError("give --profile with FILEs, and without other kinds of output")
     if of_register:
         _register(
             as_json=as_json,
@@ -71,6 +74,10 @@ def run(
     refused = _ask(coq, verdicts)
     if coq.check:
         pass
+    elif profile:
+        from dporacle.claims import topics
+
+        click.echo(topics.to_text(topics.of_claims(verdicts)))
     elif as_json:
         click.echo(report.to_json(verdicts))
     elif as_markdown:

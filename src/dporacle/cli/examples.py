@@ -14,6 +14,7 @@ EXAMPLES: Final = {
         "audit --epsilon 1 --delta 1e-5 --sigma 3.73",
         "audit --example dp-report",
         "audit dp-report.toml --certificates proofs",
+        "audit dp-report.toml --profile sp800-226",
     ),
     "baseline": ("baseline run.json --output known.toml",),
     "batches": (
@@ -50,6 +51,10 @@ EXAMPLES: Final = {
     "rank-one simulate": ("rank-one simulate --dimension 10 --samples 1000000",),
     "rank-one table": ("rank-one table --output cells.jsonl --workers 2",),
     "rank-one verdict": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
+    "registry": (
+        "registry deployments --output deployments.md",
+        "registry deployment.yaml --claims formal",
+    ),
     "report": ("report run.json --output report.html", "report new.json --against old.json"),
     "risk": (
         "risk --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --fpr 1e-3",

@@ -1,0 +1,86 @@
+"""`dporacle registry`: audits of descriptions of deployments."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dporacle import files
+from dporacle.cli.numbers import json_option
+from dporacle.exit_status import ExitStatus
+
+if TYPE_CHECKING:
+    from dporacle.registry import Audited
+
+__all__ = ["registry"]
+
+_EPILOG = """Exit status: 0 nothing contradicts itself, 1 something does, or a formal claim is
+violated as it is printed, 2 usage or a file that cannot be read, 3 no contradiction, but a formal
+claim is undecided. Questions do not change it."""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a page, in Markdown.",
+)
+@click.option(
+    "--claims",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write a file of claims for each deployment that has any, for `dporacle audit`.",
+)
+@json_option
+def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool) -> None:
+    """Audit descriptions of deployments: a YAML file, or a folder of them.
+
+    The keys are those of OpenDP's registry of deployments. What can be checked is checked: δ beside
+    pure DP, parts against totals, ρ against ε and δ, what is repeated over time, the unit of
+    privacy and the neighbours. What is missing becomes questions to the deployer.
+    """
+    from dporacle import registry as deployments
+    from dporacle.claims.report import exit_status
+
+    try:
+        entries, wrong = deployments.load(path)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    audited = [deployments.audit(each) for each in entries]
+    try:
+        if output is not None:
+            files.write(output, deployments.to_markdown(audited))
+        if folder is not None:
+            _write(folder, audited)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {error.filename}: {error.strerror}") from None
+    if audited:
+        click.echo(deployments.to_json(audited) if as_json else deployments.to_text(audited))
+    for each in wrong:
+        click.echo(f"Error: {each}", err=True)
+    status = exit_status([one for each in audited for one in each.verdicts])
+    if status == ExitStatus.FINDING or any(each.contradictions for each in audited):
+        sys.exit(ExitStatus.FINDING)
+    sys.exit(ExitStatus.USAGE if wrong else status)
+
+
+def _write(folder: Path, audited: list[Audited]) -> None:
+    """Write the formal claims of each entry that has any."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in audited:
+        if each.contents:
+            name = re.sub(r"[^\w-]+", "-", Path(each.entry.name).with_suffix("").as_posix())
+            content = {"format": "dporacle-claims/1", "claims": each.contents}
+            files.write(
+                folder / f"{name}.json", json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+            )

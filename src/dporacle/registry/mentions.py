@@ -1,0 +1,136 @@
+"""Numbers in prose: "ρ = 2.56 (corresponding to ε = 17.14 and δ = 10^-10)", LaTeX or not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from dporacle import arguments
+
+__all__ = ["Line", "Mention", "lines", "mentions", "number", "plain", "sentences", "sums"]
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_NAMES = {"ε": r"\\?var ?epsilon|\\?epsilon|\\?eps\b|ϵ", "δ": r"\\?delta", "ρ": r"\\?rho"}
+_POWER = r"10 ?\^ ?-? ?\d{1,4}"
+_DECIMAL = r"(?:\d[\d,]{0,30}(?:\.\d{1,40})?|\.\d{1,40})(?:e[-+]?\d{1,4})?"
+_NUMBER = rf"-?(?:{_POWER}|{_DECIMAL}(?: ?\* ?{_POWER})?)"
+_FOR_DELTA = rf"(?:10 ?-\d{{1,4}}|{_DECIMAL} ?\* ?10 ?-\d{{1,4}}|{_NUMBER})"
+_LINK = r" ?(?:=|:|≈|~|≤|<=|\bof|\bis|\bequals) ?"
+_MENTIONS = re.compile(
+    rf"(?P<both>\(ε ?, ?δ\) ?= ?\( ?(?P<e>{_NUMBER}) ?, ?(?P<d>{_FOR_DELTA}) ?\))"
+    rf"|δ{_LINK}(?P<delta>{_FOR_DELTA})|(?P<name>[ερ]){_LINK}(?P<value>{_NUMBER})",
+    re.IGNORECASE,
+)
+_SUM = re.compile(
+    rf"(?<![\w.*+^-] )(?<![\w.*+^-])((?:{_DECIMAL} ?[*+] ?)+{_DECIMAL})"
+    rf" ?= ?({_DECIMAL})(?! ?[\w*+^/%-])"
+)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A number that a text gives: of which parameter, how written, and what follows it."""
+
+    name: str
+    value: Fraction
+    written: str
+    before: str = ""
+    after: str = ""
+
+    @property
+    def half_unit(self) -> Fraction:
+        """Half a unit of the last digit that was written."""
+        try:
+            exponent = Decimal(self.written.replace(",", "")).as_tuple().exponent
+        except ArithmeticError:
+            return Fraction(0)
+        return Fraction(10) ** int(exponent) / 2 if abs(int(exponent)) < 400 else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a list: its depth and its text."""
+
+    indent: int
+    text: str
+
+
+def plain(text: str) -> str:
+    """Write a text without LaTeX, with one spelling of each parameter."""
+    for sign in ("\N{MINUS SIGN}", "\N{EN DASH}", "\N{NON-BREAKING HYPHEN}"):
+        text = text.replace(sign, "-")
+    text = re.sub(
+        r"10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "10^" + found[1].translate(_SUPERSCRIPTS), text
+    )
+    text = re.sub(r"\\{1,2}[()\[\]]|[${}`]", "", text)
+    text = re.sub(r"\\times\b|\\cdot\b|[×·]|(?<=\d) x (?=\d)", "*", text)
+    for sign, spelt in _NAMES.items():
+        text = re.sub(rf"(?<![a-zA-Z])(?:{spelt})(?![a-zA-Z])", sign, text, flags=re.IGNORECASE)
+    return re.sub(r"[ \t]+", " ", re.sub(r"(?<=\S) ?\\approx ?", " ≈ ", text))
+
+
+def number(text: str, *, power: bool = False) -> Fraction | None:
+    """Return the number that a text is; None if it is none.
+
+    Args:
+        text: such as "2.63", "1,000", "4.08 * 10^-8".
+        power: whether 10-5, as copied out of a PDF, is 10^-5.
+    """
+    text = plain(text).strip().lower().replace(" ", "").replace(",", "")
+    if power:
+        text = re.sub(r"(?:^|(?<=\*))10-(\d+)$", r"10^-\1", text)
+    text = re.sub(
+        r"(?:\*|^)10\^(-?\d+)$", lambda found: f"{'' if found.start() else '1'}e{found[1]}", text
+    )
+    try:
+        return arguments.parse("the number", text)
+    except (ValueError, ArithmeticError):
+        return None
+
+
+def mentions(text: str) -> list[Mention]:
+    """Return the parameters that a text, made plain, gives numbers for."""
+    found = []
+    for each in _MENTIONS.finditer(text):
+        around = text[max(0, each.start() - 60) : each.start()], text[each.end() : each.end() + 60]
+        pairs = [("ε", each["e"]), ("δ", each["d"])] if each["both"] else []
+        pairs = pairs or [(each["name"] or "δ", each["value"] or each["delta"])]
+        for name, written in pairs:
+            value = number(written, power=name == "δ")
+            if value is not None:
+                found.append(Mention(name, value, written.strip(), *around))
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """Split lines at the ends of their sentences."""
+    return [each for line in text.splitlines() for each in re.split(r"(?<=[.;]) (?=[A-Z(])", line)]
+
+
+def lines(text: str) -> list[Line]:
+    """Return the lines of a list with their depths, as lists are written in Markdown."""
+    return [
+        Line(len(each) - len(each.lstrip()), plain(each.strip()))
+        for each in text.splitlines()
+        if each.strip()
+    ]
+
+
+def sums(text: str) -> list[tuple[str, Fraction, Mention]]:
+    """Return each calculation "0.11 * 2 + 0.22 = 0.44": as written, its value, what is said."""
+    found = []
+    for each in _SUM.finditer(text):
+        said = number(each[2])
+        values = [[number(factor) for factor in term.split("*")] for term in each[1].split("+")]
+        if said is None or any(factor is None for term in values for factor in term):
+            continue
+        value = Fraction(0)
+        for term in values:
+            product = Fraction(1)
+            for factor in term:
+                product *= factor or 0
+            value += product
+        found.append((each[0], value, Mention("", said, each[2])))
+    return found

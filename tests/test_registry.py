@@ -1,0 +1,280 @@
+"""Descriptions of deployments: what is planted is found, what is right is let be, nothing fails."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dporacle import claims
+from dporacle.claims.topics import QUESTIONS, Level, of_claims
+from dporacle.cli import main
+from dporacle.registry import audit, page, read
+from dporacle.registry.checks import CONTRADICTION, QUESTION, Audited
+from dporacle.registry.mentions import mentions, number, plain, sums
+from dporacle.registry.reading import MAX_BYTES
+
+DATA = Path(__file__).parent / "data" / "registry"
+FILES = {path.stem: path.read_text("utf-8") for path in sorted(DATA.glob("*.yaml"))}
+
+
+def audited(text: str) -> Audited:
+    return audit(read(text.encode(), name="it.yaml"))
+
+
+def kinds(found: Audited, kind: str = CONTRADICTION) -> list[str]:
+    return [f"{each.topic}: {each.text}" for each in found.findings if each.kind == kind]
+
+
+def called(*words: str) -> Result:
+    return CliRunner().invoke(main, ["registry", *words])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_true_description_is_let_be(name: str) -> None:
+    found = audited(FILES[name])
+    assert kinds(found) == []
+    assert all(each.verdict != "VIOLATED" for each in found.verdicts)
+    states = {each.name: each.level for each in page.topics(found)}
+    stated = {"unit of privacy", "neighbours", "mechanism"}
+    assert {states[each] for each in stated} == {Level.STATED}
+    assert states["side channels"] is Level.MISSING
+
+
+def test_what_can_be_stated_formally_is_proved() -> None:
+    census = audited(FILES["census"])
+    verdicts = {each.claim.id: str(each.verdict) for each in census.verdicts}
+    assert verdicts == {"parts-1": "HOLDS", "conversion-2": "UNDECIDED", "conversion-3": "HOLDS"}
+    assert {each.name: each.level for each in page.topics(census)}["composition"] is Level.PROVED
+    (conversations,) = audited(FILES["conversations"]).verdicts
+    assert conversations.verdict == "UNDECIDED"
+    (conversations,) = audited(FILES["conversations"].replace("1.782696", "1.7")).verdicts
+    assert conversations.verdict == "HOLDS"
+
+
+PLANTED = [
+    ("mobility", "{epsilon: 2.64}", "{epsilon: 2.64, delta: 1e-6}", "pure DP, and δ is 1e-6"),
+    ("mobility", "{epsilon: 2.64}", "{epsilon: '2.64', delta: '1e-6'}", "pure DP, and δ is 1e-6"),
+    ("mobility", "= 1.76\n", "= 1.76 and δ = 10⁻⁶\n", "pure DP, and δ is 10^-6"),
+    ("mobility", "epsilon\\\\) = 1.76", "epsilon\\\\) = 1.86", "add up to ε = 2.74"),
+    ("mobility", "{epsilon: 2.64}", "{epsilon: 2.46}", "add up to ε = 2.64"),
+    ("mobility", "+ 0.22 = 0.44", "+ 0.22 = 0.54", "the left side is 0.44"),
+    ("mobility", "{epsilon: 2.64}", "{epsilon: high}", "'high', which is no number"),
+    ("mobility", "{epsilon: 2.64}", "{epsilon: true}", "'true', which is no number"),
+    ("mobility", "{epsilon: 2.64}", "{epsilon: -2.64}", "-2.64 in privacy_parameters: ε lies in"),
+    ("mobility", "Laplace noise", "Gaussian noise", "its noise is Gaussian"),
+    ("mobility", "{epsilon: 2.64}", "{rho: 2.64}", "a ρ of zero-concentrated"),
+    ("mobility", "User-day", "User-level", "the unit is 'User-level'"),
+    ("census", "= 0.07", "= 0.17", "add up to ρ = 2.73"),
+    ("census", "{rho: 2.63}", "{rho: 2.36}", "privacy_parameters has ρ = 2.36"),
+    ("census", "epsilon\\\\) = 2.47", "epsilon\\\\) = 1.47", "ρ = 0.07 is said to give ε = 1.47"),
+    ("census", "rho: 2.63", "rho: [2.56, 0.17], rho_total: {rho: 2.63}", "add up to ρ = 2.73"),
+    ("census", "{rho: 2.63}", "{rho_persons: 2.56, rho_units: 0.17, total_rho: 2.63}", "2.73"),
+    ("census", "release}", "release, release_type_description: Monthly}", "says 'monthly'"),
+    ("census", "{name: Zero", "{input_metric: symmetric distance, name: Zero", "privacy_unit says"),
+    ("conversations", "epsilon: 10.0", "epsilon: 8.0", "is said to give ε = 8.0"),
+    ("conversations", "delta: 1.0e-05", "delta: 1.0", "δ = 1.0 in privacy_parameters"),
+    ("conversations", "rho: 1.782696", "rho: 2.782696", "is said to give ε = 10.0"),
+    (
+        "conversations",
+        "Adaptive composition under zCDP.",
+        '"Each week spends ρ = 0.1; over 20 weeks the total is ρ = 1.782696."',
+        "20 weeks make 2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "told"), PLANTED)
+def test_a_planted_contradiction_is_found(name: str, old: str, new: str, told: str) -> None:
+    assert old in FILES[name]
+    found = kinds(audited(FILES[name].replace(old, new, 1)))
+    assert any(told in each for each in found), found
+
+
+def test_parts_with_keys_of_their_own_are_compared() -> None:
+    parts = "{total: {rho: 2.63}, persons: {rho: 2.56}, units: {rho: 0.17}}"
+    (text,) = kinds(audited(FILES["census"].replace("{rho: 2.63}", parts)))[:1]
+    assert "2.56 + 0.17 add up to ρ = 2.73" in text
+    text = FILES["census"].replace("in two parts", "in disjoint parts").replace("0.07", "0.17")
+    assert not any("add up" in each for each in kinds(audited(text)))
+    assert any("add up" in each for each in kinds(audited(text), QUESTION))
+
+
+SHAPES = [
+    "{}",
+    "a: [",
+    "",
+    "- list",
+    "just text",
+    "deployment: null",
+    "deployment: [1, {privacy_loss: x}]",
+    "privacy_parameters: [1, [2, {epsilon: [1, {a: 2}]}], null]",
+    "privacy_parameters: ε = 1 and δ = 10−5",
+    "privacy_parameters: {epsilon: {a: 1, b: [2]}, delta: 99999-99-99, rho: .inf, δ: .nan}",
+    "{? [a, b] : c}",
+    "{? {a: b} : c}",
+    "a: 1\na: 2",
+    "a: &x [1]\nb: *x",
+    "a: !!python/object/apply:os.system [ls]",
+    "<<: {a: 1}",
+    "epsilon: 10^99999999999999",
+    "deployment: {dp_flavor: {name: [Pure DP, {x: 1}]}, privacy_loss: {privacy_unit: {a: b}}}",
+    "[" * 5000,
+    "a: " * 3000,
+    "\t",
+    "\x00",
+    "--- 1\n--- 2",
+]
+
+
+@pytest.mark.parametrize("text", SHAPES)
+def test_no_shape_makes_a_traceback(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "it.yaml"
+    file.write_text(text, "utf-8")
+    for options in ([], ["--json"], ["--output", str(tmp_path / "page.md")]):
+        done = called(str(file), *options)
+        assert done.exit_code in {0, 1, 2, 3}, done.output
+        assert isinstance(done.exception, SystemExit | None)
+        assert "Traceback" not in done.output
+
+
+NAMES = ["deployment", "dp_flavor", "name", "privacy_loss", "privacy_unit", "privacy_parameters"]
+NAMES += [
+    "epsilon",
+    "delta",
+    "rho",
+    "privacy_parameters_description",
+    "composition",
+    "release_type",
+]
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.dates(),
+    st.text(max_size=20),
+    st.sampled_from(
+        ["Pure DP", "zCDP", "- ε = 1\n- ε = 2", "ρ = 0.1 split in ρ = 2 and ρ = 3", "10%"]
+    ),
+)
+TREES: Any = st.recursive(
+    SCALARS,
+    lambda below: (
+        st.lists(below, max_size=4) | st.dictionaries(st.sampled_from(NAMES), below, max_size=5)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(st.sampled_from(NAMES), TREES, max_size=5))
+def test_any_tree_is_audited(tree: dict[str, Any]) -> None:
+    try:
+        entry = read(yaml.dump(tree, Dumper=_Plain, allow_unicode=True).encode(), name="it")
+    except ValueError:
+        return
+    found = audit(entry)
+    json.loads(page.to_json([found]))
+    assert page.to_text([found]).count("\n") >= len(QUESTIONS)
+    assert page.to_markdown([found])
+
+
+class _Plain(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def test_a_bomb_is_refused_at_once(tmp_path: Path) -> None:
+    rows = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))]
+    started = time.process_time()
+    for text in ("\n".join(rows), "a: " + "x" * MAX_BYTES, "[" * MAX_BYTES, "{a: " * 60_000):
+        (tmp_path / "bomb.yaml").write_text(text)
+        assert called(str(tmp_path)).exit_code == 2
+    assert time.process_time() - started < 4
+
+
+def test_the_command_writes_a_page_and_claims(tmp_path: Path) -> None:
+    options = ["--output", str(tmp_path / "page.md"), "--claims", str(tmp_path / "formal")]
+    done = called(str(DATA), *options)
+    assert done.exit_code == 3, done.output
+    assert "3 read; 0 contradictions in 0; 4 formal claims" in done.output
+    assert (tmp_path / "page.md").read_text("utf-8").count("\n## ") == len(FILES)
+    written = sorted((tmp_path / "formal").iterdir())
+    assert [each.name for each in written] == ["census.json", "conversations.json"]
+    assert [len(claims.load(each).claims) for each in written] == [3, 1]
+    assert called(str(DATA / "mobility.yaml")).exit_code == 0
+    assert called(str(tmp_path / "nothing")).exit_code == 2
+    assert called(str(tmp_path / "formal")).exit_code == 2
+
+
+def test_a_file_that_cannot_be_read_is_named_beside_the_others(tmp_path: Path) -> None:
+    (tmp_path / "good.yaml").write_text(FILES["mobility"], "utf-8")
+    (tmp_path / "bad.yml").write_text("a: [", "utf-8")
+    done = called(str(tmp_path))
+    assert done.exit_code == 2
+    assert "bad.yml: line 1" in done.output
+    assert "Mobility reports" in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r"\\(\rho\\)  = 2.56 was", [("ρ", "2.56")]),
+        (r"\\(\epsilon\\)=17.14 and \\(\delta = 10^{-10}\\)", [("ε", "17.14"), ("δ", "1e-10")]),
+        (
+            r"(\\(\epsilon, \delta\\)) = (0.5, 4.08 \times 10^{-8})",
+            [("ε", "0.5"), ("δ", "4.08e-8")],
+        ),
+        ("δ = 10−5 and ε of 1,000", [("δ", "1e-5"), ("ε", "1000")]),
+        ("epsilon: 1e-3, delta is 1E-07.", [("ε", "0.001"), ("δ", "1e-7")]),
+        ("ε = 10 - 5 years", [("ε", "10")]),
+        ("the epsilon of this, deltas 3", []),
+    ],
+)
+def test_numbers_in_prose(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(each.name, each.value) for each in mentions(plain(text))] == [
+        (name, number(value)) for name, value in found
+    ]
+
+
+def test_calculations_in_prose() -> None:
+    text = "2020-04 = 3; 0.11 * 2 + 0.22 = 0.44, 4 × 0.44 = 1.77. 1 + 1 = 3 * 4; x * 2 = 5"
+    assert [(str(value), said.written) for _, value, said in sums(plain(text))] == [
+        ("11/25", "0.44"),
+        ("44/25", "1.77"),
+    ]
+
+
+def test_the_profile_of_claims(tmp_path: Path) -> None:
+    runner = CliRunner()
+    with chdir(tmp_path):
+        runner.invoke(main, ["audit", "--example", "composition"])
+        done = runner.invoke(main, ["audit", "composition.toml", "--profile", "sp800-226"])
+        assert runner.invoke(main, ["audit", "composition.toml"]).exit_code == done.exit_code
+    assert [line[:16].strip() for line in done.output.splitlines()] == list(QUESTIONS)
+    both = ["--epsilon", "1", "--delta", "1e-5", "--sigma", "4", "--profile", "sp800-226"]
+    assert "ε and δ          proved" in runner.invoke(main, ["audit", *both]).output
+    assert runner.invoke(main, ["audit", *both, "--json"]).exit_code == 2
+    levels = {
+        each.name: each.level
+        for each in of_claims([claims.audit({"id": "a", "asserts": ASSERTED})])
+    }
+    assert levels["ε and δ"] is Level.PROVED
+    assert levels["neighbours"] is levels["mechanism"] is levels["composition"] is Level.MISSING
+
+
+ASSERTED = {
+    "kind": "conversion",
+    "given": {"kind": "zcdp", "rho": "0.07"},
+    "epsilon": "2.47",
+    "delta": "1e-10",
+}
