@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 _WINDOWS = os.name == "nt"
-EXTRAS = ("speed", "plots", "experiments", "cluster", "parquet", "conform")
+EXTRAS = ("speed", "plots", "experiments", "cluster", "parquet", "registry", "conform")
 FINE = tuple(
     line.split()
     for line in """\
@@ -36,6 +36,7 @@ MISSING = {
     "plots": ["map", "classical", "--output", "map.png"],
     "conform": ["conform", "diffprivlib"],
     "parquet": ["audit", "--stream", "claims.parquet"],
+    "registry": ["registry", "claims.parquet"],
 }
 PYTHON = """
 from fractions import Fraction
