@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import mpmath
 import numpy as np
@@ -413,6 +414,32 @@ def test_shuffling_once_for_many_epochs_is_nearly_a_fixed_order(
     assert found.high * Fraction(999, 1000) < found.low <= found.high
     replaced = shuffled_once.epsilon(run, DELTA, "replace")
     assert found.low < replaced.low <= replaced.high
+
+
+@pytest.mark.parametrize("sigma", ["32", "60", "1000", "1e100"])
+def test_much_noise_is_answered_at_once(sigma: str) -> None:
+    """Where nothing is inverted balls-and-bins lies between 0 and deterministic batches."""
+    run = Run(Fraction(sigma), 100, 2)
+    fixed = scheme_of("cyclic").epsilon(run, DELTA, "both")
+    found = balls_and_bins.epsilon(run, DELTA, "both")
+    assert found.low <= found.high <= fixed.high
+    assert found.exact == (Fraction(sigma) < 50 or fixed.high == 0)
+    delta = balls_and_bins.delta(run, Fraction(1, 10), "replace")
+    assert 0 <= delta.low <= delta.high <= 1
+
+
+@pytest.mark.parametrize(
+    ("sigma", "epochs", "delta"), [("0.4", 1, "1e-6"), ("1.46", 2, "1.2e-12"), ("0.5", 3, "1e-5")]
+)
+def test_a_few_batches_take_no_longer_than_many(sigma: str, epochs: int, delta: str) -> None:
+    """A mean of more exchangeable terms is smaller in convex order; here 5 batches once hung."""
+    ends = [
+        balls_and_bins.epsilon(Run(Fraction(sigma), batches, epochs), Fraction(delta), "both")
+        for batches in (2, 5, 8)
+    ]
+    for more, less in pairwise(ends):
+        assert less.low <= less.high < more.low <= more.high < less.high + epochs * 3
+        assert more.high - more.low < Fraction(1, 1000) * more.high
 
 
 @pytest.mark.parametrize("epochs", [1, 5])

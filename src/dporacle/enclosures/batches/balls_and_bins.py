@@ -295,32 +295,48 @@ def _either(one: Callable[[str], Interval], adjacency: str) -> Interval:
     return larger(one("remove"), one("add"))
 
 
+def _exact(one: Callable[[str], Interval], adjacency: str, high: Fraction) -> Interval:
+    """Enclose what the pair reaches; if that fails, it is at most that of deterministic batches."""
+    try:
+        return _either(one, adjacency)
+    except ArithmeticError:
+        return Interval(Fraction(0), high, exact=not high)
+
+
 def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
-    """Enclose the δ at an ε."""
+    """Enclose the δ at an ε.
+
+    Raises:
+        ArithmeticError: if there are too many batches or epochs.
+    """
     if run.batches == 1:
         return deterministic.delta(run, epsilon, adjacency)
-    law = mean(run)
+    affordable(run.batches, run.epochs, None)
+    law, high = mean(run), deterministic.delta(run, epsilon, adjacency).high
+    found = _exact(lambda way: pair_delta(law, run.epochs, epsilon, way), adjacency, high)
     if adjacency != "replace":
-        return _either(lambda way: pair_delta(law, run.epochs, epsilon, way), adjacency)
-    low = _either(lambda way: pair_delta(law, run.epochs, epsilon, way), "both").low
-    high = deterministic.delta(run, epsilon, adjacency).high
+        return found
     with contextlib.suppress(ArithmeticError):
         high = min(high, _twice(run, epsilon))
-    return Interval(low, high, exact=False)
+    return Interval(found.low, high, exact=False)
 
 
 def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
-    """Enclose the ε at a δ."""
+    """Enclose the ε at a δ.
+
+    Raises:
+        ArithmeticError: if there are too many batches or epochs, or δ is too small.
+    """
     if run.batches == 1:
         return deterministic.epsilon(run, delta, adjacency)
-    law = mean(run)
+    affordable(run.batches, run.epochs, delta)
+    law, high = mean(run), deterministic.epsilon(run, delta, adjacency).high
+    found = _exact(lambda way: pair_epsilon(law, run.epochs, delta, way), adjacency, high)
     if adjacency != "replace":
-        return _either(lambda way: pair_epsilon(law, run.epochs, delta, way), adjacency)
-    low = _either(lambda way: pair_epsilon(law, run.epochs, delta, way), "both").low
-    high = deterministic.epsilon(run, delta, adjacency).high
+        return found
     with contextlib.suppress(ArithmeticError):
         high = min(high, _twice_epsilon(run, delta))
-    return Interval(low, high, exact=False)
+    return Interval(found.low, high, exact=False)
 
 
 def _twice(run: Run, epsilon: Fraction) -> Fraction:

@@ -24,6 +24,7 @@ __all__ = ["Mean", "Price"]
 
 _MOST_NODES = 40_000
 _WIDEST = 20  # s² beyond which designs cost minutes, or leave float64
+_NARROWEST = Fraction(1, 2500)  # s² below which the points of Λ need too many bits
 _SPAN = 2.0  # ratio of the ends of a segment that one hyperbola serves
 _ANGLES = [k / 16 for k in range(1, 25)]  # of lines, below π/2
 _TRIALS = [math.exp(k / 4) * 1e-2 for k in range(80)]  # arguments of Chernoff's bound
@@ -66,6 +67,8 @@ class Mean:
             return []
         if self.variance > _WIDEST:
             raise ArithmeticError("the variance of the logarithms is too large to invert")
+        if self.variance < _NARROWEST:
+            raise ArithmeticError("the variance of the logarithms is too small to invert")
         if any(m < 2 for _, m in self.parts) or self.tilt < 0:
             raise ArithmeticError("a mean of one variable, or turned down, is not inverted")
         floats = [float(each.mid()) for each in points]
@@ -191,7 +194,9 @@ class _Line:
         law, count = self.law, self.nodes
         most = max(m for _, m in law.parts)
         least = min(m for _, m in law.parts)
-        wanted = self.nats + 10 + math.log(most) + self.log_line + self.c / least
+        # Λ has m factors ℓ: an error of one is multiplied by m and by the others.
+        wanted = self.nats + 10 + math.log(most) + self.log_line
+        wanted -= log_transform(self.c / least, float(law.variance))
         bits = math.ceil(2 * wanted / math.log(2)) + 96
         with precision(law.fine(bits)):
             c, period = arb(self.c), arb(self.period)

@@ -75,7 +75,9 @@ def affordable(batches: int, epochs: int, delta: Fraction | None) -> None:
 
 
 def from_ball(value: arb) -> Interval:
-    """Return the ends of a ball around the supremum, cut at 0."""
+    """Return the ends of a ball around the supremum, cut at 0, or [0, 2^-8000] if it is less."""
+    if not value.is_zero() and abs(value) < arb(2) ** -8000:
+        return Interval(Fraction(0), Fraction(1, 1 << 8000), exact=True)
     low, high = bounds(value)
     return Interval(max(low, Fraction(0)), max(high, Fraction(0)), exact=True)
 
