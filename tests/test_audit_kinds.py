@@ -362,7 +362,7 @@ def test_a_quotient_too_large_to_be_written_out_is_not_shown_as_tiny() -> None:
     assert found.verdict == "VIOLATED"
     assert (found.low, found.high) == ("1e+2000", "Infinity")
     assert found.margin.endswith("the left side is more than 1e+2000 times the right side")
-    assert "∈ [1e+2000, ∞)" in report.cells(found)[2]
+    assert "∈ [1e+2000, ∞)" in report.table([found])[1][2]
     assert claims.certificate(found)["low"] == "1e+2000"
 
 
@@ -384,3 +384,26 @@ def test_the_trivial_bounds_of_a_probability_need_no_enclosure(delta: int) -> No
     assert words.compare("true δ", found).startswith(
         "true δ is at most" if delta else "true δ is never 0"
     )
+
+
+@given(
+    epsilon=st.fractions("1e-3", 20, max_denominator=10**4),
+    power=st.floats(-11, -1),
+    sigma=st.fractions("1e-2", 100, max_denominator=10**4).filter(bool),
+    times=st.integers(1, 100),
+)
+def test_the_least_epsilon_of_a_privacy_claim_agrees_with_its_verdict(
+    epsilon: Fraction, power: float, sigma: Fraction, times: int
+) -> None:
+    delta = Fraction(10**power)
+    mechanism = {"kind": "composition", "releases": [release(sigma=sigma)], "times": times}
+    found = judged(mechanism, privacy(epsilon, delta))
+    ends = found.epsilon
+    assert ends is not None
+    assert ends.high is not None
+    assert (epsilon >= ends.high) == (found.verdict == "HOLDS")
+    assert (epsilon <= ends.low) == (found.verdict == "VIOLATED")
+    assert 0 <= ends.low <= ends.high <= ends.low * (1 + Fraction("1e-9")) + Fraction("1e-9")
+    # A claim about replacing a record, where only add/remove is stated, shows none.
+    said = privacy(epsilon, delta) | {"neighbours": "replace-one"}
+    assert judged(mechanism, said).epsilon is None

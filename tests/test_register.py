@@ -172,7 +172,7 @@ def test_the_page_of_a_small_register() -> None:
     some = small()
     text = page.to_markdown(register.prove(some), some.absent)
     assert "2 published claims: 1 HOLDS, 1 VIOLATED; none changed." in text
-    assert "| [first](#first) | Noise of σ = 4 is (1, 1e-5)-DP. | HOLDS | true δ is" in text
+    assert "| [first](#first) | Noise of σ = 4 is (1, 1e-5)-DP. | HOLDS | [0.9" in text
     assert "| The formula is \\| private at" in text
     assert '    asserts = {kind = "formula", name = "classical", epsilon = 10, delta' in text
     assert "[A file](https://github.com/owner/name/blob/0123456789" in text

@@ -20,6 +20,7 @@ from dporacle import notebook
 from dporacle.claims import files, words
 from dporacle.claims.claim import Claim
 from dporacle.claims.decided import NOTHING, Decided, out_of_reach
+from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict
 
 _SHOWN = 20
@@ -81,6 +82,16 @@ class AuditVerdict:
         return self.claim.asserts.sharpened(self.claim.mechanism, self.decided)
 
     @cached_property
+    def epsilon(self) -> Ends | None:
+        """Proved ends of the least ε at the asserted δ; None where no privacy is asserted.
+
+        Also None where it is not soon found.
+        """
+        if self.decided.proof == NOTHING:
+            return None
+        return self.claim.asserts.epsilon_ends(self.claim.mechanism, self.verdict)
+
+    @cached_property
     def _ends(self) -> tuple[str, str]:
         return words.ends(self._shown)
 
@@ -120,6 +131,7 @@ class AuditVerdict:
                 (f"{self.quantity}, at least", self.low),
                 (f"{self.quantity}, at most", self.high),
                 ("claimed at most", words.round_decimal(self.bound, _SHOWN, up=False)),
+                ("ε at this δ", words.interval(self.epsilon)),
                 ("margin", self.margin),
                 ("what would do", self.limit),
                 ("why", self.reason),

@@ -8,18 +8,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from dporacle import enclosures
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import join, precision
 
 _BITS_PER_DIGIT = 4
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
 _FAR = 10**7  # e to the minus this is below all that a file can state
+_MUS = Fraction(1, 10**6), Fraction(10**3)
+_SHORT_DIGITS = 12
 _DELTAS = Fraction(1, 10**12), Fraction(9, 10)
 _EPSILONS = Fraction(1, 10**6), Fraction(20)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What is proved of the least ε at a δ.
+
+    Attributes:
+        low: some algorithm and pair of neighbours needs as much.
+        high: none needs more; None where nothing is proved.
+    """
+
+    low: Fraction
+    high: Fraction | None
 
 
 def enclosed(function: Callable[[], Callable[..., arb]]) -> Callable[..., arb]:
@@ -68,6 +85,18 @@ def delta_of(*, epsilon: Fraction, mu_squared: Fraction, digits: int) -> arb:
         return enclosures.delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=mu, digits=digits)
 
     return _between(at, root_bounds(mu_squared, 2 * digits), digits)
+
+
+def epsilon_ends(*, delta: Fraction, mu_squared: Fraction) -> Ends | None:
+    """Return rationals around ε(δ), which rises with μ; None where δ or μ is out of the usual."""
+    low, high = root_bounds(mu_squared, _SHORT_DIGITS)
+    if not (_DELTAS[0] <= delta <= _DELTAS[1] and _MUS[0] <= low and high <= _MUS[1]):
+        return None
+    balls = [
+        enclosures.epsilon_at_delta(delta=delta, sigma=1, sensitivity=mu, digits=_SHORT_DIGITS)
+        for mu in (low, high)
+    ]
+    return Ends(max(rounding.bounds(balls[0])[0], Fraction(0)), rounding.bounds(balls[1])[1])
 
 
 def alpha_of(*, accuracy: Fraction, variance: Fraction, queries: int, digits: int) -> arb:

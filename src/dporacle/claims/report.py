@@ -12,12 +12,22 @@ from typing import Any
 from dporacle.claims import words
 from dporacle.claims.certificate import certificate
 from dporacle.claims.judge import AuditVerdict
+from dporacle.claims.quantities import Ends
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
 _SHORT_DIGITS = 6
-HEADINGS = ("claim", "verdict", "exact value", "claimed at most", "margin", "what would do")
-"""The columns of a table of verdicts."""
+_LONG_DIGITS = 12
+EPSILON = "ε at this δ"
+_HEADINGS = (
+    "claim",
+    "verdict",
+    "exact value",
+    "claimed at most",
+    EPSILON,
+    "margin",
+    "what would do",
+)
 
 
 def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
@@ -64,13 +74,22 @@ def in_words(verdict: AuditVerdict) -> str:
     return f"{margin}; this supposes that {verdict.supposes}" if verdict.supposes else margin
 
 
-def cells(verdict: AuditVerdict) -> tuple[str, ...]:
-    """Return the row of a verdict under `HEADINGS`."""
+def table(verdicts: Sequence[AuditVerdict]) -> list[tuple[str, ...]]:
+    """Return headings and a row for each verdict; ε has a column where it is known of one."""
+    rows = [_HEADINGS, *(_cells(verdict) for verdict in verdicts)]
+    if any(verdict.epsilon for verdict in verdicts):
+        return rows
+    at = _HEADINGS.index(EPSILON)
+    return [row[:at] + row[at + 1 :] for row in rows]
+
+
+def _cells(verdict: AuditVerdict) -> tuple[str, ...]:
     return (
         plain(verdict.claim.id),
         str(verdict.verdict),
         f"{verdict.quantity} {'∈' if (value := short(verdict)).startswith('[') else '='} {value}",
         words.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
+        words.interval(verdict.epsilon),
         plain(in_words(verdict)),
         plain(verdict.limit),
     )
@@ -85,6 +104,7 @@ def record(verdict: AuditVerdict) -> dict[str, Any]:
         "quantity": verdict.quantity,
         "claimed_at_most": exact_text(verdict.bound),
         "enclosure": [verdict.low, verdict.high],
+        "epsilon": _ends(verdict.epsilon),
         "digits": verdict.digits,
         "proof": verdict.proof,
         "margin": verdict.margin,
@@ -95,6 +115,15 @@ def record(verdict: AuditVerdict) -> dict[str, Any]:
     }
 
 
+def _ends(found: Ends | None) -> list[str | None] | None:
+    if found is None:
+        return None
+    high = None
+    if found.high is not None:
+        high = words.round_decimal(found.high, _LONG_DIGITS, up=True)
+    return [words.round_decimal(found.low, _LONG_DIGITS, up=False), high]
+
+
 def to_json(verdicts: Sequence[AuditVerdict]) -> str:
     """Return verdicts as one JSON document."""
     content = {"format": "dporacle-audit/1", "verdicts": [record(verdict) for verdict in verdicts]}
@@ -103,7 +132,8 @@ def to_json(verdicts: Sequence[AuditVerdict]) -> str:
 
 def to_markdown(verdicts: Sequence[AuditVerdict]) -> str:
     """Return verdicts as a Markdown table."""
-    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(cells(verdict) for verdict in verdicts)]
+    headings, *rows = table(verdicts)
+    rows = [headings, tuple("---" for _ in headings), *rows]
     lines = ["| " + " | ".join(_escape(cell) for cell in row) + " |" for row in rows]
     return "\n".join([*lines, "", summary(verdicts)])
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from flint import arb
 
 from dporacle.claims.decided import Decided
+from dporacle.claims.quantities import Ends
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 
@@ -109,6 +110,17 @@ def ends(decided: Decided) -> tuple[str, str]:
 
 def _side(low: Fraction, high: Fraction, bound: Fraction) -> int:
     return -1 if high < bound else 1 if low > bound else 0
+
+
+def interval(found: Ends | None) -> str:
+    """Return proved ends to a few digits, rounded outwards; nothing of none."""
+    if found is None:
+        return ""
+    low = round_decimal(found.low, _SHORT_DIGITS, up=False)
+    if found.high is None:
+        return f"[{low}, ∞)"
+    high = round_decimal(found.high, _SHORT_DIGITS, up=True)
+    return low if low == high else f"[{low}, {high}]"
 
 
 def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> str:

@@ -195,7 +195,8 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
 
 def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool) -> None:
     if not quiet:
-        print_table(report.HEADINGS, [report.cells(verdict) for verdict in verdicts], verdict_at=1)
+        headings, *rows = report.table(verdicts)
+        print_table(headings, rows, verdict_at=1)
         if any(
             verdict.verdict is Verdict.HOLDS and verdict.claim.mechanism for verdict in verdicts
         ):

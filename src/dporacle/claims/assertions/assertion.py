@@ -8,6 +8,8 @@ from typing import ClassVar
 from dporacle import arguments
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
+from dporacle.claims.quantities import Ends
+from dporacle.verdicts import Verdict
 
 
 class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
@@ -40,6 +42,10 @@ class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
     def sharpened(self, about: Mechanism | None, decided: Decided) -> Decided:
         """Enclose the exact value too, for the words, where a bound was enough for the verdict."""
         return decided
+
+    def epsilon_ends(self, about: Mechanism | None, verdict: Verdict) -> Ends | None:
+        """Return what is proved of the least ε at the asserted δ, where there is one."""
+        return None
 
     def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off it is, and the noise that is its limit, in words."""

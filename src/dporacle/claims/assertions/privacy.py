@@ -7,6 +7,8 @@ from fractions import Fraction
 from dporacle.claims.assertions.assertion import AboutMechanism, check_point
 from dporacle.claims.decided import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
+from dporacle.claims.quantities import Ends
+from dporacle.verdicts import Verdict
 
 
 class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
@@ -32,6 +34,19 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
         return about.decide_privacy(
             epsilon=self.epsilon, delta=self.delta, neighbours=self.neighbours
         )
+
+    def epsilon_ends(self, about: Mechanism | None, verdict: Verdict) -> Ends | None:
+        """Return what is proved of the least ε at this δ, where that is soon found."""
+        assert about is not None
+        found = about.epsilon_ends(delta=self.delta, neighbours=self.neighbours)
+        if found is None:
+            return None
+        low, high = found.low, found.high
+        if verdict is Verdict.HOLDS:
+            high = self.epsilon if high is None else min(high, self.epsilon)
+        if verdict is Verdict.VIOLATED:
+            low = max(low, self.epsilon)
+        return Ends(low, high)
 
     def sharpened(self, about: Mechanism | None, decided: Decided) -> Decided:
         """Enclose the exact δ(ε) too, where a bound was enough for the verdict."""

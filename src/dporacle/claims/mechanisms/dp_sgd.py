@@ -17,6 +17,7 @@ from dporacle.claims.decided import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms import sampling as batches
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.quantities import Ends
 from dporacle.claims.words import round_decimal
 from dporacle.dp_sgd import Rounding, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
@@ -179,8 +180,20 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             digits=digits,
         )
 
-    def _exact_epsilon(self, delta: Fraction, neighbours: Neighbours) -> Fraction | None:
-        """Return a proved upper end of the exact ε; None where there is none or out of reach."""
+    def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
+        """Return proved ends of the least ε; None where there are none or out of reach."""
+        if delta in {0, 1}:
+            return None
+        if self.sampling == "poisson":
+            found = self._poisson_ends(delta, neighbours)
+        else:
+            found = self._ends(delta, neighbours)
+        if found is None or self.released == "every-step":
+            return found
+        return None if found.high is None else Ends(Fraction(0), found.high)
+
+    def _poisson_ends(self, delta: Fraction, neighbours: Neighbours) -> Ends | None:
+        """Return proved ends of ε under Poisson sampling, or None."""
         if delta in {0, 1}:
             return None
         try:
@@ -194,7 +207,8 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             )
         except ArithmeticError:
             return None
-        return balls.bounds(found)[1]
+        low, high = balls.bounds(found)
+        return Ends(max(low, Fraction(0)), high)
 
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -205,8 +219,8 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         try:
             decided = super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
         except ArithmeticError:  # δ(ε) may be too small for an enclosure of its own; it falls in ε
-            exact = self._exact_epsilon(delta, neighbours)
-            if exact is None or exact > epsilon:
+            exact = self._poisson_ends(delta, neighbours)
+            if exact is None or exact.high is None or exact.high > epsilon:
                 raise
             with precision(_BITS):
                 above = arb(0).union(ball(delta))
@@ -217,10 +231,10 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             return replace(decided, verdict=Verdict.UNDECIDED, reason=_LAST)
         return decided
 
-    def _ends(self, delta: Fraction, neighbours: Neighbours) -> batches.Ends:
+    def _ends(self, delta: Fraction, neighbours: Neighbours) -> Ends:
         """Return proved ends of ε, at δ = 0 and 1 too."""
         if delta == 1:
-            return batches.Ends(Fraction(0), Fraction(0))
+            return Ends(Fraction(0), Fraction(0))
         sizes = None
         if isinstance(self.batch_size, Fraction):
             assert isinstance(self.dataset_size, Fraction)
@@ -239,7 +253,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
             fails = self.released == "every-step" and self.rate() < 1
-            found = batches.Ends(epsilon + fails, None)
+            found = Ends(epsilon + fails, None)
         else:
             found = self._ends(delta, neighbours)
         with precision(_BITS):
@@ -257,7 +271,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             verdict, "delta", delta, below, above, FIRST_DIGITS, proof=_AS_DRAWN, reason=reason
         )
 
-    def _told(self, found: batches.Ends) -> str:
+    def _told(self, found: Ends) -> str:
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
         if found.high is None:
             if not found.low:
@@ -299,29 +313,25 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
-        """Return how far off a claim is with the exact ε, and what would do, with its proviso."""
+        """Return how far off a claim is, and what would do, with its proviso."""
         if self.sampling != "poisson":
             return self._describe_as_drawn(delta, neighbours)
         margin, limit = super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
-        exact = self._exact_epsilon(delta, neighbours)
-        if exact is not None:
-            margin = f"{margin}; the exact ε is {round_decimal(exact, _SHOWN_DIGITS, up=True)}"
         proviso = _PROVISO.format(_RELEASES[self.released])
         return margin, f"{limit} {proviso}".strip()
 
     def _describe_as_drawn(self, delta: Fraction, neighbours: Neighbours) -> tuple[str, str]:
-        """Return both ends with what Poisson sampling would have said, and the proviso."""
+        """Return what Poisson sampling would have said, and the proviso."""
         proviso = _OTHER_PROVISO.format(self.sampling, _RELEASES[self.released])
         if not delta:
             return "Gaussian noise has δ = 0 at no ε", proviso
-        margin = self._told(self._ends(delta, neighbours))
-        exact = self._exact_epsilon(delta, neighbours)
-        if exact is not None:
-            shown = round_decimal(exact, _SHOWN_DIGITS, up=True)
-            margin = f"{margin}; with Poisson sampling it would be {shown}"
-        return margin, proviso
+        exact = self._poisson_ends(delta, neighbours)
+        if exact is None or exact.high is None:
+            return "with Poisson sampling ε is out of reach", proviso
+        shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
+        return f"with Poisson sampling ε would be {shown}", proviso
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""
@@ -337,7 +347,7 @@ def _ends(
     steps: int,
     delta: Fraction,
     neighbours: Neighbours,
-) -> batches.Ends:
+) -> Ends:
     """Return the same as `sampling.ends`, once: an answer takes seconds, and is asked for twice."""
     return batches.ends(
         sampling,

@@ -16,10 +16,12 @@ from typing import ClassVar
 from flint import arb
 from msgspec import UNSET, UnsetType
 
+from dporacle.claims import quantities
 from dporacle.claims.decided import Decided, decide_probability
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
+from dporacle.claims.quantities import Ends
 from dporacle.claims.words import compare, scale
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
@@ -107,6 +109,20 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
             delta,
             doubled=not self.knows(neighbours),
         )
+
+    def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
+        """Return rationals between which the least ε at a δ is; None where none is soon found.
+
+        The upper one is None where nothing is proved from above.
+        """
+        square = self.mu_squared(neighbours)
+        if square is None or not self.attains(neighbours):
+            return None
+        return quantities.epsilon_ends(delta=delta, mu_squared=square)
+
+    def attains(self, neighbours: Neighbours) -> bool:
+        """Tell whether the worst pair of neighbours has exactly the stated sensitivities."""
+        return bool(self.knows(neighbours))
 
     def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
         """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""

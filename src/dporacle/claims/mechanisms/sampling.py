@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.quantities import Ends
 from dporacle.enclosures.batches import SCHEMES, Run, scheme_of
 
 Sampling = Literal[
@@ -58,19 +59,6 @@ _SUPPOSED: Final[Mapping[str, str]] = {
     "cyclic": "; the other records stay in their batches",
 }
 _NONE: Final = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """What is proved of the least ε at a δ.
-
-    Attributes:
-        low: some algorithm and pair of neighbours needs as much.
-        high: none needs more; None where nothing is proved.
-    """
-
-    low: Fraction
-    high: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)

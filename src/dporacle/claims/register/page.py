@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from dporacle.claims import report
+from dporacle.claims import report, words
 from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Source
 from dporacle.claims.register.proving import Proved, summary
 
-HEADINGS = ("claim", "said in", "what is said", "verdict", "margin")
+HEADINGS = ("claim", "said in", "what is said", "verdict", report.EPSILON, "margin")
 """The columns of the table on a terminal."""
 
 _DECIMAL = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
@@ -50,6 +50,7 @@ def cells(proved: Proved) -> tuple[str, ...]:
         proved.published.sources[0].title,
         entry.words,
         f"{verdict} (was {entry.verdict})" if proved.changed else verdict,
+        words.interval(proved.verdict.epsilon),
         report.in_words(proved.verdict),
     )
 
@@ -68,8 +69,8 @@ def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
         lines += [
             f"## {heading}",
             "",
-            "| claim | what is said | verdict | margin |",
-            "|---|---|---|---|",
+            f"| claim | what is said | verdict | {report.EPSILON} | margin |",
+            "|---|---|---|---|---|",
         ]
         lines += [_row(one) for one in some]
         lines.append("")
@@ -100,7 +101,7 @@ def _record(proved: Proved) -> dict[str, Any]:
 def _row(proved: Proved) -> str:
     entry, verdict = proved.published.entry, str(proved.verdict.verdict)
     shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict]
-    shown.append(_plain(report.in_words(proved.verdict)))
+    shown += [words.interval(proved.verdict.epsilon), _plain(report.in_words(proved.verdict))]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in shown) + " |"
 
 
