@@ -309,7 +309,7 @@ def check_supposed(found: claims.AuditVerdict) -> None:
         asserts=found.claim.asserts, mechanism=found.claim.mechanism,
     )  # fmt: skip
     proved = Proved(Published("papers", entry, (source,)), found)
-    tables = " ".join(report.cells(found)), " ".join(page.cells(proved)), found._repr_html_()
+    tables = " ".join(report.table([found])[1]), " ".join(page.cells(proved)), found._repr_html_()
     written = report.to_markdown([found]), page.to_markdown([proved], [])
     for shown in (*tables, *written):
         assert text in shown if text else "this supposes" not in shown

@@ -34,7 +34,7 @@ def line(claim: Content) -> str:
     verdict = claims.audit(claim)
     certificate = claims.certificate(verdict)
     said = [
-        report.cells(verdict),
+        report.table([verdict])[1],
         *(verdict.proof, verdict.reason, str(verdict.bound)),
         *(certificate[name] for name in ("claim", "standalone", "witness")),
     ]

@@ -498,7 +498,7 @@ def test_what_people_write_has_a_hint(mechanism: Content, asserts: Content, hint
 def test_equality_is_said_without_a_percentage_of_zero() -> None:
     same = {"kind": "zcdp", "rho": "0.5", "neighbours": "add-remove"}
     found = audit({"id": "one", "mechanism": {**same, "sensitivity": 1}, "asserts": same})
-    shown = " ".join(report.cells(found))
+    shown = " ".join(report.table([found])[1])
     assert "rho = 0.5" in shown
     assert "equals what is claimed" in shown
     assert "∈ 0" not in shown
