@@ -44,10 +44,10 @@ def range_of(name: str, domain: Domain) -> Range:
 
 def read(name: str, value: Any) -> Any:
     """Return a float, or a float64 or float32 array with the same values exactly."""
-    if _is_masked(value):
+    if _holds(value, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array")
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be a real number or an array of them, got {value!r}")
+    if _holds(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a real number or an array of them, got {value!r:.80}")
     if isinstance(value, (float, int, np.integer, np.floating)):
         return _exact_float(name, value)
     if isinstance(value, (list, tuple)):
@@ -80,12 +80,11 @@ def read(name: str, value: Any) -> Any:
 _PLAIN = {float, int, np.float64}
 
 
-def _is_masked(value: Any) -> bool:
-    """Return whether a value has a mask, or holds one that numpy would drop without a word."""
+def _holds(value: Any, kind: type | tuple[type, ...]) -> bool:
+    """Return whether a value is, or holds, what numpy would read as a number without a word."""
     if not isinstance(value, (list, tuple)):
-        return isinstance(value, np.ma.MaskedArray)
-    kinds = set(map(type, value))
-    return not kinds <= _PLAIN and any(map(_is_masked, value))
+        return isinstance(value, kind)
+    return not set(map(type, value)) <= _PLAIN and any(_holds(each, kind) for each in value)
 
 
 def _exact_float(name: str, value: Any) -> float:

@@ -117,10 +117,10 @@ def integers(name: str, value: Any, *, least: int = 1, most: int = 1 << 53) -> A
     Raises:
         TypeError, ValueError: naming the argument and the first value that is refused.
     """
-    given = np.asarray(value)
-    if given.size and given.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be integers, got {given.dtype} {value!r:.80}")
     array = np.asarray(read(name, value), dtype=np.float64)
+    given = np.asarray(value)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, got {given.dtype} {value!r:.80}")
     good = (array >= least) & (array <= most)
     if not good.all():
         raise ValueError(f"{name} must be from {least} to {most}, got {given[~good].flat[0]}")

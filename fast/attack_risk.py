@@ -152,13 +152,11 @@ def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure:
             f"direction must be one of {', '.join(_DIRECTIONS)}, got {direction!r:.80}"
         )
     # δ(0) reads the noise, and refuses what is none.
-    arrays = np.broadcast_arrays(
-        reals(name, value, high=1.0),
-        *map(np.asarray, noise),
-        subsampled_delta(
-            epsilon=0.0, sigma=noise[0], rate=noise[1], steps=noise[2], direction=direction
-        ),
+    least = subsampled_delta(
+        epsilon=0.0, sigma=noise[0], rate=noise[1], steps=noise[2], direction=direction
     )
+    values = reals(name, value, high=1.0)
+    arrays = np.broadcast_arrays(values, *map(np.asarray, noise), least)
     found = [
         figure(float(x), _Curve(sigma, rate, steps, direction, float(advantage)))
         for x, sigma, rate, steps, advantage in zip(*(a.ravel() for a in arrays), strict=True)

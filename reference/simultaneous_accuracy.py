@@ -93,7 +93,7 @@ def max_error_bound(*, queries: int, beta: Fraction, sigma: Fraction, digits: in
 
 
 @witness
-def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Exact) -> int:
+def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Fraction) -> int:
     """Return the least n for which k counting queries all err by at most a, but for β (GN.A1).
 
     The noise has σ = noise_multiplier·√k/n: the n-th part of what sensitivity √k needs. For
@@ -112,7 +112,9 @@ def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Ex
 
 
 @witness
-def sample_size_bound(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Exact) -> int:
+def sample_size_bound(
+    *, queries: int, error: Exact, beta: Exact, noise_multiplier: Fraction
+) -> int:
     """Return the n that the union bound asks for in the place of `sample_size` (GN.A1)."""
     return _least_size(
         lambda digits: max_error_bound(

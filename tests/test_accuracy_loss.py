@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "accuracy_loss"
 FINE = Fraction(1, 10**47)
@@ -220,26 +220,3 @@ def test_mvg_bound_follows_from_its_sufficient_condition(
     loss = math.prod(each.sum() for each in eigen) * product / allowed  # scaled to the limit
     bound = float(ask(witness, G, "mvg_loss_bound", epsilon=epsilon, rows=rows, columns=columns)[0])
     assert loss >= bound * math.sqrt(rows * columns) * (1 - 1e-9)
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("expected_loss", {"dimension": 0, "sigma": 1.0}, "dimension"),
-        ("r1smg_expected_loss", {"epsilon": 1.0, "delta": 0.1, "dimension": 2}, "dimension"),
-        ("analytic_loss_bound", {"epsilon": 0.0, "delta": 0.1, "dimension": 2}, "epsilon"),
-        ("mvg_loss_bound", {"epsilon": 1.0, "rows": 10**6, "columns": 10**6}, "rows"),
-        ("loss_tail", {"dimension": 3, "factor": math.nan}, "factor"),
-        ("covariance_loss_kurtosis", {"variances": [0.0]}, "variances"),
-        ("covariance_loss_skewness", {"variances": [1.0, -1.0]}, "variances"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = function("fast", G, "loss_tail")(dimension=np.array([[1], [9]]), factor=np.ones(3))
-    assert found.shape == (2, 3)

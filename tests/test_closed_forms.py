@@ -295,29 +295,3 @@ def test_no_second_boundary():
     for each, where in zip(delta[::64], c[::64], strict=True):
         sigma = Fraction(math.sqrt(2 / 3) * where)
         assert exact_delta(1, sigma)[1] < Fraction(each)
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("vinterbo_sigma", {"epsilon": 0, "delta": 0.5}, "epsilon"),
-        ("plrv_tail_sigma", {"epsilon": 1.0, "delta": 1.0}, "delta"),
-        ("rho_sigma", {"epsilon": 1.0, "delta": 0.1, "sensitivity": -1.0}, "sensitivity"),
-        ("rho_epsilon", {"rho": math.nan, "delta": 0.1}, "rho"),
-        ("classical_epsilon_max", {"delta": 0.0}, "delta"),
-        ("variance_third_boundary", {"epsilon": 1.5}, "epsilon"),
-        ("low_privacy_threshold", {"epsilon": math.inf}, "epsilon"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    sigma = function("fast", G, "vinterbo_sigma")(
-        epsilon=np.array([[0.5], [2.0]]), delta=np.array([1e-9, 0.25, 0.75])
-    )
-    assert sigma.shape == (2, 3)
-    assert sigma[1, 2] == function("fast", G, "vinterbo_sigma")(epsilon=2.0, delta=0.75)

@@ -6,13 +6,12 @@ import math
 from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import reference
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "composition"
 FINE = Fraction(1, 10**47)
@@ -201,26 +200,6 @@ def test_exact_group_privacy_below_the_general_bound(witness, mu, h, k):
     assert many <= bound * (1 + Fraction(1, 10**9))
 
 
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("composed_mu", {"sensitivities": [1.0, 2.0], "sigmas": [1.0]}, "sigmas"),
-        ("composed_mu", {"sensitivities": [1.0, -2.0], "sigmas": [1.0, 1.0]}, "sensitivities"),
-        ("composed_mu", {"sensitivities": [], "sigmas": []}, "sensitivities"),
-        ("repeated_mu", {"mu": 1.0, "releases": 0}, "releases"),
-        ("repeated_delta", {"epsilon": 1.0, "sigma": 1.0, "releases": -1}, "releases"),
-        ("repeated_epsilon", {"delta": 1.5, "sigma": 1.0, "releases": 2}, "delta"),
-        ("repeated_sigma", {"epsilon": -1.0, "delta": 0.5, "releases": 2}, "epsilon"),
-        ("group_mu", {"mu": math.inf, "size": 2}, "mu"),
-        ("group_delta_bound", {"epsilon": -1.0, "delta": 0.1, "size": 2}, "epsilon"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
 @pytest.mark.statement("X.COMP")
 def test_an_epsilon_beyond_what_an_argument_may_be():
     where = {"delta": 1e-149, "sigma": 5e-324, "sensitivity": 1e295, "releases": 10}
@@ -228,14 +207,6 @@ def test_an_epsilon_beyond_what_an_argument_may_be():
     low, high = ask("enclosures", G, "repeated_epsilon", **where)
     assert low > 2**4096
     assert abs(value - low) <= (high - low) + low / 10**45
-
-
-def test_fast_broadcasts():
-    found = function("fast", G, "composed_mu")(
-        sensitivities=np.ones((3, 4)), sigmas=np.full((3, 4), 2.0)
-    )
-    assert found.shape == (3,)
-    assert function("fast", G, "group_delta_bound")(epsilon=100.0, delta=0.5, size=50) == math.inf
 
 
 @steady

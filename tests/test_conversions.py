@@ -211,29 +211,6 @@ def test_zcdp_epsilon_is_the_lectures_in_half_its_rho(rho, delta):
     assert lecture[0] <= ours[1]
 
 
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("gdp_tradeoff", {"alpha": 1.0, "mu": 1.0}, "alpha"),
-        ("rdp", {"order": 0.0, "mu": 1.0}, "order"),
-        ("zcdp_rho", {"mu": -1.0}, "mu"),
-        ("zcdp_delta", {"epsilon": math.nan, "mu": 1.0}, "epsilon"),
-        ("rdp_delta", {"epsilon": -1.0, "mu": 1.0}, "epsilon"),
-        ("zcdp_epsilon", {"rho": 0.0, "delta": 0.1}, "rho"),
-        ("zcdp_epsilon", {"rho": 1.0, "delta": 0.0}, "delta"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = function("fast", G, "rdp_delta")(epsilon=np.array([[0.0], [3.0]]), mu=np.ones(3))
-    assert found.shape == (2, 3)
-
-
 def test_fast_reads_no_other_number_than_was_written():
     rho = function("fast", G, "zcdp_rho")
     with pytest.raises(TypeError, match="masked"):

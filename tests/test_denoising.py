@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "denoising"
 FINE = Fraction(1, 10**46)
@@ -321,28 +321,3 @@ def test_risks_by_simulation(losses, witness, name):
     limit = stats.norm.isf(FALSE_ALARM / 2)
     assert stats.norm.sf(0.02 * stated / error - limit) < MISSED
     assert abs(found[name].mean() - stated) < limit * error
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("james_stein_risk", {"dimension": 2, "norm": 1.0}, "dimension"),
-        ("positive_part_risk", {"dimension": 3, "norm": -1.0}, "norm"),
-        ("bayes_risk", {"dimension": 0, "prior_sigma": 1.0}, "dimension"),
-        ("soft_threshold_risk", {"means": []}, "means"),
-        ("soft_threshold_risk", {"means": [1.0, math.nan]}, "means"),
-        ("universal_threshold", {"dimension": 4, "sigma": 0.0}, "sigma"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = function("fast", G, "james_stein_risk")(
-        dimension=np.array([[3], [50]]), norm=np.array([0.0, 1.0, 10.0])
-    )
-    assert found.shape == (2, 3)
-    assert function("fast", G, "soft_threshold_risk")(means=np.zeros((4, 9))).shape == (4,)

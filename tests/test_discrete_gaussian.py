@@ -453,36 +453,6 @@ def test_accuracy_is_the_least(witness, alpha, sigma):
         assert before > Fraction(alpha) * (1 - Fraction(1, 2**39))
 
 
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says", "kind"),
-    [
-        ("discrete_delta_at_epsilon", {"epsilon": -1.0, "sigma": 1.0}, "epsilon", ValueError),
-        ("discrete_delta_at_epsilon", {"epsilon": 1.0, "sigma": 0.0}, "sigma", ValueError),
-        (
-            "discrete_delta_at_epsilon",
-            {"epsilon": 1.0, "sigma": 1.0, "sensitivity": 1.5},
-            "sensitivity",
-            TypeError,
-        ),
-        ("discrete_calibrate_sigma", {"epsilon": 1.0, "delta": 1.0}, "delta", ValueError),
-        ("discrete_accuracy", {"alpha": 0.0, "sigma": 1.0}, "alpha", ValueError),
-        ("discrete_tail", {"error": -1, "sigma": 1.0}, "error", ValueError),
-        ("discrete_variance", {"sigma": math.nan}, "sigma", ValueError),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says, kind):
-    with pytest.raises(kind, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = function("fast", G, "discrete_delta_at_epsilon")(
-        epsilon=np.array([[0.0], [1.0]]), sigma=np.array([1.0, 2.0, 3.0])
-    )
-    assert found.shape == (2, 3)
-
-
 @steady
 @given(
     error=st.one_of(st.integers(0, 30), st.integers(0, 2**53)),

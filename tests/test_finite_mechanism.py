@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "finite_mechanism"
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
@@ -155,22 +155,6 @@ def test_gaussian_noise_is_never_purely_private(witness, epsilon, sigma):
     log = ask(witness, "analytic_gaussian", "log_delta_at_epsilon", epsilon=epsilon, sigma=sigma)
     y = Fraction(epsilon) * Fraction(sigma) - 1 / (2 * Fraction(sigma))
     assert log[0] > -(max(y, 1) ** 2) - 60 - 4 * abs(math.log(sigma))
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("where", "says"),
-    [
-        ({"first": [0.0, 0.0], "second": [1.0, 1.0]}, "first"),
-        ({"first": [1.0, -1.0], "second": [1.0, 1.0]}, "first"),
-        ({"first": [1.0], "second": [1.0, 1.0]}, "second"),
-        ({"first": [1.0], "second": [math.inf]}, "second"),
-        ({"first": [1.0], "second": [1.0], "epsilon": -1.0}, "epsilon"),
-    ],
-)
-def test_bad_arguments_are_named(witness, where, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, "finite_delta")(**{"epsilon": 1.0} | where)
 
 
 def test_fast_broadcasts():

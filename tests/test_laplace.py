@@ -6,7 +6,6 @@ import math
 from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,7 +14,7 @@ from dporacle import enclosures, fast, reference
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.vocabulary import QUANTITIES
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 from support import strategies as s
 from support.exact import agrees, ulps_above
 
@@ -272,31 +271,3 @@ def test_one_coordinate_dominates_several(shifts, share):
         sensitivity=Fraction(first) + Fraction(second),
     )  # fmt: skip
     assert float((middle + ends) / 2) <= float(sum_of[1]) + 1e-9
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("laplace_delta_at_epsilon", {"epsilon": -1.0, "scale": 1.0}, "epsilon"),
-        ("laplace_delta_at_epsilon", {"epsilon": 1.0, "scale": 0.0}, "scale"),
-        ("laplace_epsilon_at_delta", {"delta": 1.5, "scale": 1.0}, "delta"),
-        ("laplace_calibrate_scale", {"epsilon": 0.0, "delta": 0.0}, "epsilon"),
-        ("laplace_calibrate_scale", {"epsilon": 1.0, "delta": 1.0}, "delta"),
-        ("laplace_accuracy", {"alpha": 0.0, "scale": 1.0}, "alpha"),
-        ("laplace_scale_at_accuracy", {"accuracy": 1.0, "alpha": 1.0}, "alpha"),
-        ("laplace_max_error_quantile", {"queries": 2, "beta": 1.0, "scale": 1.0}, "beta"),
-        ("laplace_max_error_probability", {"queries": 0, "error": 1.0, "scale": 1.0}, "queries"),
-        ("laplace_rdp", {"order": 0.0, "scale": 1.0}, "order"),
-        ("laplace_zcdp_rho", {"scale": math.nan}, "scale"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = fast.laplace_rdp(order=np.array([[0.5], [2.0]]), scale=np.ones(3))
-    assert found.shape == (2, 3)
-    assert found[1, 0] == fast.laplace_rdp(order=2.0, scale=1.0)

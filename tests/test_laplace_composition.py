@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import enclosures, fast
+from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 from support import strategies as s
 
 G = "laplace_composition"
@@ -159,28 +157,3 @@ def test_the_limits_are_the_profiles_of_either_release():
         epsilon=1, scale=Fraction(1, 2), mu=Fraction(1, 10**40)
     )
     assert abs(rounding.bounds(with_little - alone)[1]) < Fraction(1, 10**35)
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("laplace_repeated_delta", {"epsilon": 1.0, "scale": 1.0, "releases": 0}, "releases"),
-        ("laplace_repeated_delta", {"epsilon": 1.0, "scale": 1.0, "releases": 257}, "releases"),
-        ("laplace_repeated_delta", {"epsilon": 1.0, "scale": -1.0, "releases": 2}, "scale"),
-        ("laplace_gaussian_delta", {"epsilon": 1.0, "scale": 1.0, "mu": 0.0}, "mu"),
-        ("laplace_gaussian_delta", {"epsilon": math.inf, "scale": 1.0, "mu": 1.0}, "epsilon"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = fast.laplace_repeated_delta(
-        epsilon=np.array([[0.0], [0.3]]), scale=np.full(3, 10.0), releases=np.array([1, 4, 9])
-    )
-    assert found.shape == (2, 3)
-    assert found[1, 2] == fast.laplace_repeated_delta(epsilon=0.3, scale=10.0, releases=9)
-    assert fast.laplace_gaussian_delta(epsilon=np.zeros(2), scale=1.0, mu=1.0).shape == (2,)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "minimax"
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
@@ -120,22 +120,6 @@ def test_it_improves_for_few_bins_and_not_for_many(witness):
     assert abs(turn - d / (1 + 2 * math.log(d))) < 1
 
 
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "where", "says"),
-    [
-        ("lp_ball_rate", {"dimension": 9, "power": 2.0, "strength": 2.0}, "power"),
-        ("lp_ball_rate", {"dimension": 9, "power": 1.0, "strength": 10.0}, "strength"),
-        ("lp_ball_threshold_bound", {"dimension": 9, "strength": 0.5}, "strength"),
-        ("sparse_threshold_risk", {"dimension": 9, "nonzero": 10}, "nonzero"),
-        ("lp_ball_linear_risk", {"dimension": 9, "power": 1.0, "radius": 0.0}, "radius"),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, where, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**where)
-
-
 @steady
 @given(epsilon=st.floats(0.01, 200), extra=st.floats(1.001, 50))
 @pytest.mark.parametrize("witness", NAMES)
@@ -150,8 +134,3 @@ def test_laplace_needs_less_noise_at_low_privacy(witness, epsilon, extra):
         tail = float(enclosures.low_privacy_threshold(epsilon=epsilon))
         at = fast.calibrate_sigma(epsilon=epsilon, delta=tail / extra)
         assert math.sqrt(2) * float(scale) < 1 / math.sqrt(2 * epsilon) < at * (1 + 1e-9)
-
-
-def test_fast_broadcasts():
-    found = fast.lp_ball_rate(dimension=np.array([[9], [99]]), power=1.0, strength=np.ones(3))
-    assert found.shape == (2, 3)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from dporacle import enclosures
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "rank_one_gaussian"
 steady = settings(derandomize=True, deadline=None, max_examples=50, database=None)
@@ -159,22 +159,3 @@ def test_what_the_bound_holds_of(r, angle, s):
     except ValueError:
         return
     assert (p * p - r * r) / (2 * s) <= bound / 4 * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "where", "says"),
-    [
-        ("rank_one_cotangent_tail", {"dimension": 1, "threshold": 1.0}, "dimension"),
-        ("rank_one_cosecant_tail", {"dimension": 3, "threshold": -1.0}, "threshold"),
-        ("rank_one_loss_bound", {"radius": 1.0, "distance": 2.5, "sigma_star": 1.0}, "distance"),
-        (
-            "rank_one_loss",
-            {"radius": 0.0, "distance": 1.0, "sigma_star": 1.0, "dimension": 3},
-            "radius",
-        ),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, where, says):
-    with pytest.raises(ValueError, match=says):
-        function(witness, G, name)(**where)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dporacle.witnesses import NAMES, ask, function
+from dporacle.witnesses import NAMES, ask
 
 G = "simultaneous_accuracy"
 FINE = Fraction(1, 10**47)
@@ -163,35 +162,3 @@ def test_sample_sizes(witness, k, error, beta, multiplier):
             sigma=sensitivity * Fraction(multiplier),
         )[0]
         assert (error_at <= Fraction(error)) is enough
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "arguments", "says", "kind"),
-    [
-        ("workload_sensitivity", {"queries": 0, "records": 1}, "queries", ValueError),
-        ("workload_sensitivity", {"queries": 1, "records": 1.0}, "records", TypeError),
-        ("projected_sigma", {"sigma": 1.0, "vector": [0.0, 0.0]}, "vector", ValueError),
-        ("projected_sigma", {"sigma": 1.0, "vector": []}, "vector", ValueError),
-        ("noise_tail", {"error": -1.0, "sigma": 1.0}, "error", ValueError),
-        ("max_error_quantile", {"queries": 3, "beta": 1.0, "sigma": 1.0}, "beta", ValueError),
-        ("max_error_bound", {"queries": 3, "beta": 0.5, "sigma": math.nan}, "sigma", ValueError),
-        (
-            "sample_size",
-            {"queries": 3, "error": 0.0, "beta": 0.5, "noise_multiplier": 1.0},
-            "error",
-            ValueError,
-        ),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, arguments, says, kind):
-    with pytest.raises(kind, match=says):
-        function(witness, G, name)(**arguments)
-
-
-def test_fast_broadcasts():
-    found = function("fast", G, "max_error_quantile")(
-        queries=np.array([[1], [64]]), beta=np.array([0.05, 0.01, 1e-9]), sigma=2.0
-    )
-    assert found.shape == (2, 3)
-    assert function("fast", G, "projected_sigma")(sigma=1.0, vector=np.ones((5, 4))).shape == (5,)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import fast
 from dporacle.witnesses import NAMES, ask, function
 from support.strategies import deltas, positives
 
@@ -195,27 +194,3 @@ def test_the_whole_release_is_private_by_quadrature(shared, epsilon, delta):
         assert np.maximum(one - math.exp(epsilon) * other, 0).sum() <= delta + 1e-12
     if shared == 0:
         assert np.maximum(first - math.exp(epsilon) * second, 0).sum() == pytest.approx(delta)
-
-
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.parametrize(
-    ("name", "where", "says", "kind"),
-    [
-        ("count_threshold", {"delta": 0.0, "sigma": 1.0}, "delta", ValueError),
-        ("count_threshold", {"delta": 0.1, "sigma": -1.0}, "sigma", ValueError),
-        ("count_threshold", {"delta": 0.1, "sigma": 1.0, "contributions": 0}, "contr", ValueError),
-        ("count_threshold", {"delta": 0.1, "sigma": 1.0, "contributions": 1.5}, "contr", TypeError),
-        ("count_threshold_delta", {"threshold": math.nan, "sigma": 1.0}, "threshold", ValueError),
-        ("laplace_count_threshold", {"delta": 0.1, "epsilon": 0.0}, "epsilon", ValueError),
-        ("laplace_count_threshold_delta", {"threshold": 2, "epsilon": 0.0}, "epsilon", ValueError),
-    ],
-)
-def test_bad_arguments_are_named(witness, name, where, says, kind):
-    with pytest.raises(kind, match=says):
-        function(witness, G, name)(**where)
-
-
-def test_fast_broadcasts():
-    found = fast.count_threshold(delta=np.array([1e-5, 0.1]), sigma=2.0, contributions=[[1], [2]])
-    assert found.shape == (2, 2)
-    assert found[0, 0] < found[1, 0]
