@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["on"]
-
 
 def on(ax: Axes | None) -> Axes:
     """Return the axes that were given, or the current ones as matplotlib's own functions do."""

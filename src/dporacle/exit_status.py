@@ -19,8 +19,6 @@ from enum import IntEnum
 
 import click
 
-__all__ = ["ExitStatus", "true_status"]
-
 
 class ExitStatus(IntEnum):
     """The exit statuses of all commands."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["advice"]
-
 _EXTRAS = {
     "matplotlib": "plots",
     "pywt": "experiments",

@@ -13,8 +13,6 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["beside", "check", "write"]
-
 _LONGEST = 100  # characters of a name, so that one beside it is not too long
 _LIVE = (Path("/dev"), Path("/proc"))  # a name there stands for a stream that is open already
 

@@ -18,8 +18,6 @@ from dporacle import arguments
 from dporacle.vocabulary.arguments import Argument
 from dporacle.vocabulary.functions import rows_of
 
-__all__ = ["Numbers", "called", "witness"]
-
 Numbers = tuple[Fraction, ...]
 """Several exact numbers that are taken together."""
 

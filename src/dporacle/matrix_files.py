@@ -21,8 +21,6 @@ import numpy as np
 from dporacle import arguments
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "read", "strategy"]
-
 MOST_COLUMNS = 4096
 MOST_ROWS = 2 * MOST_COLUMNS
 _MOST_BYTES = 1 << 30

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["facts", "table"]
-
 
 def _escaped(text: str) -> str:
     from html import escape  # with 2,000 names of characters

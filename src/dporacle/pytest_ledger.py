@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from dporacle.conformance.grade.known_failures import Failure, KnownFailures
     from dporacle.vectors import Refusal, Vector
 
-__all__ = ["Ledger", "harm"]
-
 _ALIKE = "alike"
 _LISTED = 8
 

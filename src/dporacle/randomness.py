@@ -13,8 +13,6 @@ import random
 
 import numpy as np
 
-__all__ = ["chance", "generator", "sequence"]
-
 
 def sequence(purpose: str, *key: int | str) -> np.random.SeedSequence:
     """Return the seeds of a purpose.

@@ -22,16 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-__all__ = [
-    "FALSE_ALARM",
-    "SCHEMES",
-    "Compatibility",
-    "Recording",
-    "compare",
-    "epoch_length",
-    "read",
-]
-
 FALSE_ALARM: Final = 1e-6
 """The probability at most with which the scheme that was really used is refuted."""
 

@@ -19,8 +19,6 @@ from dporacle.enclosures.tradeoff.area import corners, first_places
 from dporacle.enclosures.tradeoff.curve import BITS
 from dporacle.risk import Figures, Interval
 
-__all__ = ["draw", "operating_curve"]
-
 _NORMAL = NormalDist()
 _SEARCHED = 9  # rates on either side of 1/2 at which the curve is searched
 _POINTS = 400

@@ -16,8 +16,6 @@ from dporacle.samplers import Audit, Law
 from dporacle.samplers.events import trailing_bits
 from dporacle.samplers.law import reduced
 
-__all__ = ["draw_sampler", "evidence", "low_bits", "quantiles", "tails"]
-
 _BLUE, _ORANGE, _GREY = "#0072b2", "#d55e00", "#666666"
 
 

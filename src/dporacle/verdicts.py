@@ -16,8 +16,6 @@ from flint import arb
 from dporacle import notebook
 from dporacle.enclosures.arithmetic import rounding
 
-__all__ = ["Decision", "Verdict", "decide_at_least", "decide_at_most"]
-
 _START_DIGITS = 20
 _CAP_DIGITS = 1500
 

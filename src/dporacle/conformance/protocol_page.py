@@ -12,8 +12,6 @@ from pathlib import Path
 from dporacle import files
 from dporacle.vocabulary import ARGUMENTS, SERVED, Argument, Quantity
 
-__all__ = ["with_tables"]
-
 _START, _END = "<!-- tables of the vocabulary -->\n", "<!-- end of the tables -->\n"
 
 

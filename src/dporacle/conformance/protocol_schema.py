@@ -8,8 +8,6 @@ import msgspec
 
 from dporacle.conformance import protocol
 
-__all__ = ["protocol_schema"]
-
 _JUDGE = (protocol.Start, protocol.Run, protocol.RunBatch, protocol.Draw, protocol.Stop)
 _ADAPTER = (protocol.Capabilities, protocol.Reply, protocol.Replies, protocol.Draws)
 _OFFERED = ("functions", "samplers")

@@ -2,8 +2,6 @@
 
 import importlib.resources
 
-__all__ = ["SCRIPT", "STYLE"]
-
 
 def _read(name: str) -> str:
     folder = importlib.resources.files("dporacle.report") / "templates"

@@ -7,8 +7,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["SCALES", "Axis", "Tick", "height", "logarithm", "power", "scale_for"]
-
 SCALES = {2: (0, 1), 6: (2, 4), 18: (4, 8, 12, 16)}
 """How far a picture's errors reach, as a power of ten of an ulp, and the powers with a mark.
 

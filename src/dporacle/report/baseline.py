@@ -13,8 +13,6 @@ from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.report.document import Document, Item, JudgedCase, Target
 
-__all__ = ["baseline"]
-
 
 def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entry]:
     """Return the entries that excuse what fails in a run, and nothing worse.

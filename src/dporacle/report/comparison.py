@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from dporacle.report.document import NONCONFORMANT, Document, Item, JudgedCase, Target
 
-__all__ = ["Change", "Comparison", "compare"]
-
 # From one harm to another nothing is better: a hang may hide a violation.
 _RANK = {"refuses valid": 1, "conservative": 2, "tight": 3, "refuses invalid": 3}
 _RANK |= dict.fromkeys(NONCONFORMANT, 0)

@@ -21,20 +21,6 @@ from dporacle.conformance.judge.excess import Looseness
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.vectors.notes import everyday
 
-__all__ = [
-    "CLASSES",
-    "GRADED",
-    "LENIENT",
-    "MAX_BYTES",
-    "NONCONFORMANT",
-    "Class",
-    "Document",
-    "Item",
-    "JudgedCase",
-    "Target",
-    "read",
-]
-
 MAX_BYTES = 128 << 20
 
 

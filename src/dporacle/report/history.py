@@ -18,8 +18,6 @@ from dporacle.conformance.grade.functions import State
 from dporacle.report.document import Document
 from dporacle.report.summary import code, level, outcome_text
 
-__all__ = ["FORMAT", "Record", "Row", "load", "record", "render", "to_markdown"]
-
 FORMAT: Final = "dporacle-verdicts/1"
 """The name and version of the format."""
 

@@ -24,8 +24,6 @@ from dporacle.report.document import Document, Item, JudgedCase, Target
 from dporacle.report.notes import thread
 from dporacle.vectors.notes import NOTES
 
-__all__ = ["Issue", "issue", "names", "reproduction"]
-
 _FACTORS = {
     0.5: "half of the exact value",
     2.0: "twice the exact value",

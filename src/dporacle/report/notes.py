@@ -10,8 +10,6 @@ from dporacle.conformance.ask.fresh import RULES
 from dporacle.report.document import Document, JudgedCase
 from dporacle.vectors import GROUPS, load
 
-__all__ = ["Note", "Notes", "Piece", "thread"]
-
 _THREAD = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)#([0-9]+)")
 
 

@@ -25,8 +25,6 @@ from dporacle.report.document import CLASSES, GRADED, Class, Document, Item, Jud
 from dporacle.report.notes import Notes
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
-__all__ = ["MOST_BYTES", "render"]
-
 MOST_BYTES = 5_000_000
 """A page is made with less detail until it is below this, as far as that helps."""
 

@@ -18,8 +18,6 @@ from dporacle.conformance.grade.runs import counts, judgement
 from dporacle.conformance.judge.outcomes import TIGHT_ULP
 from dporacle.conformance.judge.results import Result
 
-__all__ = ["to_json"]
-
 
 def to_json(
     results: Sequence[Result],

@@ -11,8 +11,6 @@ from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, LENIENT, Document, Item
 
-__all__ = ["badge", "code", "graded", "level", "markdown", "outcome_text", "verdict"]
-
 _LONGEST = 200
 _COLOURS = {  # of a badge, where that is the worst grade of what is not conformant
     Grade.FAILS: "orange",

@@ -20,8 +20,6 @@ from dporacle.conformance.protocol import Capabilities, Function, ProtocolError,
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.vocabulary import Argument
 
-__all__ = ["TriedRule", "check"]
-
 _START = 120.0
 _PAUSE = 0.2  # time enough for a word too many to arrive
 _FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)

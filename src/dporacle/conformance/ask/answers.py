@@ -6,8 +6,6 @@ import enum
 
 import msgspec
 
-__all__ = ["Answer", "End"]
-
 
 class End(enum.StrEnum):
     """How a request ended."""

@@ -19,8 +19,6 @@ from dporacle.vectors.notes import everyday
 from dporacle.vocabulary.kinds import NOISE_NEEDED
 from dporacle.vocabulary.questions import QUESTIONS, Question
 
-__all__ = ["Case", "all_cases", "cases_for", "lacked", "limits_of"]
-
 _SLOW_EVERYDAY = 5  # of the everyday inputs, a slow function is asked every fifth …
 # … and the first of every other flag and of every pair of them.
 _TOGETHER = 2

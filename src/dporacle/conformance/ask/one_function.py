@@ -32,9 +32,6 @@ from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungEr
 from dporacle.conformance.process.processes import MEMORY_LIMIT
 from dporacle.conformance.protocol import Capabilities, Ending, Function, ProtocolError, Reply
 
-__all__ = ["Asking", "Child", "Limits"]
-
-
 _T = TypeVar("_T")
 _END: dict[type[Exception], End] = {
     AdapterHungError: End.HUNG,

@@ -25,8 +25,6 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.vectors.notes import everyday
 from dporacle.vocabulary import calibration_of
 
-__all__ = ["Fresh", "Plan", "calibrates", "chain", "once_more", "planned"]
-
 _SLOW_ROUNDS = 4  # for a slow function
 _MOST_CHAINED = 60
 _ONCE_MORE = 16  # inputs that are asked once more in another process

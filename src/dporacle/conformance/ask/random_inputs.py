@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 
 from dporacle.vocabulary import DEEPEST, Argument, Quantity
 
-__all__ = ["at_an_edge", "evenly", "extreme", "nonsense", "popular", "possible", "typed", "usual"]
-
 _DIGITS = (1, 1, 1, 1, 1, 1, 2, 2, 2, 3)
 """How many digits a number has that somebody types: mostly one."""
 

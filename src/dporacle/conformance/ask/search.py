@@ -22,8 +22,6 @@ from dporacle.conformance.ask.random_inputs import possible
 from dporacle.conformance.protocol import Function, read_number
 from dporacle.conformance.quantities import QUANTITIES
 
-__all__ = ["Search"]
-
 _TURNS = 3
 _AMONG = frozenset({"random", "random-typed", SEARCHED})
 _CHOSEN = 3  # answers of a turn that are looked around

@@ -13,17 +13,6 @@ from dporacle.conformance.ask.fresh import DRAWN, RULES, worked
 from dporacle.conformance.ask.power import LEAST_POWER, LEAST_SHARE, SHARE, power_of, rounds_for
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 
-__all__ = [
-    "EVERYDAY_ANSWERED",
-    "MOST_UNASKED",
-    "Coverage",
-    "covered",
-    "everyday",
-    "lacking",
-    "met",
-    "refused",
-]
-
 EVERYDAY_ANSWERED = Fraction(1, 2)
 """The least share of everyday inputs to be answered, of the vectors and of the fresh ones."""
 

@@ -13,8 +13,6 @@ from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.quantities import QUANTITIES
 
-__all__ = ["harm_text", "inputs_text", "number_text", "shortest", "simplest", "symbol", "told"]
-
 _SYMBOLS = {"delta": "δ", "epsilon": "ε", "alpha": "α"}
 _MESSAGE = 60
 _SIZE = 8  # powers of ten that make an input as little simple as one more digit does

@@ -16,18 +16,6 @@ from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import Outcome
 
-__all__ = [
-    "BROKEN",
-    "GRADES",
-    "LOOSE",
-    "SOUND",
-    "Grade",
-    "breaks",
-    "counted",
-    "grade_of",
-    "shown_by",
-]
-
 LOOSE = 0.01
 """An everyday answer that is above the exact value by more than this share is loose."""
 

@@ -27,18 +27,6 @@ from dporacle.conformance.ask.fresh import RULES, SEARCHED, worked
 from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE
 from dporacle.conformance.judge.harm_levels import Level
 
-__all__ = [
-    "FORMAT",
-    "FRESH",
-    "Entry",
-    "Failure",
-    "KnownFailures",
-    "baseline",
-    "counted",
-    "read",
-    "write",
-]
-
 FORMAT = "dporacle-known-failures/1"
 
 FRESH = ("fresh", "fresh-elsewhere")

@@ -12,8 +12,6 @@ from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.exit_status import ExitStatus
 
-__all__ = ["Judgement", "counts", "exit_status", "judgement"]
-
 _UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 
 

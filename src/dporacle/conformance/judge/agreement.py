@@ -18,8 +18,6 @@ from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import ProtocolError
 from dporacle.vectors.notes import everyday
 
-__all__ = ["consistent"]
-
 _SLACK = Fraction(1, 100)
 _KNOWN = 0.9  # the share of everyday vectors that somebody answers who claims to cover them
 _COMPARED = frozenset({"random", "random-typed", "monotone"})

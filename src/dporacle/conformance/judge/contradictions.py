@@ -23,8 +23,6 @@ from dporacle.conformance.judge.results import Contradiction, FunctionResult
 from dporacle.conformance.quantities import enclose
 from dporacle.vocabulary.questions import QUESTIONS
 
-__all__ = ["contradictions"]
-
 _APART = Fraction(1, 100)  # of the larger: what rounding and tolerances do not explain
 _NEAR = 1.0  # of the exact value: how much too high an answer may be that another contradicts
 _BORNE = (Outcome.TIGHT, Outcome.CONSERVATIVE)

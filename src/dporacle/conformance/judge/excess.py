@@ -21,8 +21,6 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.questions import quantity_of
 
-__all__ = ["TOLD", "Looseness", "looseness", "of_the_loosest"]
-
 TOLD = 0.01
 """An excess of less than this share is not told of."""
 

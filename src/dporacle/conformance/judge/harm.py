@@ -23,9 +23,6 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
 from dporacle.vocabulary.kinds import DELTA, EPSILON, KINDS, NOISE_NEEDED
 
-__all__ = ["Consequence", "consequence", "level_of"]
-
-
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**9), Fraction(1, 100), Fraction(1)
 
 _PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["LEVELS", "Level"]
-
 
 class Level(enum.StrEnum):
     """How much is left of the promise, the least harm first."""

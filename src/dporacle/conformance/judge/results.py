@@ -13,8 +13,6 @@ from dporacle.conformance.judge.excess import Looseness
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.protocol import Capabilities, Function
 
-__all__ = ["Contradiction", "FunctionResult", "Result"]
-
 
 @dataclass
 class FunctionResult:

@@ -13,8 +13,6 @@ from dporacle.conformance.libraries.targets import library_environment, python_c
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError, Reply
 
-__all__ = ["ACCOUNTANTS", "Said", "answers"]
-
 ACCOUNTANTS: Mapping[str, tuple[Library, str]] = {
     "dp-accounting": (LIBRARIES["dp-accounting"], "PLDAccountant.get_epsilon, sampled"),
     "opacus": (LIBRARIES["opacus"], "get_epsilon(prv), sampled"),

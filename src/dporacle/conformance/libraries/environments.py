@@ -23,8 +23,6 @@ from filelock import FileLock
 from dporacle import extras
 from dporacle.conformance.libraries.pinned import Library
 
-__all__ = ["EnvironmentBuildError", "cache_folder", "program_for", "python_for", "python_there"]
-
 _BUILD_SECONDS = 900
 _DONE = "dporacle-complete.json"
 _FINDING = threading.Lock()  # it asks sysconfig, whose first use is not safe in two threads

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-__all__ = ["LIBRARIES", "SAMPLED", "SELF", "Library", "find"]
-
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+_-]{0,60}", re.ASCII)
 
 

@@ -11,15 +11,6 @@ from pathlib import Path
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.libraries.pinned import SELF, Library
 
-__all__ = [
-    "Target",
-    "adapter_source",
-    "command_target",
-    "library_environment",
-    "library_target",
-    "python_command",
-]
-
 _ADAPTERS = Path(__file__).parents[1] / "adapters"
 
 # What a library's process gets to see of our environment: enough to run, no secrets.

@@ -17,8 +17,6 @@ from dporacle.conformance.process import clock, supervisor
 from dporacle.conformance.process.processes import Processes
 from dporacle.conformance.protocol import ProtocolError
 
-__all__ = ["AdapterDiedError", "AdapterHungError", "Channel"]
-
 _STDERR_TAIL = 4096
 _SENT = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")  # a fault of its own ends it by others
 _AT_ONCE = 0.005  # seconds

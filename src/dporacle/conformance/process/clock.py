@@ -18,8 +18,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-__all__ = ["GUARD", "TICK", "Clock", "clock_of", "from_ps"]
-
 TICK = 0.05
 """Seconds between two looks at the processes."""
 

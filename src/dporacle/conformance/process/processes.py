@@ -24,8 +24,6 @@ from typing import IO, NamedTuple
 
 from dporacle.conformance.process import supervisor
 
-__all__ = ["CONTROL", "MEMORY_LIMIT", "PROCESS_LIMIT", "Processes", "Streams"]
-
 MEMORY_LIMIT = 8 << 30
 """Bytes of address space that a process may take, and of memory all of an adapter's together."""
 

@@ -25,8 +25,6 @@ try:
 except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
 
-__all__ = ["ENDED", "MARK", "descendants", "lineage", "supported", "sweep", "sweep_marked"]
-
 MARK = "DPORACLE_ADAPTER"
 """The environment variable by which processes of an adapter are known when they are orphans."""
 

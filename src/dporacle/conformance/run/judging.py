@@ -16,8 +16,6 @@ from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.judge.outcomes import JudgedCase, judge
 from dporacle.conformance.quantities import QUANTITIES
 
-__all__ = ["Judging", "judged_answers"]
-
 _AT_ONCE = 4  # inputs that a process is given at a time
 _WORTH = 24  # inputs whose exact values take long, for which processes are started
 

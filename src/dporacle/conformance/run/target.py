@@ -28,8 +28,6 @@ from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
 from dporacle.conformance.run.judging import judged_answers
 from dporacle.conformance.run.tasks import Tasks
 
-__all__ = ["Progress", "TargetRun"]
-
 _RESERVED = 10.0  # seconds
 _LEAST_USUAL, _LEAST_FRESH = 6, 6  # inputs of a slow function that are asked in any case
 _PARTS = 4  # in which a slow function is asked

@@ -7,8 +7,6 @@ import itertools
 import threading
 from collections.abc import Callable
 
-__all__ = ["Tasks"]
-
 
 class Tasks:
     """Tasks, in the order of their ranks."""

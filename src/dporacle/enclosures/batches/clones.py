@@ -23,8 +23,6 @@ from dporacle.enclosures.batches.curves import BITS, Product, chords
 from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Run, affordable
 
-__all__ = ["hidden_epsilon", "labelled_epsilon"]
-
 _BLOCKS = 6  # of the binomial law's left tail
 _SHARE = 0.3  # of δ, for the additive term
 _CELLS = 16  # of the lattice in a standard deviation

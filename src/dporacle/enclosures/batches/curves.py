@@ -18,8 +18,6 @@ from flint import arb, arb_poly, fmpz_poly
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 
-__all__ = ["Lattice", "Product", "chords", "path"]
-
 BITS = 320
 _UNITS = 136  # bits of a mass
 _FUDGE = 240  # bits to which a step of the path stops short

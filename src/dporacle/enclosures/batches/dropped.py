@@ -16,8 +16,6 @@ from dporacle.enclosures.batches import balls_and_bins, deterministic
 from dporacle.enclosures.batches.curves import BITS
 from dporacle.enclosures.batches.scheme import Run
 
-__all__ = ["lower_epsilon"]
-
 
 def lower_epsilon(run: Run, kept: Fraction, delta: Fraction, adjacency: str) -> Fraction:
     """Bound ε at a δ from below: δ(ε) ≥ κ^E·δ'(ε + E ln(1/κ)), δ' that of balls-and-bins.

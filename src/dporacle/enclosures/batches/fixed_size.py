@@ -21,8 +21,6 @@ from dporacle.enclosures.batches.repeated_step import Product, deviations, produ
 from dporacle.enclosures.batches.scheme import Interval, from_ball
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-__all__ = ["ADJACENCIES", "Steps", "delta", "epsilon"]
-
 ADJACENCIES = ("add", "remove", "both", "replace")
 
 

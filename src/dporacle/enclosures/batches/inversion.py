@@ -20,8 +20,6 @@ from flint import acb, arb, ctx
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.lognormal import evaluate, log_transform, transform
 
-__all__ = ["Mean", "Price"]
-
 _MOST_NODES = 40_000
 _WIDEST = 20  # s² beyond which designs cost minutes, or leave float64
 _NARROWEST = Fraction(1, 2500)  # s² below which the points of Λ need too many bits

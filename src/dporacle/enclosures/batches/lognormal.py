@@ -20,8 +20,6 @@ from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 
-__all__ = ["log_transform", "powers", "transform"]
-
 _BAND = 0.5  # of Re ω, as a share of how far the nodes reach
 _SPARE = 64  # bits: the exponents' size, and the swelling of the balls in the powers
 _HALF_TURN = 1.5707  # below π/2

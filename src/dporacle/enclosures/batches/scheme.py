@@ -11,8 +11,6 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.rounding import bounds
 
-__all__ = ["ADJACENCIES", "Interval", "Run", "Scheme", "affordable", "from_ball", "larger"]
-
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
 

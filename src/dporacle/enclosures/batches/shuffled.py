@@ -24,8 +24,6 @@ from dporacle.enclosures.batches.curves import BITS, Product, path
 from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Interval, Run, affordable
 
-__all__ = ["ADJACENCIES", "at_delta", "delta", "epsilon", "lower", "one_epoch", "tests"]
-
 ADJACENCIES = ("zero-out", "replace")
 
 Tests = tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]

@@ -21,8 +21,6 @@ from dporacle.enclosures.batches.repeated_step import Product, deviations, produ
 from dporacle.enclosures.batches.scheme import Interval, from_ball
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-__all__ = ["ADJACENCIES", "Draws", "delta", "epsilon"]
-
 ADJACENCIES = ("replace",)
 
 _SMALL = 2.0**-60  # of δ: the probability of more copies than are listed

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-__all__ = ["Participation", "heaviest", "heaviest_pairs", "maximal", "reach"]
-
 _N = TypeVar("_N", int, float)
 
 _Chain = tuple[int, Any] | None

@@ -18,8 +18,6 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix.strategies import WORK_BITS
 
-__all__ = ["balanced", "largest"]
-
 _SWEEPS = 400
 _WORK = 4e6  # products of numbers that one search may take
 _STILL = 1e-14

@@ -18,17 +18,6 @@ from flint import arb, fmpq, fmpz_mat
 
 from dporacle.enclosures.arithmetic.balls import precision
 
-__all__ = [
-    "WORK_BITS",
-    "Dense",
-    "Strategy",
-    "Toeplitz",
-    "Tree",
-    "blt",
-    "dense_toeplitz",
-    "sqrt_toeplitz",
-]
-
 WORK_BITS = 320  # of balls, here and in the semidefinite bounds
 _BLOCK = 512  # columns that are multiplied at once
 _MOST_TERMS = 512  # of a Toeplitz matrix that is written out exactly

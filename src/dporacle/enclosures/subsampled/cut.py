@@ -8,8 +8,6 @@ from typing import Protocol
 
 from flint import acb, arb
 
-__all__ = ["Band", "Cut", "Large", "Small", "Weight"]
-
 
 @dataclass(frozen=True)
 class Cut:

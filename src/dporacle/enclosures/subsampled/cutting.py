@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.estimates import Estimate
 
-__all__ = ["choose_cuts", "log_kappa"]
-
 _LOSSES = [math.exp(0.15 * k) for k in range(-80, 21)]  # of an edge, as parts of the distance
 _STEEP = (9.6, 4.8, 2.4, 1.2, 0.6)  # χ₁'s steepness, per unit of the loss's logarithm
 

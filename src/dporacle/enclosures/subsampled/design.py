@@ -18,8 +18,6 @@ from dporacle.enclosures.subsampled.inversion import Contour
 from dporacle.enclosures.subsampled.meshes import bound_mesh, line_mesh, tail_mesh
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["Habits", "Model"]
-
 MAX_NODES = 1 << 18
 MAX_WORK = 1 << 28  # in products of balls within a matrix, of at most so many bits:
 _BITS = 512

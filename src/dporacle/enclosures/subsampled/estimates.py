@@ -10,8 +10,6 @@ from fractions import Fraction
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["Effort", "Estimate", "log_normal_tail", "log_weight"]
-
 _HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
 ROOT = math.sqrt(2 * math.pi)
 _REACH = 9.0  # of φ

@@ -29,8 +29,6 @@ from dporacle.enclosures.subsampled.quasi_atom import (
 )
 from dporacle.enclosures.subsampled.transform import Mesh, Step
 
-__all__ = ["Contour", "Spectrum", "check_chain"]
-
 
 @dataclass(frozen=True)
 class Contour:

@@ -10,9 +10,6 @@ from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail, log_weight
 from dporacle.enclosures.subsampled.transform import Mesh
 
-__all__ = ["bound_mesh", "line_mesh", "tail_mesh"]
-
-
 _NODES = 600  # of an estimate, at most
 
 

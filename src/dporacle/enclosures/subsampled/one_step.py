@@ -14,8 +14,6 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["one_step"]
-
 _DOUBLINGS = 64  # of the range in which a loss is looked for
 
 

@@ -13,8 +13,6 @@ from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
 from dporacle.enclosures.subsampled.one_step import one_step
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["Profile"]
-
 _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile together
 _LN10 = math.log(10)

@@ -20,8 +20,6 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = ["beyond_edge", "mass_large", "outside", "small_at_poles", "small_within_edge"]
-
 _PLACES = 64
 _REACH = 16  # of the integral below, in standard deviations; what lies beyond is bounded
 

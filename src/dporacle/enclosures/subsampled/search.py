@@ -10,8 +10,6 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 
-__all__ = ["falling_root"]
-
 _STEPS = 80
 _COARSE = 4
 _LN10 = math.log(10)

@@ -24,8 +24,6 @@ from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.cut import Most, Weight
 
-__all__ = ["Mesh", "Step"]
-
 _CELL, _CELLS = 0.1, 400  # how long the cells of a bound are, and how many at most
 
 

@@ -16,8 +16,6 @@ from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.judge.results import Result
 from dporacle.report.terminal.wording import GRADE_STYLE, printable, titled
 
-__all__ = ["findings", "libraries", "mend_first", "news"]
-
 _MOST = 10
 _MENDED = [grade for grade in GRADES if grade not in (*SOUND, Grade.UNKNOWN, Grade.NEAREST)]
 

@@ -18,8 +18,6 @@ from dporacle.conformance.judge.results import Result
 from dporacle.exit_status import ExitStatus
 from dporacle.report.terminal.wording import GRADE_STYLE, amount, printable, shortest, titled
 
-__all__ = ["loosest", "met", "patience", "searched", "silences", "total"]
-
 _LONGEST = 3
 
 

@@ -27,8 +27,6 @@ from dporacle.report.terminal.wording import (
 )
 from dporacle.vectors.notes import everyday
 
-__all__ = ["legend", "table"]
-
 
 def _violations(item: FunctionResult) -> list[JudgedCase]:
     return [v for v in item.judged if v.outcome is Outcome.VIOLATING]

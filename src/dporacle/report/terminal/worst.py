@@ -10,8 +10,6 @@ from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest, times
 from dporacle.vectors.notes import everyday
 
-__all__ = ["worst"]
-
 _WORST_PER_CLASS = 2
 
 
