@@ -6,13 +6,16 @@ import json
 import math
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from flint import acb, arb
+from matplotlib.figure import Figure
 
+from dporacle import dp_sgd_plot
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon
 from dporacle.enclosures.arithmetic.balls import precision
@@ -399,6 +402,30 @@ def test_one_batch_an_epoch_is_a_gaussian_mechanism(sampling: str) -> None:
 
 
 DELTA = Fraction(1, 10**5)
+
+
+def test_the_picture_has_every_scheme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dp_sgd_plot, "_NOISES", 2)
+    monkeypatch.setattr(shuffled, "_POWERS", ())  # the maximum alone is quick
+    axes = dp_sgd_plot.epsilon_over_noise(Run(Fraction(2), 10, 2), DELTA, ax=Figure().subplots())
+    shown = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
+    assert [each.split(",")[0] for each in shown if not each.startswith("_")] == [
+        "shuffled-once",
+        "cyclic",
+        "shuffled",
+        "fixed-size",
+        "balls-and-bins",
+        "Poisson",
+    ]
+    assert all(shown["balls-and-bins"] < shown["shuffled, at least"])
+    assert all(shown["shuffled, at least"] < shown["cyclic"])
+    markers = {line.get_marker() for line in axes.get_lines()}
+    assert len(markers) == 6
+    words = ["--batches-per-epoch", "1", "--epochs", "1", "--plot"]
+    _said(*RUN, "--compare", *words, str(tmp_path / "all.png"))
+    assert (tmp_path / "all.png").stat().st_size > 10_000
+    _said(*RUN, "--compare", *words, str(tmp_path / "all.xyz"), status=2)
+    _said(*RUN, "--sampling", "cyclic", *words, str(tmp_path / "one.png"), status=2)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The picture of a DP-SGD run: exact ε over the steps, and exact δ over ε, with other accounts."""
+"""Pictures of DP-SGD: exact ε over the steps, and δ over ε; or ε over σ for all schemes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 from flint import arb
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,10 +17,18 @@ from dporacle import canvas, files
 from dporacle.conformance.libraries.accountants import ACCOUNTANTS, answers
 from dporacle.conformance.libraries.environments import python_there
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
+from dporacle.enclosures import batches
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-__all__ = ["check", "delta_over_epsilon", "draw", "epsilon_over_steps"]
+__all__ = [
+    "check",
+    "delta_over_epsilon",
+    "draw",
+    "draw_schemes",
+    "epsilon_over_noise",
+    "epsilon_over_steps",
+]
 
 _POINTS = 10
 _DIGITS = 5
@@ -34,6 +43,15 @@ _SHOWN = (
     ("replace", {"label": "exact, replace one", "color": "#009E73", "marker": "^"}),
 )
 _OTHERS = ("#CC79A7", "#E69F00", "#56B4E9")
+_NOISES = 7  # values of σ, from half of a run's to its double
+# Scheme -> colour and marker; a marker without a line is that of a curve close to Poisson's.
+_SCHEMES = {
+    "shuffled-once": ("#E69F00", "v"),
+    "cyclic": ("#D55E00", "s"),
+    "shuffled": ("#0072B2", "o"),
+    "fixed-size": ("#009E73", "^"),
+    "balls-and-bins": ("#CC79A7", "D"),
+}
 
 
 def check(output: Path) -> None:
@@ -132,6 +150,84 @@ def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     axes.grid(alpha=0.3)
     axes.legend()
     return axes
+
+
+def draw_schemes(output: Path, run: batches.Run, delta: Fraction) -> None:
+    """Write a picture of ε over the noise, for all ways to draw the batches; raises as `draw`."""
+    check(output)
+    figure = Figure(figsize=(8, 5.6), layout="constrained")
+    axes = epsilon_over_noise(run, delta, ax=figure.subplots())
+    axes.legend().remove()
+    figure.legend(loc="outside lower center", ncols=3)
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=110)
+
+
+def epsilon_over_noise(run: batches.Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+    """Draw the ε of all ways to draw the batches over the noise multiplier.
+
+    The neighbours are zero-out, for batches of a fixed size add or remove. Where the proved ends
+    of a scheme differ both are drawn, and what lies between them.
+
+    Args:
+        run: epochs of batches; the noise reaches from half of the run's to its double.
+        delta: the δ of all of them.
+        ax: where to; pyplot's current axes if it is None.
+
+    Returns:
+        The axes, to be styled further.
+    """
+    axes = canvas.on(ax)
+    noises = [
+        (run.sigma * Fraction(2 ** (2 * k / (_NOISES - 1) - 1))).limit_denominator(10**6)
+        for k in range(_NOISES)
+    ]
+    sigmas = [float(each) for each in noises]
+    given: dict[str, Any] = {"delta": delta, "direction": "both"}
+    given |= {"rate": Fraction(1, run.batches), "steps": run.batches * run.epochs}
+    for name, (color, marker) in _SCHEMES.items():
+        if name == "shuffled-once" and run.epochs == 1:
+            continue  # it is "shuffled"
+        if name == "fixed-size":
+            if run.batches == 1:
+                continue  # a batch of all records has no neighbour with one record more or less
+            values = [_value(subsampled_epsilon, sigma=each / 2, **given) for each in noises]
+            ends = [*zip(values, values, strict=True)]
+        else:
+            ends = [_proved(name, replace(run, sigma=each), delta) for each in noises]
+        low, high = ([each or math.nan for each in side] for side in zip(*ends, strict=True))
+        style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5}
+        if name == "balls-and-bins":
+            style |= {"linestyle": "", "markersize": 9, "fillstyle": "none"}
+        if any(up > 1.01 * down for down, up in ends):
+            axes.plot(sigmas, low, **style, label=f"{name}, at least")
+            axes.plot(sigmas, high, **style, fillstyle="none", linestyle="--")
+            axes.fill_between(
+                sigmas, low, high, color=color, alpha=0.25, label=f"{name}, not known"
+            )
+        else:
+            kind = ", add or remove" if name == "fixed-size" else ""
+            axes.plot(sigmas, high, **style, label=name + kind)
+    quoted = [_value(subsampled_epsilon, sigma=each, **given) for each in noises]
+    axes.plot(
+        sigmas, quoted, color=mpl.rcParams["text.color"], linewidth=2.5, label="Poisson, as quoted"
+    )
+    axes.set(xscale="log", yscale="log", xlabel="noise multiplier σ", ylabel="ε")
+    axes.set_xticks(sigmas, [f"{each:.3g}" for each in sigmas])
+    axes.set_xticks([], minor=True)
+    axes.set_title(f"{run.epochs:,} × {run.batches:,} batches, δ = {float(delta):g}")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return axes
+
+
+def _proved(sampling: str, run: batches.Run, delta: Fraction) -> tuple[float, float]:
+    """Return the proved ends of ε under zero-out; NaN where they need too much work."""
+    try:
+        found = batches.scheme_of(sampling).epsilon(run, delta, "zero-out")
+    except ArithmeticError:
+        return math.nan, math.nan
+    return float(found.low), float(found.high)
 
 
 def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None:

@@ -113,7 +113,7 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File for a picture of ε over the steps and δ over ε.",
+    help="File for a picture of ε over the steps and δ over ε; with --compare, of ε over σ.",
 )
 @click.option(
     "--accountants/--no-accountants",
@@ -165,8 +165,6 @@ def dp_sgd(
             "--group is for the ε of a noise multiplier under Poisson sampling, without a picture"
         )
     if sampling != "poisson" or compare:
-        if plot is not None:
-            raise click.UsageError("--plot draws Poisson sampling alone")
         drawn = Drawn(
             noise_multiplier=noise_multiplier,
             epsilon=epsilon,
@@ -179,7 +177,9 @@ def dp_sgd(
             delta=delta,
             adjacency=adjacency,
         )
-        drawn.show(sampling, compare=compare, as_json=as_json)
+        if plot is not None and not compare:
+            raise click.UsageError("--plot draws Poisson sampling, or with --compare every scheme")
+        drawn.show(sampling, compare=compare, as_json=as_json, plot=plot)
         return
     if batches_per_epoch is not None or adjacency:
         raise click.UsageError(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
@@ -149,10 +151,14 @@ class Drawn:
             )
         return int(batches)
 
-    def show(self, sampling: str, *, compare: bool, as_json: bool) -> None:
-        """Print what is proved."""
+    def show(self, sampling: str, *, compare: bool, as_json: bool, plot: Path | None) -> None:
+        """Print what is proved, and draw it after that, since it takes many more values."""
         try:
             delta = arguments.delta(self.delta)
+            if plot is not None:
+                from dporacle.dp_sgd_plot import check
+
+                check(plot)
             shown = self._compared(self.run(), delta) if compare else self._one(sampling, delta)
         except (ValueError, TypeError) as error:
             raise click.UsageError(str(error)) from error
@@ -164,6 +170,14 @@ class Drawn:
             _table(shown)
         else:
             _lines(shown)
+        if plot is not None:
+            from dporacle.dp_sgd_plot import draw_schemes
+
+            sys.stdout.flush()
+            try:
+                draw_schemes(plot, self.run(), delta)
+            except OSError as error:
+                raise click.UsageError(str(error)) from error
 
     def _input(self, run: Run) -> dict[str, str]:
         return {
