@@ -153,10 +153,6 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         is_held = above.verdict is Verdict.HOLDS
         return replace(above, below=below.below, doubled=doubled and is_held)
 
-    def attains(self, neighbours: Neighbours) -> bool:
-        """Tell whether the worst pair of neighbours is known."""
-        return super().attains(neighbours) and self.extent(neighbours).is_exact
-
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""
         return _PARTS if self.records == "disjoint" and neighbours == "replace-one" else _NOT_SAID

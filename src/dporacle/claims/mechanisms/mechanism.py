@@ -115,14 +115,17 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
         The upper one is None where nothing is proved from above.
         """
-        square = self.mu_squared(neighbours)
-        if square is None or not self.attains(neighbours):
+        extent = self.extent(neighbours)
+        if extent is None or any(loss.others for loss in extent.most + extent.least):
             return None
-        return quantities.epsilon_ends(delta=delta, mu_squared=square)
-
-    def attains(self, neighbours: Neighbours) -> bool:
-        """Tell whether the worst pair of neighbours has exactly the stated sensitivities."""
-        return bool(self.knows(neighbours))
+        least, most = (
+            max(loss.mu_squared for loss in losses) for losses in (extent.least, extent.most)
+        )
+        found = quantities.epsilon_ends(delta=delta, mu_squared=most)
+        if found is None or least == most:
+            return found
+        below = quantities.epsilon_ends(delta=delta, mu_squared=least) if least else None
+        return Ends(below.low if below else Fraction(0), found.high)
 
     def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
         """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""
