@@ -22,7 +22,8 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
+_FEW = 20  # examples of each property, if it does not ask for more
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=_FEW)
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 
 
@@ -54,6 +55,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=thorough)
         left_out = set(thorough)
         items[:] = [item for item in items if item not in left_out]
+        if "DPORACLE_HYPOTHESIS" not in os.environ:
+            for test in {getattr(item, "obj", None) for item in items}:
+                _draw_a_third(test)
+
+
+def _draw_a_third(test: object) -> None:
+    """Let a property that has settings of its own be tried on fewer examples too."""
+    own = getattr(test, "_hypothesis_internal_use_settings", None)
+    if own is not None and own.max_examples > _FEW:
+        fewer = settings(own, max_examples=max(_FEW, own.max_examples // 3))
+        test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session", autouse=True)

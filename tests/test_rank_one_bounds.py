@@ -161,6 +161,7 @@ def test_private_variance_grows_as_the_inverse_square(dimension: int, epsilon: F
     assert abs(float(delta) * 1e15 / float(limit) - 1) < 1e-6
 
 
+@pytest.mark.thorough("balls of seconds each")
 @pytest.mark.statement("X.R1.SCALING")
 @settings(max_examples=4)
 @given(dimension=sizes, epsilon=powers(-2, 0.7), log_delta=st.floats(-9, -0.5))

@@ -124,6 +124,7 @@ def test_beyond_the_reach_of_the_interval_it_is_still_above(
         assert value >= fast.rank_one_inner_ball_delta(**where, ratio=ratio) * (1 - 1e-9)
 
 
+@pytest.mark.thorough("balls of seconds each")
 @pytest.mark.statement("X.R1.PRIVATE")
 @settings(max_examples=6)
 @given(

@@ -14,6 +14,7 @@ from support.exact import agrees, bounds
 from support.rank_one import powers
 
 
+@pytest.mark.thorough("balls of seconds each")
 @pytest.mark.statement("X.R1.INVERSE")
 @settings(max_examples=3)
 @given(dimension=st.sampled_from([3, 4, 5, 20, 7921]), epsilon=powers(-2, 1), delta=powers(-6, -1))

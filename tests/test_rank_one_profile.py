@@ -34,6 +34,7 @@ def test_known_figures_lie_inside(
     assert high - low <= high / 10**29
 
 
+@pytest.mark.thorough("quadratures of seconds each")
 @pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=3)
 @given(dimension=dimensions, epsilon=powers(-6, 1.5), variance=powers(-2, 8))

@@ -177,6 +177,7 @@ def test_one_step_by_quadrature(sigma, rate, epsilon, direction):
         assert abs(found - truth) <= truth * mpmath.mpf("1e-11")
 
 
+@pytest.mark.thorough("balls of seconds each")
 @few
 @given(
     sigma=st.floats(0.6, 3).map(Fraction),

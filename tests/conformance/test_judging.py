@@ -28,6 +28,7 @@ def answered(case: Case, factor: float) -> Answer:
         return Answer(end=End.REFUSED)
 
 
+@pytest.mark.thorough("processes of seconds each")
 def test_processes_say_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "_WORTH", 2)
     pairs = [
