@@ -6,6 +6,7 @@ import re
 import time
 import tomllib
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,89 +15,7 @@ from hypothesis import strategies as st
 from dporacle import claims
 from dporacle.claims import assertions, files, lines
 
-TOML = """\
-format = "dporacle-claims/1"
-
-[[claims]]
-id = "privacy"
-source = "report, page 3"
-[claims.mechanism]
-kind = "gaussian"
-sigma = 3.73
-sensitivity = 1
-neighbours = "add-remove"
-[claims.asserts]
-kind = "privacy"
-epsilon = 1
-delta = 1e-5
-neighbours = "add-remove"
-
-[[claims]]
-id = "several"
-[claims.mechanism]
-kind = "composition"
-times = 3
-[[claims.mechanism.releases]]
-kind = "zcdp"
-rho = "3/7"
-sensitivity_squared = 2
-neighbours = "add-remove"
-[[claims.mechanism.releases]]
-kind = "rdp"
-order = 2
-epsilon = 0.1
-sensitivity = "0x1.8p-1"
-neighbours = "add-remove"
-[claims.asserts]
-kind = "privacy"
-epsilon = 0.1
-delta = 0.1
-neighbours = "replace-one"
-
-[[claims]]
-id = "formula"
-asserts = {kind = "formula", name = "classical", epsilon = 1, delta = 1e-5}
-
-[[claims]]
-id = "rank-one"
-[claims.mechanism]
-kind = "rank-one"
-dimension = 4
-sensitivity = 1
-neighbours = "add-remove"
-[claims.mechanism.published]
-epsilon = 0.5
-delta = 1e-6
-[claims.asserts]
-kind = "privacy"
-epsilon = 0.5
-delta = 1e-6
-neighbours = "add-remove"
-
-[[claims]]
-id = "discrete"
-mechanism = {kind = "discrete-gaussian", rho = 0.5, sensitivity = 1, neighbours = "add-remove"}
-asserts = {kind = "accuracy", at_most = 3, alpha = 0.1, queries = 7}
-
-[[claims]]
-id = "conversion"
-[claims.asserts]
-kind = "conversion"
-epsilon = 8
-delta = 1e-6
-[claims.asserts.given]
-kind = "zcdp"
-rho = 1
-
-[[claims]]
-id = "inequality"
-[claims.asserts]
-kind = "inequality"
-statement = "GN.T1"
-[claims.asserts.at]
-rho = 1
-delta = 0.01
-"""
+TOML = (Path(__file__).parent / "data" / "claims.toml").read_text("utf-8")
 
 
 def content() -> dict[str, object]:

@@ -18,47 +18,7 @@ from dporacle.cli import main
 from dporacle.verdicts import Verdict
 
 ROOT = Path(__file__).parent.parent
-SMALL = """\
-format = "dporacle-register/1"
-kind = "papers"
-
-[[sources]]
-id = "one"
-title = "A paper"
-owner = "Its authors"
-url = "https://example.org/paper"
-read = 2026-11-21
-
-[[sources]]
-id = "two"
-title = "A file"
-owner = "Its owner"
-repository = "owner/name"
-path = "a/file.md"
-commit = "0123456789abcdef0123456789abcdef01234567"
-read = 2026-11-21
-
-[[entries]]
-id = "first"
-sources = ["one", "two"]
-words = "Noise of σ = 4 is (1, 1e-5)-DP."
-assumed = "Sensitivity 1."
-verdict = "HOLDS"
-mechanism = {kind = "gaussian", sigma = 4, sensitivity = 1, neighbours = "add-remove"}
-asserts = {kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remove"}
-
-[[entries]]
-id = "second"
-sources = ["two"]
-words = "The formula is | private at (10, 1e-5)."
-assumed = "One point."
-verdict = "VIOLATED"
-asserts = {kind = "formula", name = "classical", epsilon = 10, delta = 1e-5}
-
-[[absent]]
-what = "A thing."
-why = "It is not there."
-"""
+SMALL = (Path(__file__).parent / "data" / "register.toml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
