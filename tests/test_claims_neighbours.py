@@ -244,6 +244,7 @@ VIOLATED: dict[str, Content] = {
     "discrete-gaussian": discrete_noise(sigma=1),
     "laplace": {**LAPLACE, "scale": 1},
     "hierarchical-tree": {**LAPLACE, "kind": "hierarchical-tree", "children": 2, "height": 2},
+    "matrix": {"kind": "matrix", "matrix": "tree", "size": 4, "noise_multiplier": 1},
     "matrix-variate": release("matrix-variate", row_variances=[1, 2], column_variances=[1]),
     "thresholded-histogram": {"kind": "thresholded-histogram", "sigma": 1, "threshold": 3, "l0": 1},
     "dp-sgd": {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.5", "steps": 3},

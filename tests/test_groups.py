@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dporacle import enclosures
+from dporacle import claims, enclosures
+from dporacle.claims.risks import setting_of
 from dporacle.cli import main
+from dporacle.coq.propositions import NotCoveredError
+from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_groups import group_delta, group_epsilon
 
@@ -209,11 +212,65 @@ def test_neither_a_multiple_of_epsilon_nor_of_mu_is_the_group():
         ("--noise-multiplier 1 --group 65", "'--group': 65 is not in"),
         ("--noise-multiplier 1 --group 3 --group-cap 0", "'--group-cap': 0 is not in"),
         ("--noise-multiplier 1 --group-cap 2", "--group-cap is of a --group"),
-        ("--epsilon 1 --group 2", "--group is for the ε of a noise multiplier"),
-        ("--noise-multiplier 1 --group 2 --sampling shuffled", "--group is for the ε"),
+        ("--epsilon 1 --group 2 --compare", "--group is for Poisson sampling"),
+        ("--noise-multiplier 1 --group 2 --sampling shuffled", "--group is for Poisson sampling"),
     ],
 )
 def test_groups_that_are_not_there_are_refused(words, message):
     result = run(*words.split())
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+def test_the_noise_multiplier_of_a_group_gives_its_epsilon():
+    words = ("--epsilon", "3", "--group", "3", "--group-cap", "2", "--digits", "6")
+    found = json.loads(run(*words, "--json").output)["noise_multiplier"]
+    for direction in ("add", "remove", "replace"):
+        at = {"rate": Fraction(1, 100), "steps": 1000, "size": 3, "cap": 2, "digits": 8}
+        deltas = [
+            bounds(group_delta(epsilon=Fraction(3), sigma=Fraction(end), direction=direction, **at))
+            for end in found[direction]
+        ]
+        assert deltas[0][0] >= Fraction(1, 10**5) >= deltas[1][1]
+
+
+def judged(epsilon, neighbours="add-remove", **about):
+    mechanism = {"kind": "dp-sgd", "noise_multiplier": 4, "sampling_rate": "0.1", "steps": 50}
+    said = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": neighbours}
+    return claims.audit({"id": "it", "mechanism": mechanism | about, "asserts": said})
+
+
+@pytest.mark.parametrize(
+    ("about", "holds", "fails"),
+    [
+        ({"group": 3}, "2.31179", "2.31178"),
+        ({"records_per_user": 3}, "2.31179", "2.31178"),
+        ({"group": 1}, "0.68422", "0.68421"),
+    ],
+)
+def test_claims_about_groups_are_decided_on_both_sides(about, holds, fails):
+    good, bad = judged(holds, **about), judged(fails, **about)
+    assert (good.verdict.name, bad.verdict.name) == ("HOLDS", "VIOLATED")
+    assert "all added or all removed" in good.limit
+    assert "contribute the full clipping norm" in bad.supposes
+    assert ("of a user" in bad.supposes) == ("records_per_user" in about)
+    assert not good.supposes
+    assert claims.certificate(good)["standalone"].startswith("no")
+
+
+def test_what_a_group_is_refused_as():
+    for about, message in (
+        ({"group": 2, "records_per_user": 2}, "group or records_per_user"),
+        ({"group_cap": 2}, "group_cap must be given with group"),
+        ({"group": 2, "sampling": "shuffled"}, "sampling must be poisson for a group"),
+        ({"group": 65}, "group"),
+        ({"group_size": 2}, "is it `group`"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            judged(1, **about)
+    mechanism = judged(3, group=2).claim.mechanism
+    with pytest.raises(ValueError, match="group of records"):
+        setting_of(mechanism)
+    found = claims.certificate(judged(3, group=2))
+    with pytest.raises(NotCoveredError, match="groups"):
+        proposition_of(found["claim"], Evidence(holds=True, proof="", proof_at=None))

@@ -15,12 +15,12 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import matrix_files
+from dporacle import claims, enclosures, matrix_files
 from dporacle.cli import main
 from dporacle.enclosures.matrix import semidefinite
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
-from dporacle.matrix_mechanism import named
+from dporacle.matrix_mechanism import named, sampled_epsilons
 
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
@@ -356,3 +356,181 @@ def test_a_large_matrix_has_two_ends(separation, most):
     rows = np.tril(np.random.default_rng(1).random((80, 80)))
     found = sensitivity(matrix_files.strategy(rows), Participation(most, separation))
     assert found.low <= found.high <= 2 * found.low
+
+
+def group_by_group(rows, bands, rate, direction):
+    """Return ε of each group by its columns' norms, in float64 up to 10⁻⁹ or so."""
+    norms = [
+        math.sqrt(sum(float(each) ** 2 for each in column)) for column in zip(*rows, strict=True)
+    ]
+    found = []
+    for place in range(min(bands, len(norms))):
+        phases = [(2 / norm, rate, 1) for norm in norms[place::bands]]
+        found.append(
+            float(
+                enclosures.subsampled_schedule_epsilon(
+                    delta=1e-5, phases=phases, direction=direction, digits=10
+                )
+            )
+        )
+    return max(found)
+
+
+@pytest.mark.parametrize(("direction", "seed"), [("both", 1), ("replace", 2)])
+def test_the_worst_group_of_a_banded_matrix_is_the_worst_of_all(direction, seed):
+    draw = random.Random(seed)
+    bands, size = 2, 4
+    rows = [
+        [Fraction(draw.randint(-4, 9), 10) if 0 <= i - j < bands else Fraction(0)
+         for j in range(size)]
+        for i in range(size)
+    ]  # fmt: skip
+    for j in range(size):
+        rows[j][j] = Fraction(1)
+    groups, values = sampled_epsilons(
+        dense(rows), bands=bands, rate=Fraction(1, 5), noise_multiplier=Fraction(2),
+        delta=Fraction(1, 10**5), digits=8, adjacencies=(direction,),
+    )  # fmt: skip
+    assert groups
+    expected = group_by_group(rows, bands, Fraction(1, 5), direction)
+    assert float(values[direction]) == pytest.approx(expected, rel=1e-8)
+
+
+def test_a_decreasing_toeplitz_matrix_is_its_first_group():
+    strategy = named("sqrt-toeplitz:3", 5)
+    terms = [Fraction(1), Fraction(1, 2), Fraction(3, 8), *[Fraction(0)] * 8]
+    written_out = dense([[terms[(i - j) % 11] for j in range(5)] for i in range(5)])
+    found = [
+        sampled_epsilons(
+            each, bands=3, rate=Fraction(1, 10), noise_multiplier=Fraction(1),
+            delta=Fraction(1, 10**5), digits=8, adjacencies=("both",),
+        )[1]
+        for each in (strategy, written_out)
+    ]  # fmt: skip
+    assert found[0]["both"].overlaps(found[1]["both"])
+
+
+def test_the_identity_with_sampling_is_dp_sgd():
+    words = ("--sampling-rate", "1/10", "--noise-multiplier", "2", "--delta", "1e-5", "--json")
+    ours = json.loads(run("--matrix", "identity", "--size", "20", "--bands", "1", *words).output)[
+        "epsilon"
+    ]
+    theirs = json.loads(CliRunner().invoke(main, ["dp-sgd", "--steps", "20", *words]).output)
+    for name in ("both", "replace"):
+        ends = [*map(Fraction, ours[name]), *map(Fraction, theirs["epsilon"][name])]
+        assert max(ends[0], ends[2]) <= min(ends[1], ends[3])
+
+
+def test_the_least_noise_gives_its_epsilon():
+    words = ("--matrix", "tree", "--size", "9", "--participations", "2", "--min-separation", "3")
+    at = json.loads(run(*words, "--epsilon", "2", "--delta", "1e-6", "--json").output)
+    for name in ("both", "replace"):
+        for end in at["noise_multiplier"][name]:
+            back = json.loads(
+                run(*words, "--noise-multiplier", end, "--delta", "1e-6", "--json").output
+            )
+            assert float(back["epsilon"][name][0]) == pytest.approx(2, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("prefix --size 9 --sampling-rate 0.1 --bands 3", "bands must be at least 9, got 3"),
+        ("tree --size 9 --sampling-rate 0.1 --bands 3", "bands must be at least 8, got 3"),
+        ("tree --size 9 --sampling-rate 0.1", "--sampling-rate and --bands"),
+        ("tree --size 9 --sampling-rate 1.1 --bands 9", "sampling_rate must be"),
+        ("tree --size 9 --sampling-rate 0.1 --bands 9 --participations 2", "leave them out"),
+        ("tree --size 9 --epsilon 1", "only one of them"),
+    ],
+)
+def test_sampling_that_makes_no_sense_is_refused(words, message):
+    result = run(*NOISE, "--matrix", *words.split())
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.replace("│", " ").split())
+
+
+def claimed(folder, *, asserts=None, **about):
+    """Return the verdict on a claim in a file of this folder."""
+    said = asserts or private("2")
+    mechanism = {"kind": "matrix", "noise_multiplier": "4"} | about
+    claim = {"id": "it", "mechanism": mechanism, "asserts": said}
+    path = folder / "claims.json"
+    path.write_text(json.dumps({"format": "dporacle-claims/1", "claims": [claim]}))
+    (found,) = claims.load(path).claims
+    return claims.audit(found)
+
+
+def private(epsilon, neighbours="add-remove"):
+    return {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": neighbours}
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "holds", "fails"),
+    [("zero-out", "3.34141", "3.34140"), ("replace-one", "7.51128", "7.51127")],
+)
+def test_claims_about_a_tree_are_decided_on_both_sides(tmp_path, neighbours, holds, fails):
+    tree = {"matrix": "tree", "size": 1000}
+    good = claimed(tmp_path, asserts=private(holds, neighbours), **tree)
+    bad = claimed(tmp_path, asserts=private(fails, neighbours), **tree)
+    assert (good.verdict.name, bad.verdict.name) == ("HOLDS", "VIOLATED")
+    assert bad.supposes.startswith("a record may take part in step 1 with a contribution")
+    assert ("opposite" in bad.supposes) == (neighbours == "replace-one")
+    assert "every noisy row is released" in good.limit
+    rho = {"kind": "zcdp", "rho": "10/32", "neighbours": "add-remove"}
+    assert claimed(tmp_path, asserts=rho, **tree).verdict.name == "HOLDS"
+
+
+def test_a_matrix_in_a_file_is_read_beside_the_claims_alone(tmp_path):
+    np.save(tmp_path / "C.npy", np.tril(np.ones((6, 6))))
+    about = {"participations": 2, "min_separation": 3}
+    ours = claimed(tmp_path, matrix="C.npy", **about)
+    named_so = claimed(tmp_path, matrix="prefix", size=6, **about)
+    assert (ours.verdict, ours.low, ours.high) == (named_so.verdict, named_so.low, named_so.high)
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "L.npy").symlink_to(tmp_path / "C.npy")
+    (inner / "bad.npy").write_bytes(b"nothing")
+    for name, message in (
+        ("../C.npy", "the name of a file in the folder"),
+        (str(tmp_path / "C.npy"), "the name of a file in the folder"),
+        ("L.npy", "there is no file"),
+        ("C.npy", "there is no file"),
+        ("bush", "matrix must be one of identity"),
+        ("bad.npy", "claims.0..mechanism.matrix: matrix must be a strategy matrix: bad.npy"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            claimed(inner, matrix=name)
+    mechanism = {"kind": "matrix", "noise_multiplier": 1, "matrix": "C.npy"}
+    with pytest.raises(ValueError, match="only beside a file of claims"):
+        claims.audit({"id": "it", "mechanism": mechanism, "asserts": private(1)})
+
+
+def test_between_the_ends_of_a_sensitivity_a_claim_is_open(tmp_path):
+    rows = np.tril(np.random.default_rng(1).normal(size=(30, 30))) + np.eye(30)
+    np.save(tmp_path / "C.npy", rows)
+    about = {"matrix": "C.npy", "participations": 3, "min_separation": 2}
+    found = sensitivity(matrix_files.strategy(rows), Participation(3, 2))
+    assert found.low < found.high
+    rhos = [found.low * Fraction(31, 1000), (found.low + found.high) / 64, found.high / 32]
+    verdicts = []
+    for rho in rhos:
+        said = {"kind": "zcdp", "rho": str(rho), "neighbours": "add-remove"}
+        verdicts.append(claimed(tmp_path, asserts=said, **about))
+    assert [each.verdict.name for each in verdicts] == ["VIOLATED", "UNDECIDED", "HOLDS"]
+    assert "it is proved that it is from" in verdicts[1].reason
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ({"matrix": "tree"}, "size must be given"),
+        ({"matrix": "tree", "size": 4097}, "size must be"),
+        ({"matrix": "blt", "size": 4, "buffer_decay": ["0.5"]}, "as many"),
+        ({"matrix": "tree", "size": 4, "max_participations": 2}, "is it `participations`"),
+        ({"matrix": "tree", "size": 4, "asserts": {"kind": "loss", "at_most": 1, "dimension": 1}},
+         "out of scope: the error of what is computed"),
+    ],
+)  # fmt: skip
+def test_claims_about_matrices_that_make_no_sense_are_refused(tmp_path, about, message):
+    with pytest.raises(ValueError, match=message):
+        claimed(tmp_path, **about)

@@ -40,7 +40,7 @@ ROUNDED = {"up": math.ceil, "down": math.floor, "nearest": lambda x: math.floor(
 # The fields of DP-SGD, beside those that the other program knows.
 fields.RECORDS["dp-sgd"] = (
     "noise_multiplier sampling_rate- batch_size- dataset_size- steps- epochs- rounding- "
-    "clipping_norm- sampling neighbours- released"
+    "clipping_norm- sampling neighbours- group- records_per_user- group_cap- released"
 )
 fields.KINDS["mechanism"].append("dp-sgd")
 fields.WORDS |= {
@@ -88,6 +88,7 @@ def check(text: str) -> str:
     stated = record["claim"]["mechanism"] or {}
     unknown(stated.get("kind") != "dp-sgd", "not of DP-SGD")
     unknown(stated.get("sampling", "poisson") != "poisson", "not of Poisson-sampled batches")
+    unknown(bool(stated.keys() & {"group", "records_per_user"}), "not of one record")
     unknown(record["claim"]["asserts"].get("kind") != "privacy", "not of (ε, δ)-DP")
     claim = fields.read("claim", record["claim"])
     mechanism, asserts = claim["mechanism"], claim["asserts"]

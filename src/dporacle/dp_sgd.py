@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from flint import arb
 
@@ -29,7 +29,6 @@ __all__ = [
     "dp_sgd_epsilon",
     "dp_sgd_noise_multiplier",
     "epsilons",
-    "group_epsilons",
     "limit_theorem_epsilon",
     "noise_multipliers",
     "renyi_epsilon",
@@ -62,6 +61,12 @@ NOT_POISSON = (
     "shuffled batches and batches of fixed size are other mechanisms: what Poisson sampling gives "
     "says nothing of them, in either direction"
 )
+
+Group = tuple[int, int | None]
+"""How many records, and how many of them may count in one step."""
+
+Found = dict[str, arb]
+"""Direction -> its value."""
 
 _FLOAT_DIGITS = 17
 _ORDERS = tuple(1 + k / 10 for k in range(1, 100)) + tuple(range(11, 64)) + (128, 256, 512)
@@ -96,70 +101,64 @@ def steps_of(*, epochs: Fraction, rate: Fraction, rounding: Rounding) -> int:
     return steps
 
 
-def epsilons(run: Run, *, delta: Fraction, digits: int) -> dict[str, arb]:
-    """Enclose the exact ε of every direction.
+def epsilons(run: Run, *, delta: Fraction, digits: int, group: Group | None = None) -> Found:
+    """Enclose the exact ε of every direction, for one record or for a group.
 
     Raises:
         TypeError, ValueError: naming the argument that is outside its domain.
         ArithmeticError: if an enclosure would need too much work.
     """
-    found = {
-        direction: enclosures.subsampled_epsilon(
-            delta=delta,
-            sigma=run.noise_multiplier,
-            rate=run.sampling_rate,
-            steps=run.steps,
-            direction=direction,
-            digits=digits,
-        )
-        for direction in ("add", "remove", "replace")
-    }
-    return _with_both(found, digits)
-
-
-def group_epsilons(
-    run: Run, *, size: int, cap: int | None, delta: Fraction, digits: int
-) -> dict[str, arb]:
-    """Enclose the exact ε of every direction for a group of records.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is outside its domain.
-        ArithmeticError: if an enclosure would need too much work.
-    """
-    from dporacle.enclosures.subsampled_groups import group_epsilon
-
-    found = {
-        direction: group_epsilon(
-            delta=delta,
-            sigma=run.noise_multiplier,
-            rate=run.sampling_rate,
-            steps=run.steps,
-            size=size,
-            cap=cap,
-            direction=direction,
-            digits=digits,
-        )
-        for direction in ("add", "remove", "replace")
-    }
-    return _with_both(found, digits)
+    return _each_direction(
+        "epsilon",
+        group,
+        delta=delta,
+        sigma=run.noise_multiplier,
+        rate=run.sampling_rate,
+        steps=run.steps,
+        digits=digits,
+    )
 
 
 def noise_multipliers(
-    *, epsilon: Fraction, delta: Fraction, rate: Fraction, steps: int, digits: int
-) -> dict[str, arb]:
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    rate: Fraction,
+    steps: int,
+    digits: int,
+    group: Group | None = None,
+) -> Found:
     """Enclose the smallest noise multiplier for a target ε, for every direction.
 
     Raises:
         TypeError, ValueError: naming the argument that is outside its domain.
         ArithmeticError: if an enclosure would need too much work.
     """
+    return _each_direction(
+        "sigma", group, epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits
+    )
+
+
+def _each_direction(quantity: str, group: Group | None, *, digits: int, **given: Any) -> Found:
     found = {
-        direction: enclosures.subsampled_sigma(
-            epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction, digits=digits
+        direction: of_records(
+            quantity, *(group or (1, None)), direction=direction, digits=digits, **given
         )
         for direction in ("add", "remove", "replace")
     }
     return _with_both(found, digits)
+
+
+def of_records(quantity: str, size: int, cap: int | None, **given: Any) -> arb:
+    """Enclose "delta", "epsilon" or "sigma" of one record, or of a group under a cap."""
+    value: arb
+    if size == 1:
+        value = getattr(enclosures, f"subsampled_{quantity}")(**given)
+        return value
+    from dporacle.enclosures import subsampled_groups
+
+    value = getattr(subsampled_groups, f"group_{quantity}")(size=size, cap=cap, **given)
+    return value
 
 
 def _with_both(found: dict[str, arb], digits: int) -> dict[str, arb]:

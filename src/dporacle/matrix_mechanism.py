@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from flint import arb
 
 from dporacle import arguments
-from dporacle.enclosures.arithmetic.balls import join
+from dporacle.enclosures.analytic_gaussian import calibrate_sigma
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
 from dporacle.enclosures.composition import epsilon_at_square
 from dporacle.enclosures.matrix.sensitivity import Sensitivity
 from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree, blt, sqrt_toeplitz
+from dporacle.vocabulary.domains import UNIT
 
-__all__ = ["ADJACENCIES", "HYPOTHESES", "MOST_STEPS", "NAMED", "decimal_ends", "epsilons", "named"]
+if TYPE_CHECKING:
+    from dporacle.enclosures.matrix.sampled import Group
+
+__all__ = [
+    "ADJACENCIES",
+    "HYPOTHESES",
+    "MOST_STEPS",
+    "NAMED",
+    "SAMPLED",
+    "decimal_ends",
+    "epsilons",
+    "named",
+    "noise_multipliers",
+    "sampled_epsilons",
+]
 
 MOST_STEPS = 1 << 16
 _MOST_TREE = 1 << 12
@@ -29,6 +46,14 @@ HYPOTHESES = (
     "what is released is every noisy row; of a release of less ε is an upper bound",
 )
 """What the values are proved under."""
+
+SAMPLED = (
+    "the records are split into groups beforehand, as many as bands; which group a record is in "
+    "depends on no other record",
+    "each step samples the records of its group alone, in turn, each independently with the "
+    "sampling rate",
+)
+"""What is assumed with Poisson sampling, in the place of the pattern."""
 
 NAMED = {
     "identity": "each step's sum alone",
@@ -91,6 +116,58 @@ def epsilons(
         ]
         shown[name] = ends[0] if found.low == found.high else join(ends[0], ends[1], digits + 4)
     return shown
+
+
+def noise_multipliers(
+    found: Sensitivity, *, epsilon: Fraction, delta: Fraction, digits: int
+) -> dict[str, arb]:
+    """Enclose the least noise multiplier for a target ε under each adjacency.
+
+    Raises:
+        ValueError: naming the argument that is outside its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    unit = calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 4)
+    with precision(4 * bits_for(digits + 4)):
+        ends = [unit * ball(each).sqrt() for each in (found.low, found.high)]
+        return {
+            name: factor * join(ends[0], ends[1], digits)
+            for name, factor in zip(ADJACENCIES, (1, 2), strict=True)
+        }
+
+
+def sampled_epsilons(
+    strategy: Strategy | Toeplitz,
+    *,
+    bands: int,
+    rate: Fraction,
+    noise_multiplier: Fraction,
+    delta: Fraction,
+    digits: int,
+    adjacencies: tuple[str, ...] = ADJACENCIES,
+) -> tuple[Group, dict[str, arb]]:
+    """Enclose ε under each adjacency with Poisson sampling, and return the worst groups' columns.
+
+    Raises:
+        ValueError: naming the argument that is outside its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    from dporacle.enclosures.matrix.sampled import sampled_epsilon, worst_groups
+
+    groups = worst_groups(strategy, arguments.count("bands", bands))
+    arguments.within(UNIT, "sampling_rate", rate)
+    arguments.delta(delta)
+    return [column for group in groups for column in group], {
+        name: sampled_epsilon(
+            groups,
+            noise_multiplier=noise_multiplier,
+            rate=rate,
+            delta=delta,
+            direction=name,
+            digits=digits + 4,
+        )
+        for name in adjacencies
+    }
 
 
 def decimal_ends(low: Fraction, high: Fraction, digits: int) -> list[str]:

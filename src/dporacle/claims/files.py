@@ -20,6 +20,7 @@ from dporacle import arguments
 from dporacle.claims import lines
 from dporacle.claims.claim import Claim, ClaimFile
 from dporacle.claims.faults import Fault, faults
+from dporacle.claims.mechanisms.record import FOLDER
 
 _Content = TypeVar("_Content")
 
@@ -58,7 +59,11 @@ def load(path: Path) -> ClaimFile:
     """
     with path.open("rb") as stream:
         data = stream.read(MAX_BYTES + 1)
-    return read(data, name=str(path), is_json=path.suffix.lower() == ".json")
+    known = FOLDER.set(path.parent)
+    try:
+        return read(data, name=str(path), is_json=path.suffix.lower() == ".json")
+    finally:
+        FOLDER.reset(known)
 
 
 def read(data: bytes, *, name: str = "claims", is_json: bool = False) -> ClaimFile:

@@ -39,6 +39,10 @@ def setting_of(
     if isinstance(mechanism, DpSgd):
         if mechanism.sampling != "poisson":
             raise ValueError(f"not this mechanism: {NOT_POISSON}")
+        if mechanism.records() > 1:
+            raise ValueError(
+                "the curve of a group of records has not been worked out: claim `privacy`"
+            )
         return risk.dp_sgd(
             noise_multiplier=mechanism.noise_multiplier,
             rate=mechanism.rate(),

@@ -34,10 +34,6 @@ _CURVE = "a `conversion` with given = {kind = 'rdp', order = …, epsilon = …}
 _WHOLE = (
     "privacy of the `composition` of its Gaussian releases without sampling, which is less private"
 )
-_MATRIX = (
-    "privacy of `gaussian` noise whose sensitivity is that of the encoded answers, the largest "
-    "norm of the columns that one record reaches"
-)
 _VARIANCE = "`loss`, the expected squared error, with dimension = 1"
 
 _ROWS: Final = (
@@ -62,11 +58,10 @@ _ROWS: Final = (
     ),
     (("skellam", "binomial", "poisson-binomial"), "noise of that distribution", _CURVE),
     (("pate",), "PATE", _CURVE),
-    (("matrix", "matrix-mechanism", "matrix-factorization", "dp-mf", "banded"), "matrix noise",
-     _MATRIX),
     (("student-t", "cauchy", "uniform", "triangular"), "noise of that distribution", _CURVE),
     (("group-privacy", "group"), "privacy of a group as a claim of its own",
-     "`privacy` with the sensitivity of the group, at most its size times that of one record"),
+     "`privacy` with the sensitivity of the group, at most its size times that of one record; of "
+     "`dp-sgd` with `group` or `records_per_user`"),
     (("local-dp", "ldp"), "local differential privacy", "`privacy` for `replace-one`"),
     (("variance", "mse", "rmse"), "the variance as a claim of its own", _VARIANCE),
     (("bias", "utility"), "what an analysis does with the answer",
@@ -84,6 +79,10 @@ ALONE: Final = {
     "thresholded-histogram": Absent("a composition with a thresholded histogram", _SPLIT),
     "dp-sgd": Absent(
         "a composition with DP-SGD", f"`privacy` of `dp-sgd`, whose steps are composed, or {_SPLIT}"
+    ),
+    "matrix": Absent(
+        "a composition with a matrix mechanism",
+        f"`privacy` of `matrix` with all rows in one matrix, or {_SPLIT}",
     ),
     "rank-one": Absent("a composition with rank-one noise", _SPLIT),
 }
@@ -104,6 +103,11 @@ FIELDS: Final = {
     **dict.fromkeys(("adjacency", "relation", "neighbors", "neighbor"),
                     ("neighbours", "'add-remove', 'replace-one' or 'zero-out'")),
     **dict.fromkeys(("clip", "clip_norm", "max_grad_norm"), ("clipping_norm", "C")),
+    **dict.fromkeys(("group_size", "k"), ("group", "the number of records")),
+    **dict.fromkeys(("max_participations", "max_participation"),
+                    ("participations", "how many steps of one record at most")),
+    **dict.fromkeys(("separation", "min_sep"), ("min_separation", "in steps")),
+    **dict.fromkeys(("strategy", "encoder"), ("matrix", "a name or a file")),
     **dict.fromkeys(("error", "accuracy", "bound"), ("at_most", "the error bound")),
     **dict.fromkeys(("q", "sample_rate", "sampling_probability"), ("sampling_rate", "q")),
 }  # fmt: skip
@@ -121,6 +125,19 @@ MEANT: Final = {
     **dict.fromkeys(("discrete", "dgauss", "integer-gaussian"), "discrete-gaussian"),
     **dict.fromkeys(
         ("dpsgd", "dp_sgd", "subsampled-gaussian", "poisson-subsampled-gaussian"), "dp-sgd"
+    ),
+    **dict.fromkeys(
+        (
+            "matrix-mechanism",
+            "matrix-factorization",
+            "matrix-factorisation",
+            "dp-mf",
+            "banded",
+            "bandmf",
+            "correlated-noise",
+            "blt",
+        ),
+        "matrix",
     ),
     **dict.fromkeys(("r1smg", "rank1"), "rank-one"),
     **dict.fromkeys(("mvg", "matrix-variate-gaussian"), "matrix-variate"),

@@ -22,7 +22,6 @@ from dporacle.dp_sgd import (
     Rounding,
     Run,
     epsilons,
-    group_epsilons,
     limit_theorem_epsilon,
     noise_multipliers,
     renyi_epsilon,
@@ -158,12 +157,8 @@ def dp_sgd(
     """
     if group is None and group_cap is not None:
         raise click.UsageError("--group-cap is of a --group")
-    if group is not None and (
-        sampling != "poisson" or compare or plot is not None or noise_multiplier is None
-    ):
-        raise click.UsageError(
-            "--group is for the ε of a noise multiplier under Poisson sampling, without a picture"
-        )
+    if group is not None and (sampling != "poisson" or compare or plot is not None):
+        raise click.UsageError("--group is for Poisson sampling, without a picture")
     if sampling != "poisson" or compare:
         drawn = Drawn(
             noise_multiplier=noise_multiplier,
@@ -203,23 +198,21 @@ def dp_sgd(
         asked: dict[str, str] = {"sampling_rate": str(rate), "steps": str(steps)}
         if epochs is not None:
             asked |= {"epochs": str(epochs), "rounded": rounded}
+        of = None if group is None else (group, group_cap)
+        asked |= {"group": str(group)} if of else {}
+        asked |= {"group_cap": str(group_cap)} if group_cap is not None else {}
         if noise_multiplier is not None:
             run = Run(arguments.positive("--noise-multiplier", noise_multiplier), rate, steps)
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
-            if group is not None:
-                values = group_epsilons(run, size=group, cap=group_cap, delta=delta, digits=digits)
-                shown["epsilon"] = _ends(values, digits)
-                asked["group"] = str(group)
-                if group_cap is not None:
-                    asked["group_cap"] = str(group_cap)
-            else:
-                shown["epsilon"] = _ends(epsilons(run, delta=delta, digits=digits), digits)
+            values = epsilons(run, delta=delta, digits=digits, group=of)
+            shown["epsilon"] = _ends(values, digits)
+            if of is None:
                 shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
         else:
             assert epsilon is not None
             found = noise_multipliers(
-                epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits
+                epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits, group=of
             )
             shown["noise_multiplier"] = _ends(found, digits)
             asked["epsilon"] = str(epsilon)

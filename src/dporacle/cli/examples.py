@@ -43,6 +43,8 @@ EXAMPLES: Final = {
         "--noise-multiplier 4 --delta 1e-6",
         "matrix --matrix C.npy --participations 3 --min-separation 100 --epochs-fixed "
         "--noise-multiplier 8 --delta 1e-6 --json",
+        "matrix --matrix sqrt-toeplitz:10 --size 200 --sampling-rate 0.05 --bands 10 "
+        "--noise-multiplier 2 --delta 1e-5",
     ),
     "prove": ("prove BW18.T1", "prove --all"),
     "rank-one": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),

@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dporacle.cli.numbers import ExactNumber, json_option
-from dporacle.matrix_mechanism import ADJACENCIES, HYPOTHESES, decimal_ends, epsilons, named
+from dporacle.matrix_mechanism import (
+    ADJACENCIES,
+    HYPOTHESES,
+    SAMPLED,
+    decimal_ends,
+    epsilons,
+    named,
+    noise_multipliers,
+    sampled_epsilons,
+)
 
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
 
 _NUMBER = ExactNumber()
+_SAMPLED_METHOD = "Poisson sampling in groups: a sampled Gaussian step for each column of a group"
 _NAMES = {"both": "add or remove", "replace": "replace one"}
 
 
@@ -47,11 +57,17 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
 )
 @click.option("--epochs-fixed", is_flag=True, help="They are exactly so many steps apart.")
 @click.option(
+    "--sampling-rate",
+    type=_NUMBER,
+    help="q: Poisson sampling of the groups of records in turn, as many groups as --bands.",
+)
+@click.option("--bands", type=click.IntRange(1), help="b: columns so far apart share no row.")
+@click.option(
     "--noise-multiplier",
     type=_NUMBER,
-    required=True,
     help="ζ, the noise of each row over the norm of a contribution.",
 )
+@click.option("--epsilon", type=_NUMBER, help="Target ε: print the least noise multiplier.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
 @click.option(
     "--adjacency",
@@ -71,7 +87,10 @@ def matrix(
     participations: int,
     min_separation: int,
     epochs_fixed: bool,
-    noise_multiplier: Fraction,
+    sampling_rate: Fraction | None,
+    bands: int | None,
+    noise_multiplier: Fraction | None,
+    epsilon: Fraction | None,
     delta: Fraction,
     adjacency: tuple[str, ...],
     digits: int,
@@ -83,8 +102,29 @@ def matrix(
     and z is Gaussian noise of the noise multiplier on every row. The sensitivity is exact for
     single participation, for columns that do not meet and for a few that do, for decreasing
     Toeplitz matrices, and for a fixed period; elsewhere both of its ends are proved.
+
+    With --sampling-rate and --bands the records are split into groups, which are sampled in turn:
+    ε is then exact for every matrix of so many bands.
     """
     from dporacle.enclosures.arithmetic.rounding import decimal_bounds
+
+    steps: tuple[int, ...] = ()
+    pattern = {
+        "participations": str(participations),
+        "min_separation": str(min_separation) + (", exactly" if epochs_fixed else ""),
+    }
+    if (noise_multiplier is None) == (epsilon is None):
+        raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
+    if (sampling_rate is None) != (bands is None):
+        raise click.UsageError("--sampling-rate and --bands are given together")
+    if sampling_rate is not None:
+        if (participations, min_separation, epochs_fixed) != (1, 1, False):
+            raise click.UsageError(
+                "--participations, --min-separation and --epochs-fixed are of records that are not "
+                "sampled: leave them out with --sampling-rate"
+            )
+        if noise_multiplier is None:
+            raise click.UsageError("--epsilon is for records that are not sampled")
     from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 
     try:
@@ -99,42 +139,73 @@ def matrix(
             raise click.UsageError("--size says how many steps a matrix that has a name has")
         else:
             strategy = named(source, size, buffer_decay, output_scale)
-        asked = Participation(participations, min_separation, epochs_fixed)
-        found = sensitivity(strategy, asked)
-        values = epsilons(found, noise_multiplier=noise_multiplier, delta=delta, digits=digits)
+        assumed = [*HYPOTHESES]
+        if sampling_rate is not None:
+            assert bands is not None
+            assert noise_multiplier is not None
+            assumed[1:2] = SAMPLED
+            pattern = {"sampling_rate": str(sampling_rate), "bands": str(bands)}
+            columns, values = sampled_epsilons(
+                strategy,
+                bands=bands,
+                rate=sampling_rate,
+                noise_multiplier=noise_multiplier,
+                delta=delta,
+                digits=digits,
+                adjacencies=adjacency or ADJACENCIES,
+            )
+            low, high = (max(column[0][end] for column in columns) for end in (0, 1))
+            exact, method = True, _SAMPLED_METHOD
+        else:
+            found = sensitivity(
+                strategy, Participation(participations, min_separation, epochs_fixed)
+            )
+            low, high = found.low, found.high
+            exact, method, steps = found.exact, found.method, found.pattern
+            if epsilon is not None:
+                values = noise_multipliers(found, epsilon=epsilon, delta=delta, digits=digits)
+            else:
+                assert noise_multiplier is not None
+                values = epsilons(
+                    found, noise_multiplier=noise_multiplier, delta=delta, digits=digits
+                )
     except (ValueError, TypeError, OSError) as error:
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:
         raise click.ClickException(str(error)) from error
+    key, symbol = ("epsilon", "ε") if epsilon is None else ("noise_multiplier", "ζ")
+    squared = "sensitivity_squared" if sampling_rate is None else "column_norm_squared"
     shown: dict[str, Any] = {
-        "sensitivity_squared": decimal_ends(found.low, found.high, digits + 8),
-        "exact": found.exact,
-        "epsilon": {
+        squared: decimal_ends(low, high, digits + 8),
+        "exact": exact,
+        key: {
             name: list(decimal_bounds(values[name], digits + 3))
             for name in ADJACENCIES
             if name in (adjacency or ADJACENCIES)
         },
-        "method": found.method,
-        "pattern": list(found.pattern),
+        "method": method,
+        "pattern": list(steps),
     }
     asked_for = {
         "matrix": source,
         "steps": str(strategy.size),
-        "participations": str(participations),
-        "min_separation": str(min_separation) + (", exactly" if epochs_fixed else ""),
+        **pattern,
         "noise_multiplier": str(noise_multiplier),
+        "epsilon": str(epsilon),
         "delta": str(delta),
     }
+    asked_for = {name: value for name, value in asked_for.items() if value != "None"}
     if as_json:
-        shown |= {"input": asked_for, "hypotheses": [*HYPOTHESES]}
+        shown |= {"input": asked_for, "hypotheses": assumed}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
     for name, value in asked_for.items():
         click.echo(f"{name.replace('_', ' '):<19} {value}")
-    low, high = shown["sensitivity_squared"]
-    click.echo(f"{'squared sensitivity':<19} ∈ [{low}, {high}]{', exact' * found.exact}")
-    click.echo(f"{'':<19} {found.method}")
-    for name, (low, high) in shown["epsilon"].items():
-        click.echo(f"{_NAMES[name]:<19} ε ∈ [{low}, {high}]")
-    for number, each in enumerate(HYPOTHESES):
+    ends = shown[squared]
+    called = "squared sensitivity" if sampling_rate is None else "longest column²"
+    click.echo(f"{called:<19} ∈ [{ends[0]}, {ends[1]}]{', exact' * exact}")
+    click.echo(f"{'':<19} {method}")
+    for name, ends in shown[key].items():
+        click.echo(f"{_NAMES[name]:<19} {symbol} ∈ [{ends[0]}, {ends[1]}]")
+    for number, each in enumerate(assumed):
         click.echo(f"{'proved under' if not number else '':<19} {each}")

@@ -69,6 +69,8 @@ def of_claim(said: Data, about: Data, *, holds: bool) -> Proposition:
 def _read(said: Data, about: Data) -> _Training:
     if about.get("released", "every-step") != "every-step":
         raise NotCoveredError("a release of the last iterate alone")
+    if about.keys() & {"group", "records_per_user"}:
+        raise NotCoveredError("groups of records")
     sampling = about.get("sampling", "poisson")
     if about.get("sampling_rate") is not None:
         rate = Fraction(about["sampling_rate"])

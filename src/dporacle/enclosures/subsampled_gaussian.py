@@ -37,6 +37,7 @@ _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_PHASES = 64
 _MAX_DIGITS = 60
 _SPAN = (1e-2, 1e5)  # of σ, for the calibration
+_OUTSIDE = f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]"
 _AT_END = 1e-9  # of the largest ε of the add direction: the last part
 _LARGEST = 1e5  # of the ε that are searched for
 
@@ -141,22 +142,9 @@ def subsampled_sigma(
             outside [0.01, 10^5], such as where every σ is private.
         ArithmeticError: if so tight a ball would need too much work.
     """
+    (phase,) = _phases([(1, rate, steps)])
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    ((_, q, times, _),) = _phases([(1, rate, steps)])
-    kind, asked = _direction(direction), _digits(digits)
-    if q * times <= target:  # as for ε: then every σ is enough
-        raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
-    if kind != "both":
-        return _sigma(eps, target, q, times, kind, asked)
-    try:
-        first, other = _sigma(eps, target, q, times, "remove", asked), "add"
-    except ValueError:  # it needs less noise than the other, or there is no answer
-        first, other = _sigma(eps, target, q, times, "add", asked), "remove"
-    if _enough([(_lower(first), q, times, ())], _point(eps), target, other):
-        return first
-    if other == "remove":
-        raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
-    return _largest([first, _sigma(eps, target, q, times, other, asked)])
+    return sigma_of(phase, eps, target, _direction(direction), _digits(digits))
 
 
 Phase = tuple[Fraction, Fraction, int, tuple[tuple[Fraction, Fraction], ...]]
@@ -244,6 +232,32 @@ def epsilon_of(phases: Sequence[Phase], target: Fraction, kind: str, digits: int
     return _largest([first, _root(_profile(phases, "add"), target, digits)])
 
 
+def sigma_of(phase: Phase, epsilon: Fraction, target: Fraction, kind: str, digits: int) -> arb:
+    """Enclose the smallest factor of a phase's σ for which it is (ε,δ)-DP.
+
+    Raises:
+        ValueError: if that σ would be outside [0.01, 10^5] times the largest shift.
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    if phase[1] * phase[2] <= target:  # as for ε: then every σ is enough
+        raise ValueError(_OUTSIDE)
+    if kind != "both":
+        return _sigma(phase, epsilon, target, kind, digits)
+    try:
+        first, other = _sigma(phase, epsilon, target, "remove", digits), "add"
+    except ValueError:  # it needs less noise than the other, or there is no answer
+        first, other = _sigma(phase, epsilon, target, "add", digits), "remove"
+    if _enough([_with_sigma(phase, _lower(first))], _point(epsilon), target, other):
+        return first
+    if other == "remove":
+        raise ValueError(_OUTSIDE)
+    return _largest([first, _sigma(phase, epsilon, target, other, digits)])
+
+
+def _with_sigma(phase: Phase, sigma: Fraction) -> Phase:
+    return (sigma, *phase[1:])
+
+
 def _enough(phases: Sequence[Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
     """Whether δ(ε) is proved to be below a target: its root is below, and is not needed."""
     log_target = math.log(target.numerator) - math.log(target.denominator)
@@ -306,16 +320,14 @@ def _at_end(profile: Profile, target: Fraction, digits: int) -> arb:
         return before.union(end)
 
 
-def _sigma(
-    epsilon: Fraction, target: Fraction, rate: Fraction, times: int, kind: str, digits: int
-) -> arb:
+def _sigma(phase: Phase, epsilon: Fraction, target: Fraction, kind: str, digits: int) -> arb:
     log_target = math.log(target.numerator) - math.log(target.denominator)
     point, habits = _point(epsilon), Habits()
 
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        return _profile([(exact, rate, times, ())], kind, habits)
+        return _profile([_with_sigma(phase, exact)], kind, habits)
 
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target
@@ -330,7 +342,7 @@ def _sigma(
         if estimate(low) <= 0:
             high = low
     if not bottom <= low < high <= top:
-        raise ValueError(f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]")
+        raise ValueError(_OUTSIDE)
     for _ in range(6):
         middle = (low + high) / 2
         if estimate(middle) > 0:

@@ -14,10 +14,11 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import arguments
-from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of
+from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
 from dporacle.vocabulary.domains import UNIT
 
-__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon"]
+__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon", "group_sigma"]
 
 MOST_RECORDS = 64
 _DIRECTIONS = ("add", "remove", "both", "replace")
@@ -67,15 +68,7 @@ def group_epsilon(
 ) -> arb:
     """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP for a group of records.
 
-    Args:
-        delta: in (0, 1).
-        sigma: noise multiplier, over the clipping norm of a record.
-        rate: of each record, in (0, 1].
-        steps: T, at least 1.
-        size: how many records, at most 64.
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-        direction: "add", "remove", "both" or "replace".
-        digits: the ball's radius is at most 10^-digits of its midpoint.
+    The arguments are those of `group_delta`, with δ in (0, 1) in the place of ε.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
@@ -83,6 +76,34 @@ def group_epsilon(
     """
     phase = _phase(sigma, rate, steps, size, cap, direction)
     return epsilon_of([phase], arguments.delta(delta), direction, digits)
+
+
+def group_sigma(
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    rate: Fraction,
+    steps: int,
+    size: int,
+    cap: int | None = None,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP for a group of records.
+
+    The arguments are those of the other two.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number, or if σ would be
+            outside [0.01, 10^5] times the most that a group moves a sum.
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    top = size if cap is None else min(size, cap)
+    phase = _phase(Fraction(top), rate, steps, size, cap, direction)
+    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
+    found = sigma_of(phase, eps, target, direction, digits)
+    with precision(4 * bits_for(digits) + 128):  # what the product must not round
+        return top * found
 
 
 def _phase(

@@ -9,10 +9,11 @@ __all__ = ["EXAMPLES", "read"]
 
 EXAMPLES: Final = {
     "dp-report": "one release: its privacy and its accuracy",
-    "dp-sgd": "private training with Poisson-sampled and with shuffled batches",
+    "dp-sgd": "private training: Poisson-sampled and shuffled batches, all records of a user",
     "laplace": "Laplace noise: pure ε and the error",
     "composition": "several releases together: their δ, and their total ρ",
     "training": "private training by tree aggregation (DP-FTRL), a noise multiplier",
+    "matrix": "noise that is correlated by a matrix: trees, banded matrices, files",
     "histogram": "bounds of contributions, and a histogram whose small counts are left out",
     "conversion": "from zCDP, Rényi or Gaussian differential privacy to (ε,δ)",
     "formula": "a published formula for σ, at a point and over ranges",

@@ -14,6 +14,7 @@ from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
@@ -31,6 +32,7 @@ __all__ = [
     "Gdp",
     "HierarchicalTree",
     "Laplace",
+    "Matrix",
     "MatrixVariate",
     "Mechanism",
     "Mechanisms",
@@ -55,6 +57,7 @@ Mechanisms = (
     | DiscreteGaussian
     | Laplace
     | HierarchicalTree
+    | Matrix
     | MatrixVariate
     | ThresholdedHistogram
     | DpSgd

@@ -7,7 +7,6 @@ claim says it, or the privacy is known between two bounds (C9 of proofs_notes/cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
@@ -35,7 +34,6 @@ from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.words import round_decimal
-from dporacle.verdicts import Verdict
 
 _NOT_SAID = (
     "it fails if one pair of neighbours has the full sensitivities of all releases at once, and "
@@ -138,20 +136,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP."""
-        from dporacle.claims.convolution import decide_losses
-
-        extent, doubled = self.extent(neighbours), not self.knows(neighbours)
-        above = decide_losses(extent.most, epsilon=epsilon, delta=delta)
-        if extent.is_exact or (doubled and extent.is_nothing):
-            return replace(above, doubled=doubled)
-        below = decide_losses(extent.least, epsilon=epsilon, delta=delta)
-        if below.verdict is Verdict.VIOLATED:
-            return replace(below, above=above.above)
-        if above.verdict is Verdict.VIOLATED:
-            reason = self.open_reason(neighbours)
-            above = replace(above, verdict=Verdict.UNDECIDED, reason=reason)
-        is_held = above.verdict is Verdict.HOLDS
-        return replace(above, below=below.below, doubled=doubled and is_held)
+        return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""

@@ -12,14 +12,14 @@ import msgspec
 from flint import arb
 from msgspec import UNSET, UnsetType
 
-from dporacle import arguments, enclosures
+from dporacle import arguments
 from dporacle.claims.decided import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms import sampling as batches
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import Ends
 from dporacle.claims.words import round_decimal
-from dporacle.dp_sgd import Rounding, steps_of
+from dporacle.dp_sgd import Rounding, of_records, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
@@ -45,6 +45,10 @@ _PROVISO = (
     "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum, not "
     "divided by the realised batch; {})"
 )
+_GROUPED = (
+    "; neighbours differ in {}; each of these enters each batch on its own, and which steps they "
+    "are in depends on nothing that was released)"
+)
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
 _OTHER_PROVISO = (
     "({} batches; σ, batch size and steps fixed and the same for both data sets; the batches drawn "
@@ -55,6 +59,9 @@ _RELEASES = {
     "every-step": "every noisy sum is released",
     "last-iterate": "the last iterate is released, so that the exact values are upper bounds",
 }
+
+
+Records = Annotated[int, msgspec.Meta(ge=1, le=64)]
 
 
 class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
@@ -73,6 +80,9 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         clipping_norm: may be stated; the privacy does not depend on it.
         sampling: how batches are drawn: "poisson", or as `dporacle dp-sgd --sampling` calls it.
         neighbours: may be stated; a claim says which relation it is about.
+        group: neighbours differ in so many records, all added, all removed or all replaced; or
+        records_per_user: in all records of a user, who has so many at most; with
+        group_cap: the largest norm of their contributions to one batch together.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
     """
 
@@ -99,6 +109,9 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
     clipping_norm: Fraction | UnsetType = UNSET
     sampling: batches.Sampling = "poisson"
     neighbours: Neighbours | UnsetType = UNSET
+    group: Records | UnsetType = UNSET
+    records_per_user: Records | UnsetType = UNSET
+    group_cap: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
     released: Literal["every-step", "last-iterate"] = "every-step"
 
     def __post_init__(self) -> None:
@@ -123,6 +136,26 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if self.rate() > 1:
             raise ValueError(f"sampling_rate must be at most 1, got {self.rate()}")
         self.count()
+        if self.group is not UNSET and self.records_per_user is not UNSET:
+            raise ValueError("group or records_per_user must be given, and only one of them")
+        if self.group_cap is not UNSET and not self._is_grouped():
+            raise ValueError("group_cap must be given with group or records_per_user only")
+        if self._is_grouped() and self.sampling != "poisson":
+            raise ValueError(
+                "sampling must be poisson for a group: out of scope: groups in other batches; the "
+                "nearest claim that can be decided is `privacy` of one record, or with Poisson "
+                "sampling"
+            )
+
+    def _is_grouped(self) -> bool:
+        return self.group is not UNSET or self.records_per_user is not UNSET
+
+    def records(self) -> int:
+        """Return in how many records neighbours differ."""
+        for each in (self.group, self.records_per_user):
+            if isinstance(each, int):
+                return each
+        return 1
 
     def rate(self) -> Fraction:
         """Return the sampling rate."""
@@ -144,6 +177,8 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         if self.sampling != "poisson":
             return batches.supposed(self.sampling, neighbours)
+        if self._is_grouped():
+            return self._supposed_group(neighbours)
         records = (
             "two records may contribute"
             if neighbours == "replace-one"
@@ -151,6 +186,21 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         )
         turned = ", against each other," if neighbours == "replace-one" else ","
         return f"{records} the full clipping norm{turned} in one direction at every step"
+
+    def _supposed_group(self, neighbours: Neighbours) -> str:
+        """Say the same of a group: all of it in one direction at every step."""
+        many = self.records()
+        whose = "of a user " if isinstance(self.records_per_user, int) else ""
+        most = (
+            f"; together {self.group_cap} clipping norms at most"
+            if isinstance(self.group_cap, int) and self.group_cap < many
+            else ""
+        )
+        turned = ", and those in their place against them," if neighbours == "replace-one" else ""
+        who = f"{many} records {whose}may" if many > 1 else f"one record {whose}may"
+        return (
+            f"{who} contribute the full clipping norm{turned} in one direction at every step{most}"
+        )
 
     def relation(self) -> Neighbours:
         """Return the relation that is stated, or add-remove."""
@@ -171,13 +221,21 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         """Enclose δ(ε) under Poisson sampling."""
         if digits > _MOST_DIGITS:
             raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
-        return enclosures.subsampled_delta(
-            epsilon=epsilon,
-            sigma=self.noise_multiplier,
+        return self._enclose("delta", neighbours, digits, epsilon=epsilon)
+
+    def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
+        """Enclose δ, ε, or the least noise multiplier, of one record or of the group."""
+        if quantity != "sigma":
+            at["sigma"] = self.noise_multiplier
+        return of_records(
+            quantity,
+            self.records(),
+            self.group_cap if isinstance(self.group_cap, int) else None,
             rate=self.rate(),
             steps=self.count(),
             direction=self._direction(neighbours),
             digits=digits,
+            **at,
         )
 
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
@@ -197,14 +255,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if delta in {0, 1}:
             return None
         try:
-            found = enclosures.subsampled_epsilon(
-                delta=delta,
-                sigma=self.noise_multiplier,
-                rate=self.rate(),
-                steps=self.count(),
-                direction=self._direction(neighbours),
-                digits=_SHORT_DIGITS,
-            )
+            found = self._enclose("epsilon", neighbours, _SHORT_DIGITS, delta=delta)
         except ArithmeticError:
             return None
         low, high = balls.bounds(found)
@@ -292,14 +343,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if delta in {0, 1} or self.sampling != "poisson":
             return None
         try:
-            least = enclosures.subsampled_sigma(
-                epsilon=epsilon,
-                delta=delta,
-                rate=self.rate(),
-                steps=self.count(),
-                direction=self._direction(neighbours),
-                digits=_SHORT_DIGITS,
-            )
+            least = self._enclose("sigma", neighbours, _SHORT_DIGITS, epsilon=epsilon, delta=delta)
         except ArithmeticError:
             return None
         sigma = balls.bounds(least)[1]
@@ -320,7 +364,21 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
         proviso = _PROVISO.format(_RELEASES[self.released])
+        if self._is_grouped():
+            proviso = proviso.removesuffix(")") + _GROUPED.format(self._differ(neighbours))
         return margin, f"{limit} {proviso}".strip()
+
+    def _differ(self, neighbours: Neighbours) -> str:
+        """Say in what neighbours differ."""
+        many = self.records()
+        how = {
+            "add-remove": "all added or all removed",
+            "zero-out": "all of them contributing nothing in one of the two",
+            "replace-one": "each replaced by another",
+        }[neighbours]
+        if isinstance(self.records_per_user, int):
+            return f"the records of one user, {many} at most, {how}"
+        return f"{many} records at most, {how}"
 
     def _describe_as_drawn(self, delta: Fraction, neighbours: Neighbours) -> tuple[str, str]:
         """Return what Poisson sampling would have said, and the proviso."""

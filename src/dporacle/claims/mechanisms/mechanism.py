@@ -9,7 +9,7 @@ privacy loss. What it does not answer it refuses when a claim is read. Numbers a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -126,6 +126,26 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
             return found
         below = quantities.epsilon_ends(delta=delta, mu_squared=least) if least else None
         return Ends(below.low if below else Fraction(0), found.high)
+
+    def decide_by_extent(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide it by what is known of the loss of the worst pair of neighbours."""
+        from dporacle.claims.convolution import decide_losses
+
+        extent, doubled = self.extent(neighbours), not self.knows(neighbours)
+        assert extent is not None
+        above = decide_losses(extent.most, epsilon=epsilon, delta=delta)
+        if extent.is_exact or (doubled and extent.is_nothing):
+            return replace(above, doubled=doubled)
+        below = decide_losses(extent.least, epsilon=epsilon, delta=delta)
+        if below.verdict is Verdict.VIOLATED:
+            return replace(below, above=above.above)
+        if above.verdict is Verdict.VIOLATED:
+            reason = self.open_reason(neighbours)
+            above = replace(above, verdict=Verdict.UNDECIDED, reason=reason)
+        is_held = above.verdict is Verdict.HOLDS
+        return replace(above, below=below.below, doubled=doubled and is_held)
 
     def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
         """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""

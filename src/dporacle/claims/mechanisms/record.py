@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -13,6 +15,9 @@ from dporacle import arguments
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
 Neighbours = Literal["add-remove", "replace-one", "zero-out"]
 """The names of the rows of `dporacle.vocabulary.relations`."""
+
+FOLDER: ContextVar[Path | None] = ContextVar("folder of the claims", default=None)
+"""Where the file is that is being read: no other folder's files may be named in it."""
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

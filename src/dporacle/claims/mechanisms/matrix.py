@@ -1,0 +1,224 @@
+"""Noise that is correlated by a matrix (X.COMP)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from dporacle import arguments
+from dporacle.claims.decided import Decided
+from dporacle.claims.losses import Extent, PrivacyLoss
+from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
+from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.record import FOLDER, Neighbours
+from dporacle.claims.quantities import root_bounds
+from dporacle.claims.words import round_decimal
+from dporacle.matrix_mechanism import MOST_STEPS, NAMED, named
+
+if TYPE_CHECKING:
+    from dporacle.enclosures.matrix.sensitivity import Sensitivity
+    from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
+
+_DIGITS = 20
+_SHOWN_DIGITS = 6
+_FEW = 4  # steps of a pattern that are listed
+
+_ERROR = (
+    "out of scope: the error of what is computed from the noisy rows; the nearest claim that can "
+    "be decided is the same of `gaussian` noise, about one row"
+)
+_OPEN = (
+    "of the squared sensitivity it is proved that it is from {} to {}: at the upper end the claim "
+    "fails, at the lower one it does not"
+)
+_PROVISO = (
+    "(every noisy row is released; a contribution of at most the clipping norm to each step, which "
+    "may depend on what was released before; in which steps a record takes part does not; a record "
+    "less changes no other's steps)"
+)
+Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+Buffers = Annotated[tuple[Fraction, ...], msgspec.Meta(max_length=64)]
+
+
+class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
+    """Cx + z, released row by row; x_j sums the contributions of step j, of norm at most 1 each.
+
+    The sensitivity is proved, on both sides, and every relation is known.
+
+    Attributes:
+        matrix: a name, such as "tree", or the name of a file beside the file of claims.
+        size: how many steps a matrix with a name has.
+        buffer_decay: θ of each buffer of "blt".
+        output_scale: ω of each.
+        participations: in how many steps a record takes part at most.
+        min_separation: how many steps apart two of these are at least.
+        epochs_fixed: whether they are exactly so many apart.
+        noise_multiplier: the noise of each row over the norm of a contribution.
+        clipping_norm: that norm may be stated; the privacy does not depend on it.
+        neighbours: may be stated; a claim says which relation it is about.
+    """
+
+    refuses: ClassVar[Mapping[str, str]] = {"accuracy": _ERROR, "loss": _ERROR}
+
+    matrix: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    size: Annotated[int, msgspec.Meta(ge=1, le=MOST_STEPS)] | UnsetType = UNSET
+    buffer_decay: Buffers = ()
+    output_scale: Buffers = ()
+    participations: Count = 1
+    min_separation: Count = 1
+    epochs_fixed: bool = False
+    noise_multiplier: Fraction
+    clipping_norm: Fraction | UnsetType = UNSET
+    neighbours: Neighbours | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        arguments.positive("noise_multiplier", self.noise_multiplier)
+        if isinstance(self.clipping_norm, Fraction):
+            arguments.positive("clipping_norm", self.clipping_norm)
+        self.__dict__["_strategy"] = self._read()
+
+    def _read(self) -> Strategy | Toeplitz:
+        if self.matrix.partition(":")[0] in NAMED:
+            if not isinstance(self.size, int):
+                raise ValueError(f"size must be given for the matrix {self.matrix!r}")
+            return _named(self.matrix, self.size, self.buffer_decay, self.output_scale)
+        if self.size is not UNSET:
+            raise ValueError(
+                f"matrix must be one of {', '.join(NAMED)} where size is given, "
+                f"got {arguments.show(self.matrix)}"
+            )
+        if self.buffer_decay or self.output_scale:
+            raise ValueError("buffer_decay must be given for the matrix 'blt' only")
+        folder = FOLDER.get()
+        if folder is None:
+            raise ValueError(
+                f"matrix must be one of {', '.join(NAMED)}, got {arguments.show(self.matrix)}: a "
+                "file is read only beside a file of claims"
+            )
+        path = folder / self.matrix
+        if Path(self.matrix).name != self.matrix or "\\" in self.matrix:
+            raise ValueError(
+                "matrix must be the name of a file in the folder of the claims, or one of "
+                f"{', '.join(NAMED)}, got {arguments.show(self.matrix)}"
+            )
+        if path.is_symlink() or not path.is_file():
+            raise ValueError(
+                f"matrix must be one of {', '.join(NAMED)}, or a file in the folder of the claims: "
+                f"there is no file {arguments.show(self.matrix)}"
+            )
+        state = path.stat()
+        return _file(path, state.st_mtime_ns, state.st_size)
+
+    @cached_property
+    def found(self) -> Sensitivity:
+        """The squared sensitivity for add-remove, on both sides."""
+        from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
+
+        asked = Participation(self.participations, self.min_separation, self.epochs_fixed)
+        return sensitivity(self.__dict__["_strategy"], asked)
+
+    def relation(self) -> Neighbours:
+        """Return the relation that is stated, or add-remove."""
+        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
+
+    def counted_in(self) -> str:
+        """Return nothing: the noise is counted in norms of a contribution."""
+        return ""
+
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell that every relation is known."""
+        return True
+
+    def _ends(self, neighbours: Neighbours) -> tuple[Fraction, Fraction]:
+        """Return μ² from below and from above: two contributions may be opposite."""
+        factor = (4 if neighbours == "replace-one" else 1) / self.noise_multiplier**2
+        return factor * self.found.low, factor * self.found.high
+
+    def extent(self, neighbours: Neighbours) -> Extent:
+        """Return what is known of the loss of the worst pair of neighbours."""
+        low, high = map(PrivacyLoss, self._ends(neighbours))
+        return Extent((high,), (low,))
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
+        """Return the μ² of the worst pair, where it is known."""
+        low, high = self._ends(neighbours or self.relation())
+        return low if low == high else None
+
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide whether it is (ε,δ)-DP."""
+        return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
+
+    def open_reason(self, neighbours: Neighbours) -> str:
+        """Say why a claim between the two ends is open."""
+        low, high = self.found.low, self.found.high
+        return _OPEN.format(
+            round_decimal(low, _SHOWN_DIGITS, up=False), round_decimal(high, _SHOWN_DIGITS, up=True)
+        )
+
+    def least_noise(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> LeastNoise:
+        """Return a noise multiplier that is (ε,δ)-DP, the least one where S² is exact."""
+        ratio = least_unit(epsilon, delta) * root_bounds(self._ends(neighbours)[1], _DIGITS)[1]
+        return LeastNoise(self._would_do(ratio), ratio, "the noise multiplier")
+
+    def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
+        """Say which noise multiplier has a square that is so many times the present one."""
+        return self._would_do(root_bounds(square, _DIGITS)[1])
+
+    def _would_do(self, ratio: Fraction) -> str:
+        shown = round_decimal(ratio * self.noise_multiplier, _SHOWN_DIGITS, up=True)
+        return f"a noise multiplier of {shown} would do"
+
+    def describe_privacy(
+        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> tuple[str, str]:
+        """Return how far off a claim is, and what would do, with its proviso."""
+        margin, limit = describe_trivial(decided, delta) or super().describe_privacy(
+            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
+        )
+        return margin, f"{limit} {_PROVISO}".strip()
+
+    def supposes(self, neighbours: Neighbours) -> str:
+        """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        pattern = self.found.pattern
+        shown = ", ".join(str(step + 1) for step in pattern[:_FEW])
+        listed = f"step {shown}" if len(pattern) == 1 else f"the {len(pattern)} steps {shown}"
+        listed += ", …" if len(pattern) > _FEW else ""
+        whole = "a contribution of the full norm"
+        if neighbours == "replace-one":
+            whole += ", and the record in its place the opposite one"
+        turned = "" if len(pattern) == 1 else ", each in the direction that adds most,"
+        return f"a record may take part in {listed} with {whole}{turned} and every row is released"
+
+    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
+        """Say that the stand-alone program cannot check it."""
+        return "it has no sensitivities of matrices"
+
+
+@lru_cache(maxsize=4)
+def _named(
+    name: str, size: int, decays: tuple[Fraction, ...], scales: tuple[Fraction, ...]
+) -> Strategy | Toeplitz:
+    return named(name, size, decays, scales)
+
+
+@lru_cache(maxsize=4)
+def _file(path: Path, changed: int, length: int) -> Strategy | Toeplitz:
+    """Read a file once, as long as it does not change."""
+    from dporacle.matrix_files import read
+
+    try:
+        return read(path)
+    except OSError as error:
+        raise ValueError(f"matrix must be a file that can be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"matrix must be a strategy matrix: {error}") from None
