@@ -18,7 +18,7 @@ from dporacle.claims.mechanisms import MECHANISMS
 from support.dear import dear
 from support.files import module_at
 
-TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_dp_sgd_certificate.py"
+TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_any_certificate.py"
 tool = module_at(TOOL)
 
 # Without sampling, or of one step, the identity is closed; of many steps it takes seconds.
@@ -172,3 +172,21 @@ def test_the_program(tmp_path: Path) -> None:
     assert "confirmed: VIOLATED" in text
     assert "not judged: nothing is decided" in text
     assert said(good, other, bad)[0] == 1
+    # What the stand-alone program proves is proved here too, and its refusals are.
+    gaussian = {"kind": "gaussian", "sigma": 4, "sensitivity": 1, "neighbours": "add-remove"}
+    asserts = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"}
+    plain = dict(
+        claims.certificate(claims.audit({"id": "it", "mechanism": gaussian, "asserts": asserts}))
+    )
+    good.write_text(json.dumps(plain))
+    bad.write_text(sealed({**plain, "verdict": "VIOLATED"}))
+    laplace = {"kind": "laplace", "scale": 4, "sensitivity": 1, "neighbours": "add-remove"}
+    other.write_text(
+        json.dumps(
+            claims.certificate(claims.audit({"id": "it", "mechanism": laplace, "asserts": asserts}))
+        )
+    )
+    assert said(good) == (0, f"{good}: proved HOLDS\n")
+    assert "not judged: no: it has no Laplace noise" in said(other)[1]
+    assert said(other)[0] == 3
+    assert said(bad)[0] == 1

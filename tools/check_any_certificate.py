@@ -1,15 +1,15 @@
-"""Check certificates of verdicts on DP-SGD a second time, by other identities and without balls.
+"""Check any certificate: those of DP-SGD by other identities, all others by `check_certificate`.
 
-    .venv/bin/python tools/check_dp_sgd_certificate.py CERTIFICATE.json ...
+    .venv/bin/python tools/check_any_certificate.py CERTIFICATE.json ...
 
-The verdict was proved by contour inversion in ball arithmetic. Here the fourth witness
+A verdict on DP-SGD was proved by contour inversion in ball arithmetic. Here the fourth witness
 (`dporacle.identities`, mpmath alone) computes δ(ε) anew, in fixed-point integers on lines, periods
 and meshes that each precision chooses for itself, until two precisions agree to four digits more
 than are compared. That is no proof: it is another program, another arithmetic and another identity,
 which agree. The stand-alone checker, which proves, has no sums over random batches.
 
-Exit status 0 if every certificate is confirmed, 1 if one is contradicted, 3 if one is none of
-DP-SGD with Poisson sampling, or of a kind that is not known here.
+Exit status 0 if every certificate is proved or confirmed, 1 if one is contradicted, 3 if one is of
+a kind that neither program knows.
 """
 
 from __future__ import annotations
@@ -161,17 +161,30 @@ def main() -> int:
     """Check the files that are named."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("certificates", nargs="+", type=Path)
-    status = 0
+    ends: list[str] = []
     for path in parser.parse_args().certificates:
+        end, told = judge(path)
+        ends.append(end)
+        print(f"{path}: {end}: {told}" if told else f"{path}: {end}")
+    if len(ends) > 1:
+        print(f"{len(ends)} files:", ", ".join(f"{ends.count(e)} {e}" for e in sorted(set(ends))))
+    return 1 if "contradicted" in ends else 3 * ("not judged" in ends)
+
+
+def judge(path: Path) -> tuple[str, str]:
+    """Return what is found of a certificate, and the words for it."""
+    try:
+        text = path.read_text(encoding="utf-8")
         try:
-            print(f"{path}: confirmed: {check(path.read_text(encoding='utf-8'))}")
+            return "confirmed", check(text)
         except UnknownError as error:
-            print(f"{path}: not judged: {error}")
-            status = status or 3
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            print(f"{path}: contradicted: {error}")
-            status = 1
-    return status
+            record = json.loads(text)
+            if record.get("standalone") != "yes":
+                is_dp_sgd = '"dp-sgd"' in text
+                return "not judged", str(error if is_dp_sgd else record.get("standalone"))
+        return f"proved {fields.check(text)}", ""
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return "contradicted", str(error)
 
 
 if __name__ == "__main__":
