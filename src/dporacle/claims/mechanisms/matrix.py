@@ -68,8 +68,8 @@ class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
 
     matrix: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     size: Annotated[int, msgspec.Meta(ge=1, le=MOST_STEPS)] | UnsetType = UNSET
-    buffer_decay: Buffers = ()
-    output_scale: Buffers = ()
+    buffer_decay: Buffers | UnsetType = UNSET
+    output_scale: Buffers | UnsetType = UNSET
     participations: Count = 1
     min_separation: Count = 1
     epochs_fixed: bool = False
@@ -87,13 +87,15 @@ class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
         if self.matrix.partition(":")[0] in NAMED:
             if not isinstance(self.size, int):
                 raise ValueError(f"size must be given for the matrix {self.matrix!r}")
-            return _named(self.matrix, self.size, self.buffer_decay, self.output_scale)
+            return _named(
+                self.matrix, self.size, _given(self.buffer_decay), _given(self.output_scale)
+            )
         if self.size is not UNSET:
             raise ValueError(
                 f"matrix must be one of {', '.join(NAMED)} where size is given, "
                 f"got {arguments.show(self.matrix)}"
             )
-        if self.buffer_decay or self.output_scale:
+        if _given(self.buffer_decay) or _given(self.output_scale):
             raise ValueError("buffer_decay must be given for the matrix 'blt' only")
         folder = FOLDER.get()
         if folder is None:
@@ -202,6 +204,10 @@ class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""
         return "it has no sensitivities of matrices"
+
+
+def _given(buffers: tuple[Fraction, ...] | UnsetType) -> tuple[Fraction, ...]:
+    return () if isinstance(buffers, UnsetType) else buffers
 
 
 @lru_cache(maxsize=4)
