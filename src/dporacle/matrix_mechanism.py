@@ -15,6 +15,7 @@ from dporacle.enclosures.composition import epsilon_at_square
 from dporacle.enclosures.matrix.sensitivity import Sensitivity
 from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree, blt, sqrt_toeplitz
 from dporacle.vocabulary.domains import UNIT
+from dporacle.vocabulary.matrices import MOST_STEPS, NAMED
 
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.sampled import Group
@@ -32,7 +33,6 @@ __all__ = [
     "sampled_epsilons",
 ]
 
-MOST_STEPS = 1 << 16
 _MOST_TREE = 1 << 12
 
 ADJACENCIES = ("both", "replace")
@@ -54,15 +54,6 @@ SAMPLED = (
     "sampling rate",
 )
 """What is assumed with Poisson sampling, in the place of the pattern."""
-
-NAMED = {
-    "identity": "each step's sum alone",
-    "prefix": "the sum of all steps so far",
-    "tree": "the sums over the complete nodes of a binary tree, leaves among them",
-    "sqrt-toeplitz": "the square root of the prefix sums; sqrt-toeplitz:B has B bands",
-    "blt": "buffers, with --buffer-decay and --output-scale",
-}
-"""The matrices that have a name."""
 
 
 def named(

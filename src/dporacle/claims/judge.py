@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from dporacle import notebook
 from dporacle.claims import files, words
 from dporacle.claims.claim import Claim
 from dporacle.claims.decided import NOTHING, Decided, out_of_reach
@@ -125,6 +124,8 @@ class AuditVerdict:
         return max(self.decided.digits, words.figures(self.low), words.figures(self.high))
 
     def _repr_html_(self) -> str:
+        from dporacle import notebook
+
         return notebook.facts(
             (
                 ("verdict", self.verdict),

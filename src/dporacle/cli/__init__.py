@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from dporacle import __version__, extras
+from dporacle import __version__
 from dporacle.cli.examples import with_examples
 from dporacle.exit_status import true_status
 
@@ -95,6 +95,8 @@ class _LazyGroup(click.Group):
                 with self.make_context(prog_name or _NAME, words, **extra) as ctx:
                     self.invoke(ctx)
             except ImportError as error:
+                from dporacle import extras
+
                 if advice := extras.advice(error):
                     raise click.ClickException(advice) from error
                 raise

@@ -19,7 +19,7 @@ from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import FOLDER, Neighbours
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.words import round_decimal
-from dporacle.matrix_mechanism import MOST_STEPS, NAMED, named
+from dporacle.vocabulary.matrices import MOST_STEPS, NAMED
 
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.sensitivity import Sensitivity
@@ -214,6 +214,8 @@ def _given(buffers: tuple[Fraction, ...] | UnsetType) -> tuple[Fraction, ...]:
 def _named(
     name: str, size: int, decays: tuple[Fraction, ...], scales: tuple[Fraction, ...]
 ) -> Strategy | Toeplitz:
+    from dporacle.matrix_mechanism import named
+
     return named(name, size, decays, scales)
 
 
