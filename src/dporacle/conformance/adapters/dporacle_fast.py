@@ -27,3 +27,5 @@ FUNCTIONS = {
 }
 # They take arrays, under the same names.
 BATCHES = {row.name: row.of(dporacle) for row in SERVED.values() if row.public}
+# Those that take a tenth of a second and more; proofs of them take seconds.
+SLOW = {name for name, (row, _) in FUNCTIONS.items() if SERVED[row].rounds}

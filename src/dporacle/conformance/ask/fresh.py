@@ -73,6 +73,7 @@ _AT_FIRST = 4  # rounds with one of everything; later only every so many-th has 
 _SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
 _PARTNERS = 12
 _COSTLY, _SHARE = 24, 6  # rounds, where the exact value takes long, or of so many one
+_MANY = 16  # rounds in which there is one of everything, where the exact value takes longer still
 _LEAST_DEAR = 6  # the least draws where it takes longer still, from two rounds on
 _POPULAR = 2 / 3  # of the rounds, or where proofs take long of what is typed
 _REDRAWN = 20  # times at most
@@ -173,7 +174,7 @@ def random_cases(
         if _due(index, _SELDOM["random-edge"], dear):
             drawn = at_an_edge(generator, quantity, names, edge := edge + 1)
             late.append(fresh_case(quantity.name, "random-edge", drawn))
-        if _due(index, _SELDOM["random-nonsense"], dear):
+        if _due(index, _SELDOM["random-nonsense"], dear and index > 0):
             drawn = nonsense(generator, quantity, names)
             late.append(fresh_case(quantity.name, "random-nonsense", drawn, valid=False))
         if _due(index, _PARTNERS, dear):
@@ -234,8 +235,9 @@ def _popular_cases(
 
 
 def _due(index: int, every: int, dear: bool) -> bool:
-    if dear:
-        return index % (2 * every) == 0
+    if dear:  # nothing but draws where there are few of them
+        every = min(2 * every, _MANY)
+        return index % every == every - 1
     return index < _AT_FIRST or index % every == 0
 
 

@@ -47,8 +47,8 @@ def mirrored(delta: arb, epsilon: Fraction) -> arb:
 
 
 def show(ball: arb, digits: int) -> str:
-    """Return a tight ball's value in decimal."""
-    return str(ball.mid().str(digits, radius=False))
+    """Return a tight ball's value in decimal: no digit that is not proved."""
+    return str(ball.str(digits, radius=False))
 
 
 def ulp(value: Fraction) -> Fraction:

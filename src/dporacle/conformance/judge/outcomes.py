@@ -34,6 +34,7 @@ _NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
 _SHOWN = 25
 _NEAR = Fraction(1, 10**9)  # what the vectors allow at everyday parameters, and on both sides
 _LARGEST = Fraction(sys.float_info.max)
+_FINE, _FAR_ULP = 20, 64.0  # digits that tell half a last place; an error that fewer tell too
 
 
 class Outcome(enum.StrEnum):
@@ -86,7 +87,7 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         arguments: the exact input, as hexadecimal floats.
         outcome: what it is.
         answer: the answer, exactly.
-        truth: at least 20 digits of the exact value.
+        truth: the exact value, 20 digits or more; 15 or more where a proof takes long.
         excess: (answer − truth)/truth; negative is below. None where the truth is 0.
         ulp: (answer − truth) in units in the last place of the truth.
         requested_delta: the δ that was asked for, for σ and ε.
@@ -263,7 +264,7 @@ class _Truth:
     def ball(self, digits: int) -> Any:
         if digits not in self._balls:
             proved = self._case.proved
-            if proved is not None and digits == self._digits[0]:
+            if proved is not None and digits <= max(self._quantity.certified, self._digits[0]):
                 ball = compare.around(*proved)
             else:
                 ball = enclose(self._quantity, self._case.arguments, digits=digits)
@@ -300,10 +301,13 @@ class _Truth:
 
     def error(self, value: Fraction) -> tuple[float | None, float]:
         """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
-        truth = compare.middle(self.first)
-        difference = value - truth
-        excess = _float(difference / truth) if truth else None
-        return excess, _float(difference / compare.ulp(truth))
+        for digits in self._digits:
+            truth = compare.middle(self.ball(digits))
+            difference = value - truth
+            ulp = _float(difference / compare.ulp(truth))
+            if digits >= _FINE or abs(ulp) > _FAR_ULP:
+                break
+        return _float(difference / truth) if truth else None, ulp
 
 
 def _tells(quantity: Quantity) -> bool:

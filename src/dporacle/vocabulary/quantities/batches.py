@@ -15,7 +15,7 @@ _FIXED_SIZE: dict[str, Any] = {
     "served": True,
     "costly": True,
     "rounds": 9,
-    "judged": (26, 50),
+    "judged": (16, 26, 50),
     "certified": 30,
     "confined": "σ in [0.6, 200], rates from 10^-6, up to 10^7 steps, δ from 10^-100",
 }

@@ -15,7 +15,7 @@ _RANK_ONE: dict[str, Any] = {
     "costly": True,
     "rounds": 9,
     "float64": (0, 1e-6),
-    "judged": (20, 40),
+    "judged": (16, 40),
     "certified": 30,
     "confined": "σ*/Δ² in [10^-6, 10^20], ε up to 10^4",
 }

@@ -15,7 +15,7 @@ _PROVED_IN_TIME: dict[str, Any] = {
     "rounds": 9,
     # At the vectors; the module states what it is elsewhere.
     "float64": (0, 1e-9),
-    "judged": (26, 50),
+    "judged": (16, 26, 50),
     "certified": 30,
     "confined": "σ in [0.3, 100], rates from 10^-6, up to 10^7 steps, δ from 10^-100",
 }
