@@ -19,7 +19,7 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: add-check conform conform-all test test-all truths counts lint proofs vectors verdicts register calculator site coq clean
+.PHONY: add-check packages conform conform-all test test-all truths counts lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
@@ -68,6 +68,11 @@ proofs: $(VENV)/installed
 
 vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
+
+# The vectors for npm, Cargo, Go and Maven.
+packages: $(VENV)/installed
+	rm -rf build/packages
+	$(BIN)/python packages/build.py build/packages
 
 # Brings up to date all that is made from the rows, the signatures and the cases, and says what a
 # new statement, quantity or mechanism still lacks.

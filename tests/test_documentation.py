@@ -30,6 +30,7 @@ _FOLDERS = [
     "docs",
     "docs/contributing",
     "docs/tours",
+    "packages",
     "proofs_notes",
     "proofs_notes/coq",
     "vectors",

@@ -37,6 +37,7 @@ _PAGES = (
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs/**/*.md",
+    "packages/README.md",
     "vectors/*.md",
     "proofs_notes/**/*.md",
 )

@@ -1,0 +1,3 @@
+module dporacle.invalid/vectors
+
+go 1.19
