@@ -29,7 +29,7 @@ from dporacle.reference.numerics.precision import (
     settle,
     working,
 )
-from dporacle.reference.subsampled.few_steps import one_step_tails, place_of
+from dporacle.reference.subsampled.few_steps import few_steps_tail, place_of
 from dporacle.reference.subsampled.line import saddle
 from dporacle.reference.subsampled.moments import Phase
 from dporacle.reference.subsampled_gaussian import contour, subsampled_delta
@@ -51,7 +51,7 @@ _MOST = 80  # of secant steps
 
 _EPS = 2.0**-53
 
-Tails = Callable[[Real], tuple[Real, Real]]
+Tail = Callable[[Real, int], Real]
 Beyond = Callable[[float, float, float], bool]
 
 
@@ -220,13 +220,14 @@ def _rate(alpha: Fraction, phase: Phase, direction: str, digits: int, *, power: 
         given = {"alpha": alpha, "mu": size, "digits": digits}
         return gdp_power(**given) if power else gdp_tradeoff(**given)
     with working(96) as ctx:
-        tails, at_zero = _tails(ctx, phase, way, lambda _, epsilon, __: epsilon >= 0)
-        above = real(ctx, alpha) <= tails(at_zero)[1]
+        tail, at_zero = _tail(ctx, phase, way, lambda _, epsilon, __: epsilon >= 0)
+        above = real(ctx, alpha) <= tail(at_zero, 1)
     # The threshold of the loss is where Q(L > ε) is α, or P′(L′ > ε′) is 1 − α with ε′ = −ε.
     goal, law, order = (alpha, 1, way) if above else (1 - alpha, 0, _TURNED[way])
-    before = None
+    before = place = None
     for extra in (8, 24, 72, 136):
-        value = _other_tail(goal, law, phase, order, bits_for(digits) + extra)
+        bits = bits_for(digits) + extra
+        value, place = _other_tail(goal, law, phase, order, bits, place)
         with working(bits_for(digits) + 192) as ctx:
             found = real(ctx, value) if above == power else 1 - real(ctx, value)
             if before is not None:
@@ -237,8 +238,13 @@ def _rate(alpha: Fraction, phase: Phase, direction: str, digits: int, *, power: 
     raise ArithmeticError(f"no agreement on {digits} digits")
 
 
-def _other_tail(goal: Fraction, law: int, phase: Phase, way: str, bits: int) -> Real:
-    """Return one law's tail where the other's is the goal: of Q (law = 1) or of P (law = 0)."""
+def _other_tail(
+    goal: Fraction, law: int, phase: Phase, way: str, bits: int, place: Real | None
+) -> tuple[Real, Real]:
+    """Return one law's tail where the other's is the goal: of Q (law = 1) or of P (law = 0).
+
+    The second is where that is, near the place that fewer bits found.
+    """
     wish = math.log(goal)
     near = 0.0
 
@@ -252,32 +258,35 @@ def _other_tail(goal: Fraction, law: int, phase: Phase, way: str, bits: int) -> 
         return passed
 
     with working(bits + _GUARD_BITS + phase[2].bit_length()) as ctx:
-        tails, at_zero = _tails(ctx, phase, way, beyond)
+        tail, at_zero = _tail(ctx, phase, way, beyond)
         wanted = ctx.log(real(ctx, goal))
-        if phase[2] == 1:
-            near = float(phase[0]) * -NormalDist().inv_cdf(min(max(float(goal), 1e-300), 1 - _EPS))
-        before = ctx.mpf(near)
-        at_before = ctx.log(tails(before)[law]) - wanted
-        x = before + (1 if at_before > 0 else -1) * (abs(before - at_zero) + 1) / 64
+        if phase[2] <= 2:
+            most = min(max(float(goal), 1e-300), 1 - _EPS)
+            near = -float(phase[0]) / math.sqrt(phase[2]) * NormalDist().inv_cdf(most)
+        before = ctx.mpf(near) if place is None else real(ctx, place)
+        at_before = ctx.log(tail(before, law)) - wanted
+        step = (abs(before - at_zero) + 1) / 64
+        if place is not None:
+            step = ctx.ldexp(step, -bits // 2)
+        x = before + (step if at_before > 0 else -step)
         for _ in range(_MOST):
-            found = tails(x)
-            at = ctx.log(found[law]) - wanted
+            at = ctx.log(tail(x, law)) - wanted
             if at == at_before or abs(at) < ctx.ldexp(1, -bits - 8):
-                return freeze(found[1 - law])
+                return freeze(tail(x, 1 - law)), freeze(x)
             before, at_before, x = x, at, x - at * (x - before) / (at - at_before)
     raise ArithmeticError("no threshold of the loss was found")
 
 
-def _tails(ctx: Context, phase: Phase, way: str, beyond: Beyond) -> tuple[Tails, Real]:
-    """Return the tails of P and Q beyond a threshold, and the one at which the loss is 0.
+def _tail(ctx: Context, phase: Phase, way: str, beyond: Beyond) -> tuple[Tail, Real]:
+    """Return the tail of P or Q beyond a threshold, and the threshold at which the loss is 0.
 
-    Of one step it is a threshold on the output, turned so that the tails fall in it. Of more it is
-    one on the loss, near the ε whose saddle is the first that passes.
+    Of one step it is one on the output, turned so that the tails fall in it, and of two on outputs
+    that are equal. Of more it is one on the loss, near the ε whose saddle is the first that passes.
     """
-    if phase[2] == 1:
+    if phase[2] <= 2:
         turn, at_zero = -1 if way == "add" else 1, place_of(ctx, ctx.zero, phase, way)
         assert at_zero is not None  # which it is only where no loss is so low, or so high
-        return lambda t: one_step_tails(ctx, turn * t, phase, way), turn * at_zero
+        return lambda t, law: few_steps_tail(ctx, turn * t, phase, way, law), turn * at_zero
     found = {}
 
     def noted(c: float, epsilon: float, log_delta: float) -> bool:
@@ -286,4 +295,4 @@ def _tails(ctx: Context, phase: Phase, way: str, beyond: Beyond) -> tuple[Tails,
 
     c = saddle([phase], way, noted)
     epsilon, log_delta = found[c]
-    return contour(ctx, [phase], way, c, max(epsilon, 0.0), min(0.0, log_delta)).tails, ctx.zero
+    return contour(ctx, [phase], way, c, max(epsilon, 0.0), min(0.0, log_delta)).tail, ctx.zero

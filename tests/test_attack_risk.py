@@ -8,6 +8,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import example, given, settings
@@ -16,10 +17,11 @@ from mpmath import mp, mpf
 
 from dporacle import claims, enclosures, fast, reference, risk
 from dporacle.cli import main
+from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
-from dporacle.enclosures.tradeoff.curve import Curve
+from dporacle.enclosures.tradeoff.curve import BITS, Curve
 from dporacle.enclosures.tradeoff.power import rates
 from support.strategies import positives
 
@@ -173,6 +175,59 @@ def test_figures_that_were_found_by_another_inversion():
     assert 8.92e-4 < float(fit.regret) < 8.98e-4
 
 
+@pytest.mark.parametrize("direction", ["remove", "add"])
+def test_the_curve_of_balls_and_bins_is_that_of_drawn_outputs(direction):
+    """W is the mean of ten lognormals: thresholds on 400,000 of them, to five deviations."""
+    curve = pairs.balls_and_bins(Fraction(1), 10, direction)
+    drawn = np.random.default_rng(7).standard_normal((400_000, 10))
+    ratio = np.exp(drawn - 0.5).mean(axis=1)
+    for a in (0.5, 1.0, 2.0):  # H(a) = E(W − a)₊, or E(1 − aW)₊
+        parts = np.maximum(ratio - a if direction == "remove" else 1 - a * ratio, 0)
+        with precision(BITS):
+            height = float(curve.at(Fraction(math.log(a))).height)
+        assert abs(parts.mean() - height) <= 5 * parts.std() / math.sqrt(len(parts)) + 1e-12
+
+
+@pytest.mark.parametrize("cap", [None, 2])
+def test_one_step_of_a_group_is_a_threshold_on_the_output(cap):
+    sigma, q, alpha = mpf("1.3"), mpf("0.05"), mpf("1e-4")
+    with mp.workdps(40):
+        z = -mp.sqrt(2) * mp.erfinv(2 * alpha - 1) * sigma
+        exact = mp.fsum(
+            mp.binomial(3, j) * q**j * (1 - q) ** (3 - j) * mp.ncdf((min(j, cap or 3) - z) / sigma)
+            for j in range(4)
+        )
+        value = Fraction(*map(int, exact.as_integer_ratio()))
+    given = {"noise_multiplier": Fraction("1.3"), "rate": Fraction("0.05"), "steps": 1}
+    found = risk.Figures(risk.dp_sgd(**given, group=3, cap=cap))
+    low, high = found.tpr(Fraction("1e-4"))
+    assert low <= value <= high <= low * (1 + 1e-5)
+    assert f"{cap or 3}√T/σ" in found.mu_note
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        (
+            "8 --sampling fixed-size --batch-size 5 --dataset-size 10 --steps 2 --direction add",
+            "4 --sampling-rate 0.5 --steps 2 --direction add",
+        ),
+        ("1 --sampling cyclic --batches-per-epoch 7 --epochs 4", "1/2"),
+        ("1 --sampling cyclic --batches-per-epoch 7 --steps 7 --direction replace", "1/2"),
+        ("1 --sampling balls-and-bins --batches-per-epoch 1 --epochs 4", "1/2"),
+    ],
+)
+def test_other_batches_have_the_curves_that_are_proved_of_them(words, same):
+    found, other = (
+        json.loads(run(f"--noise-multiplier {each} --fpr 0.01 --json")) for each in (words, same)
+    )
+    assert found["tpr"] == other["tpr"]
+    assert found["advantage"] == other["advantage"]
+    text = run(f"--noise-multiplier {words} --fpr 0.01")
+    assert "Poisson" not in text
+    assert "the batches are drawn independently of the data" in text
+
+
 @settings(max_examples=3)
 @given(
     sigma=positives(0.6, 6.0),
@@ -273,14 +328,22 @@ def test_the_figures_of_one_step_are_those_of_all_witnesses(share, sigma, rate, 
     agree("subsampled_bayes_success", 1e-6, prior=share, **given)
 
 
+SLOW = pytest.mark.thorough("two steps by quadrature in mpmath")
+
+
 @pytest.mark.parametrize(
-    ("name", "share", "direction"),
-    [("power", 0.01, "remove"), ("tradeoff", 0.9, "add"), ("bayes_success", 0.8, "remove")],
+    ("name", "share", "run"),
+    [
+        ("power", 0.01, (4.0, 0.5, 30, "remove")),
+        ("tradeoff", 0.9, (4.0, 0.5, 30, "add")),
+        ("bayes_success", 0.8, (4.0, 0.5, 30, "remove")),
+        pytest.param("power", 0.001, (1.0, 0.01, 2, "add"), marks=SLOW),
+    ],
 )
-def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, direction):
-    """By the threshold of the loss, which the moments give, and by the convex dual."""
-    given = {"sigma": 4.0, "rate": 0.5, "steps": 30, "direction": direction}
+def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, run):
+    """By the threshold of the loss, from its moments or by quadrature, and by the convex dual."""
     at = "prior" if name == "bayes_success" else "alpha"
+    given = dict(zip(("sigma", "rate", "steps", "direction"), run, strict=True))
     agree(f"subsampled_{name}", 1e-6, **{at: share}, **given)
 
 
@@ -337,6 +400,7 @@ def run(words, status=0):
 
 
 SHORT = "--noise-multiplier 1 --sampling-rate 0.01 --steps 100"
+BINS = "--noise-multiplier 1 --sampling balls-and-bins --batches-per-epoch 10"
 
 
 @pytest.mark.parametrize(
@@ -426,6 +490,22 @@ asserts = {{kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remov
         (f"{SHORT} --releases 3", "for Gaussian noise"),
         ("--sigma 1 --direction add", "--direction is for DP-SGD"),
         ("--sigma 1 --fpr nan", "nan"),
+        (f"{SHORT} --group-cap 2", "--group-cap is of a --group"),
+        (f"{SHORT} --group 65", "--group"),
+        (f"{SHORT} --batches-per-epoch 9", "give --sampling"),
+        (f"{SHORT} --sampling lottery", "--sampling"),
+        (f"{SHORT} --sampling shuffled", "of shuffled batches only bounds are known"),
+        (f"{SHORT} --sampling with-replacement", "of with-replacement batches only bounds"),
+        (f"{SHORT} --sampling cyclic", "--sampling-rate is for Poisson sampling"),
+        (f"{SHORT} --sampling fixed-size --group 2", "--group is for Poisson sampling"),
+        (f"{SHORT} --sampling fixed-size --direction replace", "under fixed-size sampling"),
+        ("--noise-multiplier 1 --sampling fixed-size --sampling-rate 1 --steps 2", "rate must be"),
+        (f"{BINS} --epochs 2", "epochs must be 1 for balls-and-bins"),
+        (f"{BINS} --epochs 1/2", "epochs must be a whole number"),
+        (f"{BINS} --epochs 1 --direction replace", "under balls-and-bins sampling"),
+        (f"{BINS} --steps 11", "steps must make whole epochs"),
+        ("--sigma 1 --sampling cyclic --epochs 1", "noise as --noise-multiplier"),
+        ("--sigma 1 --group 2", "noise as --noise-multiplier"),
     ],
 )
 def test_bad_usage_is_named(words, message):
@@ -493,7 +573,11 @@ def test_claims_of_risk_are_judged(mechanism, said, verdict):
         (DP_SGD, {"kind": "tradeoff"}, "is it 'risk'?"),
         (DP_SGD, {"kind": "roc-auc"}, "is it 'auc'?"),
         (DP_SGD, {"kind": "risk", "fpr": 0, "tpr": "0.1"}, "fpr must be in"),
-        (DP_SGD, {"kind": "gdp", "mu": 1, "neighbours": "add-remove"}, "√(ΣTᵢ/σᵢ²)"),
+        (
+            DP_SGD | {"sampling": "shuffled"},
+            {"kind": "gdp", "mu": 1, "neighbours": "add-remove"},
+            "the μ of batches that are not drawn by Poisson",
+        ),
         (DP_SGD | {"sampling": "shuffled"}, {"kind": "advantage", "advantage": "0.1"}, "not this"),
         (
             LAPLACE,
@@ -516,6 +600,29 @@ def test_claims_of_risk_are_judged(mechanism, said, verdict):
 def test_claims_of_risk_that_cannot_be_are_refused(mechanism, said, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         claims.audit({"id": "x", "mechanism": mechanism, "asserts": said})
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "mu", "relation", "verdict"),
+    [
+        ({"steps": 1000}, "31.6228", "add-remove", "HOLDS"),
+        ({"steps": 1000}, "31.6227", "zero-out", "VIOLATED"),
+        ({"steps": 100}, 10, "add-remove", "HOLDS"),  # exactly the least one
+        ({"steps": 100}, "19.9", "replace-one", "UNDECIDED"),
+        ({"steps": 100}, "9.9", "replace-one", "VIOLATED"),
+        ({"steps": 100}, 20, "replace-one", "HOLDS"),
+        ({"steps": 100, "sampling_rate": 1}, "19.9", "replace-one", "VIOLATED"),
+        ({"steps": 100, "released": "last-iterate"}, 9, "add-remove", "UNDECIDED"),
+        ({"steps": 100, "released": "last-iterate"}, 10, "add-remove", "HOLDS"),
+    ],
+)
+def test_the_strict_mu_of_dp_sgd_is_that_of_no_sampling(mechanism, mu, relation, verdict):
+    """T-S: √(ΣTᵢ/σᵢ²), whatever the sampling rate."""
+    said = {"kind": "gdp", "mu": mu, "neighbours": relation}
+    found = claims.audit({"id": "x", "mechanism": DP_SGD | mechanism, "asserts": said})
+    assert found.verdict == verdict
+    assert bool(found.reason) == (verdict == "UNDECIDED")
+    assert bool(found.supposes) == (verdict == "VIOLATED")
 
 
 def test_how_near_the_last_iterate_is_to_gaussian_is_not_known():

@@ -68,10 +68,9 @@ class Bent:
         """Return δ(ε)."""
         return self._sum(epsilon)
 
-    def tails(self, epsilon: Real) -> tuple[Real, Real]:
-        """Return P(L > ε) and Q(L > ε)."""
-        first, second = (self._sum(epsilon, over) for over in (lambda s: s, lambda s: s + 1))
-        return first, second * self.ctx.exp(-epsilon)
+    def tail(self, epsilon: Real, law: int) -> Real:
+        """Return P(L > ε) (law = 0) or Q(L > ε) (law = 1)."""
+        return self._sum(epsilon, lambda s: s + law) * self.ctx.exp(-law * epsilon)
 
     def _shape(self, c: float) -> tuple[float, float]:
         """Return the second and the third derivative of the exponent at the saddle."""

@@ -42,15 +42,11 @@ class Line:
         ctx, c = self.ctx, self.line[0][0].real
         return ctx.exp(self.top - c * epsilon) * line_sum(ctx, self.line, self.step, epsilon)
 
-    def tails(self, epsilon: Real) -> tuple[Real, Real]:
-        """Return P(L > ε) and Q(L > ε)."""
+    def tail(self, epsilon: Real, law: int) -> Real:
+        """Return P(L > ε) (law = 0) or Q(L > ε) (law = 1)."""
         ctx, c = self.ctx, self.line[0][0].real
-        scale = ctx.exp(self.top - c * epsilon)
-        first, second = (
-            scale * line_sum(ctx, self.line, self.step, epsilon, over)
-            for over in (lambda s: s, lambda s: s + 1)
-        )
-        return first, second * ctx.exp(-epsilon)
+        found = line_sum(ctx, self.line, self.step, epsilon, lambda s: s + law)
+        return ctx.exp(self.top - (c + law) * epsilon) * found
 
 
 def saddle(plan: Plan, way: str, goal: Callable[[float, float, float], bool]) -> float:

@@ -7,24 +7,39 @@ gives each as an interval of two float64, rounded outwards.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from flint import arb
 
 from dporacle import arguments
-from dporacle.dp_sgd import HYPOTHESES
+from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
+from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
 from dporacle.enclosures.tradeoff.power import Rates, rates
 
-__all__ = ["Figures", "Interval", "Setting", "dp_sgd", "gaussian_releases", "strict_mu"]
+__all__ = [
+    "BATCHES",
+    "Figures",
+    "Interval",
+    "Setting",
+    "batches",
+    "dp_sgd",
+    "gaussian_releases",
+    "strict_mu",
+]
 
 Interval = tuple[float, float]
+
+BATCHES = ("cyclic", "fixed-size", "balls-and-bins")
+"""The ways to draw batches, other than Poisson's, whose curves are known."""
 
 _WHO = {
     "remove": "whether the record was used: a true positive is a record that was",
@@ -32,6 +47,17 @@ _WHO = {
     "both": "either way round: no test of either order finds more at any rate",
     "replace": "which of two records was used",
 }
+_RECORD = {
+    "replace": "records that contribute the full clipping norm against each other, in one "
+    "direction, whenever they are sampled",
+    "group": "a group whose records contribute the full clipping norm in one direction whenever "
+    "they are sampled",
+    "replaced group": "groups whose records contribute the full clipping norm against each other, "
+    "in one direction, whenever they are sampled",
+    "fixed-size": "a record that contributes the full clipping norm in one direction whenever it "
+    "is sampled, among records that contribute it in the other",
+}
+_ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +73,8 @@ class Setting:
         reached: whether that pair reaches them; else they are bounds for it.
         looks_for_record: whether the first law is of the data with the record.
         hypotheses: what the figures are proved under.
-        sampled_mu: Σ T/σ² of DP-SGD that samples records.
+        sampled_mu: the square of the least μ of DP-SGD that samples records, if that is known.
+        called: the formula of that μ.
     """
 
     words: str
@@ -59,6 +86,7 @@ class Setting:
     looks_for_record: bool = True
     hypotheses: tuple[str, ...] = ()
     sampled_mu: Fraction | None = None
+    called: str = ""
 
 
 def gaussian_releases(
@@ -82,6 +110,8 @@ def dp_sgd(
     rate: Fraction,
     steps: int,
     direction: str = "remove",
+    group: int | None = None,
+    cap: int | None = None,
     digits: int = DIGITS,
 ) -> Setting:
     """Return DP-SGD with Poisson sampling.
@@ -91,6 +121,8 @@ def dp_sgd(
         rate: q, in (0, 1].
         steps: T.
         direction: "remove", "add", "both" or "replace".
+        group: k, the records of a group, or of a user, instead of one.
+        cap: how many clipping norms a group moves a sum at most.
         digits: the tightness of δ.
 
     Raises:
@@ -100,31 +132,128 @@ def dp_sgd(
     if q > 1:
         raise ValueError(f"rate must be at most 1, got {arguments.show(rate)}")
     times = arguments.count("steps", steps)
-    if direction not in pairs.DIRECTIONS:
+    _known(direction, pairs.DIRECTIONS, "Poisson")
+    phase: Phase = (sigma, q, times, ())
+    words = f"DP-SGD: noise multiplier {sigma}, sampling rate {q}, {times} steps"
+    record, called = _RECORD["replace"] if direction == "replace" else _ALONE, "√(ΣTᵢ/σᵢ²)"
+    hypotheses: tuple[str, ...] = HYPOTHESES
+    asks = _WHO[direction]
+    if group is not None:
+        from dporacle.enclosures.subsampled_groups import phase_of
+
+        phase = phase_of(sigma, q, times, group, cap, direction)
+        least = "" if cap is None else f", which move a sum by at most {cap} clipping norms"
+        words += f", a group of {group} records{least}"
+        record = _RECORD["replaced group" if direction == "replace" else "group"]
+        called = f"{sigma / phase[0]}√T/σ"
+        hypotheses = (*hypotheses, OF_A_GROUP)
+        asks = asks.replace("the record was", "the group's records were")
+        asks = asks.replace("a record that was", "a group that was")
+        asks = asks.replace("two records", "two groups")
+    return _sampled(
+        lambda way: pairs.steps([phase], way, digits=digits),
+        direction,
+        asks=asks,
+        words=words,
+        supposes=record,
+        hypotheses=hypotheses,
+        sampled_mu=None if q == 1 else times / phase[0] ** 2,
+        called=called,
+    )
+
+
+def batches(
+    *,
+    noise_multiplier: Fraction,
+    sampling: str,
+    size: int | Fraction,
+    times: int,
+    direction: str = "remove",
+    hypotheses: tuple[str, ...] = (),
+    digits: int = DIGITS,
+) -> Setting:
+    """Return DP-SGD whose batches are drawn otherwise than by Poisson sampling.
+
+    Args:
+        noise_multiplier: σ over the clipping norm.
+        sampling: one of BATCHES.
+        size: B/n for a fixed size, the batches of an epoch for the others.
+        times: the steps for a fixed size, the epochs for the others.
+        direction: "remove", "add" or "both"; for cyclic batches "replace" too.
+        hypotheses: what is supposed of the scheme.
+        digits: the tightness of δ.
+
+    Raises:
+        ValueError: naming the argument that is outside of its domain, or has no known curve.
+        ArithmeticError: if there are too many batches.
+    """
+    sigma = arguments.positive("sigma", noise_multiplier)
+    if sampling not in BATCHES:
         raise ValueError(
-            f"direction must be one of {', '.join(pairs.DIRECTIONS)}, "
+            f"sampling must be one of {', '.join(BATCHES)}, got {arguments.show(sampling)}"
+        )
+    ways = pairs.DIRECTIONS if sampling == "cyclic" else ("remove", "add", "both")
+    _known(direction, ways, sampling)
+    record, square, called = _ALONE, None, ""
+    if sampling == "fixed-size":
+        words = f"batches of a fixed size, sampling rate {size}, {times} steps"
+        if size == 1:
+            raise ValueError("rate must be below 1: with a record less there is no such batch")
+        phase = (sigma / 2, Fraction(size), times)
+        record, square, called = _RECORD["fixed-size"], times * (2 / sigma) ** 2, "2√T/σ"
+
+        def curve(way: str) -> Curve:
+            return pairs.steps([phase], way, digits=digits)
+
+    else:
+        words = f"{sampling} batches, {size} an epoch, {times} epochs"
+        if sampling == "cyclic" or size == 1:
+            move = 2 if direction == "replace" else 1
+            record = _RECORD["replace"] if move == 2 else _ALONE
+
+            def curve(way: str) -> Curve:
+                return pairs.gaussian(times * (move / sigma) ** 2, digits=digits)
+
+        else:
+            if times != 1:
+                raise ValueError(
+                    "epochs must be 1 for balls-and-bins batches: of several only bounds are "
+                    f"known, got {times}"
+                )
+            square, called = 1 / sigma**2, "1/σ"
+
+            def curve(way: str) -> Curve:
+                return pairs.balls_and_bins(sigma, int(size), way, digits=digits)
+
+    return _sampled(
+        curve,
+        direction,
+        asks=_WHO[direction],
+        words=f"DP-SGD: noise multiplier {sigma}, {words}",
+        supposes=record,
+        hypotheses=hypotheses,
+        sampled_mu=square,
+        called=called,
+    )
+
+
+def _known(direction: str, ways: tuple[str, ...], sampling: str) -> None:
+    if direction not in ways:
+        raise ValueError(
+            f"direction must be one of {', '.join(ways)} under {sampling} sampling, "
             f"got {arguments.show(direction)}"
         )
-    phases = [(sigma, q, times)]
-    curve = pairs.steps(phases, direction, digits=digits)
-    both = curve if direction in ("both", "replace") else pairs.steps(phases, "both", digits=digits)
-    record = (
-        "records that contribute the full clipping norm against each other, in one direction, "
-        "whenever they are sampled"
-        if direction == "replace"
-        else "a record that contributes the full clipping norm in one direction whenever it is "
-        "sampled"
-    )
+
+
+def _sampled(curve: Callable[[str], Curve], direction: str, **common: Any) -> Setting:
+    """Return the setting of a direction, from the curve of each."""
+    own = curve(direction)
     return Setting(
-        words=f"DP-SGD: noise multiplier {sigma}, sampling rate {q}, {times} steps",
-        asks=_WHO[direction],
-        curve=curve,
-        both=both,
-        supposes=record,
+        curve=own,
+        both=own if direction in ("both", "replace") else curve("both"),
         reached=direction != "both",
         looks_for_record=direction != "add",
-        hypotheses=HYPOTHESES,
-        sampled_mu=None if q == 1 else times / sigma**2,
+        **common,
     )
 
 
@@ -203,7 +332,7 @@ class Figures:
         if self.setting.sampled_mu is None:
             return ""
         low, high = strict_mu(self.setting.sampled_mu)
-        least = f"√(ΣTᵢ/σᵢ²) = {(low + high) / 2:.6g}"
+        least = f"{self.setting.called} = {(low + high) / 2:.6g}"
         bar = f"No μ below {least} makes this DP-SGD μ-GDP, however rarely records are sampled"
         return f"{bar}. The μ here is of the nearest Gaussian curve, and goes with its regret."
 

@@ -39,15 +39,13 @@ def setting_of(
     if isinstance(mechanism, DpSgd):
         if mechanism.sampling != "poisson":
             raise ValueError(f"not this mechanism: {NOT_POISSON}")
-        if mechanism.records() > 1:
-            raise ValueError(
-                "the curve of a group of records has not been worked out: claim `privacy`"
-            )
         return risk.dp_sgd(
             noise_multiplier=mechanism.noise_multiplier,
             rate=mechanism.rate(),
             steps=mechanism.count(),
             direction="replace" if relation == "replace-one" else direction,
+            group=mechanism.records() if mechanism.records() > 1 else None,
+            cap=mechanism.group_cap if isinstance(mechanism.group_cap, int) else None,
             digits=digits,
         )
     if not mechanism.knows(relation):

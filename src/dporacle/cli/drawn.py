@@ -236,7 +236,7 @@ class Drawn:
             found.append(int(value))
         return found[0], found[1]
 
-    def _asked(self, sampling: str) -> tuple[Any, Any, dict[str, str]]:
+    def asked(self, sampling: str) -> tuple[Any, Any, dict[str, str]]:
         """Return a scheme's module, the run that it takes, and what was given."""
         if sampling not in DRAWN:
             run = self.run()
@@ -266,7 +266,7 @@ class Drawn:
         return with_replacement, with_replacement.Draws(sigma, size, records, steps), given
 
     def _one(self, sampling: str, delta: Fraction) -> dict[str, Any]:
-        scheme, run, given = self._asked(sampling)
+        scheme, run, given = self.asked(sampling)
         known = scheme.ADJACENCIES
         if isinstance(run, fixed_size.Steps) and run.rate == 1:
             known = ("replace",)  # with a record less there is no such batch
@@ -283,7 +283,7 @@ class Drawn:
             "exact_for": [name for name, each in found.items() if each.exact],
             "sampling": sampling,
             "input": given,
-            "hypotheses": [*_OWN[sampling], *_HYPOTHESES],
+            "hypotheses": [*supposed(sampling)],
             "note": _note([name for name, each in found.items() if not each.exact]),
         }
 
@@ -310,6 +310,11 @@ class Drawn:
         interval = fixed_size.epsilon(drawn, delta, "replace")
         schemes["fixed-size"] = {"epsilon": {"replace": _ends(interval)}, "exact": interval.exact}
         return {"schemes": schemes, "input": self._input(run), "hypotheses": [*_HYPOTHESES]}
+
+
+def supposed(sampling: str) -> tuple[str, ...]:
+    """Return what the figures of a scheme are proved under."""
+    return *_OWN[sampling], *_HYPOTHESES
 
 
 def _note(gaps: list[str]) -> str:

@@ -13,13 +13,15 @@ import click
 from dporacle import arguments
 from dporacle.claims.words import round_decimal
 from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from dporacle.risk import Figures, Interval, Setting
 
 _NUMBER = ExactNumber()
-_SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs")
+_SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs", "batches_per_epoch")
+_OF_DP_SGD = (*_SAMPLED, "group", "group_cap")
 _FIGURES = 9  # of an end that is printed in words
 _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of reach."
 
@@ -41,6 +43,25 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
     default="up",
     show_default=True,
     help="… rounded to a number of steps.",
+)
+@click.option(
+    "--sampling",
+    type=click.Choice(["poisson", *SCHEMES, *DRAWN]),
+    metavar="SCHEME",
+    default="poisson",
+    show_default=True,
+    help="DP-SGD: how the batches are drawn: poisson, cyclic, fixed-size or balls-and-bins.",
+)
+@click.option(
+    "--batches-per-epoch", type=click.IntRange(1), help="Batches in one epoch, unless Poisson."
+)
+@click.option(
+    "--group", type=click.IntRange(1, 64), help="k: so many records, or a user's, instead of one."
+)
+@click.option(
+    "--group-cap",
+    type=click.IntRange(1),
+    help="A group moves a sum by at most so many clipping norms.",
 )
 @click.option(
     "--direction",
@@ -215,7 +236,9 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
     from dporacle import risk
 
     noise = [name for name in ("noise_multiplier", "sigma") if options[name] is not None]
-    sampled = any(options[name] is not None for name in _SAMPLED)
+    sampled = options["sampling"] != "poisson" or any(
+        options[name] is not None for name in _OF_DP_SGD
+    )
     if path is not None:
         if noise or sampled:
             raise ValueError("give a FILE, or the numbers of one mechanism, and not both")
@@ -249,6 +272,12 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
         raise ValueError("give DP-SGD's noise as --noise-multiplier")
     if options["sensitivity"] != 1 or options["releases"] != 1:
         raise ValueError("--sensitivity and --releases are for Gaussian noise, not for DP-SGD")
+    if options["group"] is None and options["group_cap"] is not None:
+        raise ValueError("--group-cap is of a --group")
+    if options["sampling"] != "poisson":
+        return _other_batches(options)
+    if options["batches_per_epoch"] is not None:
+        raise ValueError("--batches-per-epoch is for other batches than Poisson's: give --sampling")
     if (options["steps"] is None) == (options["epochs"] is None):
         raise ValueError("give --steps or --epochs, and only one of them")
     rate = rate_of(options["sampling_rate"], options["batch_size"], options["dataset_size"])
@@ -260,6 +289,42 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
         rate=rate,
         steps=steps,
         direction=options["direction"],
+        group=options["group"],
+        cap=options["group_cap"],
+    )
+
+
+def _other_batches(options: dict[str, Any]) -> Setting:
+    """Return DP-SGD whose batches `dp-sgd --sampling` draws."""
+    from dporacle import risk
+    from dporacle.cli.drawn import Drawn, supposed
+    from dporacle.enclosures.batches import fixed_size
+
+    sampling = options["sampling"]
+    if options["group"] is not None:
+        raise ValueError("--group is for Poisson sampling")
+    if sampling not in risk.BATCHES:
+        known = ", ".join(risk.BATCHES)
+        raise ValueError(
+            f"--sampling must be poisson, {known}: of {sampling} batches only bounds are known"
+        )
+    names = ("noise_multiplier", "sampling_rate", "batch_size", "dataset_size", "steps", "epochs")
+    drawn = Drawn(
+        **{name: options[name] for name in names},
+        epsilon=None,
+        batches=options["batches_per_epoch"],
+        delta=Fraction(1, 2),
+        adjacency=(),
+    )
+    _, run, _ = drawn.asked(sampling)
+    fixed = isinstance(run, fixed_size.Steps)
+    return risk.batches(
+        noise_multiplier=run.sigma,
+        sampling=sampling,
+        size=run.rate if fixed else run.batches,
+        times=run.times if fixed else run.epochs,
+        direction=options["direction"],
+        hypotheses=supposed(sampling),
     )
 
 

@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
 from dporacle.vocabulary.domains import UNIT
 
-__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon", "group_sigma"]
+__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon", "group_sigma", "phase_of"]
 
 MOST_RECORDS = 64
 _DIRECTIONS = ("add", "remove", "both", "replace")
@@ -51,7 +51,7 @@ def group_delta(
         TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    phase = _phase(sigma, rate, steps, size, cap, direction)
+    phase = phase_of(sigma, rate, steps, size, cap, direction)
     return delta_of([phase], arguments.epsilon(epsilon), direction, digits)
 
 
@@ -74,7 +74,7 @@ def group_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    phase = _phase(sigma, rate, steps, size, cap, direction)
+    phase = phase_of(sigma, rate, steps, size, cap, direction)
     return epsilon_of([phase], arguments.delta(delta), direction, digits)
 
 
@@ -99,16 +99,17 @@ def group_sigma(
         ArithmeticError: if so tight a ball would need too much work.
     """
     top = size if cap is None else min(size, cap)
-    phase = _phase(Fraction(top), rate, steps, size, cap, direction)
+    phase = phase_of(Fraction(top), rate, steps, size, cap, direction)
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     found = sigma_of(phase, eps, target, direction, digits)
     with precision(4 * bits_for(digits) + 128):  # what the product must not round
         return top * found
 
 
-def _phase(
+def phase_of(
     sigma: Fraction, rate: Fraction, steps: int, size: int, cap: int | None, direction: str
 ) -> Phase:
+    """Return the steps of a group, read."""
     if direction not in _DIRECTIONS:
         raise ValueError(
             f"direction must be one of {', '.join(_DIRECTIONS)}, got {arguments.show(direction)}"

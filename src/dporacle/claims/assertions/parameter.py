@@ -12,16 +12,20 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.assertions.privacy import check_relation
-from dporacle.claims.assertions.risk import judged
+from dporacle.claims.assertions.risk import LAST, judged
 from dporacle.claims.decided import Decided, exactly
 from dporacle.claims.losses import Extent, PrivacyLoss
-from dporacle.claims.mechanisms import Mechanism, Neighbours
+from dporacle.claims.mechanisms import DpSgd, Mechanism, Neighbours
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.words import compare, scale
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict
 
 _DIGITS = 20
+_NOT_STRICT = (
+    "of sampled records that are replaced the least μ is between √(ΣTᵢ/σᵢ²) and twice that: where "
+    "is not known"
+)
 _FEW_DIGITS = 5  # of a regret, and of a μ over a range
 
 
@@ -164,6 +168,8 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
 
     def check(self, about: Mechanism | None) -> None:
         """Refuse a mechanism that this is no question about."""
+        if self._strict_squares(about) is not None:
+            return
         if about is None or not self._is_near:
             super().check(about)
             return
@@ -173,6 +179,8 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
 
     def decide_about(self, about: Mechanism) -> Decided:
         """Compare μ, the regret at μ, or the least μ over the range with what is asserted."""
+        if (squares := self._strict_squares(about)) is not None:
+            return self._decide_strict(about, *squares)
         if not self._is_near:
             return super().decide_about(about)
         from dporacle.claims.risks import setting_of
@@ -188,8 +196,29 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
         found = replace(setting, reached=True)  # μ(ε) and regret are of (ε, δ), of all pairs
         return judged([(found, value)], self.subject(), _FEW_DIGITS, about)
 
+    def _strict_squares(self, about: Mechanism | None) -> tuple[Fraction, Fraction] | None:
+        """Return what the square of DP-SGD's least μ is between, if that is what is claimed."""
+        if self._is_near or not isinstance(about, DpSgd):
+            return None
+        return about.strict_mu_squares(self.neighbours)
+
+    def _decide_strict(self, about: Mechanism, least: Fraction, most: Fraction) -> Decided:
+        """Compare μ with √(ΣTᵢ/σᵢ²), which is the least one at every sampling rate (T-S)."""
+        above = tighten(lambda: self.shown(most), _DIGITS)
+        below = above if least == most else tighten(lambda: self.shown(least), _DIGITS)
+        verdict, reason = Verdict.HOLDS, ""
+        if self.bound() < most:
+            verdict, reason = Verdict.UNDECIDED, _NOT_STRICT
+        if self.bound() < least:
+            verdict, reason = Verdict.VIOLATED, ""
+            if getattr(about, "released", "every-step") == "last-iterate":
+                verdict, reason = Verdict.UNDECIDED, LAST
+        return Decided(verdict, "mu", self.mu, below, above, _DIGITS, reason=reason)
+
     def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
         """Return how far off the parameter is, and the noise that would do."""
+        if self._strict_squares(about) is not None:
+            return compare("least μ at every sampling rate", decided), ""
         if not self._is_near:
             return super().describe_about(about, decided)
         called = "regret" if isinstance(self.regret, Fraction) else "least μ over the range"

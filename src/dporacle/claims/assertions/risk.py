@@ -27,7 +27,7 @@ _NOT_REACHED = (
     "the figure is a bound from the δ(ε) of several pairs of neighbours together, and none of "
     "them need reach it"
 )
-_LAST = (
+LAST = (
     "the figure is of every noisy sum together, but only the last iterate is released: of that "
     "nothing follows"
 )
@@ -48,7 +48,7 @@ def judged(
     if verdict is not Verdict.VIOLATED:
         return decided
     if getattr(about, "released", "every-step") == "last-iterate":
-        return replace(decided, verdict=Verdict.UNDECIDED, reason=_LAST)
+        return replace(decided, verdict=Verdict.UNDECIDED, reason=LAST)
     if not setting.reached:
         return replace(decided, verdict=Verdict.UNDECIDED, reason=_NOT_REACHED)
     return decided

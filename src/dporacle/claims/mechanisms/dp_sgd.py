@@ -91,8 +91,8 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         "loss": _UTILITY,
         "zcdp": _CURVE.format("ρ"),
         "gdp": (
-            "out of scope: the one μ of DP-SGD; the smallest is √(ΣTᵢ/σᵢ²) at every sampling rate; "
-            "the nearest claim that can be decided is `gdp` with `regret` or `up_to_epsilon`"
+            "out of scope: the μ of batches that are not drawn by Poisson sampling; the nearest "
+            "claim that can be decided is `privacy` at one ε and δ"
         ),
         "rdp": _CURVE.format("a Rényi divergence"),
     }
@@ -201,6 +201,16 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         return (
             f"{who} contribute the full clipping norm{turned} in one direction at every step{most}"
         )
+
+    def strict_mu_squares(self, neighbours: Neighbours) -> tuple[Fraction, Fraction] | None:
+        """Return what the square of the least μ is between, under Poisson sampling (T-S)."""
+        if self.sampling != "poisson":
+            return None
+        most = self.group_cap if isinstance(self.group_cap, int) else self.records()
+        square = self.count() * (min(most, self.records()) / self.noise_multiplier) ** 2
+        if neighbours != "replace-one":
+            return square, square
+        return (4 * square if self.rate() == 1 else square), 4 * square
 
     def relation(self) -> Neighbours:
         """Return the relation that is stated, or add-remove."""

@@ -30,6 +30,7 @@ __all__ = [
     "epsilon",
     "march",
     "mean",
+    "one_epoch_delta",
     "pair_delta",
     "pair_epsilon",
     "spread",

@@ -15,12 +15,14 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tigh
 from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
+from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff.curve import DIGITS, Curve, Delta
 
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST = 400.0  # bands
+_NATS = 80.0  # of what δ of an epoch may be wrong by
 
 
 def one_order(delta: Delta, *, digits: int = DIGITS) -> Curve:
@@ -55,27 +57,57 @@ def gaussian(mu_squared: Fraction, *, digits: int = DIGITS) -> Curve:
 
 
 def steps(
-    phases: Sequence[tuple[Fraction, Fraction, int]], direction: str, *, digits: int = DIGITS
+    phases: Sequence[tuple[Fraction, Fraction, int] | Phase],
+    direction: str,
+    *,
+    digits: int = DIGITS,
 ) -> Curve:
     """Return the curve of Poisson-subsampled Gaussian steps (X.SG.PROFILE).
 
     Args:
-        phases: triples (σ, q, T) of exact numbers.
+        phases: triples (σ, q, T) of exact numbers, or these with the parts of a group.
         direction: "remove", "add", "both" or "replace".
         digits: the tightness of every δ.
     """
     factor = 2 if direction == "replace" else 1
-    if all(rate == 1 for _, rate, _ in phases):
-        squares = (times * (factor / sigma) ** 2 for sigma, _, times in phases)
+    if all(each[1] == 1 for each in phases):
+        squares = (each[2] * (factor / each[0]) ** 2 for each in phases)
         return gaussian(sum(squares, Fraction(0)), digits=digits)
-    kinds = [Step(sigma, rate, times, direction == "replace") for sigma, rate, times in phases]
+    kinds = [Step(*each[:3], direction == "replace", *each[3:]) for each in phases]
     remove = _Composed(kinds, add=False).delta
     if direction == "replace":
         return one_order(remove, digits=digits)
-    add = _Composed(kinds, add=True).delta
+    return turned(remove, _Composed(kinds, add=True).delta, direction, digits=digits)
+
+
+def turned(remove: Delta, add: Delta, direction: str, *, digits: int = DIGITS) -> Curve:
+    """Return the curve of a direction, "remove", "add" or "both"."""
     if direction == "both":
         return one_order(larger(remove, add), digits=digits)
     return Curve(*((remove, add) if direction == "remove" else (add, remove)), digits=digits)
+
+
+def balls_and_bins(sigma: Fraction, batches: int, direction: str, *, digits: int = DIGITS) -> Curve:
+    """Return the curve of one epoch of balls-and-bins batches, two or more (X.BAT.BINS).
+
+    Raises:
+        ArithmeticError: if there are too many batches.
+    """
+    from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta
+    from dporacle.enclosures.batches.scheme import Run, affordable
+
+    affordable(batches, 1, None)
+    law = mean(Run(sigma, batches, 1))
+
+    def of(way: str) -> Delta:
+        def delta(epsilon: Fraction, digits: int) -> arb:
+            with precision(_POINT_BITS):
+                point = ball(epsilon)
+            return one_epoch_delta(law, point, way, _NATS).max(arb(0))
+
+        return delta
+
+    return turned(of("remove"), of("add"), direction, digits=digits)
 
 
 class _Composed:
