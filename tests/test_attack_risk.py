@@ -530,6 +530,7 @@ def test_the_picture_has_both_scales_and_names_every_line(tmp_path):
 
 
 DP_SGD = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.01", "steps": 1000}
+FOUR = DP_SGD | {"group": 4}
 LAPLACE = {"kind": "laplace", "sensitivity": 1, "scale": 1, "neighbours": "add-remove"}
 
 
@@ -541,6 +542,8 @@ LAPLACE = {"kind": "laplace", "sensitivity": 1, "scale": 1, "neighbours": "add-r
         (DP_SGD, {"kind": "risk", "fpr": "1e-6", "tpr": "8e-14"}, "VIOLATED"),
         (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "add"}, "HOLDS"),
         (DP_SGD, {"kind": "risk", "fpr": "1e-3", "tpr": "0.004", "direction": "both"}, "VIOLATED"),
+        (FOUR, {"kind": "risk", "fpr": "1e-3", "tpr": "0.07947"}, "HOLDS"),
+        (FOUR, {"kind": "risk", "fpr": "1e-3", "tpr": "0.07945"}, "VIOLATED"),
         (DP_SGD, {"kind": "advantage", "advantage": "0.1611"}, "HOLDS"),
         (DP_SGD, {"kind": "advantage", "advantage": "0.161"}, "VIOLATED"),
         (DP_SGD, {"kind": "bayes-success", "prior": "0.5", "success": "0.581"}, "HOLDS"),
@@ -614,6 +617,8 @@ def test_claims_of_risk_that_cannot_be_are_refused(mechanism, said, message):
         ({"steps": 100, "sampling_rate": 1}, "19.9", "replace-one", "VIOLATED"),
         ({"steps": 100, "released": "last-iterate"}, 9, "add-remove", "UNDECIDED"),
         ({"steps": 100, "released": "last-iterate"}, 10, "add-remove", "HOLDS"),
+        ({"steps": 100, "group": 4, "group_cap": 3}, 30, "add-remove", "HOLDS"),
+        ({"steps": 100, "group": 4, "group_cap": 9}, "39.9", "add-remove", "VIOLATED"),
     ],
 )
 def test_the_strict_mu_of_dp_sgd_is_that_of_no_sampling(mechanism, mu, relation, verdict):
