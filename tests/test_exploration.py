@@ -21,7 +21,14 @@ from dporacle import enclosures, fast, reference
 from dporacle.claims import judge
 from dporacle.exploration.checks import check
 from dporacle.exploration.claims import KINDS, check_claim, draw_claim
-from dporacle.exploration.inputs import CONTOURS, FUNCTIONS, QUADRATURES, draw, parameters
+from dporacle.exploration.inputs import (
+    CONTOURS,
+    FEW_STEPS,
+    FUNCTIONS,
+    QUADRATURES,
+    draw,
+    parameters,
+)
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary import QUANTITIES
 
@@ -34,7 +41,8 @@ SLOW |= {name for name in FUNCTIONS if name.endswith(("_epsilon_max", "_boundary
 def test_every_quantity_is_explored():
     assert {row.function or row.name for row in QUANTITIES.values()} <= set(FUNCTIONS)
     # Other ways to what is explored.
-    assert set(reference.__all__) - set(FUNCTIONS) == {"rank_one_delta_by_radius", "algorithm_1"}
+    others = {"rank_one_delta_by_radius", "algorithm_1"} | FEW_STEPS
+    assert set(reference.__all__) - set(FUNCTIONS) == others
 
 
 def test_draws_of_dp_sgd_are_often_next_to_its_largest_loss():

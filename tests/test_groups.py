@@ -12,15 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dporacle import claims, enclosures
+from dporacle import arguments, claims, enclosures, reference
 from dporacle.claims.risks import setting_of
 from dporacle.cli import main
 from dporacle.coq.propositions import NotCoveredError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.subsampled_groups import group_delta, group_epsilon
+from dporacle.enclosures.groups import group_delta, group_epsilon, group_sigma
 
 DIRECTIONS = ("add", "remove", "replace")
+SECONDS = pytest.mark.thorough("seconds each")
 
 
 def law(size, rate, cap):
@@ -222,6 +223,7 @@ def test_groups_that_are_not_there_are_refused(words, message):
     assert message in " ".join(result.output.split())
 
 
+@SECONDS
 def test_the_noise_multiplier_of_a_group_gives_its_epsilon():
     words = ("--epsilon", "3", "--group", "3", "--group-cap", "2", "--digits", "6")
     found = json.loads(run(*words, "--json").output)["noise_multiplier"]
@@ -272,3 +274,57 @@ def test_what_a_group_is_refused_as():
     found = claims.certificate(judged(3, group=2))
     with pytest.raises(NotCoveredError, match="groups"):
         proposition_of(found["claim"], Evidence(holds=True, proof="", proof_at=None))
+
+
+@pytest.mark.statement("X.SG.GROUP")
+@settings(max_examples=20)
+@given(
+    st.integers(1, 12),
+    st.none() | st.integers(1, 12),
+    st.fractions(Fraction(1, 10**4), 1) | st.sampled_from([Fraction(1), Fraction(1, 100)]),
+    st.fractions(Fraction(1, 3), 20),
+    st.just(Fraction(0)) | st.fractions(Fraction(1, 1000), 6),
+    st.sampled_from(["both", *DIRECTIONS]),
+)
+def test_the_reference_finds_the_threshold_of_a_step(size, cap, rate, sigma, epsilon, direction):
+    at = {"sigma": sigma, "rate": rate, "steps": 1, "size": size, "cap": cap}
+    ball = group_delta(epsilon=epsilon, direction=direction, digits=15, **at)
+    exact = reference.group_delta(epsilon=epsilon, direction=direction, digits=20, **at)
+    low, high = bounds(ball)
+    slack = abs(high) / 10**18
+    assert low - slack <= arguments.exact("it", exact) <= high + slack
+
+
+@pytest.mark.statement("X.SG.GROUP")
+@pytest.mark.parametrize(
+    "direction",
+    ["add", *(pytest.param(each, marks=SECONDS) for each in ("remove", "both", "replace"))],
+)
+def test_the_reference_integrates_over_the_first_of_two_steps(direction):
+    at = {"sigma": 1, "rate": "0.1", "steps": 2, "size": 3, "direction": direction}
+    found = reference.group_delta(epsilon="0.1", digits=5, **at)
+    assert float(found) == pytest.approx(float(group_delta(epsilon="0.1", **at)), rel=1e-9)
+
+
+@pytest.mark.statement("X.SG.GROUP")
+@pytest.mark.parametrize("direction", ["both", "replace"])
+def test_the_reference_has_the_same_epsilon_and_noise(direction):
+    at = {"rate": "0.1", "steps": 1, "size": 3, "cap": 2, "direction": direction, "delta": "1e-5"}
+    found = reference.group_epsilon(sigma=2, digits=8, **at)
+    assert float(found) == pytest.approx(float(group_epsilon(sigma=2, **at)), rel=1e-8)
+    found = reference.group_sigma(epsilon=1, digits=6, **at)
+    assert float(found) == pytest.approx(float(group_sigma(epsilon=1, digits=8, **at)), rel=1e-6)
+    assert reference.group_epsilon(sigma=2, digits=8, **at | {"delta": "0.9"}) == 0
+
+
+def test_the_reference_has_one_step_or_two():
+    at = {"sigma": 1, "rate": "0.1", "size": 3, "epsilon": 1, "direction": "both"}
+    for witness in (reference, enclosures):
+        for wrong in ({"rate": 0}, {"size": 65}, {"cap": 0}, {"direction": "up"}, {"sigma": -1}):
+            (name,) = wrong
+            with pytest.raises(ValueError, match=name):
+                witness.group_delta(steps=1, **at | wrong)
+    with pytest.raises(ArithmeticError, match="2 steps at most"):
+        reference.group_delta(steps=3, **at)
+    with pytest.raises(ValueError, match="every noise multiplier"):
+        reference.group_sigma(epsilon=1, delta="0.9", rate="0.1", steps=1, size=2, direction="both")

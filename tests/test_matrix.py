@@ -376,7 +376,10 @@ def group_by_group(rows, bands, rate, direction):
     return max(found)
 
 
-@pytest.mark.parametrize(("direction", "seed"), [("both", 1), ("replace", 2)])
+@pytest.mark.parametrize(
+    ("direction", "seed"),
+    [("both", 1), pytest.param("replace", 2, marks=pytest.mark.thorough("seconds"))],
+)
 def test_the_worst_group_of_a_banded_matrix_is_the_worst_of_all(direction, seed):
     draw = random.Random(seed)
     bands, size = 2, 4

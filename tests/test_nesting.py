@@ -27,6 +27,7 @@ NOISE = {"sigma_star": 0.5, "dimension": 9, "sensitivity": 2.0}
 OFTEN = {"rate": 0.5, "steps": 64, "direction": "remove"}  # where the reference is quick
 STEPS = {"sigma": 8.0} | OFTEN
 SIZES = {"sigma": 16.0} | OFTEN
+GROUP = {"rate": 0.5, "steps": 1, "size": 3, "direction": "remove"}
 PHASES = {"phases": [(8.0, 0.5, 48), (6.0, 0.25, 32)], "direction": "add"}
 
 
@@ -110,6 +111,9 @@ OTHERS = {
     "subsampled_tradeoff": ({"alpha": 0.75} | STEPS, same("subsampled_tradeoff")),
     "subsampled_power": ({"alpha": 0.25} | STEPS, same("subsampled_power")),
     "subsampled_bayes_success": ({"prior": 0.25} | STEPS, same("subsampled_bayes_success")),
+    "group_delta": ({"epsilon": 0.75, "sigma": 2.0} | GROUP, same("group_delta")),
+    "group_epsilon": ({"delta": 0.015625, "sigma": 2.0} | GROUP, same("group_epsilon")),
+    "group_sigma": ({"epsilon": 0.75, "delta": 0.015625} | GROUP, same("group_sigma")),
     "fixed_size_delta": ({"epsilon": 0.75} | SIZES, same("fixed_size_delta")),
     "fixed_size_epsilon": ({"delta": 0.015625} | SIZES, same("fixed_size_epsilon")),
     "fixed_size_sigma": (
@@ -120,7 +124,7 @@ OTHERS = {
 
 
 # Of fewer digits, for the time that they take.
-DEAR = {name for name in OTHERS if name.startswith(("subsampled_", "fixed_size_"))} | {
+DEAR = {name for name in OTHERS if name.startswith(("subsampled_", "fixed_size_", "group_"))} | {
     "rank_one_epsilon_at_delta",
     "rank_one_private_sigma_star",
 }

@@ -155,9 +155,9 @@ def of_records(quantity: str, size: int, cap: int | None, **given: Any) -> arb:
     if size == 1:
         value = getattr(enclosures, f"subsampled_{quantity}")(**given)
         return value
-    from dporacle.enclosures import subsampled_groups
+    from dporacle.enclosures import groups
 
-    value = getattr(subsampled_groups, f"group_{quantity}")(size=size, cap=cap, **given)
+    value = getattr(groups, f"group_{quantity}")(size=size, cap=cap, **given)
     return value
 
 

@@ -139,7 +139,7 @@ def dp_sgd(
     hypotheses: tuple[str, ...] = HYPOTHESES
     asks = _WHO[direction]
     if group is not None:
-        from dporacle.enclosures.subsampled_groups import phase_of
+        from dporacle.enclosures.groups import phase_of
 
         phase = phase_of(sigma, q, times, group, cap, direction)
         least = "" if cap is None else f", which move a sum by at most {cap} clipping norms"

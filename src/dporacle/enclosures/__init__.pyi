@@ -50,8 +50,11 @@ __all__ = [
     "gdp_epsilon",
     "gdp_power",
     "gdp_tradeoff",
+    "group_delta",
     "group_delta_bound",
+    "group_epsilon",
     "group_mu",
+    "group_sigma",
     "integer_count_threshold_delta",
     "james_stein_prior_risk",
     "james_stein_risk",
@@ -235,8 +238,41 @@ def gdp_delta(*, epsilon: Exact, mu: Exact, digits: int = ...) -> arb: ...
 def gdp_epsilon(*, delta: Exact, mu: Exact, digits: int = ...) -> arb: ...
 def gdp_power(*, alpha: Exact, mu: Exact, digits: int = ...) -> arb: ...
 def gdp_tradeoff(*, alpha: Exact, mu: Exact, digits: int = ...) -> arb: ...
+def group_delta(
+    *,
+    epsilon: Exact,
+    sigma: Exact,
+    rate: Exact,
+    steps: int,
+    size: int,
+    cap: int | None = ...,
+    direction: str,
+    digits: int = ...,
+) -> arb: ...
 def group_delta_bound(*, epsilon: Exact, delta: Exact, size: int, digits: int = ...) -> arb: ...
+def group_epsilon(
+    *,
+    delta: Exact,
+    sigma: Exact,
+    rate: Exact,
+    steps: int,
+    size: int,
+    cap: int | None = ...,
+    direction: str,
+    digits: int = ...,
+) -> arb: ...
 def group_mu(*, mu: Exact, size: int, digits: int = ...) -> arb: ...
+def group_sigma(
+    *,
+    epsilon: Exact,
+    delta: Exact,
+    rate: Exact,
+    steps: int,
+    size: int,
+    cap: int | None = ...,
+    direction: str,
+    digits: int = ...,
+) -> arb: ...
 def integer_count_threshold_delta(
     *, threshold: int, scale: Exact, contributions: int = ..., digits: int = ...
 ) -> arb: ...

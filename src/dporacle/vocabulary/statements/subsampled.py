@@ -24,4 +24,14 @@ ROWS: tuple[Statement, ...] = (
         status=Status.TRUE,
         functions=("subsampled_sigma",),
     ),
+    Statement(
+        id="X.SG.GROUP",
+        group="groups",
+        says="k records, or a user's, cost what the mixture of N(j), j binomial, costs: it "
+        "dominates every adaptive run, and is attained",
+        status=Status.TRUE,
+        functions=("group_delta", "group_epsilon", "group_sigma"),
+        holes={"fast": "a group is wanted with a proof; the float64 contour is of two terms"},
+        no_vectors="libraries are not asked for it; two exact witnesses are compared",
+    ),
 )

@@ -14,6 +14,7 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle import arguments
+from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
 from dporacle.vocabulary.domains import UNIT
@@ -26,9 +27,9 @@ _DIRECTIONS = ("add", "remove", "both", "replace")
 
 def group_delta(
     *,
-    epsilon: Fraction,
-    sigma: Fraction,
-    rate: Fraction,
+    epsilon: Exact,
+    sigma: Exact,
+    rate: Exact,
     steps: int,
     size: int,
     cap: int | None = None,
@@ -57,9 +58,9 @@ def group_delta(
 
 def group_epsilon(
     *,
-    delta: Fraction,
-    sigma: Fraction,
-    rate: Fraction,
+    delta: Exact,
+    sigma: Exact,
+    rate: Exact,
     steps: int,
     size: int,
     cap: int | None = None,
@@ -80,9 +81,9 @@ def group_epsilon(
 
 def group_sigma(
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    rate: Fraction,
+    epsilon: Exact,
+    delta: Exact,
+    rate: Exact,
     steps: int,
     size: int,
     cap: int | None = None,
@@ -107,7 +108,7 @@ def group_sigma(
 
 
 def phase_of(
-    sigma: Fraction, rate: Fraction, steps: int, size: int, cap: int | None, direction: str
+    sigma: Exact, rate: Exact, steps: int, size: int, cap: int | None, direction: str
 ) -> Phase:
     """Return the steps of a group, read."""
     if direction not in _DIRECTIONS:
