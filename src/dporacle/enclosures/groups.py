@@ -99,7 +99,8 @@ def group_sigma(
             outside [0.01, 10^5] times the most that a group moves a sum.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    top = size if cap is None else min(size, cap)
+    most = arguments.count("size", size, most=MOST_RECORDS)
+    top = most if cap is None else min(most, arguments.count("cap", cap))
     phase = phase_of(Fraction(top), rate, steps, size, cap, direction)
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     found = sigma_of(phase, eps, target, direction, digits)
