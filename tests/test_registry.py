@@ -268,6 +268,12 @@ def test_the_profile_of_claims(tmp_path: Path) -> None:
         each.name: each.level
         for each in of_claims([claims.audit({"id": "a", "asserts": ASSERTED})])
     }
+    unit = next(iter(levels))
+    assert levels[unit] is Level.MISSING
+    with chdir(tmp_path):
+        runner.invoke(main, ["audit", "--example", "dp-sgd"])
+        done = runner.invoke(main, ["audit", "dp-sgd.toml", "--profile", "sp800-226"])
+    assert f"{unit}  stated        a user with at most 8 records\n" in done.output
     assert levels["ε and δ"] is Level.PROVED
     assert levels["neighbours"] is levels["mechanism"] is levels["composition"] is Level.MISSING
 

@@ -57,11 +57,7 @@ def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:
     discrete = kinds and set(kinds) <= _ON_INTEGERS
     named = f"{', '.join(kinds)}, with scale and sensitivity as written"
     return [
-        Topic(
-            "unit of privacy",
-            Level.MISSING,
-            f"claims speak of records. {QUESTIONS['unit of privacy']}",
-        ),
+        _unit_of_privacy(mechanisms),
         _stated("neighbours", ", ".join(relations), QUESTIONS["neighbours"]),
         _judged("ε and δ", private),
         _stated("mechanism", named if kinds else "", QUESTIONS["mechanism"]),
@@ -73,6 +69,22 @@ def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:
         else Topic("floating point", Level.OUT_OF_REACH, _FLOATS),
         Topic("side channels", Level.OUT_OF_REACH, QUESTIONS["side channels"]),
     ]
+
+
+_UNITS = {"records_per_user": "a user with at most {} records", "group": "a group of {} records"}
+
+
+def _unit_of_privacy(mechanisms: Sequence[object]) -> Topic:
+    """Say whose data is protected, where a claim names a group or a user."""
+    units = {
+        told.format(size)
+        for each in mechanisms
+        for field, told in _UNITS.items()
+        if isinstance(size := getattr(each, field, None), int)
+    }
+    name = "unit of privacy"
+    one_record = f"claims speak of one record where they name no group. {QUESTIONS[name]}"
+    return _stated(name, "; ".join(sorted(units)), one_record)
 
 
 def _stated(name: str, text: str, question: str) -> Topic:

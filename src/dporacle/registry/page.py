@@ -29,7 +29,7 @@ def topics(audited: Audited) -> list[Topic]:
     entry = audited.entry
     name, described = audited.unit
     parameters = "; ".join(
-        ", ".join(f"{key} = {plain(each.written)[:60]}" for key, each in one.values.items())
+        ", ".join(f"{key} = {_cut(plain(each.written), 60)}" for key, each in one.values.items())
         for one in audited.sets[:20]
     )
     relations = sorted({each for names in audited.relations.values() for each in names})
@@ -56,7 +56,7 @@ def topics(audited: Audited) -> list[Topic]:
     failing = {each.topic for each in audited.contradictions}
     found = []
     for topic, question in QUESTIONS.items():
-        text = " ".join(plain(said[topic].replace("\n", " ")).split())[:160]
+        text = _cut(" ".join(plain(said[topic].replace("\n", " ")).split()), 160)
         level = Level.STATED if text else Level.MISSING
         if text and proved.get(topic) and topic not in failing:
             level, text = Level.PROVED, f"from the ρ that is stated: {text}"
@@ -64,6 +64,11 @@ def topics(audited: Audited) -> list[Topic]:
             text = f"with a contradiction: {text}"
         found.append(Topic(topic, level, text or question))
     return found
+
+
+def _cut(text: str, length: int) -> str:
+    """Return a text that is too long with an ellipsis where it ends."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 
 def _speaks(topic: str, text: str) -> str:
