@@ -204,6 +204,9 @@ def test_neither_a_multiple_of_epsilon_nor_of_mu_is_the_group():
     assert one < group < longer
     assert abs(group / (8 * one) - 1) > 0.05
     assert float(shown["epsilon"]["replace"][0]) > group
+    printed = run("--noise-multiplier", "4", "--group", "2").output
+    assert "remove a group" in printed
+    assert "a record  " not in printed
 
 
 @pytest.mark.parametrize(

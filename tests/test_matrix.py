@@ -332,7 +332,7 @@ def test_what_is_no_strategy_is_refused_by_name_at_once(tmp_path, name, content,
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("tree", "--size says"),
+        ("tree", "--size is missing"),
         ("bush --size 4", "matrix must be a file or one of"),
         ("tree --size 0", "size must be"),
         ("tree --size 1000000000", "size must be"),

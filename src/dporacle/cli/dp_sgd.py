@@ -39,6 +39,7 @@ _NAMES = {
     "both": "add or remove",
     "replace": "replace one",
 }
+_OF_A_GROUP = {"add": "add a group", "remove": "remove a group", "replace": "replace a group"}
 
 
 def rate_of(
@@ -251,9 +252,10 @@ def _print(shown: dict[str, Any], asked: dict[str, str], *, as_json: bool) -> No
     for name, value in asked.items():
         click.echo(f"{name.replace('_', ' '):<16} {value}")
     key, symbol = ("epsilon", "ε") if "epsilon" in shown else ("noise_multiplier", "σ")
+    names = _NAMES | (_OF_A_GROUP if "group" in asked else {})
     for name in DIRECTIONS:
         low, high = shown[key][name]
-        click.echo(f"{_NAMES[name]:<16} {symbol} ∈ [{low}, {high}]")
+        click.echo(f"{names[name]:<16} {symbol} ∈ [{low}, {high}]")
     if "renyi" in shown:
         click.echo(f"{'Rényi accounting':<16} ε = {shown['renyi']}, add or remove, float64")
         click.echo(f"{'central limit':<16} ε = {shown['central_limit']}, no bound, float64")
