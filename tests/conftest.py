@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from support.cost import Costs
 from support.truths import Store
@@ -38,9 +40,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     quick = config.getoption("--quick")
     settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "quick" if quick else "ci"))
+    if "DPORACLE_HYPOTHESIS" not in os.environ:
+        _draw_no_constants_of_modules()
     config.pluginmanager.register(Costs(config.getoption("--most-seconds")))
     writes = config.getoption("--store-truths")
     config.pluginmanager.register(Store(config, read=quick and not writes, write=writes))
+
+
+def _draw_no_constants_of_modules() -> None:
+    """Let what is drawn not depend on the modules that earlier tests of a process have loaded.
+
+    Hypothesis draws numbers that stand in their source, so that a test's examples were others
+    whenever the processes shared the tests out in another way.
+    """
+    none = Constants()
+    providers._get_local_constants = lambda: none
 
 
 @pytest.hookimpl(trylast=True)

@@ -45,6 +45,8 @@ def with_laplace(function, epsilon, m, kinks):
 @example(k=100, scale=30.0, share=0.3)
 @example(k=256, scale=10.0, share=0.04)
 @example(k=256, scale=1e-3, share=0.999)
+@example(k=1, scale=0.0022135753566509967, share=0.5)
+@example(k=11, scale=0.055, share=0.0)
 @pytest.mark.statement("X.LAPCOMP")
 def test_deltas_of_equal_releases_agree(k, scale, share):
     epsilon = min(k / scale, s.LARGEST) * share

@@ -30,7 +30,7 @@ def tails(ctx: Context, most: int, a: Fraction, fade: Fraction) -> list[Real]:
         more, less = exp(ctx, a - fade) / 2, exp(ctx, -a - fade) / 2
         sums = [more + less, more - less]
         for n in range(1, most + 1):
-            sums.append(sums[-2] - powers[n])
+            sums.append(sums[-2] - powers[n - 1])
         return sums[1:]
     sums = [ctx.fsum(_falling(ctx, x, n)) * powers[0] for n in (most + 1, most)]
     for n in range(most - 1, -1, -1):
