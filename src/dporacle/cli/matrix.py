@@ -136,7 +136,7 @@ def matrix(
                 raise click.UsageError("--buffer-decay and --output-scale are blt's")
             strategy = read(Path(source))
         elif size is None:
-            raise click.UsageError(f"--size is missing: the number of steps of the matrix {source!r}")
+            raise click.UsageError(f"--size is missing: the number of steps of {source!r}")
         else:
             strategy = named(source, size, buffer_decay, output_scale)
         assumed = [*HYPOTHESES]
