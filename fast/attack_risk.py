@@ -100,12 +100,13 @@ def subsampled_tradeoff(
         sigma: the noise multiplier, in [0.1, 1000].
         rate: the chance q of a record to be in a batch, in [10^-8, 1].
         steps: T, integers from 1 to 10^8.
-        direction: "remove" (it looks for a record that was used), "add" or "replace".
+        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _each("alpha", alpha, (sigma, rate, steps), direction, lambda x, curve: curve.missed(x))
+    return _each("alpha", alpha, (sigma, rate, steps), direction, _Curve.missed)
 
 
 @quiet
@@ -119,12 +120,13 @@ def subsampled_power(
         sigma: the noise multiplier, in [0.1, 1000].
         rate: the chance q of a record to be in a batch, in [10^-8, 1].
         steps: T, integers from 1 to 10^8.
-        direction: "remove" (it looks for a record that was used), "add" or "replace".
+        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _each("alpha", alpha, (sigma, rate, steps), direction, lambda x, curve: curve.found(x))
+    return _each("alpha", alpha, (sigma, rate, steps), direction, _Curve.found)
 
 
 @quiet
@@ -138,19 +140,22 @@ def subsampled_bayes_success(
         sigma: the noise multiplier, in [0.1, 1000].
         rate: the chance q of a record to be in a batch, in [10^-8, 1].
         steps: T, integers from 1 to 10^8.
-        direction: "remove" (π is that of the record to be used), "add" or "replace".
+        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _each("prior", prior, (sigma, rate, steps), direction, lambda x, curve: curve.bayes(x))
+    return _each("prior", prior, (sigma, rate, steps), direction, _Curve.bayes)
 
 
 def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure: Any) -> Any:
+    if direction == "both":
+        worse = np.minimum if figure is _Curve.missed else np.maximum
+        return give(worse(*(_each(name, value, noise, way, figure) for way in ("add", "remove"))))
     if direction not in _DIRECTIONS:
-        raise ValueError(
-            f"direction must be one of {', '.join(_DIRECTIONS)}, got {direction!r:.80}"
-        )
+        known = ", ".join((*_DIRECTIONS, "both"))
+        raise ValueError(f"direction must be one of {known}, got {direction!r:.80}")
     # δ(0) reads the noise, and refuses what is none.
     least = subsampled_delta(
         epsilon=0.0, sigma=noise[0], rate=noise[1], steps=noise[2], direction=direction
@@ -158,7 +163,7 @@ def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure:
     values = reals(name, value, high=1.0)
     arrays = np.broadcast_arrays(values, *map(np.asarray, noise), least)
     found = [
-        figure(float(x), _Curve(sigma, rate, steps, direction, float(advantage)))
+        figure(_Curve(sigma, rate, steps, direction, float(advantage)), float(x))
         for x, sigma, rate, steps, advantage in zip(*(a.ravel() for a in arrays), strict=True)
     ]
     return give(np.array(found).reshape(arrays[0].shape))

@@ -142,12 +142,14 @@ def subsampled_tradeoff(
     """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
 
     Args:
-        direction: "remove" (it looks for a record that was used), "add" or "replace".
+        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    return _rate(alpha, (sigma, rate, steps), direction, digits, power=False)
+    phase = sigma, rate, steps
+    return min(_rate(alpha, phase, way, digits, power=False) for way in _ways(direction))
 
 
 @witness
@@ -163,12 +165,14 @@ def subsampled_power(
     """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
 
     Args:
-        direction: "remove" (it looks for a record that was used), "add" or "replace".
+        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    return _rate(alpha, (sigma, rate, steps), direction, digits, power=True)
+    phase = sigma, rate, steps
+    return max(_rate(alpha, phase, way, digits, power=True) for way in _ways(direction))
 
 
 @witness
@@ -186,14 +190,15 @@ def subsampled_bayes_success(
     That is max(π, 1−π) + min(π, 1−π)·δ at the logarithm of their ratio.
 
     Args:
-        direction: "remove" (π is that of the record to be used), "add" or "replace".
+        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    way = _way(direction)
-    way = way if 2 * prior <= 1 else _TURNED[way]
     less, more = sorted((prior, 1 - prior))
+    ways = _ways(direction)
+    way = direction if 2 * prior <= 1 or len(ways) == 2 else _TURNED[direction]
     with working(bits_for(digits) + _GUARD_BITS) as ctx:
         epsilon = arguments.exact("epsilon", freeze(abs(ctx.log(real(ctx, more / less)))))
         delta = subsampled_delta(
@@ -202,16 +207,18 @@ def subsampled_bayes_success(
         return freeze(real(ctx, more) + real(ctx, less) * real(ctx, delta))
 
 
-def _way(direction: str) -> str:
+def _ways(direction: str) -> tuple[str, ...]:
+    if direction == "both":
+        return "add", "remove"
     if direction not in _TURNED:
-        known = ", ".join(_TURNED)
+        known = ", ".join((*_TURNED, "both"))
         raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
-    return direction
+    return (direction,)
 
 
-def _rate(alpha: Fraction, phase: Phase, direction: str, digits: int, *, power: bool) -> Real:
+def _rate(alpha: Fraction, phase: Phase, way: str, digits: int, *, power: bool) -> Real:
     """Return the power or the type II error."""
-    way, (sigma, rate, steps) = _way(direction), phase
+    sigma, rate, steps = phase
     if rate == 1:
         with working(2 * bits_for(digits) + 256) as ctx:
             distance = 2 if way == "replace" else 1

@@ -337,6 +337,8 @@ SLOW = pytest.mark.thorough("two steps by quadrature in mpmath")
         ("power", 0.01, (4.0, 0.5, 30, "remove")),
         ("tradeoff", 0.9, (4.0, 0.5, 30, "add")),
         ("bayes_success", 0.8, (4.0, 0.5, 30, "remove")),
+        ("tradeoff", 0.9, (4.0, 0.5, 30, "both")),
+        ("bayes_success", 0.2, (4.0, 0.5, 30, "both")),
         pytest.param("power", 0.001, (1.0, 0.01, 2, "add"), marks=SLOW),
     ],
 )
@@ -354,7 +356,7 @@ def test_figures_of_steps_refuse_what_is_no_share():
             with pytest.raises(ValueError, match="alpha"):
                 witness.subsampled_power(alpha=bad, **given, direction="add")
         with pytest.raises(ValueError, match="direction must be"):
-            witness.subsampled_tradeoff(alpha=0.5, **given, direction="both")
+            witness.subsampled_tradeoff(alpha=0.5, **given, direction="sideways")
 
 
 def test_areas_are_those_of_closed_forms():

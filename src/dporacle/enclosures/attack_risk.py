@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from typing import Any
 
 from flint import arb
 
@@ -21,7 +22,7 @@ from dporacle.enclosures.tradeoff.power import rates
 from dporacle.interface import witness
 
 _SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
-_DIRECTIONS = ("add", "remove", "replace")
+_ORDERS = {each: (each,) for each in ("add", "remove", "replace")} | {"both": ("add", "remove")}
 
 
 @witness
@@ -106,13 +107,15 @@ def subsampled_tradeoff(
     """Enclose the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
 
     Args:
-        direction: "remove" (it looks for a record that was used), "add" or "replace".
+        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
     given = sigma, rate, steps, direction
-    return _tight(lambda curve: rates(curve, alpha, digits=digits + 1).missed, given, digits)
+    missed = _tight(lambda curve: rates(curve, alpha, digits=digits + 1).missed, given, digits)
+    return reduce(arb.min, missed)
 
 
 @witness
@@ -128,13 +131,15 @@ def subsampled_power(
     """Enclose the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
 
     Args:
-        direction: "remove" (it looks for a record that was used), "add" or "replace".
+        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
     given = sigma, rate, steps, direction
-    return _tight(lambda curve: rates(curve, alpha, digits=digits + 1).found, given, digits)
+    found = _tight(lambda curve: rates(curve, alpha, digits=digits + 1).found, given, digits)
+    return reduce(arb.max, found)
 
 
 @witness
@@ -150,23 +155,28 @@ def subsampled_bayes_success(
     """Enclose the largest share of right answers at a prior, T subsampled steps (X.RISK.POWER).
 
     Args:
-        direction: "remove" (π is that of the record to be used), "add" or "replace".
+        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
     given = sigma, rate, steps, direction
-    return _tight(lambda curve: curve.bayes_success(prior), given, digits)
+    return reduce(arb.max, _tight(lambda curve: curve.bayes_success(prior), given, digits))
 
 
 def _tight(
     figure: Callable[[Curve], arb], given: tuple[Fraction, Fraction, int, str], digits: int
-) -> arb:
-    """Return a figure of a curve whose δ has as many digits as it needs."""
-    direction = given[-1]
-    if direction not in _DIRECTIONS:
-        known = ", ".join(_DIRECTIONS)
+) -> list[arb]:
+    """Return a figure of each order's curve whose δ has as many digits as it needs."""
+    *noise, direction = given
+    if direction not in _ORDERS:
+        known = ", ".join(_ORDERS)
         raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
+    return [_figure(figure, (*noise, each), digits) for each in _ORDERS[direction]]
+
+
+def _figure(figure: Callable[[Curve], arb], given: tuple[Any, ...], digits: int) -> arb:
     for spare in _SPARE:
         try:
             found = figure(_curve(*given, digits + spare))

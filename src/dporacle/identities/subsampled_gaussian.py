@@ -29,7 +29,8 @@ from dporacle.identities.subsampled_sums import Sums
 _LONG = 10.0  # times the shortest period: longer ones are not tried
 
 
-def _phases(given: Given) -> list[Phase]:
+def phases_of(given: Given) -> list[Phase]:
+    """Return the phases that the inputs name."""
     return [
         Phase(given[f"{when}sigma"], given[f"{when}rate"], int(given[f"{when}steps"]))
         for when in ("", "later_")
@@ -39,19 +40,19 @@ def _phases(given: Given) -> list[Phase]:
 
 def _both(ctx: Context, given: Given) -> Real:
     """δ(ε) of add or remove: each from the transform of the loss under add, by fixed-point sums."""
-    phases, epsilon = _phases(given), given["epsilon"]
+    phases, epsilon = phases_of(given), given["epsilon"]
     size = estimate(phases, float(epsilon), removed)
-    return max(_remove(ctx, given), _of_add(ctx, phases, epsilon, size))
+    return max(_remove(ctx, given), of_add(ctx, phases, epsilon, size))
 
 
 def _add(ctx: Context, given: Given) -> Real:
     """δ(ε) of add, from the transform of its bounded loss, by fixed-point sums."""
-    return _of_add(ctx, _phases(given), given["epsilon"], None)
+    return of_add(ctx, phases_of(given), given["epsilon"], None)
 
 
 def _remove(ctx: Context, given: Given) -> Real:
     """1 − e^ε + e^ε·δ(−ε) of add, by fixed-point sums."""
-    phases, epsilon = _phases(given), given["epsilon"]
+    phases, epsilon = phases_of(given), given["epsilon"]
     a = ctx.exp(real(ctx, epsilon))
     if all(each.rate == 1 for each in phases):
         return _plain(ctx, phases, epsilon, 1)
@@ -62,12 +63,12 @@ def _remove(ctx: Context, given: Given) -> Real:
     ctx.prec += extra
     try:
         a = ctx.exp(real(ctx, epsilon))
-        return 1 - a + a * _of_add(ctx, phases, -epsilon, size - float(epsilon))
+        return 1 - a + a * of_add(ctx, phases, -epsilon, size - float(epsilon))
     finally:
         ctx.prec -= extra
 
 
-def _of_add(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: float | None) -> Real:
+def of_add(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: float | None) -> Real:
     """Return δ(ε) of add at any real ε; `size` is ln of what its error is measured against."""
     if all(each.rate == 1 for each in phases):
         return _plain(ctx, phases, epsilon, 1)
@@ -83,7 +84,7 @@ def _of_add(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: floa
 
 def _replaced(ctx: Context, given: Given) -> Real:
     """δ(ε) of replace-one, from its transform on Re s = −1/2, by fixed-point sums."""
-    phases, epsilon = _phases(given), given["epsilon"]
+    phases, epsilon = phases_of(given), given["epsilon"]
     if all(each.rate == 1 for each in phases):
         return _plain(ctx, phases, epsilon, 2)
     if len(phases) == phases[0].steps == 1:

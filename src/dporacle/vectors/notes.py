@@ -49,6 +49,15 @@ NOTES = {
     "(opendifferentialprivacy/smartnoise-core#316).",
     "exact-power": "μ is a power of two, so that σ = 1/μ is a float64 too and a library that takes "
     "σ is asked exactly this.",
+    "tiny-fpr": "A false positive rate far below one over any number of records: 1 − α is 1 in "
+    "float64, and a tail that is read from its other side is 0.",
+    "fpr-near-one": "The error of type II says something here, and 1 minus the power loses it.",
+    "atom-of-the-loss": "The loss of Laplace noise has atoms at both its ends: the curve has "
+    "straight parts, and a kink where a formula for densities would go on.",
+    "below-the-diagonal": "No trade-off curve has a power below the false positive rate. A curve "
+    "that is read from a privacy loss on a grid can have one.",
+    "other-order": "Where the false positive rate is large, the pair in the other order is worse: "
+    "a curve of one direction says too little.",
     "order-one": "α = 1 is the limit, the Kullback–Leibler divergence; a formula with α − 1 below "
     "the line divides by zero.",
     "trivial-bound": "The bound says nothing here: δ = 1, not above, and no square of a negative "

@@ -47,7 +47,7 @@ _POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
 _UP_TO_ONE = {"epsilon": {"domain": UNIT}}  # the classical theorem's
 _ANY_ERROR = {"error": {"domain": POSITIVE}}
 _UNIT_NOISE = {"sigma": {"default": 1.0}}
-_LEVEL = {"alpha": {"domain": BELOW_ONE, "meaning": "α: the level of the test"}}
+_LEVEL = {"alpha": {"domain": BELOW_ONE, "meaning": "α: the false positive rate"}}
 _FROM_RADIUS = {
     "radius": {"meaning": "r: the output's distance from the answer that was made noisy"},
     "sensitivity": {"meaning": "D, the distance of the two answers"},
@@ -66,9 +66,7 @@ _OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "low_privacy_threshold": _POSITIVE_EPSILON,
     "low_privacy_threshold_closed": _POSITIVE_EPSILON,
     "low_privacy_threshold_misquoted": _POSITIVE_EPSILON,
-    "gdp_power": _LEVEL,
     "laplace_power": _LEVEL,
-    "laplace_tradeoff": _LEVEL,
     "lp_ball_linear_risk": _UNIT_NOISE,
     "lp_ball_rate": {
         **_UNIT_NOISE,
@@ -101,8 +99,6 @@ _OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "sample_size_bound": _ANY_ERROR,
     "soft_threshold_oracle_bound": _UNIT_NOISE,
     "soft_threshold_risk": _UNIT_NOISE,
-    "subsampled_power": _LEVEL,
-    "subsampled_tradeoff": _LEVEL,
     "sparse_threshold_risk": _UNIT_NOISE,
     "variance_half_boundary": _UP_TO_ONE,
     "variance_third_boundary": _UP_TO_ONE,
@@ -117,8 +113,6 @@ _QUANTITIES: Mapping[str, Quantity] = {
 _DOWN = {
     "delta_slope_epsilon",
     "classical_epsilon_max",
-    "laplace_tradeoff",
-    "subsampled_tradeoff",
     "dwork_2006_epsilon_max",
     "dwork_roth_epsilon_max",
     "rank_one_inner_ball_delta",

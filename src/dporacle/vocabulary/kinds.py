@@ -137,12 +137,35 @@ DIVERGENCE = Kind(
         ("sensitivity", _INF): _INF,
     },
 )
+_NO_GAIN = (("mu", 0.0), ("noise", _INF), ("sensitivity", 0.0), ("rate", 0.0), ("steps", 0.0))
 TRADEOFF = Kind(
     name="trade-off",
     meaning="the error of type II that an attacker cannot avoid",
     safe="down",
-    falls=_set("alpha mu"),
-    limits={("alpha", 0.0): 1.0, ("mu", _INF): 0.0, ("mu", 0.0): lambda given: 1 - given["alpha"]},
+    rises=_set("noise"),
+    falls=_set("alpha mu sensitivity rate steps"),
+    limits={
+        ("alpha", 0.0): 1.0,
+        ("mu", _INF): 0.0,
+        ("noise", 0.0): 0.0,
+        ("sensitivity", _INF): 0.0,
+        **{each: lambda given: 1 - given["alpha"] for each in _NO_GAIN},
+    },
+    ceiling=1,
+)
+POWER = Kind(
+    name="power",
+    meaning="the true positive rate that an attacker reaches at a false positive rate",
+    safe="up",
+    rises=_set("alpha mu sensitivity rate steps"),
+    falls=_set("noise"),
+    limits={
+        ("alpha", 0.0): 0.0,
+        ("mu", _INF): 1.0,
+        ("noise", 0.0): 1.0,
+        ("sensitivity", _INF): 1.0,
+        **{each: lambda given: given["alpha"] for each in _NO_GAIN},
+    },
     ceiling=1,
 )
 ERROR_BOUND = Kind(
@@ -206,6 +229,7 @@ KINDS = {
         EPSILON,
         DIVERGENCE,
         TRADEOFF,
+        POWER,
         ERROR_BOUND,
         PROBABILITY,
         NOISE_ALLOWED,

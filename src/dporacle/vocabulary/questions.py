@@ -97,9 +97,9 @@ def _phases() -> Iterator[tuple[tuple[str, str, str], Question]]:
 def _in_sensitivities() -> Iterator[tuple[tuple[str, str, str], Question]]:
     """Yield those about DP-SGD where one record replaces another, noise over Δ = 2C."""
     for row in SERVED.values():
-        if row.mechanism is not SUBSAMPLED["both"]:
+        source = SERVED.get(f"{row.name}_replace")
+        if row.mechanism is not SUBSAMPLED["both"] or source is None:
             continue
-        source = SERVED[f"{row.name}_replace"]
         made = dataclasses.replace(
             source,
             name=f"{row.name}, replace-one, noise over Δ",

@@ -10,6 +10,7 @@
 | … get_pld().get_delta_for_epsilon(epsilon) | subsampled_delta | |
 | … of two phases, get_epsilon(delta) | subsampled_phases_epsilon | |
 | find_noise_multiplier_for_epsilon_delta(CTDAccountant, q, T, ε, δ) | subsampled_sigma | |
+| CTDAccountant: T steps at σ and the rate q, then get_beta(alpha) | subsampled_tradeoff | |
 
 One step with sampling rate 1 is one release of the Gaussian mechanism.
 
@@ -73,6 +74,10 @@ FUNCTIONS = {
         lambda epsilon, delta, rate, steps: find_noise_multiplier_for_epsilon_delta(
             CTDAccountant, sample_rate=rate, num_steps=int(steps), epsilon=epsilon, delta=delta
         ),
+    ),
+    "CTDAccountant.get_beta, sampled": (
+        "subsampled_tradeoff",
+        lambda alpha, sigma, rate, steps: float(_run((sigma, rate, steps)).get_beta(alpha=alpha)),
     ),
     "get_beta_from_gdp": (
         "gdp_tradeoff",

@@ -23,6 +23,7 @@ _MOST = 400  # places that one search looks at
 _FINEST = Fraction(1, 1 << 100)
 _NORMAL = NormalDist()
 _SPAN = 1 << 16  # of |x|: beyond, e^x is no number that anybody asks for
+_UNEVEN = 64
 _GRID = 48  # bits of a place, counted from the search's scale
 
 
@@ -79,13 +80,14 @@ class _Search:
     def __init__(self, curve: Curve, fpr: Fraction, digits: int) -> None:
         self._curve, self._fpr = curve, fpr
         self._tolerance = 10.0**-digits
+        self._grid = max(_GRID, 2 * digits)
         self._nodes: list[Node] = []
         self._tried: dict[Fraction, int] = {}
 
     def run(self) -> Rates:
         """Search until both rates are tight."""
         x, scale = self._start()
-        unit = Fraction(2) ** (math.floor(math.log2(scale)) - _GRID)
+        unit = Fraction(2) ** (math.floor(math.log2(scale)) - self._grid)
 
         def place(value: float) -> Fraction:
             return round(Fraction(value) / unit) * unit
@@ -105,8 +107,9 @@ class _Search:
                 found = self._proved(best)
             if found is not None:
                 return found
-            for wished in self._next(best):
-                self._look(place(wished))
+            here = self._nodes[best].x
+            for moved in self._next(best):
+                self._look(here + place(moved))
         raise ArithmeticError(
             f"no true positive rate of {-math.log10(self._tolerance):.0f} digits is enclosed"
         )
@@ -177,9 +180,8 @@ class _Search:
         return fall * (end.a - second.a) / (second.a - first.a)
 
     def _next(self, best: int) -> list[float]:
-        """Return the places to look at: about the least of a parabola, or halves."""
+        """Return how far from the best place to look: about the least of a parabola, or halves."""
         (left, here, right) = (self._nodes[best + k] for k in (-1, 0, 1))
-        x = float(here.x)
         h, k = float(left.x - here.x), float(right.x - here.x)
         with precision(BITS):
             base = self._value(here).mid()
@@ -188,7 +190,9 @@ class _Search:
             size = min(
                 abs(float(here.found(self._fpr).mid())), abs(float(here.missed(self._fpr).mid()))
             )
-        halves = [x + h / 2 if -h > k else x + k / 2]
+        if max(-h, k) > _UNEVEN * min(-h, k):
+            return [-4 * h if k > -h else -4 * k]  # a parabola through so uneven places misleads
+        halves = [h / 2 if -h > k else k / 2]
         # v(t) = s·t + c·t²/2 through both neighbours.
         bend = 2 * (rise_left / h - rise_right / k) / (h - k)
         if not bend > 0:
@@ -199,10 +203,9 @@ class _Search:
         if not (h < move < k) or width >= min(-h, k):
             return halves
         if abs(move) < width / 2:
-            both = [x + move - width, x + move + width]
-            return [each for each in both if x + h < each < x + k] or halves
+            return [each for each in (move - width, move + width) if h < each < k] or halves
         self._tried[here.x] = self._tried.get(here.x, 0) + 1
-        return [x + move] if self._tried[here.x] < 3 else halves
+        return [move] if self._tried[here.x] < 3 else halves
 
 
 def _quantile(fpr: Fraction) -> float:

@@ -23,6 +23,5 @@ ROWS: tuple[Statement, ...] = (
             "subsampled_power",
             "subsampled_bayes_success",
         ),
-        no_vectors="no audited library is asked for it yet; the property tests hold all witnesses",
     ),
 )

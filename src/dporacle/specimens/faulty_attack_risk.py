@@ -1,0 +1,99 @@
+"""Faulty figures of what an attacker reaches who tests whether a record was used."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from dporacle import fast
+from dporacle.specimens.formulas import NORMAL, phi
+from dporacle.specimens.specimen import Collection
+from dporacle.vocabulary import QUANTITIES, Quantity
+from dporacle.vocabulary.kinds import POWER
+from dporacle.vocabulary.mechanisms import SUBSAMPLED
+
+RISKS = Collection()
+_GRID = 1e-6  # what a curve on a grid of losses loses of the power
+
+
+@RISKS.add("gdp_power", "tiny-fpr")
+def power_from_the_other_tail(*, alpha: float, mu: float) -> float:
+    """The quantile is read at 1 − α, which is 1 in float64 where α is small."""
+    float(fast.gdp_power(alpha=alpha, mu=mu))
+    return phi(mu - NORMAL.inv_cdf(1 - alpha)) if 1 - alpha < 1 else 0.0
+
+
+@RISKS.add("gdp_power", "core", "fpr-near-one", "near-diagonal")
+def power_less_a_tolerance(*, alpha: float, mu: float) -> float:
+    """A search for the power stops 10^-6 below it: of small rates nothing is left."""
+    return max(0.0, float(fast.gdp_power(alpha=alpha, mu=mu)) - _GRID)
+
+
+@RISKS.add("laplace_tradeoff", "core", "atom-of-the-loss", "fpr-near-one")
+def one_branch_for_all(*, alpha: float, scale: float, sensitivity: float) -> float:
+    """The branch of the densities, e^−m/4α, is used where the curve is straight."""
+    float(fast.laplace_tradeoff(alpha=alpha, scale=scale, sensitivity=sensitivity))
+    return min(1.0, math.exp(-sensitivity / scale) / (4 * alpha))
+
+
+@RISKS.add("laplace_tradeoff", "core", "atom-of-the-loss")
+def gaussian_of_the_same_variance(*, alpha: float, scale: float, sensitivity: float) -> float:
+    """Laplace noise counts as Gaussian noise of its standard deviation, √2 b."""
+    float(fast.laplace_tradeoff(alpha=alpha, scale=scale, sensitivity=sensitivity))
+    mu = sensitivity / (math.sqrt(2) * scale)
+    return float(fast.gdp_tradeoff(alpha=alpha, mu=mu))
+
+
+@functools.lru_cache(maxsize=256)
+def _exact(name: str, direction: str, inputs: tuple[tuple[str, float], ...]) -> float:
+    function = QUANTITIES[name].function or name
+    return float(getattr(fast, function)(**dict(inputs), direction=direction))
+
+
+def _add(row: Quantity) -> None:
+    finds = row.kind is POWER
+
+    def one_direction(**given: float) -> float:
+        """Only the test for a record that was used is looked at, whatever the rate."""
+        return _exact(row.name, "remove", tuple(given.items()))
+
+    one_direction.__name__ = f"one_direction_for_{row.name}"
+    RISKS.add(row.name, "other-order")(one_direction)
+
+    def moments(**given: float) -> float:
+        """The curve of the Gaussian law to which the loss tends, taken as exact."""
+        _exact(row.name, "both", tuple(given.items()))
+        q, t = given["rate"], given["steps"]
+        mu = q * math.sqrt(t * math.expm1(given["sigma"] ** -2))
+        function = fast.gdp_power if finds else fast.gdp_tradeoff
+        return float(function(alpha=given["alpha"], mu=mu))
+
+    moments.__name__ = f"mu_of_the_limit_for_{row.name}"
+    RISKS.add(row.name, "below-the-diagonal", "single-step")(moments)
+
+    def gridded(**given: float) -> float:
+        """A power read from a grid of losses, up to 10^-6 too small, and below the diagonal."""
+        exact = _exact(row.name, "both", tuple(given.items()))
+        return max(0.0, exact - _GRID) if finds else min(1.0, exact + _GRID)
+
+    gridded.__name__ = f"read_from_a_grid_for_{row.name}"
+    RISKS.add(row.name, "core", "below-the-diagonal", "single-step", "other-order")(gridded)
+
+
+def _zero(row: Quantity) -> None:
+    def errors_become_zero(**given: float) -> float:
+        """Every error is caught and turned into 0."""
+        try:
+            return float(row.of(fast)(**given))
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+
+    errors_become_zero.__name__ = f"errors_become_zero_in_{row.name}"
+    RISKS.add(row.name, "nonsense")(errors_become_zero)
+
+
+for _row in QUANTITIES.values():
+    if "X.RISK.POWER" in _row.statements:
+        _zero(_row)
+    if _row.mechanism is SUBSAMPLED["both"] and _row.statements == ("X.RISK.POWER",):
+        _add(_row)
