@@ -137,6 +137,7 @@ def _counted(words: Iterator[str]) -> str:
 def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
     """Return what an unsafe answer to a vector does to the promise, in words and as a level."""
     # Only a wrong answer is worth loading the judge.
+    from dporacle.conformance.grade.findings import compared
     from dporacle.conformance.judge.compare import around
     from dporacle.conformance.judge.harm import consequence
     from dporacle.vectors import Vector
@@ -148,9 +149,8 @@ def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
         return "", ""
     given = {name: float(each) for name, each in case.inputs.items()}
     found = consequence(function, given, value, around(*case.bounds()))
-    symbol = {"delta": "δ", "alpha": "α", "epsilon": "ε"}.get(found.promise, found.promise)
-    words = f"true {symbol} {found.text}, {found.ratio:.6g} times the promised one: {found.level}"
-    return words, str(found.level)
+    words = compared(found.promise, f"{found.ratio:.6g} times")
+    return f"{words} ({found.text}): {found.level}", str(found.level)
 
 
 def _note(report: pytest.TestReport) -> dict[str, Any] | None:

@@ -13,20 +13,24 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 from rich.console import Console
 
+from dporacle import enclosures
 from dporacle import report as pages
 from dporacle.conformance.grade import known_failures
+from dporacle.conformance.grade.findings import compared
 from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import GRADES
-from dporacle.conformance.judge.harm import level_of
+from dporacle.conformance.judge.harm import consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import NONCONFORMANT, JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.run.runner import Fresh, FunctionResult, Limits, Result
 from dporacle.report import history, terminal
+from dporacle.vocabulary import QUANTITIES
 from support.reports import Page
 
 N, ALL = 2, 10  # answers with the outcome in question, and of each kind otherwise
@@ -286,3 +290,22 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     page = history.to_markdown([kept])
     assert "| no worse than allowed |" in page
     assert "✔ conformant" not in page
+
+
+@pytest.mark.parametrize(
+    ("function", "answer", "said"),
+    [
+        ("gdp_tradeoff", 0.9, "the promised gdp tradeoff is"),
+        ("gdp_power", 0.1, "the true gdp power is"),
+        ("gdp_delta", 1e-9, "the true ε is"),
+    ],
+)
+def test_what_is_larger_is_named_first(function: str, answer: float, said: str) -> None:
+    given = {"alpha": 0.05, "mu": 1.0} if "delta" not in function else {"epsilon": 1.0, "mu": 1.0}
+    row = QUANTITIES[function]
+    truth = row.of(enclosures)(**given)
+    found = consequence(function, given, Fraction(answer), truth)
+    assert found.ratio > 1
+    larger, smaller = (answer, truth) if row.safe == "down" else (truth, answer)
+    assert found.ratio <= float(larger) / float(smaller) * (1 + 1e-9)  # in ε that may be less
+    assert compared(found.promise, "n times").startswith(said)

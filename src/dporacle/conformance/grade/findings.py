@@ -154,6 +154,16 @@ def symbol(promise: str) -> str:
     return _SYMBOLS.get(promise, promise.replace("_", " "))
 
 
+def compared(promise: str, times: str) -> str:
+    """Say how many times the true figure is the promised one, or the other way round.
+
+    An error of type II is promised to be large: a broken promise is above the true one.
+    """
+    row = QUANTITIES.get(promise)
+    first, second = ("promised", "true") if row and row.safe == "down" else ("true", "promised")
+    return f"the {first} {symbol(promise)} is {times} the {second} one"
+
+
 def harm_text(judged: Judged) -> str:
     """Return what an unsafe answer does to its promise."""
     if judged.ratio is None or not judged.promise:
@@ -164,7 +174,7 @@ def harm_text(judged: Judged) -> str:
         times = f"1 + {judged.ratio - 1:.2g} times"
     else:
         times = f"{judged.ratio:.4g} times"
-    return f"the true {symbol(judged.promise)} is {times} the promised one"
+    return compared(judged.promise, times)
 
 
 def told(judged: Judged) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from dporacle.conformance.grade.findings import compared
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest, times
@@ -63,7 +64,7 @@ def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Tex
             f"{times(judged.delta_ratio)}\n"
         )
     elif judged.outcome is Outcome.VIOLATING:
-        text.append(f"    true {judged.promise} {times(judged.ratio)} the promised one\n")
+        text.append(f"    {compared(judged.promise, times(judged.ratio))}\n")
     if judged.message:
         text.append(f"    said   {judged.message}\n")
     text.append(f"    why    {judged.note}\n", style="dim")

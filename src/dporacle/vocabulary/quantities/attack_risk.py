@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dporacle.vocabulary.domains import BELOW_ONE
+from dporacle.vocabulary.draws import Near, Power
 from dporacle.vocabulary.kinds import POWER, TRADEOFF
 from dporacle.vocabulary.mechanisms import GDP, LAPLACE, SUBSAMPLED
 from dporacle.vocabulary.quantities.row import Quantity
@@ -14,12 +15,18 @@ _SAMPLED: dict[str, Any] = {
     "mechanism": SUBSAMPLED["both"],
     "arguments": ("alpha", "sigma", "rate", "steps"),
     "fixed": {"direction": "both"},
-    "own": _LEVEL,
+    "own": {
+        "alpha": {
+            **_LEVEL["alpha"],
+            "extreme": (-30.0, -0.001),
+            "edges": (Power(-60, -20), Near(-1, 8, 20)),
+        }
+    },
     "costly": True,
     "rounds": 9,
     "judged": (12, 20, 40),
     "certified": 25,
-    "confined": "σ in [0.3, 100], rates from 10^-6, up to 10^7 steps, α from 10^-9",
+    "confined": "σ in [0.3, 100], rates from 10^-6, up to 10^7 steps, α from 10^-18",
 }
 _MORE = "a larger error of the attacker than the noise forces"
 _LESS = "a smaller gain of the attacker than the noise allows"
