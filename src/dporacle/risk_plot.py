@@ -93,11 +93,13 @@ def operating_curve(
     for rate, (_, value) in marked.items():
         axes.plot(float(rate), value, marker="o", color=_ASKED, markersize=5, linestyle="")
         if logarithmic:
+            near_axis = math.log10(rate) < least / 2  # where no room is left of the point
             axes.annotate(
                 f"{value:.3g} at {float(rate):.3g}",
                 (float(rate), value),
-                xytext=(-8, 6),
-                ha="right",
+                xytext=(8, -12) if near_axis else (-8, 6),
+                ha="left" if near_axis else "right",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
                 textcoords="offset points",
                 fontsize="small",
             )
