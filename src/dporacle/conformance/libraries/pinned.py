@@ -179,7 +179,7 @@ LIBRARIES = {
                 "absl-py==2.5.1 attrs==23.2.0 dm-tree==0.1.10 dp-accounting==0.6.0 mpmath==1.4.1 "
                 "numpy==2.4.6 scipy==1.17.1 wrapt==2.5.2"
             ),
-            summary="trade-off curves of one step and of DP-SGD, by privacy loss distributions",
+            summary="the trade-off curve and ε of DP-SGD, by privacy loss distributions",
         ),
         Library(
             "jax-privacy",
