@@ -159,7 +159,7 @@ SENTENCES: dict[str, Truth] = {
     r"(\d) of 1 functions? conformant": lambda f, w: (f.said == "conformant") == int(w[0]),
     LENIENT: lambda f, w: f.said == w[0] and f.passed(w[1]),
     EXPIRED: lambda f, w: f.expired == int(w[0]),
-    r"1 of them refuses (\d+) % of everyday inputs": lambda f, w: (
+    r"1 of them leaves (\d+) % of everyday inputs unanswered": lambda f, w: (
         f.outcome in UNJUDGED[:2] and f.said == "conformant" and int(w[0]) == round(200 / 32)
     ),
     r"incomplete": lambda f, w: f.failed,

@@ -86,18 +86,21 @@ def let_pass(counts: Mapping[str, int]) -> str:
 
 
 def refusing(share: float) -> str:
-    """Return in words what share of everyday inputs is refused; nothing if it is next to none."""
-    return f"refuses {100 * share:.0f} % of everyday inputs" if share >= TOLD_REFUSED else ""
+    """Return in words what share of everyday inputs has no answer; nothing if next to none has."""
+    return f"{100 * share:.0f} % of everyday inputs unanswered" if share >= TOLD_REFUSED else ""
 
 
 def told_refusals(shares: Sequence[float]) -> list[str]:
-    """Return in words how many that pass refuse everyday inputs, and at most what share."""
+    """Return in words how many leave everyday inputs unanswered, and at most what share.
+
+    The library refused them, or its adapter could not ask: nothing says here which.
+    """
     told = [share for share in shares if share >= TOLD_REFUSED]
     if not told:
         return []
     return [
-        f"{len(told)} of them {'refuses' if len(told) == 1 else 'refuse up to'} "
-        f"{100 * max(told):.0f} % of everyday inputs"
+        f"{len(told)} of them {'leaves' if len(told) == 1 else 'leave up to'} "
+        f"{100 * max(told):.0f} % of everyday inputs unanswered"
     ]
 
 
