@@ -169,7 +169,9 @@ def matrix(
                 values = epsilons(
                     found, noise_multiplier=noise_multiplier, delta=delta, digits=digits
                 )
-    except (ValueError, TypeError, OSError) as error:
+    except OSError as error:
+        raise click.UsageError(f"cannot read {source}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:
         raise click.ClickException(str(error)) from error
