@@ -20,7 +20,7 @@ from dporacle.cli import main
 from dporacle.enclosures.matrix import semidefinite
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
-from dporacle.matrix_mechanism import named, sampled_epsilons
+from dporacle.matrix_mechanism import named, sampled_figures
 
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
@@ -390,9 +390,9 @@ def test_the_worst_group_of_a_banded_matrix_is_the_worst_of_all(direction, seed)
     ]  # fmt: skip
     for j in range(size):
         rows[j][j] = Fraction(1)
-    groups, values = sampled_epsilons(
+    groups, values = sampled_figures(
         dense(rows), bands=bands, rate=Fraction(1, 5), noise_multiplier=Fraction(2),
-        delta=Fraction(1, 10**5), digits=8, adjacencies=(direction,),
+        epsilon=None, delta=Fraction(1, 10**5), digits=8, adjacencies=(direction,),
     )  # fmt: skip
     assert groups
     expected = group_by_group(rows, bands, Fraction(1, 5), direction)
@@ -404,13 +404,25 @@ def test_a_decreasing_toeplitz_matrix_is_its_first_group():
     terms = [Fraction(1), Fraction(1, 2), Fraction(3, 8), *[Fraction(0)] * 8]
     written_out = dense([[terms[(i - j) % 11] for j in range(5)] for i in range(5)])
     found = [
-        sampled_epsilons(
+        sampled_figures(
             each, bands=3, rate=Fraction(1, 10), noise_multiplier=Fraction(1),
-            delta=Fraction(1, 10**5), digits=8, adjacencies=("both",),
+            epsilon=None, delta=Fraction(1, 10**5), digits=8, adjacencies=("both",),
         )[1]
         for each in (strategy, written_out)
     ]  # fmt: skip
     assert found[0]["both"].overlaps(found[1]["both"])
+
+
+def test_the_least_noise_with_sampling_gives_its_epsilon():
+    words = ("--sampling-rate", "1/10", "--delta", "1e-5", "--digits", "5", "--json")
+    named_one = ("--matrix", "sqrt-toeplitz:2", "--size", "8", "--bands", "2", *words)
+    noise = json.loads(run(*named_one, "--epsilon", "1").output)["noise_multiplier"]["both"]
+    low, high = (
+        json.loads(run(*named_one, "--noise-multiplier", each).output)["epsilon"]["both"]
+        for each in reversed(noise)
+    )
+    assert Fraction(low[0]) <= 1 <= Fraction(high[1])
+    assert Fraction(high[1]) - Fraction(low[0]) < Fraction(1, 10**4)
 
 
 def test_the_identity_with_sampling_is_dp_sgd():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
@@ -30,7 +31,7 @@ __all__ = [
     "epsilons",
     "named",
     "noise_multipliers",
-    "sampled_epsilons",
+    "sampled_figures",
 ]
 
 _MOST_TREE = 1 << 12
@@ -127,37 +128,39 @@ def noise_multipliers(
         }
 
 
-def sampled_epsilons(
+def sampled_figures(
     strategy: Strategy | Toeplitz,
     *,
     bands: int,
     rate: Fraction,
-    noise_multiplier: Fraction,
+    noise_multiplier: Fraction | None,
+    epsilon: Fraction | None,
     delta: Fraction,
     digits: int,
     adjacencies: tuple[str, ...] = ADJACENCIES,
 ) -> tuple[Group, dict[str, arb]]:
-    """Enclose ε under each adjacency with Poisson sampling, and return the worst groups' columns.
+    """Enclose ε, or the least noise for an ε, under each adjacency with Poisson sampling.
+
+    Returns:
+        The worst groups' columns, and the figure for each adjacency.
 
     Raises:
         ValueError: naming the argument that is outside its domain.
         ArithmeticError: if an enclosure would need too much work.
     """
-    from dporacle.enclosures.matrix.sampled import sampled_epsilon, worst_groups
+    from dporacle.enclosures.matrix.sampled import sampled_epsilon, sampled_noise, worst_groups
 
     groups = worst_groups(strategy, arguments.count("bands", bands))
     arguments.within(UNIT, "sampling_rate", rate)
     arguments.delta(delta)
+    given: dict[str, Any] = {"rate": rate, "delta": delta, "digits": digits + 4}
+    figure: Callable[..., arb] = sampled_epsilon
+    if noise_multiplier is None:
+        figure, given["epsilon"] = sampled_noise, epsilon
+    else:
+        given["noise_multiplier"] = noise_multiplier
     return [column for group in groups for column in group], {
-        name: sampled_epsilon(
-            groups,
-            noise_multiplier=noise_multiplier,
-            rate=rate,
-            delta=delta,
-            direction=name,
-            digits=digits + 4,
-        )
-        for name in adjacencies
+        name: figure(groups, direction=name, **given) for name in adjacencies
     }
 
 

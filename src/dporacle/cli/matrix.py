@@ -18,7 +18,7 @@ from dporacle.matrix_mechanism import (
     epsilons,
     named,
     noise_multipliers,
-    sampled_epsilons,
+    sampled_figures,
 )
 
 if TYPE_CHECKING:
@@ -117,14 +117,12 @@ def matrix(
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     if (sampling_rate is None) != (bands is None):
         raise click.UsageError("--sampling-rate and --bands are given together")
-    if sampling_rate is not None:
-        if (participations, min_separation, epochs_fixed) != (1, 1, False):
-            raise click.UsageError(
-                "--participations, --min-separation and --epochs-fixed are of records that are not "
-                "sampled: leave them out with --sampling-rate"
-            )
-        if noise_multiplier is None:
-            raise click.UsageError("--epsilon is for records that are not sampled")
+    unsampled = (participations, min_separation, epochs_fixed) != (1, 1, False)
+    if sampling_rate is not None and unsampled:
+        raise click.UsageError(
+            "--participations, --min-separation and --epochs-fixed are of records that are not "
+            "sampled: leave them out with --sampling-rate"
+        )
     from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 
     try:
@@ -142,14 +140,14 @@ def matrix(
         assumed = [*HYPOTHESES]
         if sampling_rate is not None:
             assert bands is not None
-            assert noise_multiplier is not None
             assumed[1:2] = SAMPLED
             pattern = {"sampling_rate": str(sampling_rate), "bands": str(bands)}
-            columns, values = sampled_epsilons(
+            columns, values = sampled_figures(
                 strategy,
                 bands=bands,
                 rate=sampling_rate,
                 noise_multiplier=noise_multiplier,
+                epsilon=epsilon,
                 delta=delta,
                 digits=digits,
                 adjacencies=adjacency or ADJACENCIES,

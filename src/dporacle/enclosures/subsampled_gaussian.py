@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -149,6 +149,7 @@ def subsampled_sigma(
 
 Phase = tuple[Fraction, Fraction, int, tuple[tuple[Fraction, Fraction], ...]]
 """What a `Step` has, but for the direction."""
+Plan = Callable[[Fraction], Sequence[Phase]]
 
 
 def _phases(phases: Any) -> tuple[Phase, ...]:
@@ -239,23 +240,36 @@ def sigma_of(phase: Phase, epsilon: Fraction, target: Fraction, kind: str, digit
         ValueError: if that σ would be outside [0.01, 10^5] times the largest shift.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    if phase[1] * phase[2] <= target:  # as for ε: then every σ is enough
+    return noise_of(lambda sigma: [(sigma, *phase[1:])], epsilon, target, kind, digits)
+
+
+def noise_of(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits: int) -> arb:
+    """Enclose the smallest noise for which the phases that it makes are (ε,δ)-DP together.
+
+    Args:
+        plan: a noise -> its phases, whose σ rise with it.
+        epsilon: in [0, ∞).
+        target: δ.
+        kind: the direction.
+        digits: of the noise.
+
+    Raises:
+        ValueError: if that noise would be outside [0.01, 10^5].
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    if sum(each[1] * each[2] for each in plan(Fraction(1))) <= target:  # as for ε: any is enough
         raise ValueError(_OUTSIDE)
     if kind != "both":
-        return _sigma(phase, epsilon, target, kind, digits)
+        return _noise(plan, epsilon, target, kind, digits)
     try:
-        first, other = _sigma(phase, epsilon, target, "remove", digits), "add"
+        first, other = _noise(plan, epsilon, target, "remove", digits), "add"
     except ValueError:  # it needs less noise than the other, or there is no answer
-        first, other = _sigma(phase, epsilon, target, "add", digits), "remove"
-    if _enough([_with_sigma(phase, _lower(first))], _point(epsilon), target, other):
+        first, other = _noise(plan, epsilon, target, "add", digits), "remove"
+    if _enough(plan(_lower(first)), _point(epsilon), target, other):
         return first
     if other == "remove":
         raise ValueError(_OUTSIDE)
-    return _largest([first, _sigma(phase, epsilon, target, other, digits)])
-
-
-def _with_sigma(phase: Phase, sigma: Fraction) -> Phase:
-    return (sigma, *phase[1:])
+    return _largest([first, _noise(plan, epsilon, target, other, digits)])
 
 
 def _enough(phases: Sequence[Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
@@ -320,14 +334,14 @@ def _at_end(profile: Profile, target: Fraction, digits: int) -> arb:
         return before.union(end)
 
 
-def _sigma(phase: Phase, epsilon: Fraction, target: Fraction, kind: str, digits: int) -> arb:
+def _noise(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits: int) -> arb:
     log_target = math.log(target.numerator) - math.log(target.denominator)
     point, habits = _point(epsilon), Habits()
 
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        return _profile([_with_sigma(phase, exact)], kind, habits)
+        return _profile(plan(exact), kind, habits)
 
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target

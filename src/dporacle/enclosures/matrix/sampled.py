@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import arb
@@ -18,7 +18,7 @@ from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
-from dporacle.enclosures.subsampled_gaussian import subsampled_schedule_epsilon
+from dporacle.enclosures.subsampled_gaussian import Phase, epsilon_of, noise_of
 
 _MOST_NORMS = 64
 _MOST_GROUPS = 8
@@ -27,6 +27,8 @@ _SPARE = 6  # digits
 Ends = tuple[Fraction, Fraction]
 Group = list[tuple[Ends, int]]
 """The squared norms of the columns of a group, from below and above, and how many have them."""
+Roots = list[tuple[Fraction, int]]
+"""Lengths of columns, and how many have them."""
 
 
 def worst_groups(strategy: Strategy | Toeplitz, bands: int) -> list[Group]:
@@ -106,34 +108,66 @@ def sampled_epsilon(
         ArithmeticError: if an enclosure would need too much work.
     """
     noise = arguments.positive("noise_multiplier", noise_multiplier)
-    lows: list[arb] = []
-    highs: list[arb] = []
+
+    def epsilon(roots: Roots) -> arb:
+        return epsilon_of(_phases(roots, noise, rate), delta, direction, digits)
+
+    # ε falls in the noise of each step: the shorter columns give the lower end.
+    return _of_the_worst(groups, digits, epsilon)
+
+
+def sampled_noise(
+    groups: Sequence[Group],
+    *,
+    epsilon: Fraction,
+    rate: Fraction,
+    delta: Fraction,
+    direction: str,
+    digits: int,
+) -> arb:
+    """Enclose the least noise multiplier of each row for a target ε, of the worst group.
+
+    Args:
+        groups: what `worst_groups` returns.
+        epsilon: in [0, ∞).
+        rate: of each record of the group that is sampled, in (0, 1].
+        delta: in (0, 1).
+        direction: "both" or "replace".
+        digits: of the noise.
+
+    Raises:
+        ValueError: naming the argument that is outside its domain, or if the noise would be
+            outside [0.01, 10^5].
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    target = arguments.epsilon(epsilon)
+
+    def noise(roots: Roots) -> arb:
+        return noise_of(lambda x: _phases(roots, x, rate), target, delta, direction, digits)
+
+    return _of_the_worst(groups, digits, noise)
+
+
+def _of_the_worst(groups: Sequence[Group], digits: int, figure: Callable[[Roots], arb]) -> arb:
+    """Join the figures of the shorter and of the longer columns, of the worst group each."""
+    ends: tuple[list[arb], list[arb]] = [], []
     for group in groups:
         if len(group) > _MOST_NORMS:
             raise ArithmeticError(
                 f"the columns of a group have {len(group)} different norms: at most {_MOST_NORMS} "
                 "are worked with"
             )
-        # ε falls in the noise of each step: the shorter columns give the lower end.
-        for found, phases in zip((lows, highs), _phases(group, noise, rate, digits), strict=True):
-            found.append(
-                subsampled_schedule_epsilon(
-                    delta=delta, phases=phases, direction=direction, digits=digits
-                )
-            )
+        with precision(2 * bits_for(digits + _SPARE)):
+            roots = [
+                ((bounds(ball(low).sqrt())[0], bounds(ball(high).sqrt())[1]), many)
+                for (low, high), many in group
+            ]
+        for k, found in enumerate(ends):
+            found.append(figure([(each[k], many) for each, many in roots]))
     with precision(4 * bits_for(digits)):
-        low, high = (functools.reduce(arb.max, each) for each in (lows, highs))
+        low, high = (functools.reduce(arb.max, each) for each in ends)
     return join(low, high, digits)
 
 
-def _phases(
-    group: Group, noise: Fraction, rate: Fraction, digits: int
-) -> Iterator[list[tuple[Fraction, Fraction, int]]]:
-    """Yield the steps with no less, and with no more noise than they have."""
-    with precision(2 * bits_for(digits + _SPARE)):
-        roots = [
-            (bounds(ball(low).sqrt())[0], bounds(ball(high).sqrt())[1], many)
-            for (low, high), many in group
-        ]
-    for end in (0, 1):
-        yield [(noise / each[end], rate, each[2]) for each in roots]
+def _phases(roots: Roots, noise: Fraction, rate: Fraction) -> list[Phase]:
+    return [(noise / length, rate, many, ()) for length, many in roots]
