@@ -4,8 +4,6 @@ Which questions there are, what they take and on which side an answer is safe is
 vocabulary. Requests and answers are JSON.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -4,8 +4,6 @@ Every package has the same data, `edition.tsv`: a float64 stands in it as its 16
 so that no parser rounds it; `low` and `high` are decimals, and stay texts.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

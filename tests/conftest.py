@@ -15,6 +15,7 @@ from hypothesis.internal.constants_ast import Constants
 
 from support.cost import Costs
 from support.truths import Store
+from support.witnesses import NAMES
 
 settings.register_profile(
     "ci",
@@ -55,6 +56,13 @@ def _draw_no_constants_of_modules() -> None:
     """
     none = Constants()
     providers._get_local_constants = lambda: none
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let a test that takes a `witness`, and does not say which, ask each of the three."""
+    named = {str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize")}
+    if "witness" in metafunc.fixturenames and not any("witness" in each for each in named):
+        metafunc.parametrize("witness", NAMES)
 
 
 @pytest.hookimpl(trylast=True)

@@ -11,12 +11,13 @@ from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 from support.exact import agrees, close, ulps_above
 
+pytestmark = pytest.mark.statement("GMA.T1")
+
 ALPHAS = s.deltas()
 # Floats between the answer of the float64 witness and the closest one on the safe side.
 ULPS = 2
 
 
-@pytest.mark.statement("GMA.T1")
 @given(alpha=ALPHAS, sigma=s.positives(1e-200, 1e200))
 @example(alpha=1.0, sigma=1.0)
 @example(alpha=1e-300, sigma=1.0)
@@ -27,7 +28,6 @@ def test_accuracy_witnesses_agree(alpha: float, sigma: float) -> None:
     assert 0 <= ulps_above(fast.accuracy(alpha=alpha, sigma=sigma), least) <= ULPS
 
 
-@pytest.mark.statement("GMA.T1")
 @given(bound=s.positives(1e-200, 1e200), alpha=ALPHAS)
 def test_sigma_witnesses_agree(bound: float, alpha: float) -> None:
     where = {"accuracy": bound, "alpha": alpha}
@@ -36,7 +36,6 @@ def test_sigma_witnesses_agree(bound: float, alpha: float) -> None:
     assert -ULPS <= ulps_above(fast.sigma_at_accuracy(**where), most) <= 0
 
 
-@pytest.mark.statement("GMA.T1")
 @given(ratio=s.positives(1e-300, 38.0))
 @example(ratio=s.TINY)
 @example(ratio=37.0)
@@ -49,7 +48,6 @@ def test_alpha_witnesses_agree(ratio: float) -> None:
     assert 0 <= ulps_above(value, least) <= ULPS
 
 
-@pytest.mark.statement("GMA.T1")
 @given(alpha=ALPHAS, sigma=s.positives(1e-6, 1e6))
 def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha: float, sigma: float) -> None:
     # Back through the other witness, and through Φ instead of erfc.
@@ -63,7 +61,6 @@ def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha: float, sig
     assert close(again, Fraction(sigma), 49)
 
 
-@pytest.mark.statement("GMA.T1")
 @pytest.mark.parametrize("witness", [reference, enclosures, fast])
 @given(alpha=ALPHAS, factor=s.positives(1 + 1e-9, 1e3))
 def test_accuracy_falls_in_alpha(witness: object, alpha: float, factor: float) -> None:
@@ -72,7 +69,6 @@ def test_accuracy_falls_in_alpha(witness: object, alpha: float, factor: float) -
     assert not here < witness.accuracy(alpha=larger, sigma=1.0)
 
 
-@pytest.mark.statement("GMA.T1")
 def test_classical_accuracy_of_the_note() -> None:
     # a = (2Δ/ε)√(ln(1.25/δ))·erf⁻¹(1−α) at (0.5, 1e-5, 0.05).
     sigma = reference.classical_sigma(epsilon=Fraction("0.5"), delta=Fraction("1e-5"))

@@ -1,7 +1,5 @@
 """The GitHub action: its steps, read from its file and run by a shell as GitHub runs them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

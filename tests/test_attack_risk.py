@@ -1,7 +1,5 @@
 """Trade-off curves and the figures that are read from them."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

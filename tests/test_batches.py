@@ -1,7 +1,5 @@
 """Batches as they are drawn: the enclosures, by other identities, by order, and by simulation."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

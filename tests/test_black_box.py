@@ -3,8 +3,6 @@
 A true claim is refuted with probability 1e-9 at most in each run.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -1,7 +1,5 @@
 """The calculator: its answers, and its page in a real browser, served without a network."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import json

@@ -1,7 +1,5 @@
 """Claims about Laplace noise: privacy, pure and approximate, accuracy and loss."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -11,6 +9,8 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle.verdicts import Verdict
+
+pytestmark = pytest.mark.statement("X.LAP")
 
 ONE = {"kind": "laplace", "scale": 2, "sensitivity": 1, "neighbours": "add-remove"}
 
@@ -35,31 +35,27 @@ def privacy(epsilon, delta, neighbours="add-remove"):
         (0, 1, Verdict.HOLDS),
     ],
 )
-@pytest.mark.statement("X.LAP")
 def test_privacy_is_decided(epsilon, delta, verdict):
     assert audited(privacy(epsilon, delta)).verdict is verdict
 
 
-@pytest.mark.statement("X.LAP")
 def test_replacing_a_record_takes_twice_the_sensitivity():
     assert audited(privacy(1, 0, "replace-one")).verdict is Verdict.HOLDS
     assert audited(privacy(1, 0, "replace-one"), scale=1).verdict is Verdict.UNDECIDED
 
 
-@pytest.mark.statement("X.LAP")
 def test_the_least_scale_is_named():
     found = audited(privacy("0.25", 0))
     assert found.limit == "scale = 4 would do"
     assert "ε-DP for an ε of at least 0.5" in found.margin
 
 
-@settings(derandomize=True, deadline=None, max_examples=60, database=None)
+@settings(max_examples=60)
 @given(
     epsilon=st.fractions(0, 5, max_denominator=100),
     delta=st.fractions(Fraction(1, 1000), Fraction(9, 10), max_denominator=1000),
     scale=st.fractions(Fraction(1, 10), 20, max_denominator=100),
 )
-@pytest.mark.statement("X.LAP")
 def test_the_verdict_is_that_of_the_formula(epsilon, delta, scale):
     exact = 1 - math.exp(min(0.0, float((epsilon - 1 / scale) / 2)))
     if abs(exact - delta) > 1e-9:
@@ -67,7 +63,6 @@ def test_the_verdict_is_that_of_the_formula(epsilon, delta, scale):
         assert audited(privacy(epsilon, delta), scale=scale).verdict is verdict
 
 
-@pytest.mark.statement("X.LAP")
 def test_accuracy_and_loss_are_decided():
     error = {"kind": "accuracy", "at_most": 6, "alpha": "0.05"}  # e^{−3} = 0.0498
     assert audited(error).verdict is Verdict.HOLDS

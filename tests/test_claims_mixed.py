@@ -1,7 +1,5 @@
 """Compositions of Gaussian, discrete Gaussian and Laplace noise: two bounds from a grid."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What claims suppose of pairs of neighbours: in compositions, in every violation, in the words."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from fractions import Fraction

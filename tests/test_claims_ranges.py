@@ -1,7 +1,5 @@
 """Claims over whole ranges: verdicts, words, strict reading."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

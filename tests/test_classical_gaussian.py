@@ -11,11 +11,12 @@ from dporacle.verdicts import Verdict, decide_at_most
 from support import strategies as s
 from support.exact import agrees, fraction, ulps_above
 
+pytestmark = pytest.mark.statement("BW18.T1")
+
 # Floats above the least right answer that the float64 formula may give.
 CLASSICAL_ULPS = 2
 
 
-@pytest.mark.statement("BW18.T1")
 @given(epsilon=s.positives(1e-300, 1e6), delta=s.deltas(), sensitivity=s.positives(1e-6, 1e6))
 def test_witnesses_agree(epsilon: float, delta: float, sensitivity: float) -> None:
     where = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
@@ -29,7 +30,6 @@ def test_witnesses_agree(epsilon: float, delta: float, sensitivity: float) -> No
     assert 0 <= ulps_above(fast.classical_sigma(**where), least) <= CLASSICAL_ULPS
 
 
-@pytest.mark.statement("BW18.T1")
 @given(epsilon=s.positives(1e-12, 1.0), delta=s.deltas())
 @example(epsilon=1.0, delta=s.ALMOST_ONE)
 @example(epsilon=1.0, delta=s.TINY)
@@ -43,7 +43,6 @@ def test_classical_sigma_is_private_up_to_epsilon_one(epsilon: float, delta: flo
     assert decision.verdict is Verdict.HOLDS
 
 
-@pytest.mark.statement("BW18.T1")
 def test_classical_sigma_violates_for_large_epsilon() -> None:
     # The theorem does not extend: at ε = 9 and δ = 1e-5 the formula's σ is too small.
     sigma = reference.classical_sigma(epsilon=9, delta=1e-5)
@@ -53,7 +52,6 @@ def test_classical_sigma_violates_for_large_epsilon() -> None:
     assert decision.verdict is Verdict.VIOLATED
 
 
-@pytest.mark.statement("BW18.T1")
 @given(epsilon=s.positives(1e-3, 1.0), delta=s.positives(1e-100, 0.999))
 def test_classical_sigma_is_above_the_least_one(epsilon: float, delta: float) -> None:
     least = fraction(reference.calibrate_sigma(epsilon=epsilon, delta=delta, digits=20))

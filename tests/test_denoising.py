@@ -1,7 +1,5 @@
 """Denoising risks: BW18.T10, T11, T12, on every witness, by quadrature and by simulation."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -12,9 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dporacle.witnesses import NAMES, ask
+from support.witnesses import agree, ask
 
-G = "denoising"
 FINE = Fraction(1, 10**46)
 SLACK = {"reference": Fraction(1, 10**40), "enclosures": 0, "fast": Fraction(1, 10**12)}
 
@@ -23,17 +20,7 @@ norms = st.one_of(st.floats(0, 30), st.floats(0, 3000))
 sigmas = st.floats(1e-3, 1e3)
 means = st.lists(st.floats(-12, 12).map(lambda x: round(x, 3)), min_size=1, max_size=12)
 
-steady = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 
-
-def agree(name, relative, scale=None, **where):
-    low, high = ask("enclosures", G, name, **where)
-    (value, _), (fast, _) = (ask(each, G, name, **where) for each in ("reference", "fast"))
-    assert abs(value - low) <= FINE * low
-    assert abs(fast - high) <= Fraction(relative) * (scale or high)
-
-
-@steady
 @given(d=st.integers(3, 10**9), w=sigmas, s=sigmas)
 @pytest.mark.statement("BW18.T10")
 @pytest.mark.statement("BW18.T11")
@@ -42,28 +29,27 @@ def test_prior_risks_agree(d, w, s):
     agree("james_stein_prior_risk", 2.0**-48, dimension=d, prior_sigma=w, sigma=s)
 
 
-@steady
 @given(d=dimensions, norm=norms, s=st.floats(0.5, 2))
 @pytest.mark.statement("BW18.T11")
 def test_james_stein_risks_agree(d, norm, s):
-    agree("james_stein_risk", 2.0**-48, d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
+    agree("james_stein_risk", 2.0**-48, scale=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
 
 
-@settings(steady, max_examples=25)
+@settings(max_examples=25)
 @given(d=st.integers(3, 300), norm=st.floats(0, 100), s=st.floats(0.5, 2))
 @pytest.mark.statement("BW18.T11")
 def test_positive_part_risks_agree(d, norm, s):
-    agree("positive_part_risk", 2.0**-33, d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
+    agree(
+        "positive_part_risk", 2.0**-33, scale=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s
+    )
 
 
-@steady
 @given(theta=st.floats(-60, 60), cut=st.floats(0, 8), s=sigmas)
 @pytest.mark.statement("BW18.T12")
 def test_coordinate_risks_agree(theta, cut, s):
     agree("soft_threshold_coordinate_risk", 2.0**-44, mean=theta * s, threshold=cut * s, sigma=s)
 
 
-@steady
 @given(thetas=means, s=sigmas)
 @pytest.mark.statement("BW18.T12")
 def test_soft_threshold_risks_agree(thetas, s):
@@ -71,20 +57,17 @@ def test_soft_threshold_risks_agree(thetas, s):
     agree("soft_threshold_oracle_bound", 2.0**-48, means=thetas, sigma=s)
 
 
-@steady
 @given(d=st.integers(1, 2**53), s=sigmas)
 @pytest.mark.statement("BW18.T12")
 def test_thresholds_agree(d, s):
     agree("universal_threshold", 2.0**-48, dimension=d, sigma=s)
 
 
-@steady
 @given(d=st.integers(1, 1000), w=sigmas, s=sigmas, gain=st.floats(0, 2))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.T10")
 def test_posterior_mean_is_the_best_linear_estimator(witness, d, w, s, gain):
     """θ̂ = g·y has risk d(g²σ² + (1−g)²w²): a parabola whose lowest point is the Bayes risk."""
-    least = ask(witness, G, "bayes_risk", dimension=d, prior_sigma=w, sigma=s)[0]
+    least = ask(witness, "bayes_risk", dimension=d, prior_sigma=w, sigma=s)[0]
     w, s, gain = Fraction(w), Fraction(s), Fraction(gain)
     assert least <= d * (gain**2 * s**2 + (1 - gain) ** 2 * w**2) * (1 + SLACK[witness])
     best = w * w / (w * w + s * s)
@@ -92,64 +75,57 @@ def test_posterior_mean_is_the_best_linear_estimator(witness, d, w, s, gain):
     assert abs(least / at_best - 1) <= (SLACK[witness] or Fraction(1, 10**40))
 
 
-@steady
 @given(d=dimensions, norm=norms, s=st.floats(0.5, 2))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.T11")
 def test_james_stein_below_the_release_itself(witness, d, norm, s):
     """Always below dσ² (Stein 1956), and it rises with ‖θ‖ from 2σ²."""
-    low, high = ask(witness, G, "james_stein_risk", dimension=d, norm=norm, sigma=s)
+    low, high = ask(witness, "james_stein_risk", dimension=d, norm=norm, sigma=s)
     unit = Fraction(s) ** 2
     room = d * unit * SLACK[witness]
     assert 2 * unit - room <= high
     if witness != "fast" or norm < 1e5:
         assert high < d * unit
-    more = ask(witness, G, "james_stein_risk", dimension=d, norm=1.5 * norm + 0.1, sigma=s)[0]
+    more = ask(witness, "james_stein_risk", dimension=d, norm=1.5 * norm + 0.1, sigma=s)[0]
     assert low <= more + room
 
 
-@settings(steady, max_examples=20)
+@settings(max_examples=20)
 @given(d=st.integers(3, 60), norm=st.floats(0, 20))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.T11")
 def test_positive_part_is_better(witness, d, norm):
-    part = ask(witness, G, "positive_part_risk", dimension=d, norm=norm)[0]
-    whole = ask(witness, G, "james_stein_risk", dimension=d, norm=norm)[1]
+    part = ask(witness, "positive_part_risk", dimension=d, norm=norm)[0]
+    whole = ask(witness, "james_stein_risk", dimension=d, norm=norm)[1]
     assert 0 < part <= whole * (1 + SLACK[witness])
 
 
-@steady
 @given(d=st.integers(3, 10**6), w=sigmas, s=sigmas)
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.T11")
 def test_james_stein_against_bayes(witness, d, w, s):
     """The ratio to the Bayes risk is exactly 1 + 2σ²/(d·w²)."""
     bayes, stein = (
-        ask(witness, G, name, dimension=d, prior_sigma=w, sigma=s)[0]
+        ask(witness, name, dimension=d, prior_sigma=w, sigma=s)[0]
         for name in ("bayes_risk", "james_stein_prior_risk")
     )
     expected = 1 + 2 * Fraction(s) ** 2 / (d * Fraction(w) ** 2)
     assert abs(stein / bayes / expected - 1) <= 10 * (SLACK[witness] or Fraction(1, 10**40))
 
 
-@steady
 @given(thetas=means, s=st.floats(0.01, 100))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("BW18.T12")
 def test_soft_threshold_below_its_oracle_bound(witness, thetas, s):
-    risk = ask(witness, G, "soft_threshold_risk", means=thetas, sigma=s)[0]
-    bound = ask(witness, G, "soft_threshold_oracle_bound", means=thetas, sigma=s)[1]
+    risk = ask(witness, "soft_threshold_risk", means=thetas, sigma=s)[0]
+    bound = ask(witness, "soft_threshold_oracle_bound", means=thetas, sigma=s)[1]
     assert risk <= bound * (1 + SLACK[witness])
 
 
 # The proof of the oracle bound, step by step, by balls: d = e^(λ²/2) need not be a whole number.
 cuts = st.fractions(0, 12, max_denominator=1000)
-BALLS = settings(steady, max_examples=100)
+BALLS = settings(max_examples=100)
 
 
 def coordinate(mean, cut):
     where = {"mean": mean, "threshold": cut}
-    return ask("enclosures", G, "soft_threshold_coordinate_risk", **where)
+    return ask("enclosures", "soft_threshold_coordinate_risk", **where)
 
 
 @BALLS
@@ -168,7 +144,7 @@ def test_risk_at_zero_is_at_most_one_over_d(cut):
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 10, 100, 1000])
 @pytest.mark.statement("BW18.T12")
 def test_risks_at_zero_add_up_to_at_most_one(d):
-    low, high = ask("enclosures", G, "soft_threshold_risk", means=[0] * d)
+    low, high = ask("enclosures", "soft_threshold_risk", means=[0] * d)
     assert high <= 1 + (FINE if d == 1 else -Fraction(1, 2))
     assert low >= 1 - FINE if d == 1 else low > 0
 
@@ -194,9 +170,9 @@ def test_risk_rises_from_zero_by_less_than_the_square_to_its_limit(cut, thetas):
 @pytest.mark.statement("BW18.T12")
 def test_the_sharper_oracle_bound(thetas):
     """risk ≤ 1 + (2 ln d + 1)·Σ min(θ², 1), below the statement's bound by 2 ln d."""
-    low, high = ask("enclosures", G, "soft_threshold_risk", means=thetas)
-    bound = ask("enclosures", G, "soft_threshold_oracle_bound", means=thetas)[0]
-    factor = ask("enclosures", G, "soft_threshold_oracle_bound", means=[0] * len(thetas))[0]
+    low, high = ask("enclosures", "soft_threshold_risk", means=thetas)
+    bound = ask("enclosures", "soft_threshold_oracle_bound", means=thetas)[0]
+    factor = ask("enclosures", "soft_threshold_oracle_bound", means=[0] * len(thetas))[0]
     sharp = bound - factor + 1
     assert high <= sharp or (len(thetas) == 1 and low <= sharp + FINE)
 
@@ -211,19 +187,17 @@ def test_slope_of_the_coordinate_risk(theta, cut):
     assert float((above - below) / (2 * step)) == pytest.approx(slope, rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize("d", [1, 2, 3, 10, 40])
 @pytest.mark.statement("BW18.T12")
 def test_oracle_bound_where_it_is_tightest(witness, d):
     """All coordinates equal, over the range of θ in which min(θ², σ²) turns."""
     for theta in np.linspace(0, 6, 25):
         where = {"means": [float(theta)] * d}
-        risk = ask(witness, G, "soft_threshold_risk", **where)[0]
-        bound = ask(witness, G, "soft_threshold_oracle_bound", **where)[1]
+        risk = ask(witness, "soft_threshold_risk", **where)[0]
+        bound = ask(witness, "soft_threshold_oracle_bound", **where)[1]
         assert risk <= bound * (1 + SLACK[witness])
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(("d", "norm"), [(3, 0.0), (3, 1.5), (10, 4.0), (64, 10.0)])
 @pytest.mark.statement("BW18.T11")
 def test_james_stein_by_the_laplace_transform(witness, d, norm):
@@ -235,11 +209,10 @@ def test_james_stein_by_the_laplace_transform(witness, d, norm):
             [0, 0.1, 1, 10, 100, mpmath.inf],
         )
         expected = d - (d - 2) ** 2 * inverse
-        found = ask(witness, G, "james_stein_risk", dimension=d, norm=norm)[0]
+        found = ask(witness, "james_stein_risk", dimension=d, norm=norm)[0]
         assert abs(float(found) / float(expected) - 1) < 1e-13
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(("d", "norm"), [(3, 0.7), (5, 2.0), (12, 4.0)])
 @pytest.mark.statement("BW18.T11")
 def test_positive_part_without_steins_identity(witness, d, norm):
@@ -260,11 +233,10 @@ def test_positive_part_without_steins_identity(witness, d, norm):
         square = mpmath.quad(lambda v: (1 - c / v) ** 2 * v * density(d, v), ends)
         cross = mpmath.quad(lambda v: (1 - c / v) * density(d + 2, v), ends)
         expected = square - 2 * lam * cross + lam
-        found = ask(witness, G, "positive_part_risk", dimension=d, norm=norm)[0]
+        found = ask(witness, "positive_part_risk", dimension=d, norm=norm)[0]
         assert abs(float(found) / float(expected) - 1) < 1e-10
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(("theta", "cut"), [(0.0, 3.0), (0.5, 1.0), (3.0, 2.5), (-7.0, 3.0)])
 @pytest.mark.statement("BW18.T12")
 def test_coordinate_risk_by_quadrature(witness, theta, cut):
@@ -277,7 +249,7 @@ def test_coordinate_risk_by_quadrature(witness, theta, cut):
 
         ends = sorted({-15.0, 15.0, -cut - theta, cut - theta})
         expected = mpmath.quad(loss, ends)
-        found = ask(witness, G, "soft_threshold_coordinate_risk", mean=theta, threshold=cut)[0]
+        found = ask(witness, "soft_threshold_coordinate_risk", mean=theta, threshold=cut)[0]
         assert abs(float(found) / float(expected) - 1) < 1e-13
 
 
@@ -305,7 +277,6 @@ def losses():
     return theta, {name: np.sum((each - theta) ** 2, axis=1) for name, each in kept.items()}
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize("name", ["james_stein_risk", "positive_part_risk", "soft_threshold_risk"])
 @pytest.mark.statement("BW18.T11")
 @pytest.mark.statement("BW18.T12")
@@ -316,7 +287,7 @@ def test_risks_by_simulation(losses, witness, name):
         if name == "soft_threshold_risk"
         else {"dimension": theta.size, "norm": float(np.linalg.norm(theta))}
     )
-    stated = float(ask(witness, G, name, **where)[0])
+    stated = float(ask(witness, name, **where)[0])
     error = found[name].std() / math.sqrt(RUNS)
     limit = stats.norm.isf(FALSE_ALARM / 2)
     assert stats.norm.sf(0.02 * stated / error - limit) < MISSED

@@ -1,7 +1,5 @@
 """The pages say what happens: snippets are run, printed outputs compared, links followed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

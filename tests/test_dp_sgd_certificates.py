@@ -1,7 +1,5 @@
 """The second checker of DP-SGD's certificates: it confirms, and notices what was changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import subprocess

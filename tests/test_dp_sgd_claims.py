@@ -1,7 +1,5 @@
 """Claims about DP-SGD: X.SG."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

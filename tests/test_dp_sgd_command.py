@@ -1,7 +1,5 @@
 """`dporacle dp-sgd`."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction

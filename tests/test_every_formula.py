@@ -5,8 +5,6 @@ be seen by none. These formulas are written from the statements alone, and stay 
 elementary functions, its integrals and sums.
 """
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What an exit status says is true: when interrupted, on a full disk, in a poor encoding."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 What the exploration does for hours, for a moment, with fixed seeds; and that it would notice.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """What is not installed is named, with the extra that brings it; what is misspelt is guessed."""
 
-from __future__ import annotations
-
 import builtins
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Every figure of the notes is the one that the enclosures compute."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

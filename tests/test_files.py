@@ -1,7 +1,5 @@
 """Files are put in their place whole: what was there before stays until then."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

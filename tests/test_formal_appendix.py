@@ -1,7 +1,5 @@
 """The formal appendix: every statement with its formula, its code and its verdict."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

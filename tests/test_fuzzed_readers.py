@@ -4,8 +4,6 @@ Vectors, artefacts, documents of runs, protocol messages and the command line. C
 certificates are damaged in tests of their own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -146,7 +146,7 @@ def test_figures_of_another_program(size, sigma, rate, steps, epsilon, direction
     close(found, float(digits), 3e-9)
 
 
-@settings(derandomize=True, deadline=None, max_examples=40, database=None)
+@settings(max_examples=40)
 @given(
     sigma=st.floats(0.5, 5),
     rate=st.floats(0.02, 0.98),

@@ -1,7 +1,5 @@
 """The table of verdicts over time: what is kept of a run, and what changed."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from pathlib import Path

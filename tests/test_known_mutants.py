@@ -5,8 +5,6 @@ wrong by less than the last digits that other tests look at. So each error is ma
 purpose, in a copy of the module, and the true ball and the wrong one go through the same test.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The Laplace mechanism on every witness: X.LAP, X.LAPRDP."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -14,17 +12,17 @@ from dporacle import enclosures, fast, reference
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.vocabulary import QUANTITIES
-from dporacle.witnesses import NAMES, ask
 from support import strategies as s
 from support.exact import agrees, ulps_above
+from support.witnesses import ask
 
-G = "laplace"
+pytestmark = pytest.mark.statement("X.LAP")
+
 # Floats between the float64 answer and the closest one on the safe side: the operations' errors,
 # as many ulps on top of them, and both roundings.
 ULPS = 32
 QUANTILE_ULPS = 160  # the error of ln(1−β), up to 37, multiplies that of a share
-steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
-many = settings(derandomize=True, deadline=None, max_examples=150, database=None)
+many = settings(max_examples=150)
 
 sizes = s.positives() | s.positives(1e-6, 1e6)
 deltas_from_zero = st.just(0.0) | s.deltas()
@@ -83,7 +81,6 @@ def loss_profile(epsilon, m):
 @example(epsilon=0.0, scale=1e300, sensitivity=1e-300)  # δ is below the least float
 @example(epsilon=1.0, scale=1.0, sensitivity=1.0)
 @example(epsilon=0.1, scale=10.0, sensitivity=1.0)  # 0.1·10 is above 1 by 2^-54
-@pytest.mark.statement("X.LAP")
 def test_deltas_agree(epsilon, scale, sensitivity):
     agree("laplace_delta_at_epsilon", epsilon=epsilon, scale=scale, sensitivity=sensitivity)
 
@@ -92,24 +89,19 @@ def test_deltas_agree(epsilon, scale, sensitivity):
 @given(
     m=s.positives(1e-6, 600.0), share=st.floats(0, 1) | st.floats(-52, -1).map(lambda n: 1 - 2.0**n)
 )
-@pytest.mark.statement("X.LAP")
 def test_deltas_agree_next_to_the_pure_epsilon(m, share):
     agree("laplace_delta_at_epsilon", epsilon=m * share, scale=1.0, sensitivity=m)
 
 
-@steady
 @given(m=st.floats(0.01, 20), share=st.floats(0, 1.2))
-@pytest.mark.parametrize("witness", NAMES)
-@pytest.mark.statement("X.LAP")
 @pytest.mark.statement("BW18.T5")
 def test_delta_by_quadrature(witness, m, share):
-    found = ask(witness, G, "laplace_delta_at_epsilon", epsilon=m * share, scale=1, sensitivity=m)
+    found = ask(witness, "laplace_delta_at_epsilon", epsilon=m * share, scale=1, sensitivity=m)
     assert float(found[0]) == pytest.approx(float(loss_profile(m * share, m)), abs=1e-9)
 
 
 @many
 @given(delta=deltas_from_zero, epsilon=s.epsilons(), sensitivity=sizes)
-@pytest.mark.statement("X.LAP")
 def test_scales_agree(delta, epsilon, sensitivity):
     if delta == 0 == epsilon:
         return
@@ -121,7 +113,6 @@ def test_scales_agree(delta, epsilon, sensitivity):
 @example(delta=0.3, scale=1.0, sensitivity=0.7133498878774648)  # −2 ln 0.7 to 53 bits
 @example(delta=5e-324, scale=1e300, sensitivity=1e-20)
 @example(delta=5.776622002767455e-275, scale=1.3207363278391631e269, sensitivity=2.0**-16)
-@pytest.mark.statement("X.LAP")
 def test_epsilons_agree(delta, scale, sensitivity):
     where = {"delta": delta, "scale": scale, "sensitivity": sensitivity}
     ball = enclosures.laplace_epsilon_at_delta(**where)
@@ -145,9 +136,7 @@ def test_epsilons_agree(delta, scale, sensitivity):
     assert low <= Fraction(value) <= high + slack
 
 
-@steady
 @given(epsilon=s.epsilons(50.0), delta=s.deltas(), sensitivity=s.positives(1e-6, 1e6))
-@pytest.mark.statement("X.LAP")
 def test_the_least_scale_has_that_delta_and_epsilon(epsilon, delta, sensitivity):
     """Back through the profile, on either side of the least scale."""
     ball = enclosures.laplace_calibrate_scale(
@@ -168,7 +157,6 @@ def test_the_least_scale_has_that_delta_and_epsilon(epsilon, delta, sensitivity)
 @many
 @given(level=s.deltas(), size=sizes)
 @example(level=1 - 2.0**-53, size=1.0)
-@pytest.mark.statement("X.LAP")
 def test_accuracies_agree(level, size):
     agree("laplace_accuracy", alpha=level, scale=size)
     agree("laplace_scale_at_accuracy", alpha=level, accuracy=size)
@@ -176,7 +164,6 @@ def test_accuracies_agree(level, size):
 
 @many
 @given(bound=st.just(0.0) | sizes, scale=sizes, queries=st.integers(1, 2**53))
-@pytest.mark.statement("X.LAP")
 def test_tails_agree(bound, scale, queries):
     agree("laplace_alpha_at_accuracy", accuracy=bound, scale=scale)
     # Of a subnormal tail, k times the rounding is left.
@@ -187,15 +174,12 @@ def test_tails_agree(bound, scale, queries):
 @many
 @given(beta=s.deltas(), scale=sizes, queries=st.integers(1, 2**53))
 @example(beta=s.TINY, scale=1.0, queries=2**53)  # β/k is below the least float
-@pytest.mark.statement("X.LAP")
 def test_quantiles_agree(beta, scale, queries):
     where = {"beta": beta, "scale": scale, "queries": queries}
     agree("laplace_max_error_quantile", ulps=QUANTILE_ULPS, **where)
 
 
-@steady
 @given(alpha=s.deltas(), scale=s.positives(1e-6, 1e6))
-@pytest.mark.statement("X.LAP")
 def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha, scale):
     a = reference.laplace_accuracy(alpha=alpha, scale=scale, digits=400)
     back = enclosures.laplace_alpha_at_accuracy(accuracy=a, scale=scale, digits=60)
@@ -215,7 +199,6 @@ def test_divergences_agree(order, scale, sensitivity):
     agree("laplace_zcdp_rho", scale=scale, sensitivity=sensitivity)
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize("m", [0.01, 1.0, 7.0])
 @pytest.mark.parametrize("order", [0.25, 0.5, 1.0, 1.5, 8.0])
 @pytest.mark.statement("X.LAPRDP")
@@ -230,26 +213,23 @@ def test_divergence_by_quadrature(witness, order, m):
                 lambda x: density(x) ** order * density(x - m) ** (1 - order), points
             )
             value = mpmath.log(power) / (order - 1)
-        found = ask(witness, G, "laplace_rdp", order=order, scale=1, sensitivity=m)[0]
+        found = ask(witness, "laplace_rdp", order=order, scale=1, sensitivity=m)[0]
         assert float(found) == pytest.approx(float(value), rel=1e-11)
 
 
-@steady
 @given(m=s.positives(1e-3, 1e3), order=st.floats(1 + 1e-6, 1e6))
 @pytest.mark.parametrize("witness", ["reference", "enclosures"])
 @pytest.mark.statement("X.LAPRDP")
 def test_rho_is_the_least_that_bounds_every_order(witness, m, order):
-    rho = ask(witness, G, "laplace_zcdp_rho", scale=1, sensitivity=m)
-    at = ask(witness, G, "laplace_rdp", order=order, scale=1, sensitivity=m)
+    rho = ask(witness, "laplace_zcdp_rho", scale=1, sensitivity=m)
+    at = ask(witness, "laplace_rdp", order=order, scale=1, sensitivity=m)
     assert at[0] <= Fraction(order) * rho[1]
-    near = ask(witness, G, "laplace_rdp", order=1 + Fraction(1, 10**30), scale=1, sensitivity=m)
+    near = ask(witness, "laplace_rdp", order=1 + Fraction(1, 10**30), scale=1, sensitivity=m)
     assert near[1] >= rho[0] * (1 - Fraction(1, 10**20))
     assert rho[1] <= Fraction(m) ** 2 / 2  # the bound of every mechanism that is m-DP
 
 
-@steady
 @given(shifts=st.lists(st.floats(0.05, 2), min_size=2, max_size=2), share=st.floats(0, 1))
-@pytest.mark.statement("X.LAP")
 def test_one_coordinate_dominates_several(shifts, share):
     """The profile of a shift of two coordinates, by quadrature, is below that of their sum."""
     first, second = shifts
@@ -267,7 +247,7 @@ def test_one_coordinate_dominates_several(shifts, share):
     middle = mpmath.quad(lambda x: mpmath.exp(-x) * profile(epsilon - first + 2 * x), points)
     ends = profile(epsilon - first) + math.exp(-first) * profile(epsilon + first)
     sum_of = ask(
-        "enclosures", G, "laplace_delta_at_epsilon", epsilon=epsilon, scale=1,
+        "enclosures", "laplace_delta_at_epsilon", epsilon=epsilon, scale=1,
         sensitivity=Fraction(first) + Fraction(second),
     )  # fmt: skip
     assert float((middle + ends) / 2) <= float(sum_of[1]) + 1e-9

@@ -1,7 +1,5 @@
 """Laplace releases together, and with Gaussian ones: X.LAPCOMP, X.LAPGAUSS, on every witness."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath
@@ -11,13 +9,11 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.witnesses import NAMES, ask
 from support import strategies as s
+from support.witnesses import ask
 
-G = "laplace_composition"
 FINE = Fraction(1, 10**47)
-steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
-fewer = settings(derandomize=True, deadline=None, max_examples=25, database=None)
+fewer = settings(max_examples=25)
 
 
 def profile(gap, m):
@@ -32,7 +28,6 @@ def with_laplace(function, epsilon, m, kinks):
     return (function(epsilon - m) + mpmath.exp(-m) * function(epsilon + m) + middle) / 2
 
 
-@steady
 @given(
     k=st.integers(1, 30),
     scale=s.positives(1e-3, 1e3) | s.positives(),
@@ -51,14 +46,13 @@ def with_laplace(function, epsilon, m, kinks):
 def test_deltas_of_equal_releases_agree(k, scale, share):
     epsilon = min(k / scale, s.LARGEST) * share
     where = {"epsilon": epsilon, "scale": scale, "releases": k}
-    low, high = ask("enclosures", G, "laplace_repeated_delta", **where)
-    value = ask("reference", G, "laplace_repeated_delta", **where)[0]
+    low, high = ask("enclosures", "laplace_repeated_delta", **where)
+    value = ask("reference", "laplace_repeated_delta", **where)[0]
     assert abs(value - low) <= FINE * low
-    found = ask("fast", G, "laplace_repeated_delta", **where)[0]
+    found = ask("fast", "laplace_repeated_delta", **where)[0]
     assert high * (1 - FINE) <= found <= low * (1 + Fraction(1, 2**39)) + 2 * Fraction(s.TINY)
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(
     ("k", "m", "share"),
     [(2, 0.05, 0.5), (2, 1.0, 0.0), (2, 1.3, 0.4), (2, 4.0, 0.8), (3, 0.7, 0.2), (3, 2.0, 0.0)],
@@ -78,31 +72,27 @@ def test_releases_by_quadrature(witness, k, m, share):
         kinks = [(j * m - epsilon) / 2 for j in range(-4, 5)]
         joint = with_laplace(two, mpmath.mpf(epsilon), m, kinks)
     found = ask(
-        witness, G, "laplace_repeated_delta", epsilon=epsilon, scale=1, sensitivity=m, releases=k
+        witness, "laplace_repeated_delta", epsilon=epsilon, scale=1, sensitivity=m, releases=k
     )
     assert float(found[0]) == pytest.approx(float(joint), abs=1e-9)
 
 
 @fewer
 @given(m=st.floats(0.01, 3), share=st.floats(0, 1), k=st.integers(2, 12))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("X.LAPCOMP")
 def test_more_releases_tell_more(witness, m, share, k):
     """And never more than their sum in one release, nor than the Kullback-Leibler sum allows."""
     epsilon = share * k * m
     where = {"epsilon": epsilon, "scale": 1}
     fewer_of_them, all_of_them = (
-        ask(witness, G, "laplace_repeated_delta", sensitivity=m, releases=n, **where)
+        ask(witness, "laplace_repeated_delta", sensitivity=m, releases=n, **where)
         for n in (k - 1, k)
     )
     assert fewer_of_them[0] <= all_of_them[1] * (1 + Fraction(1, 10**9))
-    whole = ask(
-        "enclosures", "laplace", "laplace_delta_at_epsilon", sensitivity=k * Fraction(m), **where
-    )
+    whole = ask("enclosures", "laplace_delta_at_epsilon", sensitivity=k * Fraction(m), **where)
     assert all_of_them[0] <= whole[1] * (1 + Fraction(1, 10**9)) + Fraction(s.TINY)
 
 
-@steady
 @given(
     scale=s.positives(1e-3, 1e3) | s.positives(),
     mu=s.positives(1e-3, 10.0) | s.positives(1e-100, 1e100),
@@ -117,16 +107,16 @@ def test_deltas_with_gaussian_releases_agree(scale, mu, width, centre):
     epsilon = min(max(0.0, centre / scale + mu * width), 1e300)
     where = {"epsilon": epsilon, "scale": scale, "mu": mu}
     if Fraction(epsilon) - 1 / Fraction(scale) > 50 * Fraction(mu):
-        assert ask("fast", G, "laplace_gaussian_delta", **where)[0] <= 2 * Fraction(s.TINY)
+        assert ask("fast", "laplace_gaussian_delta", **where)[0] <= 2 * Fraction(s.TINY)
         return
-    low, high = ask("enclosures", G, "laplace_gaussian_delta", **where)
+    low, high = ask("enclosures", "laplace_gaussian_delta", **where)
     if mu > 1e-30 and scale > 1e-30:
-        value = ask("reference", G, "laplace_gaussian_delta", **where)[0]
+        value = ask("reference", "laplace_gaussian_delta", **where)[0]
         assert abs(value - low) <= FINE * low
-    found = ask("fast", G, "laplace_gaussian_delta", **where)[0]
+    found = ask("fast", "laplace_gaussian_delta", **where)[0]
     worse = 1 + Fraction(1, 2**48)
     most = ask(
-        "enclosures", G, "laplace_gaussian_delta",
+        "enclosures", "laplace_gaussian_delta",
         epsilon=Fraction(epsilon) / worse, scale=Fraction(scale) / worse, mu=Fraction(mu) * worse,
     )[1]  # fmt: skip
     assert high * (1 - FINE) <= found <= most * (1 + Fraction(1, 2**39)) + 3 * Fraction(s.TINY)
@@ -134,7 +124,6 @@ def test_deltas_with_gaussian_releases_agree(scale, mu, width, centre):
 
 @fewer
 @given(m=st.floats(0.05, 4), mu=st.floats(0.1, 3), share=st.floats(0, 1.5))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("X.LAPGAUSS")
 def test_with_gaussian_releases_by_quadrature(witness, m, mu, share):
     epsilon = share * m
@@ -143,9 +132,7 @@ def test_with_gaussian_releases_by_quadrature(witness, m, mu, share):
         return mpmath.ncdf(mu / 2 - gap / mu) - mpmath.exp(gap) * mpmath.ncdf(-mu / 2 - gap / mu)
 
     joint = with_laplace(gaussian, mpmath.mpf(epsilon), m, [(m - epsilon) / 2])
-    found = ask(
-        witness, G, "laplace_gaussian_delta", epsilon=epsilon, scale=1, sensitivity=m, mu=mu
-    )
+    found = ask(witness, "laplace_gaussian_delta", epsilon=epsilon, scale=1, sensitivity=m, mu=mu)
     assert float(found[0]) == pytest.approx(float(joint), abs=1e-10)
 
 

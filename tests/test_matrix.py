@@ -12,7 +12,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 from click.testing import CliRunner
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle import claims, enclosures, matrix_files
@@ -21,8 +21,6 @@ from dporacle.enclosures.matrix import semidefinite
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
 from dporacle.matrix_mechanism import named, sampled_figures
-
-steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
 
 def dense(rows):
@@ -75,7 +73,6 @@ def cases(draw, *, least, most_size):
     return rows, asked
 
 
-@steady
 @given(case=cases(least=0, most_size=9))
 def test_nonnegative_sensitivities_are_those_of_brute_force(case):
     rows, asked = case
@@ -86,7 +83,6 @@ def test_nonnegative_sensitivities_are_those_of_brute_force(case):
     assert dense(rows).square(found.pattern) == found.low * dense(rows).unit ** 2
 
 
-@steady
 @given(case=cases(least=-3, most_size=6))
 @example(
     case=(
@@ -117,7 +113,6 @@ def test_three_columns_that_signs_cannot_reconcile_have_the_value_of_a_triangle(
     assert high - low < Fraction(1, 10**6)
 
 
-@steady
 @given(case=cases(least=0, most_size=11))
 def test_bounds_of_large_matrices_contain_the_exact_value(case):
     from dporacle.enclosures.matrix.sensitivity import _Searched
@@ -131,7 +126,6 @@ def test_bounds_of_large_matrices_contain_the_exact_value(case):
     assert dense(rows).square(found.pattern) == found.low * strategy.unit**2
 
 
-@steady
 @given(
     drops=st.lists(st.fractions(0, 1, max_denominator=9), min_size=1, max_size=8),
     most=st.integers(1, 8),

@@ -1,7 +1,5 @@
 """A mutant of a sample: the command makes it, and the tests kill it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

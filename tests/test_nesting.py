@@ -4,8 +4,6 @@ The quantities of the vocabulary, and all else that the enclosures compute. The 
 `FORMULAS` is compared in `test_every_formula`.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from fractions import Fraction

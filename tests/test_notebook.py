@@ -1,7 +1,5 @@
 """Notebooks: the tour is run, results are shown as tables, pictures as axes to be styled."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from fractions import Fraction

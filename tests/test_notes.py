@@ -1,7 +1,5 @@
 """Each note says at its head what is proved, what is cited and what is measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

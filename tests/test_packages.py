@@ -1,7 +1,5 @@
 """The editions for other languages: built, unpacked, and run in their own test frameworks."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

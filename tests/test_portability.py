@@ -1,7 +1,5 @@
 """Where the system lacks what Linux has: imports work, and what cannot be done says so."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -4,15 +4,13 @@ Every simulation runs once, with a fixed seed. Losses are the logarithm of the q
 outputs' densities, computed from the released vectors, not from the formula under test.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dporacle.witnesses import ask
+from support.witnesses import ask
 
 FALSE_ALARM = 1e-6  # per comparison, two-sided and exact (Clopper-Pearson)
 MISSED = 1e-3  # the largest probability of not seeing a tail that is 20 % too large
@@ -65,9 +63,7 @@ def test_tails(simulated, witness, name, epsilon):
     count = int(
         np.sum(loss >= epsilon) if name == "loss_upper_tail" else np.sum(swapped <= -epsilon)
     )
-    stated = float(
-        ask(witness, "privacy_loss", name, epsilon=epsilon, sigma=SIGMA, sensitivity=DISTANCE)[0]
-    )
+    stated = float(ask(witness, name, epsilon=epsilon, sigma=SIGMA, sensitivity=DISTANCE)[0])
     low, high = clopper_pearson(count, RUNS, FALSE_ALARM)
     assert low <= stated <= high
     # Power: were the true tail 20 % larger, the limits would hold `stated` this rarely.
@@ -83,7 +79,7 @@ def test_tails(simulated, witness, name, epsilon):
 @pytest.mark.statement("BW18.L3")
 def test_mean_and_variance(simulated, witness):
     """N(η, 2η): the mean within its normal limits, the variance within the χ² ones."""
-    eta = float(ask(witness, "privacy_loss", "loss_mean", sigma=SIGMA, sensitivity=DISTANCE)[0])
+    eta = float(ask(witness, "loss_mean", sigma=SIGMA, sensitivity=DISTANCE)[0])
     for loss in simulated:
         limit = stats.norm.isf(FALSE_ALARM / 2) * math.sqrt(2 * eta / RUNS)
         assert abs(loss.mean() - eta) < limit
@@ -118,14 +114,7 @@ def test_far_tails_by_importance_sampling(witness, dimension, tail):
     estimate = weight * (loss >= epsilon)
     error = estimate.std() / math.sqrt(runs) / estimate.mean()
     stated = float(
-        ask(
-            witness,
-            "privacy_loss",
-            "loss_upper_tail",
-            epsilon=epsilon,
-            sigma=SIGMA,
-            sensitivity=DISTANCE,
-        )[0]
+        ask(witness, "loss_upper_tail", epsilon=epsilon, sigma=SIGMA, sensitivity=DISTANCE)[0]
     )
     assert stated == pytest.approx(tail, rel=1e-9)
     assert stats.norm.isf(FALSE_ALARM / 2) * error < 0.01

@@ -1,7 +1,5 @@
 """The pytest plugin, shown at work in scratch projects."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """No two purposes share a stream of random numbers: each place has a name of its own."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 
@@ -85,7 +83,7 @@ def imported(path, name):
 KEYS = st.lists(st.integers(0, 2**70) | st.text(max_size=3), max_size=4).map(tuple)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=4), KEYS, st.text(max_size=4), KEYS)
 def test_two_streams_are_the_same_only_for_the_same_name_and_key(first, key, second, other):
     same = (first, key) == (second, other)

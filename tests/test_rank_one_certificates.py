@@ -1,7 +1,5 @@
 """Certificates of violations by the inner ball, over the whole domain of rank-one claims."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st

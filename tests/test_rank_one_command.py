@@ -1,7 +1,5 @@
 """`dporacle rank-one`: help, refusals, JSON, and the picture's arguments."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction

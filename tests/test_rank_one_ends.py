@@ -10,10 +10,11 @@ from dporacle import enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
 from support.exact import agrees, bounds
 
+pytestmark = pytest.mark.statement("X.R1.INVERSE")
+
 NEAR_ZERO, NEAR_ONE = Fraction(1, 10**30), 1 - Fraction(1, 10**9)
 
 
-@pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.statement("X.R1.PRIVATE")
 @pytest.mark.parametrize("dimension", [3])
 @pytest.mark.parametrize("delta", [NEAR_ZERO, NEAR_ONE], ids=["near 0", "near 1"])
@@ -35,7 +36,6 @@ def test_inverses_next_to_the_ends_solve_the_profile(dimension: int, delta: Frac
 
 
 @pytest.mark.thorough("balls of several seconds each")
-@pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.parametrize(
     ("name", "where"),
     [
@@ -48,14 +48,12 @@ def test_inverses_next_to_the_ends_agree(name: str, where: dict[str, Any]) -> No
     assert agrees(ball, getattr(reference, name)(**where, dimension=3, digits=1), 1)
 
 
-@pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.parametrize("witness", [enclosures, reference])
 def test_no_epsilon_is_needed_where_the_noise_suffices(witness: Any) -> None:
     where: dict[str, Any] = {"sigma_star": Fraction(1, 100), "dimension": 3}
     assert witness.rank_one_epsilon_at_delta(delta=NEAR_ONE, **where) == 0
 
 
-@pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.parametrize("witness", [enclosures, reference])
 @pytest.mark.parametrize(
     "bad",
@@ -99,7 +97,6 @@ def test_inverses_refuse_nonsense(witness: Any, bad: dict[str, Any]) -> None:
     assert asked
 
 
-@pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.parametrize("witness", [enclosures, reference])
 def test_delta_one_is_for_the_other_inverse_only(witness: Any) -> None:
     assert witness.rank_one_epsilon_at_delta(delta=1, sigma_star=1, dimension=4) == 0

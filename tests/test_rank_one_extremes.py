@@ -14,8 +14,9 @@ from dporacle.verdicts import Verdict
 from support.dear import dear
 from support.exact import agrees
 
+pytestmark = pytest.mark.statement("X.R1.PROFILE")
 
-@pytest.mark.statement("X.R1.PROFILE")
+
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance", "shown"),
     [
@@ -39,7 +40,6 @@ def test_edges(dimension: int, epsilon: Any, variance: Any, shown: str) -> None:
         assert mantissa.replace("e", " ").split()[0][:12] == shown.replace("e", " ").split()[0][:12]
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize("dimension", [2, 3, 1000, 10**9])
 @pytest.mark.parametrize(
     ("epsilon", "variance"),
@@ -70,7 +70,6 @@ def test_the_whole_range_of_float64_is_enclosed(
     assert not inner > balls[0]
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance", "shown"),
     [
@@ -89,13 +88,11 @@ def test_far_values_do_not_change(dimension: int, epsilon: str, variance: str, s
     assert ball.str(16, radius=False)[:15] == shown[:15]
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 def test_out_of_reach_of_the_reference_is_said() -> None:
     with pytest.raises(ArithmeticError, match="bits"):
         reference.rank_one_delta_at_epsilon(epsilon=10**6, sigma_star=1, dimension=3)
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is counted, and where it does not do the verdict says so."""
     where: dict[str, Any] = {"epsilon": Fraction(1), "delta": Fraction(19, 100), "dimension": 4}
@@ -106,7 +103,6 @@ def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch: pytest.MonkeyPa
         assert ("500 evaluations" in found.reason) == (work == 500)
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize("dimension", [3, 10])
 def test_the_least_float64_of_variance(dimension: int) -> None:
     """The distance at which the largest loss is least was lost in rounding, and divided by."""

@@ -1,7 +1,5 @@
 """The float64 profile of rank-one noise, its interval, and the simulation, against balls."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

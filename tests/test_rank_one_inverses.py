@@ -13,9 +13,10 @@ from support.dear import dear
 from support.exact import agrees, bounds
 from support.rank_one import powers
 
+pytestmark = pytest.mark.statement("X.R1.INVERSE")
+
 
 @pytest.mark.thorough("balls of seconds each")
-@pytest.mark.statement("X.R1.INVERSE")
 @settings(max_examples=3)
 @given(dimension=st.sampled_from([3, 4, 5, 20, 7921]), epsilon=powers(-2, 1), delta=powers(-6, -1))
 def test_inverses_solve_the_profile(dimension: int, epsilon: float, delta: float) -> None:
@@ -35,7 +36,6 @@ def test_inverses_solve_the_profile(dimension: int, epsilon: float, delta: float
     assert abs(float(back) / epsilon - 1) < 1e-5
 
 
-@pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.parametrize(("dimension", "epsilon", "delta"), [dear(3, 1, "1e-3")])
 def test_inverses_agree(dimension: int, epsilon: Any, delta: str) -> None:
     where: dict[str, Any] = {"dimension": dimension, "delta": Fraction(delta), "digits": 5}
@@ -46,7 +46,6 @@ def test_inverses_agree(dimension: int, epsilon: Any, delta: str) -> None:
     assert agrees(ball, reference.rank_one_epsilon_at_delta(**where, sigma_star=1000), 5)
 
 
-@pytest.mark.statement("X.R1.INVERSE")
 def test_epsilon_is_zero_from_delta_at_zero_on() -> None:
     where: dict[str, Any] = {"sigma_star": 100, "dimension": 4}
     at_zero = enclosures.rank_one_delta_at_epsilon(epsilon=0, **where)

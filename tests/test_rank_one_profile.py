@@ -13,6 +13,8 @@ from dporacle import enclosures, fast, reference
 from support.exact import agrees, bounds, close
 from support.rank_one import DIGITS, bound, dimensions, powers, published, sizes
 
+pytestmark = pytest.mark.statement("X.R1.PROFILE")
+
 KNOWN = [
     (4, "1e-3", "1e-3", "1.90991289016932474501989e-3", 24),
     (10, "1e-5", "0.1", "0.127647063153984341154025", 24),
@@ -35,7 +37,6 @@ def test_known_figures_lie_inside(
 
 
 @pytest.mark.thorough("quadratures of seconds each")
-@pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=3)
 @given(dimension=dimensions, epsilon=powers(-6, 1.5), variance=powers(-2, 8))
 @example(dimension=3, epsilon=1e-200, variance=1.0)
@@ -56,7 +57,6 @@ def test_the_two_derivations_and_the_enclosure_agree(
 
 
 @pytest.mark.thorough("balls of several seconds each")
-@pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance"),
     [
@@ -79,7 +79,6 @@ def test_the_peak_of_many_dimensions_is_seen(
 
 
 @pytest.mark.thorough("balls of several seconds each")
-@pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize(
     ("dimension", "variance"), [(2, 1), (3, Fraction(1, 1000)), (4, 10**6), (7, 1), (100, 30)]
 )
@@ -96,7 +95,6 @@ def test_at_epsilon_zero_the_three_agree(dimension: int, variance: Fraction) -> 
     assert 0 <= above <= Fraction(1, 10**6 if dimension == 2 else 10**8)
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=60)
 @given(
     dimension=st.one_of(dimensions, sizes),
@@ -118,7 +116,6 @@ def test_float64_profile_is_above_and_as_accurate_as_it_says(
         assert Fraction(value) <= high * (1 + Fraction(1, 10**5))
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=8)
 @given(dimension=sizes, epsilon=powers(-5, 1), variance=powers(-1, 10), factor=st.floats(1.01, 9))
 def test_profile_falls_in_epsilon_and_in_the_variance(
@@ -139,7 +136,6 @@ def test_profile_falls_in_epsilon_and_in_the_variance(
     assert at(epsilon, variance * factor)[0] <= high
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=6)
 @given(dimension=sizes, epsilon=powers(-5, 1), variance=powers(-1, 8), scale=st.integers(2, 10**6))
 def test_only_the_ratio_of_variance_and_squared_sensitivity_counts(
@@ -164,7 +160,6 @@ def test_only_the_ratio_of_variance_and_squared_sensitivity_counts(
     assert scaled[0] <= plain[1]
 
 
-@pytest.mark.statement("X.R1.PROFILE")
 @settings(max_examples=40)
 @given(dimension=st.one_of(dimensions, sizes), epsilon=powers(-6, 3), variance=powers(-4, 12))
 def test_number_of_intervals_is_that_of_a_plain_search(
@@ -179,7 +174,6 @@ def test_number_of_intervals_is_that_of_a_plain_search(
 
 
 @pytest.mark.thorough("balls of several seconds each")
-@pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize("dimension", [3, 4, 5, 10])
 def test_profile_does_not_jump_where_one_interval_becomes_two(dimension: int) -> None:
     """Between ε and ε + h the profile falls by at most e^ε·(e^h − 1), and never rises.

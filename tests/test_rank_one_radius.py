@@ -1,7 +1,5 @@
 """The reference's derivation by the radius: Beta tails, and δ(ε) in any dimension."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,40 +1,33 @@
 """What the slides say around JL24.T1: a rule of thumb, an angle, a bound on the loss."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import special, stats
 
 from dporacle import enclosures
-from dporacle.witnesses import NAMES, ask
+from support.witnesses import ask
 
-G = "rank_one_gaussian"
-steady = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 FINE = Fraction(1, 10**40)
 dimensions = st.one_of(st.integers(2, 40), st.sampled_from([1000, 7921, 10**6, 10**9]))
 
 
-@steady
 @given(
     m=st.one_of(st.integers(4, 60), st.sampled_from([1000, 7921, 10**6, 10**9])),
     share=st.floats(-60, 0).map(lambda x: 10.0**x),
 )
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("JL24.R1")
 def test_the_rule_of_thumb_does_not_save_the_theorem(witness, m, share):
     """At ε = 1/(2M), below 1/M, δ(ε) > δ for every M ≥ 4 and δ ≤ 1/(332M), by the witness lemma."""
     epsilon, delta = 1 / (2 * m), share / (332 * m)
-    star = ask(witness, G, "rank_one_sigma_star", epsilon=epsilon, delta=delta, dimension=m)[1]
+    star = ask(witness, "rank_one_sigma_star", epsilon=epsilon, delta=delta, dimension=m)[1]
     bound = ask(
         witness,
-        G,
         "rank_one_inner_ball_delta",
         epsilon=epsilon,
         sigma_star=float(star) if witness == "fast" else star,
@@ -44,16 +37,14 @@ def test_the_rule_of_thumb_does_not_save_the_theorem(witness, m, share):
 
 
 @pytest.mark.parametrize(("m", "known"), [(10, 0.062), (100, 0.353), (7921, 0.400)])
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("JL24.R1")
 def test_the_exact_delta_at_half_the_rule_of_thumb(witness, m, known):
     fraction = witness != "fast"
     epsilon = Fraction(1, 2 * m) if fraction else 1 / (2 * m)
     delta = Fraction(1, 10**7) if fraction else 1e-7
-    star = ask(witness, G, "rank_one_sigma_star", epsilon=epsilon, delta=delta, dimension=m)[0]
+    star = ask(witness, "rank_one_sigma_star", epsilon=epsilon, delta=delta, dimension=m)[0]
     found = ask(
         witness,
-        G,
         "rank_one_delta_at_epsilon",
         epsilon=epsilon,
         sigma_star=star if fraction else float(star),
@@ -63,7 +54,6 @@ def test_the_exact_delta_at_half_the_rule_of_thumb(witness, m, known):
     assert round(float(found), 3) == known
 
 
-@steady
 @given(m=dimensions, spread=st.one_of(st.just(0.0), st.floats(-9, 3).map(lambda x: 10.0**x)))
 @example(m=2, spread=1.0)
 @example(m=10**9, spread=1.0)
@@ -72,20 +62,19 @@ def test_tails_agree(m, spread):
     t = spread / m  # cot²θ is of the size 1/M: beyond, the tail has millions of digits
     for name in ("rank_one_cotangent_tail", "rank_one_cosecant_tail"):
         where = {"dimension": m, "threshold": t}
-        low, high = ask("enclosures", G, name, **where)
-        assert abs(ask("reference", G, name, **where)[0] - low) <= FINE * high
+        low, high = ask("enclosures", name, **where)
+        assert abs(ask("reference", name, **where)[0] - low) <= FINE * high
         if low > Fraction(1, 10**290):
-            assert abs(ask("fast", G, name, **where)[0] - low) <= Fraction(1, 10**9) * high
+            assert abs(ask("fast", name, **where)[0] - low) <= Fraction(1, 10**9) * high
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("JL24.R2")
 def test_the_cosecant_is_no_beta_prime_and_the_cotangent_is(witness):
     """1/sin²θ is never below 1, where each BetaPrime(a, b) has mass; cot²θ has their law."""
     for m, t in itertools.product((2, 3, 6, 50), (0.0, 1e-6, 0.1, 1.0, 9.0)):
-        never = ask(witness, G, "rank_one_cosecant_tail", dimension=m, threshold=0.999)[0]
+        never = ask(witness, "rank_one_cosecant_tail", dimension=m, threshold=0.999)[0]
         assert never == 1
-        found = float(ask(witness, G, "rank_one_cotangent_tail", dimension=m, threshold=t)[0])
+        found = float(ask(witness, "rank_one_cotangent_tail", dimension=m, threshold=t)[0])
         assert found == pytest.approx(stats.betaprime.sf(t, 0.5, (m - 1) / 2), rel=1e-9)
     for a, b in itertools.product((0.1, 0.5, 2.0, 8.0), repeat=2):
         # Pr[BetaPrime(a, b) > 0.999] = Pr[Beta(a, b) > 0.4997…]
@@ -108,29 +97,26 @@ def test_drawn_angles():
 lengths = st.floats(-3, 3).map(lambda x: 10.0**x)
 
 
-@steady
 @given(r=lengths, angle=st.floats(0.01, 3.13), s=lengths, m=dimensions)
 @pytest.mark.statement("JL24.R3")
 def test_losses_and_bounds_agree(r, angle, s, m):
     p = float(np.hypot(1 - r * math.cos(angle), r * math.sin(angle)))
     where = {"radius": r, "distance": p, "sigma_star": s}
     loss, bound = where | {"dimension": m}, where
-    low, high = ask("enclosures", G, "rank_one_loss", **loss)
-    assert abs(ask("reference", G, "rank_one_loss", **loss)[0] - low) <= FINE * abs(high)
+    low, high = ask("enclosures", "rank_one_loss", **loss)
+    assert abs(ask("reference", "rank_one_loss", **loss)[0] - low) <= FINE * abs(high)
     terms = (m - 1) * abs(math.log(p / r)) + abs(p - r) * (p + r) / (2 * s)
-    assert abs(ask("fast", G, "rank_one_loss", **loss)[0] - low) <= Fraction(2.0**-44 * terms)
+    assert abs(ask("fast", "rank_one_loss", **loss)[0] - low) <= Fraction(2.0**-44 * terms)
     try:
-        low, high = ask("enclosures", G, "rank_one_loss_bound", **bound)
+        low, high = ask("enclosures", "rank_one_loss_bound", **bound)
     except ValueError:
         return  # a triangle so flat that its rounded sides are none
-    assert abs(ask("reference", G, "rank_one_loss_bound", **bound)[0] - low) <= FINE * high
+    assert abs(ask("reference", "rank_one_loss_bound", **bound)[0] - low) <= FINE * high
     if 2 / s * 1e-8 < 1 / high:
-        assert abs(ask("fast", G, "rank_one_loss_bound", **bound)[0] / low - 1) < 1e-6
+        assert abs(ask("fast", "rank_one_loss_bound", **bound)[0] / low - 1) < 1e-6
 
 
-@steady
 @given(s=lengths, m=dimensions, depth=st.floats(1, 40))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("JL24.R3")
 def test_the_bound_fails_near_the_answer(witness, s, m, depth):
     """A right angle: sin θ = 1, the bound is 2/σ*, and the loss grows with M·ln(1/r)."""
@@ -140,14 +126,13 @@ def test_the_bound_fails_near_the_answer(witness, s, m, depth):
         return  # σ* so small that float64 has no such radius
     p = math.sqrt(1 - r * r) if r > 1e-8 else 1 - r * r / 2
     p = min(p, math.nextafter(1, 0)) if r < 1e-8 else p
-    loss = ask(witness, G, "rank_one_loss", radius=r, distance=p, sigma_star=s, dimension=m)[0]
+    loss = ask(witness, "rank_one_loss", radius=r, distance=p, sigma_star=s, dimension=m)[0]
     assert float(loss) > 2 / s + depth - (r * r) / s
     if r > 1e-6:
-        bound = ask(witness, G, "rank_one_loss_bound", radius=r, distance=p, sigma_star=s)[1]
+        bound = ask(witness, "rank_one_loss_bound", radius=r, distance=p, sigma_star=s)[1]
         assert float(bound) == pytest.approx(2 / s, rel=1e-5)
 
 
-@steady
 @given(r=lengths, angle=st.floats(0.01, 3.13), s=lengths)
 @pytest.mark.statement("JL24.R3")
 def test_what_the_bound_holds_of(r, angle, s):

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from support.exact import bounds
 from support.rank_one import powers, published
 
+pytestmark = pytest.mark.statement("X.R1.M3")
 
-@pytest.mark.statement("X.R1.M3")
+
 def test_slack_in_dimension_three() -> None:
     """On this grid the claimed δ is at least 4.5 times the exact one; the least is below 4.51."""
     slacks = [
@@ -22,7 +23,6 @@ def test_slack_in_dimension_three() -> None:
     assert Fraction("4.5") < min(slacks) < Fraction("4.51")
 
 
-@pytest.mark.statement("X.R1.M3")
 @settings(max_examples=25)
 @given(epsilon=powers(-12, 2.5), delta=st.one_of(powers(-30, -0.01), st.floats(0.5, 0.999999)))
 @example(epsilon=0.65, delta=1e-5)
@@ -32,7 +32,6 @@ def test_in_three_dimensions_the_theorem_holds(epsilon: float, delta: float) -> 
     assert high <= Fraction(delta)
 
 
-@pytest.mark.statement("X.R1.M3")
 def test_the_numbers_of_the_proof_in_three_dimensions() -> None:
     """The five constants that `proofs_notes/rank_one_gaussian.md` compares with π and π^1.5."""
     ctx = mpmath.mp

@@ -4,8 +4,6 @@ Where a difference stands inside an exponential, two precisions that both round 
 short number agree, and are wrong. These arguments are fractions built to cancel so.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -18,7 +16,7 @@ from support.exact import fraction
 
 DIGITS = 15
 ONE = Fraction(1)
-steady = settings(derandomize=True, deadline=None, max_examples=25, database=None)
+few = settings(max_examples=25)
 
 sizes = st.integers(-800, 800)
 gaps = st.tuples(st.sampled_from([-1, 1]), st.integers(1, 1200))
@@ -43,7 +41,7 @@ def agree(name, digits=DIGITS, **where):
         assert abs(ball - value) <= abs(value) * arb(10) ** (1 - digits)
 
 
-@steady
+@few
 @given(size=sizes, gap=gaps, releases=st.integers(1, 5))
 @example(size=400, gap=(1, 390), releases=3)
 @example(size=400, gap=(-1, 390), releases=1)
@@ -64,7 +62,7 @@ def test_the_root_of_the_number_of_releases_is_as_near_as_a_steep_delta_needs():
     agree("repeated_delta", epsilon=10**40, sigma=1, sensitivity=1, releases=3)
 
 
-@steady
+@few
 @given(size=st.integers(-4000, 600), digits=st.sampled_from([12, 15, 50]))
 @example(size=-166, digits=15)  # 1e-50
 @example(size=-136, digits=12)
@@ -73,7 +71,7 @@ def test_conversion_at_no_budget(size, digits):
     agree("rdp_delta", epsilon=0, mu=power(size), digits=digits)
 
 
-@steady
+@few
 @given(size=st.integers(-2000, 2000), gap=gaps)
 def test_error_probabilities_next_to_a_half(size, gap):
     half = near(gap) / 2
@@ -85,7 +83,7 @@ def test_error_probabilities_next_to_a_half(size, gap):
     agree("gdp_tradeoff", alpha=half, mu=power(min(size, 40)))
 
 
-@steady
+@few
 @given(size=sizes, gap=gaps)
 @example(size=400, gap=(1, 800))
 @example(size=40, gap=(-1, 1200))

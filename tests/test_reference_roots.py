@@ -1,7 +1,5 @@
 """The reference's roots: right to the last digit, or an error; never a wrong number."""
 
-from __future__ import annotations
-
 import itertools
 
 import mpmath

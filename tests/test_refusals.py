@@ -1,7 +1,5 @@
 """Every argument of every witness's function: what is out of its domain is refused by name."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Region proofs under attack: false statements, and files made to hang, to crash or to pass."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

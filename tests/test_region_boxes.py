@@ -1,7 +1,5 @@
 """Boxes: bisection, and the proof that boxes tile a region."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

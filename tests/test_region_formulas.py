@@ -1,7 +1,5 @@
 """Formulas over rectangles: their slopes, verdicts and lemmas, against the point witnesses."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Maps: every box says the truth, and the picture is drawn."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Region proofs: every theorem ends as expected, and its artefact convicts whoever changes it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Descriptions of deployments: what is planted is found, what is right is let be, nothing fails."""
 
-from __future__ import annotations
-
 import json
 import time
 from contextlib import chdir

@@ -1,7 +1,5 @@
 """What a release says of where it comes from; that its workflow calls what exists."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

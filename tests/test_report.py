@@ -1,7 +1,5 @@
 """The report: structure, escaping, no network; read with the standard library's parser."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The report in a real browser: screens, colours, keyboard, filters, and nothing that loads."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Two runs: what became better or worse, on the inputs that both asked."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

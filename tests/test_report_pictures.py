@@ -1,7 +1,5 @@
 """The report's pictures: places on the axes, the unsafe side, and nothing lost in thinning."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """Audits that stop and go on: the outcome is that of one that did not stop, bit for bit."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -66,7 +64,7 @@ def same(first, second):
     assert replace(first, **drawn) == replace(second, **drawn)
 
 
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15)
 @given(
     law=st.sampled_from(LAWS),
     limit=st.integers(1, 120),
@@ -108,7 +106,7 @@ def test_a_resumed_audit_is_one_that_did_not_stop(
     assert not again.asked
 
 
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=15)
 @given(st.sampled_from(LAWS), st.lists(st.integers(1, 150), min_size=2, max_size=4))
 def test_a_larger_limit_goes_on_from_the_end(tmp_path_factory, law, limits):
     """What was looked at stays: a short batch at a limit is neither left out nor drawn again."""

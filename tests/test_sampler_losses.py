@@ -3,8 +3,6 @@
 Each comparison has limits that miss with probability 1e-9 in all.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -78,7 +76,7 @@ def test_laplace(dimension):
         assert not all(tail.agrees for tail in measured(law, shift, rows, scale=0.8))
 
 
-@settings(max_examples=8, derandomize=True, deadline=None)
+@settings(max_examples=8)
 @given(
     st.lists(st.floats(1e-3, 3), min_size=2, max_size=6), st.floats(-2, 4), st.integers(0, 2**32)
 )
@@ -284,7 +282,7 @@ def test_subsampled_gaussian(direction, phases):
     assert not all(tail.agrees for tail in loss_tails(first=reused[0], second=reused[1], **told))
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(

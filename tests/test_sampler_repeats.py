@@ -4,8 +4,6 @@ Statistical tests run once, with fixed seeds; a correct sampler is accused with 
 most in each audit.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math
@@ -89,7 +87,7 @@ def test_blocks_that_are_sent_twice_are_seen(law, size):
     assert repeats(audit(law=law, source=sent(rows), limit=len(rows))) > 20
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_fingerprints_are_the_same_where_the_groups_are(data):
     size = data.draw(st.integers(1, 40))
@@ -101,7 +99,7 @@ def test_fingerprints_are_the_same_where_the_groups_are(data):
     assert len(pairs) == len(set(groups)) == len(set(found.tolist()))
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.lists(st.integers(0, 40), min_size=1, max_size=30), min_size=1, max_size=8))
 def test_the_least_fingerprints_are_counted_in_full(batches):
     """Whatever the batches; and no more often than they were met while they were kept."""

@@ -5,8 +5,6 @@ most 1e-9 in each audit, whatever its length; the specimens' numbers of rows hav
 the draws at which the power for their fault passes 0.99.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -151,7 +149,7 @@ def test_expected_evidence_is_one_by_quadrature():
     assert np.trapezoid(values * weights, grid[::400]) <= 1.001
 
 
-@settings(max_examples=20, derandomize=True, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(1, 5), st.integers(2, 60), st.integers(1, 59), st.integers(0, 2**32))
 def test_sketches_add_up(dimension, rows, cut, seed):
     law = Gaussian(sigma=2.0, dimension=dimension)
@@ -187,7 +185,7 @@ def test_a_sketch_is_as_long_after_many_draws_as_after_few():
     assert len(many.repeats[0].seen) == len(many.repeats[0].copies) == KEPT
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 @given(st.floats(0.3, 3000), st.integers(-5, 5))
 def test_atoms_of_the_discrete_law_agree_with_the_reference(sigma, k):
     """The interval of the uniform number that stands for k is as long as k is likely."""
@@ -375,7 +373,7 @@ def test_draws_that_are_no_draws_are_refused(rows, words):
         audit(law=LAW, source=lambda batch: rows, limit=10)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(HOSTILE_LAWS),
     st.lists(st.tuples(st.sampled_from(HOSTILE), st.integers(0, 63), st.integers(0, 63))),

@@ -1,7 +1,5 @@
 """The samplers of the witnesses: exact probabilities where they are exact, audits of both."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction
@@ -36,7 +34,7 @@ class Tape:
         return answer
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40)
 @given(st.fractions(0, 2, max_denominator=50))
 def test_the_exponential_coin_is_exact(rate):
     """Summed over all tapes of 16 coins of γ ≤ 1, the heads' weight is e^{−γ} to 1/16!."""

@@ -1,7 +1,5 @@
 """Answers print the digits that were asked for, and compute as the numbers that they are."""
 
-from __future__ import annotations
-
 import pickle
 from fractions import Fraction
 

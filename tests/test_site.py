@@ -1,7 +1,5 @@
 """The documentation site: built as `make site` does, whole, and readable without a network."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

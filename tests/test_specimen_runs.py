@@ -1,7 +1,5 @@
 """Specimens before the whole judge, with fresh inputs: convicted in every run, none accused."""
 
-from __future__ import annotations
-
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """The specimens: every fault is convicted by the flags that should, no correct one is accused."""
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a command does not need it does not import; where Newton may begin in floats."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Streams of claims: the verdicts of one by one, however they are read, cut, resumed or shared."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

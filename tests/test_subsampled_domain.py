@@ -4,8 +4,6 @@ The domain: σ from 0.3 to 100, q from 10⁻⁶ to 1, T from 1 to 10⁷, δ from
 `DPORACLE_HYPOTHESIS=deep` draws a thousand settings at random.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The composed Poisson-subsampled Gaussian in float64: X.SG, against what else is known of it."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -78,7 +76,7 @@ def test_epsilon_that_was_wrong_is_just_above(sigma, rate, steps, delta, directi
 
 
 @pytest.mark.statement("X.SG.PROFILE")
-@settings(derandomize=True, deadline=None, max_examples=150, database=None)
+@settings(max_examples=150)
 @given(
     log_sigma=st.floats(-1, 3),
     rate=st.floats(-8, -0.05).map(lambda x: 10**x) | st.floats(-15, -0.3).map(lambda x: 1 - 10**x),

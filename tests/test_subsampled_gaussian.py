@@ -1,7 +1,5 @@
 """The witnesses of the subsampled Gaussian against each other (X.SG.PROFILE, X.SG.INVERSE)."""
 
-from __future__ import annotations
-
 import pytest
 
 from dporacle import fast, reference

@@ -1,7 +1,5 @@
 """The enclosures of the subsampled Gaussian: nesting, closed forms, and spoiled designs."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

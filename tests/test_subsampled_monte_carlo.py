@@ -11,8 +11,6 @@ error is at most 2.5 % (checked), so that a δ wrong by 25 % is accused with pro
 1 − Φ(−4) = 0.99997.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The composed Poisson-subsampled Gaussian in mpmath: X.SG, against the float64 witness."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -12,11 +10,12 @@ from dporacle.reference.numerics.precision import working
 from dporacle.reference.subsampled.bent import Bent
 from support import truths
 
+pytestmark = pytest.mark.statement("X.SG.PROFILE")
+
 TENTH = {"sigma": 1, "rate": 0.125}  # a float64, so that both witnesses have the same number
 
 
 @pytest.mark.parametrize("direction", ["add", "remove", "both", "replace"])
-@pytest.mark.statement("X.SG.PROFILE")
 def test_one_step_agrees(direction):
     where = {"epsilon": 0.0625, "steps": 1, "direction": direction, **TENTH}
     value = Fraction(*reference.subsampled_delta(**where, digits=15).as_integer_ratio())
@@ -39,7 +38,6 @@ RARE = {"sigma": Fraction(6, 10), "rate": Fraction(1, 100), "steps": 2, "directi
 WHERE = Fraction("5.2293136")
 
 
-@pytest.mark.statement("X.SG.PROFILE")
 def test_two_steps_are_a_quadrature():
     found = reference.subsampled_delta(epsilon=WHERE, digits=6, **RARE)
     assert abs(float(found) - 1.00000006398e-9) < 1e-17
@@ -47,7 +45,6 @@ def test_two_steps_are_a_quadrature():
 
 
 @pytest.mark.thorough("the reference on contours, several seconds each")
-@pytest.mark.statement("X.SG.PROFILE")
 def test_two_steps_whose_loss_is_more_than_one_can_lose():
     # One step loses at most half of this: no bits of its δ, which is 0, tell how many are needed.
     where = {"sigma": Fraction("0.375"), "rate": Fraction("0.0013"), "steps": 2}
@@ -58,7 +55,6 @@ def test_two_steps_whose_loss_is_more_than_one_can_lose():
 
 
 @pytest.mark.thorough("the reference on contours, several seconds each")
-@pytest.mark.statement("X.SG.PROFILE")
 @pytest.mark.parametrize(
     ("direction", "epsilon", "rate"), [("remove", "0.5", "0.01"), ("add", "0.1", "0.1")]
 )
@@ -71,7 +67,6 @@ def test_two_steps_whose_integrand_has_a_kink(direction, epsilon, rate):
 
 
 @pytest.mark.thorough("the reference on contours, several seconds each")
-@pytest.mark.statement("X.SG.PROFILE")
 def test_a_contour_that_bends_serves_where_a_record_is_rare():
     plan = [(RARE["sigma"], RARE["rate"], 2)]
     with working(40) as ctx:

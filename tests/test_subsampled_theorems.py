@@ -4,8 +4,6 @@ The theorems are proved in `proofs_notes/subsampled_gaussian.md`; a counterexamp
 error in the proof. Quadrature is in float64, by rules that share nothing with the witnesses.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

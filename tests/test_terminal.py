@@ -1,7 +1,5 @@
 """What commands print: readable at any width, whole as JSON, nothing but the end when quiet."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

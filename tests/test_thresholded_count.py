@@ -1,37 +1,33 @@
 """Counts that are shown from a threshold on: X.TAU and X.LAPTAU, on every witness."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dporacle.witnesses import NAMES, ask, function
 from support.strategies import deltas, positives
+from support.witnesses import ask, function
 
-G = "thresholded_count"
 FINE = Fraction(1, 10**47)
 TAIL = Fraction(1, 2**39)
 
-steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 counts = st.one_of(st.integers(1, 20), st.integers(1, 2**53))
 widths = positives(1e-3, 1e3) | positives(1e-300, 1e300) | st.sampled_from([0.5, 1.0, 2.0, 10.0])
 
 
 def witnessed(name, **where):
     """The exact ends, with the reference in them, and the float64."""
-    low, high = ask("enclosures", G, name, **where)
-    coarse = ask("enclosures", G, name, digits=12, **where)
+    low, high = ask("enclosures", name, **where)
+    coarse = ask("enclosures", name, digits=12, **where)
     assert coarse[0] <= high
     assert low <= coarse[1]
-    value = ask("reference", G, name, **where)[0]
+    value = ask("reference", name, **where)[0]
     assert abs(value - low) <= FINE * abs(low)
-    return low, high, function("fast", G, name)(**where)
+    return low, high, function("fast", name)(**where)
 
 
 def holds(name, **where):
@@ -44,7 +40,6 @@ def holds(name, **where):
     assert Fraction(found) - low <= (1 + abs(low - 1)) / 2**45 + Fraction(1, 10**290)
 
 
-@steady
 @given(delta=deltas(), sigma=widths, count=counts)
 @example(delta=0.5, sigma=1e300, count=1)
 @example(delta=math.nextafter(0.5, 1), sigma=1e308, count=1)
@@ -60,7 +55,6 @@ def test_gaussian_thresholds_agree(delta, sigma, count):
     holds("count_threshold", delta=delta, sigma=sigma, contributions=count)
 
 
-@steady
 @given(delta=deltas(), epsilon=widths, count=counts)
 @example(delta=0.5, epsilon=1e-300, count=1)
 @example(delta=math.nextafter(0.5, 1), epsilon=5e-324, count=1)  # infinite once
@@ -75,7 +69,6 @@ def test_laplace_thresholds_agree(delta, epsilon, count):
     holds("laplace_count_threshold", delta=delta, epsilon=epsilon, contributions=count)
 
 
-@steady
 @given(z=st.floats(-30, 38), width=positives(1e-3, 1e3), count=counts)
 @example(z=38.0, width=1.0, count=6)  # a single tail is 0 in float64, six of them are not
 @pytest.mark.parametrize(
@@ -94,7 +87,6 @@ def test_probabilities_agree(name, z, width, count):
     assert min(low, 1) <= Fraction(found) <= min(low * (1 + TAIL), 1) + Fraction(1, 10**290)
 
 
-@steady
 @given(z=st.floats(-30, 38), scale=positives(1e-2, 1e3), count=counts)
 @example(z=0.0, scale=1.0, count=1)
 @example(z=math.sqrt(2), scale=2.0**-10, count=2**53)
@@ -107,21 +99,17 @@ def test_probabilities_of_whole_noise_agree(z, scale, count):
     assert min(low, 1) <= Fraction(found) <= min(low * (1 + TAIL), 1) + Fraction(1, 10**290)
 
 
-@steady
 @given(tau=st.integers(2, 60), scale=positives(0.2, 20))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("X.INTTAU")
 def test_the_mass_at_the_threshold_counts(witness, tau, scale):
     """Without it one count has the probability of the next threshold, e^{1/b} times less."""
     name = "integer_count_threshold_delta"
-    at = ask(witness, G, name, threshold=tau, scale=scale, contributions=1)[0]
-    above = ask(witness, G, name, threshold=tau + 1, scale=scale, contributions=1)[0]
+    at = ask(witness, name, threshold=tau, scale=scale, contributions=1)[0]
+    above = ask(witness, name, threshold=tau + 1, scale=scale, contributions=1)[0]
     assert float(at / above) == pytest.approx(math.exp(1 / scale), rel=1e-9)
 
 
-@steady
 @given(delta=positives(1e-12, 0.3), width=positives(0.1, 50), count=st.integers(1, 100))
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.parametrize(
     ("name", "width_name"),
     [
@@ -131,28 +119,26 @@ def test_the_mass_at_the_threshold_counts(witness, tau, scale):
 )
 def test_a_threshold_gives_its_delta(witness, name, width_name, delta, width, count):
     where = {width_name: width, "contributions": count}
-    tau = ask(witness, G, name, delta=delta, **where)[0]
-    there = ask("enclosures", G, f"{name}_delta", threshold=tau, **where)[1]
+    tau = ask(witness, name, delta=delta, **where)[0]
+    there = ask("enclosures", f"{name}_delta", threshold=tau, **where)[1]
     assert abs(there / Fraction(delta) - 1) < Fraction(1, 2**30 if witness == "fast" else 10**40)
     assert there <= Fraction(delta) * (1 + Fraction(1, 10**40))
 
 
-@pytest.mark.parametrize("witness", NAMES)
 @pytest.mark.statement("X.TAU")
 def test_one_contribution_is_the_quantile(witness):
     """τ = 1 + σΦ⁻¹(1−δ)."""
-    tau = ask(witness, G, "count_threshold", delta=2.0**-10, sigma=2.0)[0]
+    tau = ask(witness, "count_threshold", delta=2.0**-10, sigma=2.0)[0]
     with mpmath.workdps(30):
         assert abs(float(tau) - (1 + 2 * math.sqrt(2) * float(mpmath.erfinv(1 - 2.0**-9)))) < 1e-12
 
 
-@steady
 @given(delta=positives(1e-12, 0.9), sigma=positives(0.1, 50), count=st.integers(2, 10**6))
 @pytest.mark.statement("X.TAU")
 def test_the_union_bound_asks_for_more(delta, sigma, count):
     """δ/k for each count, which libraries take, is on the safe side, and close for a small δ."""
-    exact = ask("enclosures", G, "count_threshold", delta=delta, sigma=sigma, contributions=count)
-    bound = ask("enclosures", G, "count_threshold", delta=Fraction(delta) / count, sigma=sigma)
+    exact = ask("enclosures", "count_threshold", delta=delta, sigma=sigma, contributions=count)
+    bound = ask("enclosures", "count_threshold", delta=Fraction(delta) / count, sigma=sigma)
     assert exact[1] <= bound[0]
     if delta < 1e-3:
         assert bound[1] - exact[0] < Fraction(sigma) * Fraction(delta)
@@ -165,14 +151,9 @@ def test_the_whole_release_is_private_by_quadrature(shared, epsilon, delta):
     """Two counts of one person, of which others share some: H_ε both ways, on a fine grid."""
     scale = 2 / epsilon
     tau = float(
-        ask(
-            "enclosures",
-            G,
-            "laplace_count_threshold",
-            epsilon=epsilon,
-            delta=delta,
-            contributions=2,
-        )[1]
+        ask("enclosures", "laplace_count_threshold", epsilon=epsilon, delta=delta, contributions=2)[
+            1
+        ]
     )
     edges = np.concatenate(([-np.inf], tau + np.linspace(0, 60 * scale, 4001), [np.inf]))
 

@@ -1,7 +1,5 @@
 """Dear truths: an answer is read as long as the sources that computed it are the same."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

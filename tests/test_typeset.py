@@ -1,7 +1,5 @@
 """Formulas of the notes as MathML: nothing of them is lost, and what is prose stays prose."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """What a type checker sees: a float in is a float out, an array in an array out."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys

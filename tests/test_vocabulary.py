@@ -1,7 +1,5 @@
 """The vocabulary is complete, and says what the witnesses do."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import hashlib

@@ -6,8 +6,6 @@ The repository itself names no address: whoever publishes it decides that, and a
 made of it names the place it was made at.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """What the site's pages show of a witness's function: the signature and docstring of its row."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from typing import Any

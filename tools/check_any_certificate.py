@@ -12,8 +12,6 @@ Exit status 0 if every certificate is proved or confirmed, 1 if one is contradic
 a kind that neither program knows.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

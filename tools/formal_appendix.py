@@ -7,8 +7,6 @@ functions of its own file that it calls; the verdict is the catalogue's, with th
 `dporacle prove` proves of it and the line of the errata, where there is one.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -9,8 +9,6 @@ imports, and mpmath as it is installed. Any file server can serve the result:
     python -m http.server --directory build/calculator
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import subprocess

@@ -7,8 +7,6 @@ never what it answers.
 `--check` compares a sample of rows with the files instead of writing them.
 """
 
-from __future__ import annotations
-
 import argparse
 import struct
 import sys

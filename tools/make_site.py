@@ -7,8 +7,6 @@ there. What is generated: the API from docstrings, the command line from the com
 all statements, and a table of its statements before each note. A link that leads nowhere fails.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import os

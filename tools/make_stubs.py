@@ -7,8 +7,6 @@ arrays, and what has labels comes back as what it was. A test fails where the fi
 this makes of the functions.
 """
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 import sys

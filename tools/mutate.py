@@ -10,8 +10,6 @@ many from each of four strata. Survivors that are known are listed, with the rea
 tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 % of the others are killed.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import importlib

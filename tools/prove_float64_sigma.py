@@ -10,8 +10,6 @@ proofs_notes/analytic_gaussian_float64.md.
 The exit status is 1 if a bound is not below what `fast` adds before it rounds.
 """
 
-from __future__ import annotations
-
 import bisect
 import math
 import sys

@@ -5,8 +5,6 @@
 What changes from run to run is left out, so that the same outputs give the same file.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Processor time, the best of several tries: what a busy machine adds does not cou
 the same on another machine.
 """
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

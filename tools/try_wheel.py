@@ -7,8 +7,6 @@ lowest-direct the oldest versions that pyproject.toml allows are taken; --weight
 extra weighs.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

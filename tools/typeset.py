@@ -6,8 +6,6 @@ its fractions. What is not surely a formula stays as it is. Browsers set MathML 
 nothing is loaded. Formulas wait behind marks while Markdown is read, which knows nothing of them.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -3,8 +3,6 @@
 Ctrl-C ends it without a traceback from its first lines to its last.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 

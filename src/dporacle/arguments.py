@@ -10,8 +10,6 @@ number. In files, on the command line and as text `"1e-5"` is exactly that numbe
 `"0x1.8p-3"` are read too.
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 import re

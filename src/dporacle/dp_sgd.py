@@ -4,8 +4,6 @@ The proved values are those of the enclosures. Beside them stand what Rényi acc
 central limit theorem say, in float64: figures to compare with, which prove nothing.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

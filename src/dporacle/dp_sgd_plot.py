@@ -1,7 +1,5 @@
 """Pictures of DP-SGD: exact ε over the steps, and δ over ε; or ε over σ for all schemes."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

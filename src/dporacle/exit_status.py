@@ -5,8 +5,6 @@ nothing else does. `true_status` keeps the promise where the command itself cann
 interrupted, when its output cannot be written, and when it fails.
 """
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import errno

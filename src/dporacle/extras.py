@@ -1,7 +1,5 @@
 """What an optional part of the package is missing, said once and by the name of the extra."""
 
-from __future__ import annotations
-
 _EXTRAS = {
     "matplotlib": "plots",
     "pywt": "experiments",

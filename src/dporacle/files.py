@@ -4,8 +4,6 @@ Whatever a command writes goes this way; an interrupt leaves what was there befo
 regular file, such as a device or a pipe, is written itself.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -6,8 +6,6 @@ result holds then. The numbers below have names, so that the compiler of Python,
 with literals once and keeps the result, leaves them alone.
 """
 
-from __future__ import annotations
-
 _ONE, _HALF, _MORE = 1.0, 2.0**-53, 1.5 * 2.0**-53
 _NORMAL, _PART, _TIMES = 2.2250738585072014e-308, 0.5, 2.0
 

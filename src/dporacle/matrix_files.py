@@ -4,8 +4,6 @@ What a file says of its size is looked at before its numbers are, so that a file
 or no strategy matrix is refused at once.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Tables as notebooks show them: what `_repr_html_` returns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 

@@ -3,8 +3,6 @@
 Without `ax` they draw on pyplot's current axes, as in a notebook. `pip install 'dporacle[plots]'`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

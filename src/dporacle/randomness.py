@@ -6,8 +6,6 @@ seeds do not see to that: it pads them with zeros, so that [7, 2] and [7, 2, 0] 
 `tests/test_randomness.py` finds all places where a generator is made.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 

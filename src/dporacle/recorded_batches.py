@@ -10,8 +10,6 @@ given the rate under which the batches are likeliest, so that the ratio only get
 Batches are sets of records: the order inside a batch does not count.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Sequence

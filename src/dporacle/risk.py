@@ -5,8 +5,6 @@ figures are read from one curve, H of the law with the record against that witho
 gives each as an interval of two float64, rounded outwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

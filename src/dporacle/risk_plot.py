@@ -1,7 +1,5 @@
 """The picture of a trade-off curve: TPR over FPR on plain and on logarithmic scales."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

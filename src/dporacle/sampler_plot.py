@@ -1,7 +1,5 @@
 """A picture of drawn noise: quantiles, tails, the evidence over the draws, and the low bits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ An enclosure is asked for at rising precision until it lies on one side of the c
 Only exact equality, or a distance below the cap, leaves a claim undecided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

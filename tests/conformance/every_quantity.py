@@ -1,7 +1,5 @@
 """An adapter that offers every quantity of the vocabulary, by exact values of no use to anyone."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

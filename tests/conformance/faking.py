@@ -1,7 +1,5 @@
 """An adapter that is a Python function, and what the whole judge finds of it."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Accountants that are asked and not judged."""
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import replace

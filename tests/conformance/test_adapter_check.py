@@ -1,7 +1,5 @@
 """`dporacle adapter-check`: each rule is tried, and the line that breaks it is shown."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Patience: what one function leaves of a library's time is for the next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Batches: many answers in a line, and a culprit that is found when the line does not come."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

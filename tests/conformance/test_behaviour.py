@@ -1,7 +1,5 @@
 """Fresh inputs convict who has memorised the vectors, and accuse nobody who is right."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

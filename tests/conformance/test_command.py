@@ -1,7 +1,5 @@
 """`dporacle conform`: arguments, exit statuses, tables and JSON. No network."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Two functions of one library that answer the same event are set against each other."""
 
-from __future__ import annotations
-
 import math
 
 from dporacle.conformance.ask.cases import Case, all_cases

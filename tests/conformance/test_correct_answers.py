@@ -1,7 +1,5 @@
 """Right answers are not accused: at ends of domains, after a kill, of narrow libraries."""
 
-from __future__ import annotations
-
 import math
 import os
 import signal

@@ -1,7 +1,5 @@
 """Draws over the protocol: what an adapter may answer to `draw`, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import sys
 import textwrap

@@ -1,7 +1,5 @@
 """Where there is no Linux: no /proc, no prctl, no namespaces, no fork server; as on macOS."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One grade for each function, by what is proved of its answers, and the report of a finding."""
 
-from __future__ import annotations
-
 import io
 import math
 import subprocess

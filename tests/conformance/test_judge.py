@@ -1,7 +1,5 @@
 """The classes, case by case, with answers made from the proofs themselves."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Judging in several processes says what judging in one says."""
 
-from __future__ import annotations
-
 import pytest
 
 from dporacle import fast

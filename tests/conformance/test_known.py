@@ -1,7 +1,5 @@
 """Known failures: expected, no worse than said, and expired when they pass. No network."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

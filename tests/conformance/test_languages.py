@@ -1,7 +1,5 @@
 """The sample adapters in compiled languages, built with what the system has, and judged."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a loose answer gives away: less noise would do, or more uses, and not more than is true."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from typing import Any

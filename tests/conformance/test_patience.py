@@ -1,7 +1,5 @@
 """Patience is processor time and idleness: the same outcomes on an idle and on a busy machine."""
 
-from __future__ import annotations
-
 import os
 import selectors
 import subprocess

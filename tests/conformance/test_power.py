@@ -1,7 +1,5 @@
 """What a run is said to meet it meets: what people type, what depends on others, what is slow."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import cache

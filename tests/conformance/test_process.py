@@ -1,7 +1,5 @@
 """A misbehaving adapter costs one answer: it cannot hang, crash or mislead the judge."""
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 import subprocess

@@ -1,7 +1,5 @@
 """Messages go over as they are, and nothing else goes over."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A quantity is asked under a relation, in a unit: the same exact answer stands behind each."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The table holds every class within 120 columns, and nothing is cut off."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """The published schema fits every message of a real conversation, and no broken one."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

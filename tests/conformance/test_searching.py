@@ -1,7 +1,5 @@
 """Adaptive search: further questions near answers that are worse than those around them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

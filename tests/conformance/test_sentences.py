@@ -5,8 +5,6 @@ taken apart into sentences that are known here; one that is not known fails, and
 is false of the facts.
 """
 
-from __future__ import annotations
-
 import datetime
 import io
 import json

@@ -1,7 +1,5 @@
 """Faulty calibrators are convicted, for the right reason; correct ones are not accused."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Nobody is pronounced conformant for nothing: these answer little, or nothing of use."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

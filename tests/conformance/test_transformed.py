@@ -4,8 +4,6 @@ Each is made of the float64 witness by one change, and has the grade that the ch
 witness itself is graded sound wherever one was made of it.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The compiled kernel gives the bits of the Python formulas; without it all is as it was."""
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import os

@@ -143,7 +143,7 @@ def test_every_quantity_keeps_single_precision_on_its_safe_side(name: str) -> No
 EXPONENTS = st.integers(-200, 200)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200)
 @given(st.floats(0, 100), st.floats(1e-12, 0.999), st.floats(0.5, 2), EXPONENTS)
 def test_scaling_by_powers_of_two_is_exact(
     epsilon: float, delta: float, sensitivity: float, n: int
@@ -185,7 +185,7 @@ def worst_inversion(values: list[float], rising: bool) -> float:
     return worst
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 @given(st.floats(-30, 10), st.floats(-300, -0.01), st.floats(0.5, 2))
 def test_order_survives(log_epsilon: float, log_delta: float, sensitivity: float) -> None:
     """Neighbouring arguments may swap neighbouring results, by one unit and never more."""

@@ -55,8 +55,8 @@ deltas = st.one_of(
     st.sampled_from(DELTAS),
 )
 sizes = st.one_of(st.just(1.0), logs(-30, 30), logs(-1074, 1023), st.sampled_from([LEAST, LARGEST]))
-many = settings(max_examples=400, derandomize=True, deadline=None)
-some = settings(max_examples=150, derandomize=True, deadline=None)
+many = settings(max_examples=400)
+some = settings(max_examples=150)
 
 
 def check_sigma(epsilon: float, delta: float, sensitivity: float, most: float = 2.25) -> None:

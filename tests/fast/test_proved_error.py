@@ -1,7 +1,5 @@
 """The bounds on the float64 δ(ε) and σ are proved over every cell; a wrong number is found."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A real browser, driven through its debugging pipe with the standard library alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

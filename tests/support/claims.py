@@ -1,7 +1,5 @@
 """Claims of every kind, drawn at random but always the same ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from random import Random

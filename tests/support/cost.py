@@ -4,8 +4,6 @@ Processor time, since machines are busy: a test that waits costs nothing, and on
 wait costs what it always does.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Generator

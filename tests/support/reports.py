@@ -1,7 +1,5 @@
 """Documents of conformance runs, and pages read with the standard library's parser."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 from typing import Any

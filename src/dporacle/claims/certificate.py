@@ -6,8 +6,6 @@ with the standard library alone, where it says `standalone: yes`; `proofs_notes/
 says what that rests on.
 """
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What a claim is: a mechanism, and what somebody asserts about it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """A decision on a claim, before it is put into words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

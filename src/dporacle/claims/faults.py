@@ -1,7 +1,5 @@
 """All that is wrong with the content of a file, not only what is met first."""
 
-from __future__ import annotations
-
 import difflib
 import re
 import types

@@ -4,8 +4,6 @@ Nothing in a file is evaluated, no number is rounded, and whatever a file contai
 ends soon: with claims, or with a ValueError that names the file, the line and the field.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

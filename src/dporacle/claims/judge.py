@@ -9,8 +9,6 @@ not decide; or the exact value is out of the enclosures' reach. A VIOLATED says 
 neighbours it supposes to exist.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property

@@ -4,8 +4,6 @@ Paths are those of msgspec: `$.claims[0].mechanism.sigma`. Where a field's own l
 (in TOML, inside a value that spans lines), the line of what encloses it is given.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

@@ -4,8 +4,6 @@ A root of a rational number is caught between two rationals, and a quantity that
 it between its enclosures at the two.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

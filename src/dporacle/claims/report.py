@@ -1,7 +1,5 @@
 """Verdicts as JSON and Markdown."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

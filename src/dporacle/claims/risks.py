@@ -1,7 +1,5 @@
 """The trade-off curves of the mechanisms that claims are about."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

@@ -4,8 +4,6 @@ What cannot be decided is answered by name. A word is looked up only where it st
 that is known, so that a row here is idle, and harmless, once its mechanism has a file.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

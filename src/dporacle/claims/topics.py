@@ -1,7 +1,5 @@
 """The topics on which NIST SP 800-226 evaluates a guarantee, and what claims settle of each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

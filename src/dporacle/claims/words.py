@@ -1,7 +1,5 @@
 """Numbers in words and decimals, each rounded to the side that keeps what is said true."""
 
-from __future__ import annotations
-
 import decimal
 from decimal import Decimal
 from fractions import Fraction

@@ -4,8 +4,6 @@ Each command stands in a module of its own, imported when it is called, so that 
 number does not load the whole judge.
 """
 
-from __future__ import annotations
-
 import difflib
 import gc
 import importlib

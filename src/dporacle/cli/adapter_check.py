@@ -1,7 +1,5 @@
 """`dporacle adapter-check`: tell an adapter's author what is wrong with it."""
 
-from __future__ import annotations
-
 import json
 import math
 import shlex

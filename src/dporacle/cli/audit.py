@@ -1,7 +1,5 @@
 """`dporacle audit`: verdicts on claims in files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

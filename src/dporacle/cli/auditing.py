@@ -1,7 +1,5 @@
 """What `dporacle audit` does: its options stand in a module that is quick to import."""
 
-from __future__ import annotations
-
 import json
 import sys
 import textwrap

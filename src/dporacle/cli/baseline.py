@@ -1,7 +1,5 @@
 """`dporacle baseline`: what fails today, as a file of known failures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`dporacle batches`: the sampling schemes that fit recorded training batches."""
 
-from __future__ import annotations
-
 import math
 import sys
 from typing import IO

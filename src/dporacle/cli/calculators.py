@@ -1,7 +1,5 @@
 """`dporacle sigma|delta|epsilon|accuracy`: one answer, to any number of digits, with its proof."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import click

@@ -1,7 +1,5 @@
 """`dporacle conform`: judge libraries."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

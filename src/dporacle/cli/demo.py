@@ -1,7 +1,5 @@
 """`dporacle demo`: the questions of the README, answered by real computations."""
 
-from __future__ import annotations
-
 import math
 import shlex
 import subprocess

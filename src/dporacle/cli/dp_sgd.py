@@ -1,7 +1,5 @@
 """`dporacle dp-sgd`: the proved ε of DP-SGD's noise, and the noise multiplier for a target ε."""
 
-from __future__ import annotations
-
 import json
 import sys
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Where the commands about samplers get their draws from, and which law is claimed of them."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import multiprocessing

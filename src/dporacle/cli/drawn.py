@@ -1,7 +1,5 @@
 """`dporacle dp-sgd --sampling`: the ε of batches that are not drawn by Poisson sampling."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`dporacle events`: refute an (ε,δ) claim about a mechanism of which nothing is known."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import shlex

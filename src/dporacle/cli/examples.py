@@ -1,7 +1,5 @@
 """Examples of each command, for the end of its `--help`."""
 
-from __future__ import annotations
-
 import textwrap
 from typing import Final
 

@@ -1,7 +1,5 @@
 """`dporacle experiment`: the experiments of the sources, run again beside the exact values."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`dporacle map`: where a closed form is private, loose or violated."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

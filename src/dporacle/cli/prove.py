@@ -1,7 +1,5 @@
 """`dporacle prove`: statements over a whole continuum, proved by balls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What `dporacle prove` does: its options stand in a module that is quick to import."""
 
-from __future__ import annotations
-
 import sys
 from fractions import Fraction
 from pathlib import Path

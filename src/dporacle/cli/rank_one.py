@@ -1,7 +1,5 @@
 """`dporacle rank-one`: the published claim of the rank-one Gaussian mechanism beside the truth."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import time

@@ -1,7 +1,5 @@
 """`dporacle rank-one private` and `plot`: how much rank-one noise privacy needs."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`dporacle sample`: audit the noise that a sampler really draws."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """`dporacle specimens`: test the tester."""
 
-from __future__ import annotations
-
 import secrets
 import sys
 from typing import Any

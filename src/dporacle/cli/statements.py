@@ -1,7 +1,5 @@
 """`dporacle statements`: the matrix of statements and witnesses."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from pathlib import Path

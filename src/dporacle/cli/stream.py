@@ -1,7 +1,5 @@
 """`dporacle audit --stream`: verdicts on rows of claims, in bounded memory."""
 
-from __future__ import annotations
-
 import json
 import sys
 from concurrent.futures import ProcessPoolExecutor

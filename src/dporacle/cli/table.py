@@ -3,8 +3,6 @@
 Lines are laid out here, as rich would, because a table of 10,000 rows took it 20 seconds.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

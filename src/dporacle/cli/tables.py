@@ -1,7 +1,5 @@
 """Tables for terminals of any width: too narrow for its columns, a table becomes blocks."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """`dporacle vectors`: list, show, export, make and verify the certified vectors."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

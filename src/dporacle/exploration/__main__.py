@@ -1,7 +1,5 @@
 """`python -m dporacle.exploration`: explore, and print counts and findings."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import secrets

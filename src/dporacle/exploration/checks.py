@@ -1,7 +1,5 @@
 """What must hold of one input: balls meet, with the reference in them, floats on the safe side."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable

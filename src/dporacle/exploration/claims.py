@@ -1,7 +1,5 @@
 """Claims that are decided twice: by the judge in balls, and by the digits of the reference."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """Inputs of every public function: usual ones, ends of the floats, fractions built to cancel."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import random

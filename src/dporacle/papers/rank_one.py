@@ -5,8 +5,6 @@ A claim is a triple (M, ε, δ): "with σ* = 2Δ²/(εψ) the mechanism is (ε,�
 again. The cheapest is the one-liner (1 − e^ε 2^{1−M})·erf(√(εψ)/6) ≤ δ(ε).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """The picture of the rank-one mechanism: claimed against exact privacy, and the true σ*."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path

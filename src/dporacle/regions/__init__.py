@@ -9,8 +9,6 @@
 The theorems and their lemmas: `proofs_notes/region_proofs.md`; how to run them: `docs/proofs.md`.
 """
 
-from __future__ import annotations
-
 import warnings
 
 from dporacle.regions.api import prove

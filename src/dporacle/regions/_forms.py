@@ -4,8 +4,6 @@ m(x) = Φ(−x)/φ(x) falls, and so does −m′(x) = 1 − x·m(x), from 1/… 
 m(y) − m(y + μ) falls in y and rises in μ, and its range over a box is given by two corners.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

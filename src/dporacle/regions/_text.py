@@ -1,7 +1,5 @@
 """Exact numbers as text."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Run a proof from Python, with its file kept up to date."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor

@@ -5,8 +5,6 @@ box per line, `[kind, part, depth, [low, high, …], label]`, its corners exact 
 docs/proofs.md describes the format.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import platform

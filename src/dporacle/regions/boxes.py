@@ -1,7 +1,5 @@
 """Boxes with exact corners: how they are bisected, and the proof that they tile a region."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -9,8 +9,6 @@ with N = m(y) − m(w) and k = 1 below, N = m(−y) + m(w) and k = δ/(1−δ) a
 ln ε and ln δ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Decide whether a formula is private for every ε in [a, b] and every δ in [c, d]."""
 
-from __future__ import annotations
-
 from concurrent.futures import Executor
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ Each box of a map carries the bands that balls prove it to lie in: "2" for one b
 box of the smallest size still meets a boundary.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor

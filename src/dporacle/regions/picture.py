@@ -1,7 +1,5 @@
 """The picture of a map: its boxes in the plane of (ε, δ), both axes logarithmic."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

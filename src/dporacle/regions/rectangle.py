@@ -1,7 +1,5 @@
 """A rectangle of ε and δ, decided by the sign of E = ln(δ(ε)/δ) for a closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

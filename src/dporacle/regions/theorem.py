@@ -6,8 +6,6 @@ domain, or the domain ends there), or an analytic lemma that covers the rest. A 
 paper, in `proofs_notes/region_proofs.md`; the numbers that it needs are checked here by balls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -5,8 +5,6 @@ the numbers of the lemmas are enclosed again; and the header must say what this 
 project says of the theorem. A counterexample is certified again at its point.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a description of a deployment says of its privacy, and whether all of it can be true."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence

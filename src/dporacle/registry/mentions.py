@@ -1,7 +1,5 @@
 """Numbers in prose: "ρ = 2.56 (corresponding to ε = 17.14 and δ = 10^-10)", LaTeX or not."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from decimal import Decimal

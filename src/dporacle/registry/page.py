@@ -1,7 +1,5 @@
 """What was found of deployments, as text, as a page and as JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

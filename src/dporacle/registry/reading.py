@@ -4,8 +4,6 @@ Every scalar stays the text that was written: no number is rounded, no date is m
 keys are bounded, and aliases, of which a few make gigabytes, are refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ the ratio of another law's chances to these. So the product of a table and the c
 likelihood ratio for each alternative, whatever it is: another one is another row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

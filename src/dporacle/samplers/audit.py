@@ -4,8 +4,6 @@ Batches are numbered, each has its own seed, and sketches are added in the order
 the outcome for a seed does not depend on how many workers draw.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence

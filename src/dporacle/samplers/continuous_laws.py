@@ -1,7 +1,5 @@
 """Laws of noise with a density."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The decision on a sketch: two verdicts, an error budget, and what could have been found."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ prove Pr[E] − e^ε Pr'[E], which no δ may be below, with a stated confidence.
 of the law; what the event misses stays unseen, so that a pass proves nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

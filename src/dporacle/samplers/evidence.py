@@ -6,8 +6,6 @@ one looks. All are likelihood ratios averaged over alternatives that were fixed 
 are kept as logarithms. `proofs_notes/samplers.md` has the proofs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ noise's depend on a length and an angle, of which the angle has a Beta law.
 `proofs_notes/samplers.md` has the proofs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

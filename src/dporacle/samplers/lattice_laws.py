@@ -1,7 +1,5 @@
 """Laws of noise on a grid, whose numbers have atoms."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is released for two inputs, what a law of noise is, and what its parameters may be."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

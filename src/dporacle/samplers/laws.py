@@ -6,8 +6,6 @@ with fewer dimensions than their vectors, take fresh randomness for it (the rand
 probability integral transform); `proofs_notes/samplers.md` has the proofs.
 """
 
-from __future__ import annotations
-
 from dporacle.samplers.continuous_laws import (
     Gaussian,
     Laplace,

@@ -4,8 +4,6 @@ L = ln p(y)/p'(y) at a release y of the first input, and L' at one of the second
 δ(ε) = Pr[L ≥ ε] − e^ε Pr[L' ≥ ε]; both probabilities get exact (Clopper-Pearson) limits.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

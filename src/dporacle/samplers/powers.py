@@ -5,8 +5,6 @@ have Chernoff's bound, Pr[Σ Lᵢ < c] ≤ e^{tc} Π E e^{−tLᵢ}; a cut is ce
 all; the correlation's sum is taken as normal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """DP-SGD: what is released of Poisson-subsampled steps, and the tails of its privacy loss."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

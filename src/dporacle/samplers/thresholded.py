@@ -1,7 +1,5 @@
 """Noisy counts that are shown from a threshold on, and the tails of their privacy loss."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ They share no code with each other beyond the witness that each stands on, and e
 promise that the vectors ask for: the answer is a float64 on the safe side.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

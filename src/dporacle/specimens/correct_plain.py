@@ -3,8 +3,6 @@
 They refuse what they do not cover, which convicts nobody.
 """
 
-from __future__ import annotations
-
 import math
 from decimal import Context, Decimal, localcontext
 

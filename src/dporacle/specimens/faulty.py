@@ -1,7 +1,5 @@
 """All faulty specimens: those that the modules of this folder named `faulty_*` collect."""
 
-from __future__ import annotations
-
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary.discovery import modules
 

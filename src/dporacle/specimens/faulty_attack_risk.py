@@ -1,7 +1,5 @@
 """Faulty figures of what an attacker reaches who tests whether a record was used."""
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -1,7 +1,5 @@
 """Faulty accountants for batches that are not drawn by Poisson sampling."""
 
-from __future__ import annotations
-
 import functools
 
 from dporacle import fast

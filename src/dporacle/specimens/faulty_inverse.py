@@ -1,7 +1,5 @@
 """Faulty functions for δ, ε, accuracy and the classical formula."""
 
-from __future__ import annotations
-
 import math
 
 import dporacle

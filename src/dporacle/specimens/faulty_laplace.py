@@ -1,7 +1,5 @@
 """Faulty functions for Laplace noise."""
 
-from __future__ import annotations
-
 import math
 
 from dporacle import fast

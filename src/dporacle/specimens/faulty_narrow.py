@@ -4,8 +4,6 @@ Half the noise, or half the bound, where the fault is; exact everywhere else. On
 convict them, with the power that the specimen states.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from collections import Counter

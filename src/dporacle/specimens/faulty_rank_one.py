@@ -1,7 +1,5 @@
 """Faulty functions for the rank-one Gaussian mechanism, as published and as it would be private."""
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -4,8 +4,6 @@ Each adds one fault to the exact answer, or is the faulty algorithm where the fa
 method, so that what convicts it is the fault and nothing else.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Callable

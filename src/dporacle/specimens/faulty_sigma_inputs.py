@@ -1,7 +1,5 @@
 """Calibrators of σ that treat their inputs wrongly: clip, ignore, mix up or accept them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Faulty accountants for DP-SGD: the faults that circulate in formulas, rates and steps."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The loss of removing a record is put on a lattice; its distribution of T steps i
 one transform. Rounded up, and with what is cut off put back, such an ε would be an upper bound.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the faulty specimens are made of: exact answers to spoil, and the naive formulas."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -5,8 +5,6 @@ further run has fresh inputs of its own. Who did not change has to pass in all o
 made worse has to fail, with what is new named.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

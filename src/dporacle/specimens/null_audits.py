@@ -5,8 +5,6 @@ law at a fixed number of draws is known exactly, since they depend on one sum al
 a χ², the bias's on a normal number. There, how often they are above a level is not only bounded.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

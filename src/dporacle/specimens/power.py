@@ -1,7 +1,5 @@
 """Run the certified vectors against the specimens: who is convicted, and by which flags."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ it. Everything goes through the judge as any library's answers do; in each run s
 go through a real process.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import sys

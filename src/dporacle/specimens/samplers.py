@@ -3,8 +3,6 @@
 Each draws what a real mistake would draw; `rows` is about how many rows convict it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

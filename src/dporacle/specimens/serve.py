@@ -4,8 +4,6 @@
 judge's end of one, and passes the same lines to the same code, without the process.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

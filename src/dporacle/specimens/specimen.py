@@ -1,7 +1,5 @@
 """What a specimen is, and how one that loops for ever is stopped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

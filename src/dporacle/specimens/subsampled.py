@@ -3,8 +3,6 @@
 An exact answer takes some tens of milliseconds, so that each is computed once for all specimens.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Make the vectors from the cases, by the enclosures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext

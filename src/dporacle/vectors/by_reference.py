@@ -3,8 +3,6 @@
 Each is another formula or algorithm than the enclosures', which made the vectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache

@@ -5,8 +5,6 @@ case exists, and its note says it in a sentence. To add a case is to add it to o
 `cases_*` files and to run `make vectors`; an id is never given to another input.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Cases for what an attacker reaches who tests whether a record was used."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 

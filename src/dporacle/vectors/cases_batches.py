@@ -1,7 +1,5 @@
 """Cases for DP-SGD whose batches are not drawn by Poisson sampling."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from dporacle.vectors.grid import GridPoint

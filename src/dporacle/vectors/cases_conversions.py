@@ -1,7 +1,5 @@
 """Cases for the other currencies of privacy: zCDP, Rényi and Gaussian differential privacy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Cases for denoising: the risks of shrinking and of thresholding one release."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

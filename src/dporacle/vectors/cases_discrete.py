@@ -1,7 +1,5 @@
 """Cases for the discrete Gaussian mechanism."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 

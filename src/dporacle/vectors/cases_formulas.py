@@ -1,7 +1,5 @@
 """Cases for the other closed-form calibrations: what the formula says, private or not."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

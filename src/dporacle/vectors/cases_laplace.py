@@ -1,7 +1,5 @@
 """Cases for Laplace noise, alone, k times and together with Gaussian noise."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Cases for the rank-one Gaussian mechanism, as published and as it would be private."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 

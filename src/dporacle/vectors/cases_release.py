@@ -1,7 +1,5 @@
 """Cases for one release: calibration, δ, ε, accuracy and its inverses."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping

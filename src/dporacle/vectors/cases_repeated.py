@@ -1,7 +1,5 @@
 """Cases for k equal releases together, and for k answers at once."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Cases for DP-SGD: the Poisson-subsampled Gaussian, composed."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

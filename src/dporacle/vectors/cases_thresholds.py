@@ -1,7 +1,5 @@
 """Cases for counts that are shown from a threshold on."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 

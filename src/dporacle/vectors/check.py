@@ -3,8 +3,6 @@
 The decision compares fractions; floats appear only in the sizes that are shown.
 """
 
-from __future__ import annotations
-
 import enum
 import math
 import numbers

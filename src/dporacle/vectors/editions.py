@@ -1,7 +1,5 @@
 """Which edition of the vectors brought which ids: an id that was published never goes away."""
 
-from __future__ import annotations
-
 import importlib.resources
 from functools import cache
 from typing import Final

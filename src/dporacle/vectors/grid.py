@@ -1,7 +1,5 @@
 """What a case is, and the numbers that all groups share."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Why cases exist (flags), and how exact answers can be expected to be (tolerances)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 NOTES = {

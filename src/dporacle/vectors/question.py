@@ -1,7 +1,5 @@
 """One vector, put as a question to a library's own code, with an error that explains itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

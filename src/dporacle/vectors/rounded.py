@@ -1,7 +1,5 @@
 """An exact value, rounded to binary formats in each direction, by exact arithmetic alone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Unknown fields, wrong types, numbers out of reach and repeated ids are errors; n
 is evaluated.
 """
 
-from __future__ import annotations
-
 import importlib.resources
 from fractions import Fraction
 from typing import Annotated, Final, Literal

@@ -6,8 +6,6 @@ another one too.
 Neighbouring floats are found by counting in their bit patterns, not by the code that rounded.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 import threading

@@ -4,8 +4,6 @@
 other parts of the judge read them. Standard library only; nothing is computed here.
 """
 
-from __future__ import annotations
-
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind

@@ -3,8 +3,6 @@
 One row per argument. A quantity whose own domain or ranges differ says so in its own row.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dporacle.vocabulary.domains import BELOW_ONE, COUNT, NONNEGATIVE, POSITIVE, REAL, UNIT, Domain

@@ -3,8 +3,6 @@
 A statement's source, an identity, the cases of a mechanism: to add one is to add a file.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Where an argument may lie: what refuses a number, and what the pages print."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Ways to draw a number from a generator; each is a value that can stand in a row."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Claims, the command line and region proofs name a formula as its row does; the w
 the files of region proofs too, and does not change.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

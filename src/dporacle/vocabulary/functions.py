@@ -4,8 +4,6 @@ A function that computes a quantity has the quantity's. The others have those of
 table, and of the few arguments here that no quantity takes.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from typing import Any

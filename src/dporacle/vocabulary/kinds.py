@@ -6,8 +6,6 @@ answer and the argument, whatever the mechanism; a quantity for which one fails 
 row. `noise` stands for the argument that says how much noise a mechanism adds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

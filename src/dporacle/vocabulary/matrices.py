@@ -1,7 +1,5 @@
 """The strategy matrices that have a name, and how many steps a matrix has at most."""
 
-from __future__ import annotations
-
 MOST_STEPS = 1 << 16
 NAMED = {
     "identity": "each step's sum alone",

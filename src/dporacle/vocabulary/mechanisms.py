@@ -4,8 +4,6 @@ A mechanism is a row; that the same noise is spoken of in another currency (zCDP
 differential privacy), or released several times, is a row too: its quantities are others.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ Where one record replaces another, Δ = 2C. So most questions are a quantity's o
 own is made, from the quantity's, for those that are not.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The neighbouring relations: which data sets differ in one record, and what follows from which."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

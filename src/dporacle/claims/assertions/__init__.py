@@ -3,8 +3,6 @@
 A new assertion is a file of this folder and a row of `Assertions` here.
 """
 
-from __future__ import annotations
-
 from typing import Final, get_args
 
 from dporacle.claims.assertions.accuracy import Accuracy

@@ -1,7 +1,5 @@
 """The claim that errors are rarely large."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What judge, margins and certificates ask of every assertion; each is one file of this folder."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import ClassVar
 

@@ -5,8 +5,6 @@ very parameter is one of them: a claim below the first holds, one above the seco
 Between the two lies what is not known. For μ-GDP both are the same (X.GDP).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, ClassVar

@@ -4,8 +4,6 @@ Each row of `_QUOTIENTS` encloses the quotient of the two sides that `INEQUALITI
 number of digits. Sensitivities are 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import ClassVar, Final, Literal

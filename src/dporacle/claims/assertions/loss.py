@@ -1,7 +1,5 @@
 """The claim that the expected error is small."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated
 

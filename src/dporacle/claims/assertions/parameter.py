@@ -1,7 +1,5 @@
 """The claim that a mechanism has a parameter of another notion of privacy: its total ρ, μ or ε."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The claim that a mechanism is (ε,δ)-DP."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.claims.assertions.assertion import AboutMechanism, check_point

@@ -1,7 +1,5 @@
 """Files of claims to start from, with comments."""
 
-from __future__ import annotations
-
 from importlib import resources
 from typing import Final
 

@@ -3,8 +3,6 @@
 A new mechanism is a file of this folder and a row of `Mechanisms` here.
 """
 
-from __future__ import annotations
-
 from typing import Final, get_args
 
 from dporacle.claims.mechanisms.composition import Composition

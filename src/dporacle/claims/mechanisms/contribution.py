@@ -1,7 +1,5 @@
 """What one record may contribute to an answer that is a sum, and the sensitivity that follows."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Literal
 

@@ -3,8 +3,6 @@
 Its δ(ε) is not monotone in σ, so that a root of σ² cannot be caught between two rationals.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Annotated

@@ -1,7 +1,5 @@
 """DP-SGD: Gaussian noise on sums over Poisson-sampled batches (X.SG)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ All that verdicts need of it is μ² = (Δ/σ)², which is rational for each way
 of ρ-zCDP, μ² of μ-GDP, 2ε/α of RDP at order α.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Hierarchical trees of counts with Laplace noise, H_b, and their least-squares estimates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, ClassVar

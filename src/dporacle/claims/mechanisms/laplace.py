@@ -1,7 +1,5 @@
 """One release with Laplace noise (X.LAP)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import ClassVar
 

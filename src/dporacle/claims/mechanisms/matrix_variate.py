@@ -1,7 +1,5 @@
 """Matrix-variate Gaussian noise N(0, Σ⊗Ψ), MVG: what it really is private for (JL24.L3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, ClassVar

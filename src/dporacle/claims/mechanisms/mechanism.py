@@ -6,8 +6,6 @@ privacy loss. What it does not answer it refuses when a claim is read. Numbers a
 `fractions.Fraction` that was written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

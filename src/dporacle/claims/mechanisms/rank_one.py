@@ -1,7 +1,5 @@
 """Rank-one noise, R1SMG (JL24.T1, X.R1.*)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

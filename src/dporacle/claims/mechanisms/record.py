@@ -1,7 +1,5 @@
 """Records that a file of claims is made of."""
 
-from __future__ import annotations
-
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path

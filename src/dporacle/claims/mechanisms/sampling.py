@@ -5,8 +5,6 @@ steps make no whole number of epochs the lower end is of the whole ones and the 
 more; where the batch size does not divide the data, only a fixed order bounds a random one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Counts of categories that the data name, with Gaussian noise, shown from a threshold on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, ClassVar

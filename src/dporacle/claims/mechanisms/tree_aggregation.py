@@ -1,7 +1,5 @@
 """Tree aggregation: running sums with Gaussian noise on each node of a binary tree (DP-FTRL)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, ClassVar

@@ -1,7 +1,5 @@
 """What the register holds: who said what and where it was read, and the claim that it makes."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from typing import Annotated, Final, Literal

@@ -1,7 +1,5 @@
 """The register as a page, as JSON, and as rows of a table."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Proves the register anew."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reads the register from the package's own files."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import resources
 

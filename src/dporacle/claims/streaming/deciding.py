@@ -8,8 +8,6 @@ theorem's domain, is left to the balls: whatever within its error the float64 δ
 the same. Beyond that a HOLDS, as a VIOLATED, rests on the theorem.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

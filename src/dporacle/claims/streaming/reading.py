@@ -5,8 +5,6 @@ number that is written; a float64 column of a Parquet file has exact binary numb
 cannot be read is INVALID, with the reason, and the rows around it are decided all the same.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -4,8 +4,6 @@ Every number that has an exact value is printed beside what was measured, with a
 the measurement that the exact value must lie in. `dporacle experiment NAME` runs one.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from pathlib import Path

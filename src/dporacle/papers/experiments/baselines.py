@@ -1,7 +1,5 @@
 """The mechanisms that the case study compares with: MVG, hierarchical trees, Laplace (JL24.F1)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

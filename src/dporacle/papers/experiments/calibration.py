@@ -1,7 +1,5 @@
 """BW18.F1: the variance of the analytic against the classical Gaussian mechanism."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """X.GAP: how much more noise a way of accounting asks for than privacy needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

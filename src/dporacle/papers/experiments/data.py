@@ -1,7 +1,5 @@
 """Heat maps: pickups from a file that the user has, or a synthetic one with a stated law."""
 
-from __future__ import annotations
-
 import csv
 import math
 from dataclasses import dataclass

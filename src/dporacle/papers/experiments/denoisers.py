@@ -3,8 +3,6 @@
 All of them see the release and σ only, so that they cost no privacy.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ The source's map is on the junctions of Manhattan; that graph is not at hand. Th
 whose streets are missing here and there, fixed beforehand: it must not follow the data.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse

@@ -1,7 +1,5 @@
 """BW18.F2, second part: a heat map of pickups, released and denoised."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """BW18.F3: a histogram released and denoised, for counts that follow a power law or are sparse."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """JL24.F2: the distribution of the accuracy loss, its tail, and what the kurtosis says."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 

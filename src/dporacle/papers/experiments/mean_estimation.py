@@ -1,7 +1,5 @@
 """BW18.F2, first part: private mean estimation on synthetic data."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """What an experiment yields: lines with an exact value, a measured one, or both."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

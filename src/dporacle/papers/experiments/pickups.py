@@ -1,7 +1,5 @@
 """JL24.F1: the case study of the rank-one mechanism, with its exact privacy beside it."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from pathlib import Path

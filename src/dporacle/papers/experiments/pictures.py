@@ -1,7 +1,5 @@
 """Pictures of the experiments, each in the width of a column."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """BW18.F2, third part: counts at the junctions of a street graph, denoised along its streets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

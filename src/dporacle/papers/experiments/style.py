@@ -4,8 +4,6 @@ The eight colours are those of Okabe and Ito, which people with any deficiency o
 apart; each goes with a dash and a marker of its own, so that grey prints do too.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager

@@ -5,8 +5,6 @@ a figure is taken at a number that is itself computed, that number is its ball's
 50 digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

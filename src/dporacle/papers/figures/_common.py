@@ -1,7 +1,5 @@
 """What the figures are computed from."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

@@ -1,7 +1,5 @@
 """Figures on calibrations and many queries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Figures on the experiments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures on denoising, losses, other currencies and the discrete Gaussian."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

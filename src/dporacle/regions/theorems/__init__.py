@@ -1,7 +1,5 @@
 """The region theorems, one module per family; `load` makes any of them from its spec."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A function of one coordinate that has to keep one sign."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal

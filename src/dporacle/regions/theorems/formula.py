@@ -3,8 +3,6 @@
 An end may be open: ε from 0, δ from 0 or to 1, these numbers excluded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ For each constant a three statements: private for ε ≤ 1 and every δ; up to w
 for every δ, between two decimals 1e-30 apart; and, false, private for every ε.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ In x = √(2ε) the exact one is τ = 1/2 − m(x)/√(2π), the closed one 1/2 
 one 1/2 − e^{−3x²/2}/(x√(2π)).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final

@@ -3,8 +3,6 @@
 `maps` says what the bands are.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ whole domain, h_M = (B(1/2, (M−1)/2)/π)^{1/(M−2)}. The boxes prove F > 1 fo
 64.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

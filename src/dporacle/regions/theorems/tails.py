@@ -4,8 +4,6 @@ All three have complete proofs on paper; the boxes check the formulas over a lar
 another way, the exact profile itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

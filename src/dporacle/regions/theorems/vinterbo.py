@@ -4,8 +4,6 @@ It puts z′ in the place of z = −Φ⁻¹(δ): √(2ζ) for δ ≤ 1/2, −√
 P(t) = 4Φ(t)Φ(−t), z′ ≥ z is P(t) ≤ e^{−t²/2} at t = z′, or P(t) ≥ e^{−2t²/π} at t = −z′.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Literal

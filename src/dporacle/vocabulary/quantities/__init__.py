@@ -5,8 +5,6 @@ protocol; one module per group of statements, each with its `ROWS`. To add a qua
 row, the witnesses' functions and cases for the vectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dporacle.vocabulary.discovery import modules

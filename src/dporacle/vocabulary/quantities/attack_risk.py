@@ -1,7 +1,5 @@
 """Quantities of what an attacker reaches who tests whether a record was used."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.vocabulary.domains import BELOW_ONE

@@ -1,7 +1,5 @@
 """Quantities of DP-SGD whose batches are not drawn by Poisson sampling."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED

@@ -1,7 +1,5 @@
 """Closed formulas for the noise of one release, private or not."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.domains import POSITIVE, UNIT
 from dporacle.vocabulary.draws import Power
 from dporacle.vocabulary.kinds import NOISE_NEEDED

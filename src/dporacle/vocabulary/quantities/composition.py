@@ -1,7 +1,5 @@
 """Quantities of several releases with Gaussian noise together."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.kinds import DELTA, DIVERGENCE, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import REPEATED
 from dporacle.vocabulary.quantities.row import ONE_ALLOWED, Quantity

@@ -1,7 +1,5 @@
 """Quantities of zCDP, of Rényi divergences and of μ-GDP, and what they convert to."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.domains import BELOW_ONE
 from dporacle.vocabulary.kinds import DELTA, DIVERGENCE, EPSILON, NOISE_NEEDED, TRADEOFF
 from dporacle.vocabulary.mechanisms import GDP, RENYI, REPEATED_ZCDP, ZCDP

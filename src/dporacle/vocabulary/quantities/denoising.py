@@ -1,7 +1,5 @@
 """Risks of estimators that denoise a release, and a threshold."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import ERROR_BOUND, RISK
 from dporacle.vocabulary.mechanisms import DENOISED

@@ -1,7 +1,5 @@
 """Quantities of the discrete Gaussian."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.domains import BELOW_ONE
 from dporacle.vocabulary.draws import Binary, Near, One, Power, Uniform, Whole
 from dporacle.vocabulary.kinds import (

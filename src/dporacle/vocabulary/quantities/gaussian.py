@@ -1,7 +1,5 @@
 """Quantities of one release with Gaussian noise: δ, ε, σ and the errors."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE
 from dporacle.vocabulary.kinds import (
     DELTA,

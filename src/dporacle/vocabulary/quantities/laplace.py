@@ -1,7 +1,5 @@
 """Quantities of Laplace noise: one release, several, and together with Gaussian ones."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, SHARE, SHARE_BELOW_ONE
 from dporacle.vocabulary.kinds import (
     DELTA,

@@ -1,7 +1,5 @@
 """Quantities of the rank-one Gaussian mechanism: as published, and as it is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED

@@ -1,7 +1,5 @@
 """The row of a quantity: what is true of it alone, and what follows from its mechanism and kind."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Mapping

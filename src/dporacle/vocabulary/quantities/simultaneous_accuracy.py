@@ -1,7 +1,5 @@
 """Errors of several answers together."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.kinds import ERROR_BOUND, PROBABILITY
 from dporacle.vocabulary.mechanisms import SIMULTANEOUS
 from dporacle.vocabulary.quantities.row import Quantity

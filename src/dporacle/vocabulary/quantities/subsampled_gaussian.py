@@ -1,7 +1,5 @@
 """Quantities of DP-SGD: Poisson-subsampled Gaussian steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Thresholds below which noisy counts are kept back."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.kinds import DELTA, THRESHOLD
 from dporacle.vocabulary.mechanisms import THRESHOLDED, THRESHOLDED_INTEGER, THRESHOLDED_LAPLACE
 from dporacle.vocabulary.quantities.row import Quantity

@@ -11,8 +11,6 @@ the Gaussian mechanism for differential privacy" (2024); GMA the note "Gaussian 
 accuracy" (2020); X rows are ours.
 """
 
-from __future__ import annotations
-
 from dporacle.vocabulary.discovery import modules
 from dporacle.vocabulary.statements.row import WITNESSES, Statement, Status
 

@@ -1,7 +1,5 @@
 """Statements of ours on batches that are not drawn by Poisson sampling."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import Statement, Status
 
 ROWS: tuple[Statement, ...] = (

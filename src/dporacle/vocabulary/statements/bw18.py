@@ -1,7 +1,5 @@
 """Balle & Wang, "Improving the Gaussian mechanism for differential privacy" (2018)."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import EXPERIMENT, UNAUDITED, Statement, Status
 
 ROWS: tuple[Statement, ...] = (

@@ -1,7 +1,5 @@
 """Statements that claims rest on, proved in `proofs_notes/claims.md`; the judge decides them."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import WITNESSES, Statement, Status
 
 _JUDGE = "no function of its own: `dporacle audit` decides it by enclosures of other statements"

@@ -1,7 +1,5 @@
 """The note "Gaussian mechanism accuracy" (2020)."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import Statement, Status
 
 ROWS: tuple[Statement, ...] = (

@@ -1,7 +1,5 @@
 """The lecture slides "Gaussian noise mechanism"."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
 
 ROWS: tuple[Statement, ...] = (

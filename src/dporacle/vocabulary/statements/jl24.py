@@ -1,7 +1,5 @@
 """Ji & Li, "Less is more: revisiting the Gaussian mechanism for differential privacy" (2024)."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import EXPERIMENT, UNAUDITED, Statement, Status
 
 ROWS: tuple[Statement, ...] = (

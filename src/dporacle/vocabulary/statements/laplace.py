@@ -1,7 +1,5 @@
 """Laplace noise: its exact privacy, alone, with others of its kind and with Gaussian noise."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import Statement, Status
 
 ROWS: tuple[Statement, ...] = (

@@ -1,7 +1,5 @@
 """Statements beyond the sources: inverses, compositions, conversions, other calibrations."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import EXPERIMENT, UNAUDITED, Statement, Status
 
 ROWS: tuple[Statement, ...] = (

@@ -1,7 +1,5 @@
 """Statements of ours on the rank-one Gaussian mechanism."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import UNAUDITED, Statement, Status
 
 ROWS: tuple[Statement, ...] = (

@@ -1,7 +1,5 @@
 """Statements of ours on what an attacker gains."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import Statement, Status
 
 __all__ = ["ROWS"]

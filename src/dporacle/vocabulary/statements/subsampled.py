@@ -1,7 +1,5 @@
 """Statements of ours on the composed Poisson-subsampled Gaussian (DP-SGD)."""
 
-from __future__ import annotations
-
 from dporacle.vocabulary.statements.row import Statement, Status
 
 ROWS: tuple[Statement, ...] = (
