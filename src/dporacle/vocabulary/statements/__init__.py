@@ -1,6 +1,6 @@
 """The statement catalogue: what is claimed, whether it is true, and who witnesses it.
 
-One row per statement of the sources, in one module per source. A row names the functions that
+One row per statement of the sources, in one file per source. A row names the functions that
 witness it; they stand under the same name in `reference/<group>.py`, `fast/<group>.py` and
 `src/dporacle/enclosures/<group>.py`, its note in `proofs_notes/<group>.md` and its property tests,
 marked with the statement's id, in `tests/`. A test holds every row to that.
@@ -11,13 +11,89 @@ the Gaussian mechanism for differential privacy" (2024); GMA the note "Gaussian 
 accuracy" (2020); X rows are ours.
 """
 
-from dporacle.vocabulary.discovery import modules
-from dporacle.vocabulary.statements.row import WITNESSES, Statement, Status
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
-__all__ = ["STATEMENTS", "WITNESSES", "Statement", "Status", "statement"]
+from dporacle.vocabulary.quantities import QUANTITIES
+
+WITNESSES = ("reference", "fast", "enclosures")
+"""The subpackages that witness a statement."""
+
+REASONS = {
+    "unaudited": "no audited library computes it; the property tests hold it on every witness",
+    "experiment": "the vectors of the functions that this experiment calls stand in their rows",
+    "judge": "no function of its own: `dporacle audit` decides it by enclosures of others",
+    "claim": "no function answers it: it turns a claim into others, whose quantities have vectors",
+}
+"""Why several rows have no vectors, or no function in a witness."""
+
+
+class Status(StrEnum):
+    """What is known about a statement's truth."""
+
+    TRUE = "true"
+    FALSE = "false"
+    PARTLY = "true on part of its domain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A row of the catalogue.
+
+    Attributes:
+        id: the stable name, used in code, notes, vectors and reports.
+        group: the file name of its witnesses and its note; of its note alone if it is an
+            experiment, whose functions stand in the groups of the statements behind them.
+        says: the statement, in a line.
+        status: whether it is true.
+        functions: the public functions that witness it; those of the quantities that name it first
+            need not be listed.
+        experiments: what `dporacle experiment` calls it, if it is one.
+        holes: witness -> why it has none of these functions.
+        no_vectors: why no certified vectors carry it, where none do.
+    """
+
+    id: str
+    group: str
+    says: str
+    status: Status
+    functions: tuple[str, ...] = ()
+    experiments: tuple[str, ...] = ()
+    holes: dict[str, str] = field(default_factory=dict)
+    no_vectors: str = ""
+
+    def __post_init__(self) -> None:
+        """Add the functions of its quantities."""
+        rows = (row for row in QUANTITIES.values() if row.statements[0] == self.id)
+        found = dict.fromkeys((*self.functions, *(row.function or row.name for row in rows)))
+        object.__setattr__(self, "functions", tuple(found))
+
+    @property
+    def vectors(self) -> tuple[str, ...]:
+        """The groups of certified vectors that carry it: those whose row names it."""
+        return tuple(
+            row.name for row in QUANTITIES.values() if row.vectors and self.id in row.statements
+        )
+
+
+def _rows(path: Path) -> Iterator[Statement]:
+    row: dict[str, Any]
+    for row in json.loads(path.read_text(encoding="utf-8"))["rows"]:
+        status, why, holes = (row.pop(key, "") for key in ("status", "no_vectors", "holes"))
+        if isinstance(holes, str):  # one reason for all
+            holes = dict.fromkeys(WITNESSES, REASONS[holes]) if holes else {}
+        listed = {key: tuple(each) for key, each in row.items() if isinstance(each, list)}
+        yield Statement(
+            **row | listed, status=Status(status), holes=holes, no_vectors=REASONS.get(why, why)
+        )
+
 
 STATEMENTS: tuple[Statement, ...] = tuple(
-    row for each in modules(__name__) for row in getattr(each, "ROWS", ())
+    row for path in sorted(Path(__file__).parent.glob("*.json")) for row in _rows(path)
 )
 """Every row, by source in alphabetical order."""
 
