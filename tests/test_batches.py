@@ -368,6 +368,42 @@ def test_clones_bound_one_epoch(sigma: str, batches: int, delta: str, high: str)
 
 
 @pytest.mark.parametrize(
+    ("sigma", "batches", "epochs", "delta", "high"),
+    [("17.3", 10_000, 1, "1e-8", "0.00276"), ("3", 76_715, 10, "1e-9", "0.07")],
+)
+def test_clones_bound_many_batches(
+    sigma: str, batches: int, epochs: int, delta: str, high: str
+) -> None:
+    """The chance of few clones is below 2^-8000 here, and counts as 2^-1000."""
+    run = Run(Fraction(sigma), batches, epochs)
+    assert clones.hidden_epsilon(run, Fraction(delta)) < Fraction(high)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epochs", "delta", "high"),
+    [("1.5", 14_000, 1, "1.7e-6", "0.42"), ("4", 1000, 10, "1e-5", "0.39")],
+)
+def test_two_zero_outs_bound_one_replacement(
+    sigma: str, batches: int, epochs: int, delta: str, high: str
+) -> None:
+    """Theorem U proves 6.293 and 0.740 here."""
+    run = Run(Fraction(sigma), batches, epochs)
+    found = scheme_of("shuffled").epsilon(run, Fraction(delta), "replace")
+    once = shuffled.upper_epsilon(run, Fraction(delta), "zero-out")
+    assert found.low <= found.high < Fraction(high)
+    assert once < found.high < 3 * once
+
+
+@pytest.mark.parametrize(
+    ("sigma", "batches", "delta"), [("5", 116, "6.1e-11"), ("20", 2, "1e-8"), ("2", 500, "1e-12")]
+)
+def test_two_epochs_have_four_digits_in_the_tail(sigma: str, batches: int, delta: str) -> None:
+    """Their δ comes from losses of one epoch that are far out, where the lattice was too wide."""
+    found = balls_and_bins.epsilon(Run(Fraction(sigma), batches, 2), Fraction(delta), "both")
+    assert found.high - found.low < Fraction(5, 10**5) * found.high
+
+
+@pytest.mark.parametrize(
     ("sigma", "batches", "epochs", "high"), [("1.1", 234, 60, "52.68"), ("1", 1000, 10, "16.53")]
 )
 def test_labels_bound_several_epochs(sigma: str, batches: int, epochs: int, high: str) -> None:

@@ -175,6 +175,7 @@ def march(
     direction: int,
     prices: Callable[[Sequence[arb]], Sequence[Point]],
     ended: Callable[[arb, Point], bool],
+    dense: float = 4.0,
 ) -> list[tuple[int, arb, Point]]:
     """Return (j, a number next to e^{jΔ}, what is known there), from 1 outwards to an end.
 
@@ -184,6 +185,7 @@ def march(
         direction: 1 to the right, −1 to the left.
         prices: at rising points.
         ended: whether nothing is wanted further out.
+        dense: how many widths the bulk reaches to each side.
     """
     size = float(step)
     widest = max(1, math.floor(_WIDEST / size))
@@ -195,7 +197,7 @@ def march(
         while abs(j) * size <= reach:
             block.append(j)
             j += direction * max(1, min(widest, int(gap)))
-            if abs(j) * size > 4 * scale:
+            if abs(j) * size > dense * scale:
                 gap *= _GROWTH
         with precision(BITS):
             exact = [(ball(step) * each).exp().mid() for each in block]
@@ -209,7 +211,12 @@ def march(
 
 
 def survey(
-    law: Mean, tiny: float, *, cells: int = _CELLS, more: Callable[[arb], arb] | None = None
+    law: Mean,
+    tiny: float,
+    *,
+    cells: int = _CELLS,
+    more: Callable[[arb], arb] | None = None,
+    dense: float = 4.0,
 ) -> Curve:
     """Return points of the curve, out to where the prices on either side are below a mass.
 
@@ -218,6 +225,7 @@ def survey(
         tiny: the mass.
         cells: of the lattice in a standard deviation of the loss.
         more: what else has to be below it on the right.
+        dense: within so many standard deviations every point of the lattice is taken.
     """
     nats = 16 - math.log(tiny)
     scale = spread(law)
@@ -230,21 +238,23 @@ def survey(
         rest = price.put + 1 - a
         return float((rest if more is None else rest + more(a)).mid()) < tiny
 
-    right = march(step, scale, 1, prices, last)
-    left = march(step, scale, -1, prices, lambda a, p: float(p.below.mid()) < tiny)
+    right = march(step, scale, 1, prices, last, dense)
+    left = march(step, scale, -1, prices, lambda a, p: float(p.below.mid()) < tiny, dense)
     return Curve(step, *zip(*left[::-1], *right, strict=True))
 
 
 @functools.lru_cache(maxsize=16)
-def _curve(law: Mean, tiny: float) -> Curve:
-    return survey(law, tiny)
+def _curve(law: Mean, tiny: float, dense: float) -> Curve:
+    return survey(law, tiny, dense=dense)
 
 
 @functools.lru_cache(maxsize=64)
 def _product(law: Mean, epochs: int, floor: float, direction: str, upper: bool) -> Product:
     """Return what bounds several epochs from one side, well down to a δ, the floor."""
     tiny = floor * 1e-7 / epochs
-    curve, which = _curve(law, tiny), direction == "add"
+    # δ of few epochs comes from losses of one that are about as far out.
+    dense = max(4.0, 1.5 + math.sqrt(-2 * math.log(floor) / epochs))
+    curve, which = _curve(law, tiny, dense), direction == "add"
     if upper:
         one = chords(curve.step, curve.heights())[which]
     else:

@@ -26,6 +26,7 @@ from dporacle.enclosures.batches.scheme import Run, affordable
 _BLOCKS = 6  # of the binomial law's left tail
 _SHARE = 0.3  # of δ, for the additive term
 _CELLS = 16  # of the lattice in a standard deviation
+_LEAST = arb(2) ** -1000  # below it a probability counts as this much
 
 
 def _profile(mu: arb, epsilon: arb) -> arb:
@@ -74,7 +75,7 @@ def _parts(
         total = arb(0)
         for k in range(cuts[-1]):  # total = P(C + 1 ≤ k)
             if k + 1 == cuts[len(below)]:
-                below.append(min(bounds(total)[1], Fraction(1)))
+                below.append(min(bounds(total.max(_LEAST))[1], Fraction(1)))
             total += mass
             mass = mass * ratio * (n - k) / (k + 1)
     first = next((i for i, each in enumerate(below[1:]) if each > Fraction(tiny)), 0)
