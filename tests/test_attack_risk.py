@@ -427,7 +427,7 @@ def test_the_command_answers_with_intervals(words, keys):
         shown["gdp"]["regret"],
     ):
         assert 0 <= low <= high <= low * (1 + 1e-4)
-    assert "however rarely records are sampled" in shown["gdp"]["note"]
+    assert "at any sampling rate" in shown["gdp"]["note"]
     (low, high), (left, right) = shown["advantage"], shown["bayes_success"]["0.5"]
     assert left <= (1 + high) / 2
     assert (1 + low) / 2 <= right
@@ -440,11 +440,11 @@ def test_the_words_name_the_record_and_what_is_proved_under():
     assert "TPR at FPR 0.001" in text
     assert "a record that contributes the full clipping norm" in text
     assert "Poisson sampling: each record" in text
-    assert "√(ΣTᵢ/σᵢ²) = 10 " in text
+    assert "√(ΣTᵢ/σᵢ²) = 10," in text
     assert "of two records" in run(f"{SHORT} --direction replace")
     gauss = run("--sigma 2 --sensitivity 2 --releases 4")
     assert "nearest μ            2, regret 0" in gauss
-    assert "No μ below" not in gauss
+    assert "not μ-GDP" not in gauss
 
 
 def test_a_file_of_claims_gives_each_mechanism(tmp_path):
@@ -490,14 +490,14 @@ asserts = {{kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remov
         (f"{SHORT} --releases 3", "for Gaussian noise"),
         ("--sigma 1 --direction add", "--direction is for DP-SGD"),
         ("--sigma 1 --fpr nan", "nan"),
-        (f"{SHORT} --group-cap 2", "--group-cap is of a --group"),
+        (f"{SHORT} --group-cap 2", "--group-cap needs --group"),
         (f"{SHORT} --group 65", "--group"),
-        (f"{SHORT} --batches-per-epoch 9", "give --sampling"),
+        (f"{SHORT} --batches-per-epoch 9", "needs --sampling with a scheme"),
         (f"{SHORT} --sampling lottery", "--sampling"),
-        (f"{SHORT} --sampling shuffled", "of shuffled batches only bounds are known"),
-        (f"{SHORT} --sampling with-replacement", "of with-replacement batches only bounds"),
+        (f"{SHORT} --sampling shuffled", "for shuffled batches only bounds are known"),
+        (f"{SHORT} --sampling with-replacement", "for with-replacement batches only bounds"),
         (f"{SHORT} --sampling cyclic", "--sampling-rate is for Poisson sampling"),
-        (f"{SHORT} --sampling fixed-size --group 2", "--group is for Poisson sampling"),
+        (f"{SHORT} --sampling fixed-size --group 2", "--group needs Poisson sampling"),
         (f"{SHORT} --sampling fixed-size --direction replace", "under fixed-size sampling"),
         ("--noise-multiplier 1 --sampling fixed-size --sampling-rate 1 --steps 2", "rate must be"),
         (f"{BINS} --epochs 2", "epochs must be 1 for balls-and-bins"),

@@ -306,7 +306,7 @@ def test_the_command_answers_in_json() -> None:
     assert shown["exact"] is False
     assert shown["exact_for"] == ["both"]
     assert shown["epsilon"]["both"] == one["epsilon"]["both"]
-    assert shown["note"].startswith("for replace the ends")
+    assert shown["note"].startswith("for replace: some algorithm")
 
 
 def test_sizes_and_steps_say_the_same_run() -> None:

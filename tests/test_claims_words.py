@@ -487,7 +487,12 @@ def _but(content: Content, *absent: str, **other: Any) -> Content:
         (GAUSSIAN, _but(PRIVATE, delta="10^-5"), "write 1e-5"),
         (GAUSSIAN, _but(PRIVATE, delta="2 * 10**-5"), "write 2e-5"),
         (GAUSSIAN, _but(PRIVATE, delta="1e-5%"), "write it without %: 1e-7"),
-        (GAUSSIAN, _but(PRIVATE, epsilon="ln(3)"), "write its decimals"),
+        (GAUSSIAN, _but(PRIVATE, epsilon="ln(3)"), "1.098612 (below it) or 1.098613 (above it)"),
+        (GAUSSIAN, _but(PRIVATE, epsilon="ln(0)"), "write its decimals"),
+        (_but(GAUSSIAN, "sigma", b=4), PRIVATE, "is it `sigma`, the standard deviation"),
+        (_but(GAUSSIAN, noise="laplace"), PRIVATE, "`kind` says this already"),
+        (_but(GAUSSIAN, "sigma", kind="laplace", std=4), PRIVATE,
+         "is it `scale`, b of the density"),
     ],
 )  # fmt: skip
 def test_what_people_write_has_a_hint(mechanism: Content, asserts: Content, hint: str) -> None:

@@ -215,9 +215,9 @@ def test_neither_a_multiple_of_epsilon_nor_of_mu_is_the_group():
         ("--noise-multiplier 1 --group 0", "'--group': 0 is not in"),
         ("--noise-multiplier 1 --group 65", "'--group': 65 is not in"),
         ("--noise-multiplier 1 --group 3 --group-cap 0", "'--group-cap': 0 is not in"),
-        ("--noise-multiplier 1 --group-cap 2", "--group-cap is of a --group"),
-        ("--epsilon 1 --group 2 --compare", "--group is for Poisson sampling"),
-        ("--noise-multiplier 1 --group 2 --sampling shuffled", "--group is for Poisson sampling"),
+        ("--noise-multiplier 1 --group-cap 2", "--group-cap needs --group"),
+        ("--epsilon 1 --group 2 --compare", "--group needs Poisson sampling"),
+        ("--noise-multiplier 1 --group 2 --sampling shuffled", "--group needs Poisson sampling"),
     ],
 )
 def test_groups_that_are_not_there_are_refused(words, message):

@@ -195,9 +195,9 @@ def test_the_likelihoods_are_those_of_a_count_of_all_runs(
     [
         ([], {}, "there is no batch"),
         (["[]"], {}, "every batch is empty"),
-        (["[1]", "{}"], {}, "line 2 is not a list"),
-        (["[1"], {}, "line 1 is not a list"),
-        (["[" * 10**5], {}, "line 1 is not a list"),
+        (["[1]", "{}"], {}, "line 2 is not a JSON list"),
+        (["[1"], {}, "line 1 is not a JSON list"),
+        (["[" * 10**5], {}, "line 1 is not a JSON list"),
         (["[1.5]"], {}, "whole number"),
         (["[true]"], {}, "whole number"),
         (["[NaN]"], {}, "whole number"),
@@ -252,7 +252,7 @@ def test_the_command(tmp_path) -> None:
         "compatible": False,
         "impossible": True,
         "log10_evidence": None,
-        "reason": "batch 31 is not batch 1 again",
+        "reason": "batch 31 differs from batch 1",
         "accounting": None,
     }
     result = run(main, ["batches", str(file), "--dataset-size", "20"])
@@ -267,7 +267,7 @@ def test_batches_that_do_not_divide_the_data_are_told() -> None:
         words = ["batches", "-", "--dataset-size", str(records)]
         result = CliRunner().invoke(main, words, text)
         assert "--sampling shuffled" in result.output
-        assert ("do not divide the data" in result.output) == told
+        assert ("does not divide the data set" in result.output) == told
 
 
 def test_no_scheme_is_left_of_what_nobody_claims() -> None:

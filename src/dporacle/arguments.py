@@ -65,7 +65,8 @@ _RATIO = re.compile(r"([+-]?\d+)/(\d+)", re.ASCII)
 _POWER = re.compile(
     r"(?:([+-]?\d+(?:\.\d*)?)\s*[*·×x]\s*)?10\s*(?:\^|\*\*)\s*[({]?([+-]?\d{1,9})[)}]?"
 )
-_FUNCTION = re.compile(r"(?:ln|log|log2|log10|exp|sqrt|√)\s*\(?\s*[\d./e+-]+\s*\)?", re.ASCII)
+_FUNCTION = re.compile(r"(ln|log|log2|log10|exp|sqrt|√)\s*\(?\s*([\d./e+-]+)\s*\)?")
+_FUNCTIONS = {"ln": math.log, "log": math.log, "√": math.sqrt}
 
 
 def show(value: object) -> str:
@@ -180,8 +181,14 @@ def _instead(text: str) -> str:
         return f"; write {power[1] or '1'}e{power[2]}"
     if text.endswith("%") and any(map(str.isdigit, text)) and _DECIMAL.fullmatch(text[:-1].strip()):
         return f"; write it without %: {Decimal(text[:-1].strip()).scaleb(-2)}".lower()
-    if _FUNCTION.fullmatch(text):
-        return "; write its decimals, rounded to the side that keeps the claim true"
+    if match := _FUNCTION.fullmatch(text):
+        function = _FUNCTIONS.get(match[1]) or getattr(math, match[1])
+        try:
+            units = math.floor(function(float(Fraction(match[2]))) * 10**6)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            return "; write its decimals"
+        below, above = (f"{units + up}e-6" for up in (0, 1))
+        return f"; write its decimals, {float(below)} (below it) or {float(above)} (above it)"
     return ""
 
 

@@ -41,23 +41,22 @@ DIRECTIONS = ("add", "remove", "both", "replace")
 HYPOTHESES = (
     "Poisson sampling: each record enters each batch independently, with the same probability",
     "noise multiplier, rate and number of steps are fixed before the run, the same for both "
-    "data sets (a rate B/n under add/remove: n is public)",
-    "the sum of contributions of norm at most the clipping norm, the others' independent of the "
-    "record, not divided by the realised batch size",
-    "what is released is every noisy sum; of a release of the last iterate alone ε is an upper "
-    "bound",
+    "data sets (under add/remove a rate B/n needs a public n)",
+    "each contribution has at most the clipping norm; those of other records do not depend on the "
+    "record; the sum is not divided by the drawn batch size",
+    "every noisy sum is released; if only the last iterate is, ε is an upper bound",
 )
 """What the values are proved under."""
 
 OF_A_GROUP = (
-    "each record of the group enters each batch on its own; which steps they are in depends on "
-    "nothing that was released"
+    "each record of the group enters each batch on its own; which batches they enter does not "
+    "depend on anything released"
 )
 """What is assumed of a group besides."""
 
 NOT_POISSON = (
-    "shuffled batches and batches of fixed size are other mechanisms: what Poisson sampling gives "
-    "says nothing of them, in either direction"
+    "shuffled batches and batches of a fixed size are other mechanisms: the ε of Poisson sampling "
+    "is not a bound for them, neither above nor below"
 )
 
 Group = tuple[int, int | None]
@@ -235,7 +234,7 @@ def dp_sgd_epsilon(
     target, noise = arguments.delta(delta), arguments.positive("noise_multiplier", noise_multiplier)
     if sampling == "poisson":
         if batches_per_epoch is not None:
-            raise ValueError("batches_per_epoch must not be given for sampling 'poisson'")
+            raise ValueError("batches_per_epoch must be absent for sampling 'poisson'")
         rate, times = _sampled(sampling_rate, batch_size, dataset_size, steps, epochs, rounding)
         found = enclosures.subsampled_epsilon(
             delta=target,
@@ -249,8 +248,9 @@ def dp_sgd_epsilon(
         others = (sampling_rate, batch_size, dataset_size, steps)
         if batches_per_epoch is None or epochs is None or others != (None,) * 4:
             raise ValueError(
-                "batches_per_epoch and epochs must be given, and no rate, sizes or steps, for "
-                f"sampling {arguments.show(sampling)}"
+                "batches_per_epoch and epochs must be given, and sampling_rate, batch_size, "
+                "dataset_size and steps must be absent, for sampling "
+                f"{arguments.show(sampling)}"
             )
         from dporacle.enclosures.batches import batches_epsilon, scheme_of
 

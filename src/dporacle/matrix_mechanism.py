@@ -69,7 +69,7 @@ def named(
     if word not in NAMED or (bands and word != "sqrt-toeplitz"):
         raise ValueError(f"matrix must be a file or one of {', '.join(NAMED)}, got {name!r}")
     if word != "blt" and (decays or scales):
-        raise ValueError("--buffer-decay and --output-scale are blt's")
+        raise ValueError("--buffer-decay and --output-scale need --matrix blt")
     arguments.count("size", size, most=_MOST_TREE if word == "tree" else MOST_STEPS)
     if word == "tree":
         return Tree(size)

@@ -24,13 +24,13 @@ FALSE_ALARM: Final = 1e-6
 """The probability at most with which the scheme that was really used is refuted."""
 
 SCHEMES: Final = {
-    "poisson": "each record is in each batch with one probability, independently",
+    "poisson": "each record enters each batch independently, with the same probability",
     "shuffled": "a new random order in each epoch, cut into batches",
     "shuffled-once": "one random order, cut into batches, the same in each epoch",
     "balls-and-bins": "each record is in one random batch of each epoch, independently",
     "cyclic": "a fixed order, cut into batches, the same in each epoch",
     "fixed-size": "a new random set of one size for each batch, drawn without replacement",
-    "with-replacement": "each batch is drawn record by record, and may hold one twice",
+    "with-replacement": "each batch is drawn record by record, and may hold a record twice",
 }
 """Scheme -> what it is, in a sentence."""
 
@@ -119,7 +119,7 @@ def read(
     if records is None:
         records = largest + 1
         if not records:
-            raise ValueError("every batch is empty; give the number of records")
+            raise ValueError("every batch is empty: give the number of records")
     elif largest >= records:
         raise ValueError(f"records is {records}, but a batch holds the index {largest}")
     return Recording(tuple(batches), records, epoch)
@@ -131,7 +131,7 @@ def _parsed(line: str, number: int) -> list[object]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list):
-        raise ValueError(f"line {number} is not a list in JSON: {line.strip()[:60]!r}")
+        raise ValueError(f"line {number} is not a JSON list: {line.strip()[:60]!r}")
     return found
 
 
@@ -174,7 +174,7 @@ def compare(
             impossible = impossible or "the batches have probability 0"
         evidence = math.inf if impossible else (mixture - own - _ROUNDING) / math.log(10)
         refuted = evidence >= -math.log10(false_alarm)
-        reason = impossible or f"10^{evidence:,.1f} times as likely otherwise; best: {likeliest}"
+        reason = impossible or f"10^{evidence:,.1f} times as likely under others; best: {likeliest}"
         found.append(Compatibility(scheme, not refuted, evidence, reason if refuted else "", epoch))
     return tuple(found)
 
@@ -286,7 +286,7 @@ class _Models:
         elif repeated is not None:
             record = int(self._batches[repeated][seen[self._batches[repeated]]][0])
             missing = int(np.flatnonzero(~seen)[0])
-            why = f"record {record} comes again before record {missing} has come at all"
+            why = f"record {record} comes twice before record {missing} comes once"
             return -math.inf, why, None
         else:
             drawn = int(seen.sum())
@@ -308,7 +308,7 @@ class _Models:
             if len(np.unique(every)) < len(every):
                 return -math.inf, f"a record comes twice {where}"
             if len(part) == length and len(every) < self._records:
-                return -math.inf, f"{self._records - len(every)} records do not come {where}"
+                return -math.inf, f"{self._records - len(every)} records are missing {where}"
             absent = self._records - len(every)
             log -= len(every) * math.log(length)
             log += _times_log(absent, (length - len(part)) / length)
@@ -335,7 +335,7 @@ class _Cut:
 
     def __init__(self, batches: Sequence[Ids], records: int, length: int) -> None:
         self.length = length
-        self._broken = "" if length else f"a batch of {len(batches[0])} is more than all records"
+        self._broken = "" if length else f"a batch of {len(batches[0])} is larger than the data set"
         self._changed = ""
         size = len(batches[0])
         left = np.ones(records, dtype=bool)
@@ -352,9 +352,9 @@ class _Cut:
                 self._broken = f"{name} has {len(each)} records, not {due}"
             elif not left[each].all():
                 record = int(each[~left[each]][0])
-                self._broken = f"{name} holds record {record}, which its epoch had before"
+                self._broken = f"{name} holds record {record} a second time in its epoch"
             elif index >= length and not (self._changed or np.array_equal(each, batches[place])):
-                self._changed = f"{name} is not batch {place + 1} again"
+                self._changed = f"{name} differs from batch {place + 1}"
             rank = int(np.count_nonzero(left[: each[-1] + 1])) if len(each) else 0
             steps.append((records - place * size, len(each), rank))
             left[each] = False

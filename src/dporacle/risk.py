@@ -40,9 +40,9 @@ BATCHES = ("cyclic", "fixed-size", "balls-and-bins")
 """The ways to draw batches, other than Poisson's, whose curves are known."""
 
 _WHO = {
-    "remove": "whether the record was used: a true positive is a record that was",
-    "add": "whether the record was left out: a true positive is a record that was",
-    "both": "either way round: no test of either order finds more at any rate",
+    "remove": "whether the record was used; a true positive is a record that was used",
+    "add": "whether the record was left out; a true positive is a record that was left out",
+    "both": "whether the record was used, or whether it was left out; no test of either finds more",
     "replace": "which of two records was used",
 }
 _RECORD = {
@@ -145,9 +145,7 @@ def dp_sgd(
         record = _RECORD["replaced group" if direction == "replace" else "group"]
         called = f"{sigma / phase[0]}√T/σ"
         hypotheses = (*hypotheses, OF_A_GROUP)
-        asks = asks.replace("the record was", "the group's records were")
-        asks = asks.replace("a record that was", "a group that was")
-        asks = asks.replace("two records", "two groups")
+        asks = asks.replace("record", "group")
     return _sampled(
         lambda way: pairs.steps([phase], way, digits=digits),
         direction,
@@ -196,7 +194,7 @@ def batches(
     if sampling == "fixed-size":
         words = f"batches of a fixed size, sampling rate {size}, {times} steps"
         if size == 1:
-            raise ValueError("rate must be below 1: with a record less there is no such batch")
+            raise ValueError("rate must be below 1: one record less is too few for a batch")
         phase = (sigma / 2, Fraction(size), times)
         record, square, called = _RECORD["fixed-size"], times * (2 / sigma) ** 2, "2√T/σ"
 
@@ -215,8 +213,8 @@ def batches(
         else:
             if times != 1:
                 raise ValueError(
-                    "epochs must be 1 for balls-and-bins batches: of several only bounds are "
-                    f"known, got {times}"
+                    "epochs must be 1 for balls-and-bins batches: for several epochs only bounds "
+                    f"are known, got {times}"
                 )
             square, called = 1 / sigma**2, "1/σ"
 
@@ -280,7 +278,7 @@ class Figures:
     def reconstruction(self, baseline: Fraction) -> Interval:
         """Return a bound of a reconstruction's success whose success without the release is κ."""
         if not self.setting.looks_for_record:
-            raise ValueError("baseline must be absent where a true positive is a record left out")
+            raise ValueError("baseline must be absent if a true positive is a record left out")
         return _share(self._rates(baseline, "baseline").found)
 
     def _rates(self, fpr: Fraction, name: str = "fpr") -> Rates:
@@ -331,8 +329,8 @@ class Figures:
             return ""
         low, high = strict_mu(self.setting.sampled_mu)
         least = f"{self.setting.called} = {(low + high) / 2:.6g}"
-        bar = f"No μ below {least} makes this DP-SGD μ-GDP, however rarely records are sampled"
-        return f"{bar}. The μ here is of the nearest Gaussian curve, and goes with its regret."
+        bar = f"This DP-SGD is not μ-GDP for any μ below {least}, at any sampling rate"
+        return f"{bar}. The nearest μ is an approximation; its regret says how good."
 
 
 def strict_mu(square: Fraction) -> Interval:

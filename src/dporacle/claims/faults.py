@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from dporacle.claims.scope import ALONE, FIELDS, MEANT, OUT_OF_SCOPE
+from dporacle.claims.scope import ALONE, FIELDS, MEANT, OTHER_FIELDS, OUT_OF_SCOPE
 
 Hook = Callable[[type, Any], Any]
 
@@ -61,9 +61,12 @@ def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -
         if name not in known:
             close = difflib.get_close_matches(str(name), [one for one in known if one], 1)
             guess = f"; is it `{close[0]}`?" if close else ""
-            meant, what = FIELDS.get(str(name).lower(), ("", ""))
-            if meant in known and meant not in value:
-                guess = f"; is it `{meant}`, {what}?"
+            for names in (OTHER_FIELDS, FIELDS):
+                meant, what = names.get(str(name).lower(), ("", ""))
+                if meant in known and meant not in value:
+                    guess = f"; is it `{meant}`, {what}?"
+                elif meant and meant in value:
+                    guess = f"; `{meant}` says this already"
             yield Fault(f"Object contains unknown field `{name}`{guess}", f"{path}.{name}")
     for field in fields:
         if field.required and field.encode_name not in value:

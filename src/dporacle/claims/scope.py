@@ -86,12 +86,14 @@ ALONE: Final = {
 }
 """Mechanism that is decided by itself only -> what is nearest to a composition with it."""
 
+_SCALE: Final = "b of the density e^(−|x|/b)/2b"
+
 FIELDS: Final = {
     **dict.fromkeys(
         ("std", "stddev", "stdev", "sd", "standard_deviation", "noise_std", "scale", "noise_scale"),
         ("sigma", "the standard deviation of the noise"),
     ),
-    **dict.fromkeys(("b", "sigma"), ("scale", "b of the density e^(−|x|/b)/2b")),
+    **dict.fromkeys(("b", "sigma"), ("scale", _SCALE)),
     **dict.fromkeys(
         ("confidence", "confidence_level", "beta", "significance"),
         ("alpha", "the probability of a larger error: 1 − the confidence"),
@@ -110,6 +112,15 @@ FIELDS: Final = {
     **dict.fromkeys(("q", "sample_rate", "sampling_probability"), ("sampling_rate", "q")),
 }  # fmt: skip
 """Another name of a field -> the field, and what it is; only where the record has that field."""
+
+OTHER_FIELDS: Final = {
+    "b": ("sigma", "the standard deviation of the noise"),
+    **dict.fromkeys(
+        ("std", "stddev", "stdev", "sd", "standard_deviation", "noise_std", "noise_scale"),
+        ("scale", f"{_SCALE}: the standard deviation over √2"),
+    ),
+}
+"""A second meaning, for records that do not have the first field."""
 
 MEANT: Final = {
     **dict.fromkeys(("unbounded", "add", "remove", "add-or-remove", "add_remove"), "add-remove"),

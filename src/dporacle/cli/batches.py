@@ -32,8 +32,8 @@ _OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
 
 @click.command()
 @click.argument("file", type=click.File(encoding="utf-8"))
-@click.option("--dataset-size", type=int, help="Records in all. Default: largest index + 1.")
-@click.option("--batches-per-epoch", type=int, help="Batches in one epoch, if it is known.")
+@click.option("--dataset-size", type=int, help="Number of records. Default: largest index + 1.")
+@click.option("--batches-per-epoch", type=int, help="Batches in one epoch, if known.")
 @click.option("--sampling-rate", type=float, help="Claimed rate of Poisson sampling.")
 @click.option(
     "--claimed",
@@ -58,7 +58,7 @@ def batches(
     false_alarm: float,
     as_json: bool,
 ) -> None:
-    """Say which sampling schemes can have drawn the batches in FILE, and which cannot.
+    """Find the sampling schemes that can have drawn the batches in FILE.
 
     FILE has a JSON list of record indices (0, 1, 2, …) on each line: one batch, in the order of
     training, from the start of an epoch. A line may also be one epoch, a list of batches. `-`
@@ -116,7 +116,7 @@ def _show(
     console = tables.console(100)
     sizes = sorted({len(each) for each in recording.batches})
     spread = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    taken = " (the largest index + 1; --dataset-size says another)" if guessed else ""
+    taken = " (the largest index + 1; --dataset-size changes it)" if guessed else ""
     console.print(f"{len(recording.batches):,} batches of {spread} records")
     console.print(f"{recording.records:,} records in the data set{taken}")
     table = Table("scheme", "these batches", "why")
@@ -126,7 +126,7 @@ def _show(
             word = "impossible"
         table.add_row(each.scheme, word, each.reason or SCHEMES[each.scheme])
     tables.show(console, table)
-    console.print(f"The scheme that was used is refuted with probability at most {false_alarm:g}.")
+    console.print(f"The true scheme is refuted with probability at most {false_alarm:g}.")
     left = [each for each in found if each.compatible]
     if claimed and claimed not in {each.scheme for each in left}:
         console.print(f"Accounting for {claimed} batches does not cover these.")
@@ -140,8 +140,8 @@ def _show(
         click.echo(f"  {_accounting(recording, each)}")
     if any(each.batches_per_epoch for each in left) and _uneven(recording):
         console.print(
-            "The batches do not divide the data: compare what is left out, or the shorter last\n"
-            "batch, with the assumptions that the command prints."
+            "The batch size does not divide the data set. Records that are left out, or a shorter\n"
+            "last batch, must agree with the assumptions that the command prints."
         )
     if "poisson" in {each.scheme for each in left}:
         console.print("The sampling rate is estimated here: use the one that was configured.")
@@ -158,8 +158,8 @@ def _otherwise(recording: Recording) -> str:
     if length is None:
         return "No scheme is left: no accounting of these schemes covers the batches."
     return (
-        "No scheme is left. Each epoch is all records cut into batches, so that the accounting\n"
-        "for cyclic batches covers them, if the order does not depend on the data:\n"
+        "No scheme is left. But each epoch is all records cut into batches. If the order does\n"
+        "not depend on the data, the accounting for cyclic batches covers them:\n"
         f"  --sampling cyclic --batches-per-epoch {length} "
         f"--epochs {-(-len(recording.batches) // length)}"
     )

@@ -87,21 +87,23 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     "fixed-size or with-replacement.",
 )
 @click.option(
-    "--batches-per-epoch", type=click.IntRange(1), help="Batches in one epoch, unless Poisson."
+    "--batches-per-epoch", type=click.IntRange(1), help="With --sampling: batches in one epoch."
 )
 @click.option(
     "--adjacency",
     type=click.Choice(ADJACENCIES),
     multiple=True,
-    help="Only these neighbours, unless Poisson; may be repeated.",
+    help="With --sampling: only these neighbours; may be repeated.",
 )
 @click.option(
-    "--group", type=click.IntRange(1, 64), help="k: so many records, or a user's, instead of one."
+    "--group",
+    type=click.IntRange(1, 64),
+    help="Number of records that are protected together, such as those of one user; default: 1.",
 )
 @click.option(
     "--group-cap",
     type=click.IntRange(1),
-    help="A group moves a sum by at most so many clipping norms.",
+    help="With --group: the largest change of one sum, in clipping norms; default: the group.",
 )
 @click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
@@ -144,20 +146,21 @@ def dp_sgd(
 ) -> None:
     """Prove the ε of DP-SGD, or the noise multiplier for a target ε (X.SG).
 
-    Each record enters each batch independently with the sampling rate; the clipped contributions
-    are summed and Gaussian noise of the noise multiplier times the clipping norm is added. The
-    values are exact: both ends of each interval are proved. Shuffled batches and batches of fixed
-    size are other mechanisms, of which these values say nothing: --sampling names other ways to
-    draw the batches, with --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
+    By default each record enters each batch independently, with the sampling rate as probability
+    (Poisson sampling). The clipped contributions are summed. Gaussian noise is added: its σ is the
+    noise multiplier times the clipping norm. Both ends of each interval are proved.
+
+    These values say nothing about shuffled batches or batches of a fixed size. --sampling names
+    such schemes. They need --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
     --steps.
 
-    --group 8 is the ε of eight records together, which is neither 8ε nor that of 8 times the
-    sensitivity.
+    --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
+    the ε of 8 times the sensitivity.
     """
     if group is None and group_cap is not None:
-        raise click.UsageError("--group-cap is of a --group")
+        raise click.UsageError("--group-cap needs --group")
     if group is not None and (sampling != "poisson" or compare or plot is not None):
-        raise click.UsageError("--group is for Poisson sampling, without a picture")
+        raise click.UsageError("--group needs Poisson sampling; it has no --compare and no --plot")
     if sampling != "poisson" or compare:
         drawn = Drawn(
             noise_multiplier=noise_multiplier,
@@ -177,8 +180,7 @@ def dp_sgd(
         return
     if batches_per_epoch is not None or adjacency:
         raise click.UsageError(
-            "--batches-per-epoch and --adjacency are for other batches than Poisson's: "
-            "name them with --sampling"
+            "--batches-per-epoch and --adjacency need --sampling with a scheme other than poisson"
         )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")

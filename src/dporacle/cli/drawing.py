@@ -37,7 +37,7 @@ def claimed_law(given: dict[str, Any]) -> Law:
     known = {name: value for name, value in wanted.items() if name in fields}
     for name, value in known.items():
         if value is None:
-            raise ValueError(f"--{name.replace('_', '-')} is needed for --law {given['kind']}")
+            raise ValueError(f"--law {given['kind']} needs --{name.replace('_', '-')}")
     surplus = [n for n, value in wanted.items() if value is not None and n not in known]
     if surplus:
         name = surplus[0].replace("_", "-")
@@ -57,9 +57,9 @@ def named_source(given: dict[str, Any], law: Law) -> Iterator[Named]:
     """
     named = [name for name in ("library", "path", "command") if given[name]]
     if len(named) != 1:
-        raise ValueError("name one of: a LIBRARY, --file, --command")
+        raise ValueError("give exactly one of: a LIBRARY, --file, --command")
     if given["sampler"] and not (given["command"] or given["library"] in SAMPLED):
-        raise ValueError("--sampler is of a library's or a --command's adapter")
+        raise ValueError("--sampler needs a LIBRARY other than numpy, or --command")
     if given["path"]:
         yield _file(given["path"], law)
     elif given["library"] == "numpy":

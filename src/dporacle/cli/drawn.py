@@ -35,10 +35,10 @@ _NAMES = {
 
 _HYPOTHESES = (
     "noise multiplier, batches and epochs are fixed before the run, the same for both data sets",
-    "the sum of contributions of norm at most the clipping norm, the others' independent of the "
-    "record, not divided by a drawn batch size",
-    "what is released is every noisy sum; of a release of the last iterate alone the upper end "
-    "stays one, and the lower end does not follow",
+    "each contribution has at most the clipping norm; those of other records do not depend on the "
+    "record; the sum is not divided by a drawn batch size",
+    "every noisy sum is released; if only the last iterate is, the upper end stays true and the "
+    "lower end need not",
     "the batches are drawn independently of the data, and are not released",
 )
 
@@ -46,18 +46,18 @@ _OWN = {
     "shuffled": (
         "a new uniformly random permutation in each epoch, cut into batches of one size, with no "
         "record left out",
-        "for upper ends below deterministic batches: a contribution does not depend on the other "
+        "for an upper end below the cyclic one: a contribution does not depend on the other "
         "records in its batch",
     ),
     "shuffled-once": (
         "one uniformly random permutation for all epochs, cut into batches of one size, with no "
         "record left out",
-        "for an upper end of one epoch below deterministic batches: a contribution does not "
-        "depend on the other records in its batch",
+        "for an upper end of one epoch below the cyclic one: a contribution does not depend on "
+        "the other records in its batch",
     ),
     "fixed-size": (
-        "each batch is a new uniformly random set of one size, of records whose number is fixed; "
-        "for add and remove it is the larger of the two",
+        "each batch is a new uniformly random set of one size, and the number of records is fixed "
+        "(for add and remove: that of the larger data set)",
         "a contribution does not depend on the other records in its batch",
     ),
     "with-replacement": (
@@ -69,15 +69,14 @@ _OWN = {
     ),
     "cyclic": (
         "each record is in exactly one batch of each epoch, and which one is fixed, or public",
-        "for add and remove: the number of batches and those of the others do not change",
+        "for add and remove: the number of batches and the batches of all other records stay",
     ),
 }
 
-_EXACT = "both ends enclose one number, which some algorithm and pair of data sets attain"
+_EXACT = "both ends enclose one number; some algorithm and pair of data sets have exactly this ε"
 _GAP = (
-    "for {names} the ends are bounds of different numbers: the lower one is reached by some "
-    "algorithm and pair of data sets, the upper one is not known to be; between them nothing "
-    "is proved"
+    "for {names}: some algorithm and pair of data sets reach the lower end; no ε is above the "
+    "upper end; between the two nothing is proved"
 )
 
 
@@ -143,9 +142,9 @@ class Drawn:
         batches = Fraction(records, size)
         if batches.denominator != 1:
             raise click.UsageError(
-                f"batch-size must divide dataset-size: {self.dataset_size} records make no whole "
-                f"number of batches of {self.batch_size}; with the last batch dropped say how many "
-                "stay, --batches-per-epoch"
+                f"batch-size must divide dataset-size: {self.dataset_size} records do not make a "
+                f"whole number of batches of {self.batch_size}; if the last batch is dropped, give "
+                "the number of the others as --batches-per-epoch"
             )
         return int(batches)
 
@@ -217,7 +216,8 @@ class Drawn:
         steps = self.epochs / rate
         if steps < 1 or steps.denominator != 1:
             raise click.UsageError(
-                f"{arguments.show(self.epochs)} epochs are no whole number of batches: give --steps"
+                f"{arguments.show(self.epochs)} epochs do not make a whole number of batches: give "
+                "--steps"
             )
         return int(steps)
 
@@ -348,7 +348,7 @@ def _table(shown: dict[str, Any]) -> None:
             for ends in (found["epsilon"].get("zero-out"), found["epsilon"].get("replace"))
         ]
         click.echo(f"{name:<17} {cells[0]:<28} {cells[1]:<28}".rstrip())
-    click.echo(f"{'not exchangeable':<17} each line is of one way to draw batches, no other")
+    click.echo(f"{'not exchangeable':<17} the ε of a line is for that scheme only")
     for number, each in enumerate(shown["hypotheses"]):
         click.echo(f"{'proved under' if not number else '':<17} {each}")
 

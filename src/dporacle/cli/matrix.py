@@ -38,34 +38,41 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
     help="A file (.npy, .npz, .csv, .mtx), or identity, prefix, tree, sqrt-toeplitz[:BANDS] or "
     "blt, with --size.",
 )
-@click.option("--size", type=int, help="n, the number of steps of a matrix that has a name.")
-@click.option("--buffer-decay", type=_NUMBER, multiple=True, help="θ of a buffer; repeated, blt's.")
-@click.option("--output-scale", type=_NUMBER, multiple=True, help="ω of a buffer; as many.")
+@click.option("--size", type=int, help="Number of steps, for a matrix given by name.")
+@click.option(
+    "--buffer-decay", type=_NUMBER, multiple=True, help="θ of a buffer of blt; one for each buffer."
+)
+@click.option(
+    "--output-scale", type=_NUMBER, multiple=True, help="ω of a buffer of blt; one for each buffer."
+)
 @click.option(
     "--participations",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="k: in how many steps a record takes part at most.",
+    help="Largest number of steps in which one record takes part.",
 )
 @click.option(
     "--min-separation",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="b: how many steps apart two of them are at least.",
+    help="Least distance between two such steps.",
 )
-@click.option("--epochs-fixed", is_flag=True, help="They are exactly so many steps apart.")
+@click.option("--epochs-fixed", is_flag=True, help="Such steps are exactly --min-separation apart.")
 @click.option(
     "--sampling-rate",
     type=_NUMBER,
-    help="q: Poisson sampling of the groups of records in turn, as many groups as --bands.",
+    help="Rate of Poisson sampling. There are as many groups of records as --bands; each step "
+    "samples the next group.",
 )
-@click.option("--bands", type=click.IntRange(1), help="b: columns so far apart share no row.")
+@click.option(
+    "--bands", type=click.IntRange(1), help="Columns this far apart have no row in common."
+)
 @click.option(
     "--noise-multiplier",
     type=_NUMBER,
-    help="ζ, the noise of each row over the norm of a contribution.",
+    help="ζ, the σ of each row's noise over the norm of a contribution.",
 )
 @click.option("--epsilon", type=_NUMBER, help="Target ε: print the least noise multiplier.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
@@ -73,7 +80,7 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
     "--adjacency",
     type=click.Choice(ADJACENCIES),
     multiple=True,
-    help="Only this one; both is add or remove a record.",
+    help="Only these neighbours; both: add or remove a record.",
 )
 @click.option(
     "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
@@ -98,13 +105,15 @@ def matrix(
 ) -> None:
     """Prove the ε of a matrix mechanism (X.COMP).
 
-    What is released is Cx + z: entry x_j sums the contributions of step j, each of norm at most 1,
-    and z is Gaussian noise of the noise multiplier on every row. The sensitivity is exact for
-    single participation, for columns that do not meet and for a few that do, for decreasing
-    Toeplitz matrices, and for a fixed period; elsewhere both of its ends are proved.
+    The mechanism releases Cx + z. Entry x_j is the sum of the contributions of step j, each of norm
+    at most 1. z is Gaussian noise on every row; its σ is the noise multiplier.
 
-    With --sampling-rate and --bands the records are split into groups, which are sampled in turn:
-    ε is then exact for every matrix of so many bands.
+    The sensitivity is exact for one participation, for a fixed period, for decreasing Toeplitz
+    matrices, and if no columns or only a few of them overlap. Otherwise both of its ends are
+    proved.
+
+    With --sampling-rate and --bands the records are split into groups, which are sampled in turn.
+    Then ε is exact for every matrix with this number of bands.
     """
     from dporacle.enclosures.arithmetic.rounding import decimal_bounds
 
@@ -116,11 +125,11 @@ def matrix(
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     if (sampling_rate is None) != (bands is None):
-        raise click.UsageError("--sampling-rate and --bands are given together")
+        raise click.UsageError("give --sampling-rate and --bands together, or neither")
     unsampled = (participations, min_separation, epochs_fixed) != (1, 1, False)
     if sampling_rate is not None and unsampled:
         raise click.UsageError(
-            "--participations, --min-separation and --epochs-fixed are of records that are not "
+            "--participations, --min-separation and --epochs-fixed are for records that are not "
             "sampled: leave them out with --sampling-rate"
         )
     from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
@@ -131,10 +140,10 @@ def matrix(
             from dporacle.matrix_files import read
 
             if buffer_decay or output_scale:
-                raise click.UsageError("--buffer-decay and --output-scale are blt's")
+                raise click.UsageError("--buffer-decay and --output-scale need --matrix blt")
             strategy = read(Path(source))
         elif size is None:
-            raise click.UsageError(f"--size is missing: the number of steps of {source!r}")
+            raise click.UsageError(f"--size is missing: the number of steps of {source}")
         else:
             strategy = named(source, size, buffer_decay, output_scale)
         assumed = [*HYPOTHESES]

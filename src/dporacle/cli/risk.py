@@ -53,23 +53,25 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
     help="DP-SGD: how the batches are drawn: poisson, cyclic, fixed-size or balls-and-bins.",
 )
 @click.option(
-    "--batches-per-epoch", type=click.IntRange(1), help="Batches in one epoch, unless Poisson."
+    "--batches-per-epoch", type=click.IntRange(1), help="With --sampling: batches in one epoch."
 )
 @click.option(
-    "--group", type=click.IntRange(1, 64), help="k: so many records, or a user's, instead of one."
+    "--group",
+    type=click.IntRange(1, 64),
+    help="Number of records that are attacked together, such as those of one user; default: 1.",
 )
 @click.option(
     "--group-cap",
     type=click.IntRange(1),
-    help="A group moves a sum by at most so many clipping norms.",
+    help="With --group: the largest change of one sum, in clipping norms; default: the group.",
 )
 @click.option(
     "--direction",
     type=click.Choice(["remove", "add", "both", "replace"]),
     default="remove",
     show_default=True,
-    help="DP-SGD: whether the attacker looks for a record that was used (remove), for one that "
-    "was left out (add), the larger of both curves, or which of two was used (replace).",
+    help="DP-SGD: what the attacker looks for: a record that was used (remove), a record that was "
+    "left out (add), the worse of the two (both), or which of two records was used (replace).",
 )
 @click.option("--sigma", type=_NUMBER, help="Gaussian noise: σ …")
 @click.option(
@@ -89,19 +91,26 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
     "--prior",
     type=_NUMBER,
     multiple=True,
-    help="The probability of the record to be in, in (0, 1); may be repeated.",
+    help="Probability that the record was used, in (0, 1); may be repeated.",
 )
 @click.option(
     "--baseline",
     type=_NUMBER,
     multiple=True,
-    help="κ, how often a reconstruction succeeds without the release; may be repeated.",
+    help="Probability that a reconstruction succeeds without the release; may be repeated.",
 )
-@click.option("--at-epsilon", type=_NUMBER, multiple=True, help="μ at this ε; may be repeated.")
 @click.option(
-    "--up-to-epsilon", type=_NUMBER, help="The least μ that bounds δ at every ε from 0 to this."
+    "--at-epsilon",
+    type=_NUMBER,
+    multiple=True,
+    help="Print the μ of Gaussian noise with the same δ at this ε; may be repeated.",
 )
-@click.option("--auc", is_flag=True, help="The area under TPR over FPR.")
+@click.option(
+    "--up-to-epsilon",
+    type=_NUMBER,
+    help="Print the least μ that bounds δ at every ε from 0 to this number.",
+)
+@click.option("--auc", is_flag=True, help="Print the area under the curve of TPR over FPR.")
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -120,12 +129,15 @@ def risk(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Prove what a test of membership can reach: both ends of every interval are proved.
+    """Prove how well an attacker can tell whether a record was used.
 
-    The true positive rate at a false positive rate, the advantage TPR − FPR, the Bayes success at a
-    prior, and the nearest μ of Gaussian privacy with its regret; for DP-SGD, Gaussian noise, or
-    each mechanism of a FILE of claims that has an exact δ(ε). No test reaches more than the upper
-    end, whatever the attacker computes.
+    The command prints the true positive rate (TPR) at each false positive rate (FPR), the advantage
+    (largest TPR − FPR), how often the best guess is right at a prior, and the nearest μ of Gaussian
+    noise with its regret. Both ends of each interval are proved. No test reaches more than the
+    upper end, whatever the attacker computes.
+
+    The mechanism is DP-SGD, Gaussian noise, or each mechanism in a FILE of claims that has an
+    exact δ(ε).
     """
     from dporacle.risk import Figures
 
@@ -174,7 +186,7 @@ def _draw(
 ) -> None:
     drawn = [figures for _, figures, _ in found if figures is not None]
     if len(drawn) != 1:
-        raise ValueError("--plot draws one mechanism: the FILE has several, or none")
+        raise ValueError(f"--plot draws one mechanism: the FILE has {len(drawn)} with figures")
     from dporacle.risk_plot import draw
 
     draw(plot, drawn[0], {rate: drawn[0].tpr(rate) for rate in rates})
@@ -250,7 +262,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
         yield "", _dp_sgd(options)
         return
     if options["direction"] not in ("remove", "both"):
-        raise ValueError("--direction is for DP-SGD: Gaussian noise has one curve for all")
+        raise ValueError("--direction is for DP-SGD: Gaussian noise has the same curve for each")
     sensitivity = arguments.positive("sensitivity", options["sensitivity"])
     sigma = arguments.positive(noise[0].replace("_", "-"), options[noise[0]])
     yield (
@@ -273,11 +285,11 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
     if options["sensitivity"] != 1 or options["releases"] != 1:
         raise ValueError("--sensitivity and --releases are for Gaussian noise, not for DP-SGD")
     if options["group"] is None and options["group_cap"] is not None:
-        raise ValueError("--group-cap is of a --group")
+        raise ValueError("--group-cap needs --group")
     if options["sampling"] != "poisson":
         return _other_batches(options)
     if options["batches_per_epoch"] is not None:
-        raise ValueError("--batches-per-epoch is for other batches than Poisson's: give --sampling")
+        raise ValueError("--batches-per-epoch needs --sampling with a scheme other than poisson")
     if (options["steps"] is None) == (options["epochs"] is None):
         raise ValueError("give --steps or --epochs, and only one of them")
     rate = rate_of(options["sampling_rate"], options["batch_size"], options["dataset_size"])
@@ -302,11 +314,11 @@ def _other_batches(options: dict[str, Any]) -> Setting:
 
     sampling = options["sampling"]
     if options["group"] is not None:
-        raise ValueError("--group is for Poisson sampling")
+        raise ValueError("--group needs Poisson sampling")
     if sampling not in risk.BATCHES:
         known = ", ".join(risk.BATCHES)
         raise ValueError(
-            f"--sampling must be poisson, {known}: of {sampling} batches only bounds are known"
+            f"--sampling must be poisson, {known}: for {sampling} batches only bounds are known"
         )
     names = ("noise_multiplier", "sampling_rate", "batch_size", "dataset_size", "steps", "epochs")
     drawn = Drawn(

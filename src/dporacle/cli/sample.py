@@ -73,14 +73,14 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     help="Distance of two neighbouring answers.",
 )
 @click.option(
-    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers in one draw."
+    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers per draw."
 )
 @click.option(
     "--deviation",
     type=float,
     default=0.01,
     show_default=True,
-    help="Find a σ that is too small by this share.",
+    help="Draw enough to find a σ that is too small by this share.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Largest number of rows to draw.")
 @click.option(
@@ -89,7 +89,7 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     type=float,
     default=BUDGET,
     show_default=True,
-    help="Largest probability of convicting a correct sampler.",
+    help="Largest probability that a correct sampler is convicted.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
@@ -99,7 +99,11 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     type=click.IntRange(1),
     help="Number of processes; default: all processors for a library or program, else 1.",
 )
-@click.option("--leak", is_flag=True, help="Also compare the low bits of releases of 0 and of D.")
+@click.option(
+    "--leak",
+    is_flag=True,
+    help="Also compare the low bits of releases of 0 and of the sensitivity.",
+)
 @click.option(
     "--checkpoint",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -110,9 +114,10 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 def sample(**given: Any) -> None:
     """Audit the noise of a LIBRARY's own sampler, of a program, or in a file.
 
-    Exit status: 0 nothing found, 1 the sampler is convicted, 3 too few draws. "Nothing found" does
-    not prove that the noise is correct: the output states the power, the probability to convict,
-    for several kinds of faults.
+    Exit status: 0 nothing found, 1 the sampler is convicted, 3 too few draws.
+
+    "Nothing found" does not prove that the noise is correct. The output states the power for
+    several kinds of faults: the probability that such a fault is convicted.
     """
     if given["plot"]:
         _can_draw(given["plot"])
@@ -123,7 +128,7 @@ def sample(**given: Any) -> None:
             values: tuple[float, ...] = (0.0,)
             if isinstance(source, DrawsFile):
                 if given["leak"]:
-                    raise ValueError("--leak needs a sampler, a file of noise is not enough")
+                    raise ValueError("--leak needs a sampler; a file of noise is not enough")
                 limit = min(limit or source.rows, source.rows)
             else:
                 values = _values(law, given["sensitivity"])
@@ -205,7 +210,7 @@ def _can_draw(path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise click.UsageError("--plot takes matplotlib: pip install 'dporacle[plots]'") from None
+        raise click.UsageError("--plot needs matplotlib: pip install 'dporacle[plots]'") from None
     known = Figure().canvas.get_supported_filetypes()
     if path.suffix[1:] not in known:
         raise click.UsageError(
@@ -374,14 +379,16 @@ def _text(shown: dict[str, Any]) -> str:
     )
     if not shown["enough"]:
         seen = "none" if shown["smallest"] is None else f"one {shown['smallest']:.2%} too small"
-        lines.append(f"{'':<12} of a σ that is too small, so many draws show {seen} (power 0.99)")
-    lines.append(f"{'at least':<12} of the normal numbers that draws become, for other faults:")
+        lines.append(f"{'':<12} of smaller σ, this number of draws shows {seen} (power 0.99)")
+    lines.append(
+        f"{'at least':<12} for other faults; draws of any law become normal numbers first:"
+    )
     lines += [
         f"{'':<12} {each['power']:.4f} {fault}; 0.99 from {each['enough']:,} on"
         for fault, each in shown["powers"].items()
     ]
     values = ", ".join(f"{each:.6g}" for each in shown["values"]) or "those of the file"
-    lines.append(f"{'not seen':<12} noise that is wrong for other exact answers than {values}")
+    lines.append(f"{'not seen':<12} noise that is wrong only for exact answers other than {values}")
     return "\n".join(lines)
 
 
