@@ -12,7 +12,7 @@ from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.grade.functions import State
 from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.conformance.process.channel import AdapterHungError
+from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.run import target
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
@@ -179,7 +179,37 @@ def test_what_the_patience_went_into() -> None:
     assert child.limits == [0.5, 0.5, 0.5, 5.0]
     assert asking.patience["too long at first"] == 1.5
     assert asking.patience["hangs asked again"] == 5.0
-    assert asking.spent == pytest.approx(sum(asking.patience.values()))
+    patience = asking.patience
+    assert asking.spent == pytest.approx(sum(patience.values()) - patience["starts"])
+
+
+class Heavy(Stuck):
+    """Takes minutes to start, and dies at every other question."""
+
+    asked = 0
+
+    def start(self, *, timeout: float) -> Capabilities:
+        found = super().start(timeout=timeout)
+        self.spent = 100.0
+        return found
+
+    def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
+        self.asked += 1
+        if self.asked % 2:
+            return super().run(function, arguments, timeout=timeout)
+        self.running = False
+        raise AdapterDiedError("died")
+
+
+def test_no_answer_is_late_for_a_start() -> None:
+    """Starts have time of their own; when it is used up, the function is not asked any more."""
+    asking = Asking(Heavy(), FUNCTION, Limits(function=20.0, starts=350.0))
+    ends = [answer.end for _, answer in asking.answers(cases(12, {}))]
+    assert ends == 4 * [End.VALUE, End.DIED] + 4 * [End.NOT_ASKED]
+    assert asking.patience["starts"] == 400
+    assert asking.spent < 1
+    answer = asking.ask(cases(1, {})[0])
+    assert answer.message == "not asked: its starts took 400 s"
 
 
 def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_needed() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance.ask.one_function import Limits
+from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.process import clock, processes, supervisor
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.run.runner import Fresh, Target, collect_and_judge

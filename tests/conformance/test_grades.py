@@ -4,6 +4,7 @@ import io
 import math
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -18,7 +19,7 @@ from dporacle.cli import main
 from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
-from dporacle.conformance.ask.fresh import repeated
+from dporacle.conformance.ask.fresh import repeated, worked
 from dporacle.conformance.grade.findings import simplest, told
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.grades import Grade
@@ -29,7 +30,7 @@ from dporacle.conformance.judge.outcomes import Outcome, judge
 from dporacle.conformance.judge.results import Result
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Limits, judge_child
+from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.report import issue, terminal
 from dporacle.report.issue import reproduction
 
@@ -96,6 +97,28 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
     if grade is Grade.EVERYDAY:
         assert shown is not None
         assert told(shown).startswith(("epsilon=1, delta=", "epsilon=2, delta="))
+
+
+def test_who_is_as_near_as_a_float_can_be_is_tight() -> None:
+    """The δ of much noise at a large ε is below the smallest float64, which is then the answer."""
+    result = judged("delta_at_epsilon", fast.delta_at_epsilon, fresh=Fresh(rounds=20, seed=5))
+    (standing,) = judgement([result]).standings.values()
+    assert any((v.excess or 0.0) > 1 and worked(v.flags) for v in result.functions[0].judged)
+    assert standing.grade is Grade.TIGHT
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_who_refuses_a_third_at_random_is_not_judged(seed: int) -> None:
+    def answer(alpha: float, sigma: float) -> float:
+        found = float(fast.accuracy(alpha=alpha, sigma=sigma))
+        if zlib.crc32(f"{alpha!r} {sigma!r}".encode()) % 3 == 0:
+            raise ValueError("not supported")
+        return found
+
+    result = judged("accuracy", answer, fresh=Fresh(rounds=149, seed=seed))
+    (standing,) = judgement([result]).standings.values()
+    assert standing.grade is Grade.UNKNOWN
+    assert "were declined within the range that is answered" in standing.reasons[-1]
 
 
 def test_who_rounds_to_nearest_may_say_so() -> None:

@@ -15,7 +15,8 @@ import pytest
 from dporacle.conformance import adapters
 from dporacle.conformance.ask.answers import End
 from dporacle.conformance.ask.cases import all_cases
-from dporacle.conformance.ask.one_function import Asking, Limits
+from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.libraries.targets import _SET
 from dporacle.conformance.process import clock, supervisor
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess

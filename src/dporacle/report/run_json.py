@@ -10,7 +10,7 @@ import msgspec
 
 import dporacle
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.one_function import Limits
+from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import KnownFailures

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dporacle import fast, report
-from dporacle.conformance.ask.one_function import Limits
+from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.known_failures import KnownFailures, read, write
 from dporacle.conformance.grade.runs import judgement

@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from dporacle.conformance.ask.fresh import RULES
-from dporacle.conformance.ask.one_function import Limits
+from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome

@@ -6,6 +6,8 @@ import enum
 
 import msgspec
 
+from dporacle.conformance.protocol import Ending
+
 
 class End(enum.StrEnum):
     """How a request ended."""
@@ -34,3 +36,23 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     value: float | str | None = None
     message: str = ""
     seconds: float = 0.0
+
+
+def answer_of(ending: Ending, seconds: float) -> Answer:
+    """Return the answer that an adapter's words are."""
+    seconds = round(seconds, 6)
+    if ending.value is not msgspec.UNSET:
+        return Answer(end=End.VALUE, value=ending.value, seconds=seconds)
+    for end, message in (
+        (End.REFUSED, ending.refused),
+        (End.ERROR, ending.error),
+        (End.SKIPPED, ending.skip),
+    ):
+        if message is not msgspec.UNSET:
+            return Answer(end=end, message=_printable(message), seconds=seconds)
+    raise AssertionError("an answer has one of its four parts")
+
+
+def _printable(text: str) -> str:
+    """Return an adapter's text without control characters, so that it cannot move the cursor."""
+    return "".join(c if c.isprintable() else " " for c in text)[:500]

@@ -16,7 +16,7 @@ from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 EVERYDAY_ANSWERED = Fraction(1, 2)
 """The least share of everyday inputs to be answered, of the vectors and of the fresh ones."""
 
-SCATTERED = 0.25
+SCATTERED = 0.2
 """The largest share of everyday inputs that may be declined within the range that is answered."""
 
 MOST_UNASKED = Fraction(1, 10)

@@ -18,7 +18,7 @@ import msgspec
 
 from dporacle.conformance.ask.fresh import SEARCHED
 from dporacle.conformance.grade.coverage import Coverage, covered, everyday, lacking, met, refused
-from dporacle.conformance.grade.grades import Grade, grade_of
+from dporacle.conformance.grade.grades import LOOSE, Grade, grade_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import UNSAFE, JudgedCase, Outcome
 
@@ -169,13 +169,16 @@ class Standing(msgspec.Struct, frozen=True):
 def extra(judged: JudgedCase) -> float | None:
     """Return the excess of a safe answer, as a share of the smaller of it and the exact value.
 
-    None for an answer on the unsafe side, and for what is no number.
+    None for an answer on the unsafe side, for what is no number, and for the last places of a tiny
+    one: where the truth is below the smallest float64, no answer is nearer.
     """
     if judged.outcome not in (Outcome.CONSERVATIVE, Outcome.TIGHT, Outcome.INCONSISTENT):
         return None
-    excess = judged.excess
+    excess, tight = judged.excess, judged.outcome is Outcome.TIGHT
+    if tight and (excess is None or abs(excess) > LOOSE):
+        return None
     if excess is None:  # a truth of 0, or one beyond all floats
-        return None if judged.ulp is None or judged.outcome is Outcome.TIGHT else float("inf")
+        return None if judged.ulp is None else float("inf")
     if excess >= 0:
         return excess
     return -excess / (1 + excess) if excess > -1 else float("inf")

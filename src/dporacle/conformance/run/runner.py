@@ -15,8 +15,9 @@ import threading
 from collections.abc import Callable, Sequence
 
 from dporacle.conformance.ask.cases import Case
-from dporacle.conformance.ask.one_function import Child, Limits
+from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
+from dporacle.conformance.ask.starting import Child
 from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.conformance.libraries.targets import (
     Target,

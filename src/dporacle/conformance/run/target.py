@@ -14,9 +14,11 @@ import msgspec
 
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
-from dporacle.conformance.ask.one_function import Asking, Child, Limits
+from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.ask.plan import Fresh, Plan, calibrates, chain, once_more, planned
 from dporacle.conformance.ask.search import Search
+from dporacle.conformance.ask.starting import Child
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest

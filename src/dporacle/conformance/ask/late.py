@@ -1,0 +1,133 @@
+"""Answers that took too long at first, and which of them are asked for again.
+
+An answer first gets a time that fits the function's own median, and less after one full timeout.
+A question that took longer is asked again last, alone, with the full limit: only if that fails too
+is it a hang. One hang is confirmed, on everyday inputs or else on others, because a second one says
+little more about the function. If the first limit was the full one, two hangs in separate processes
+confirm each other. When some inputs of a kind have hung, and none was answered, the others of that
+kind are left out, and the run says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.fresh import worked
+from dporacle.conformance.ask.limits import Limits
+
+TRIES = 2
+"""How often something is asked again where people work, and as often elsewhere."""
+
+_MEDIANS, _LEAST_FIRST = 20, 0.5  # the first limit: so many medians, and at least so many seconds
+_FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same after one full timeout
+_ALIKE = 2  # full timeouts that confirm each other
+_KNOWN = 5  # answers from which a median is taken
+
+
+class Late:
+    """How long one function's answers may take, and which of them took longer."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._times: list[float] = []
+        self._hung: Counter[tuple[str, ...]] = Counter()
+        self._answered: set[tuple[str, ...]] = set()
+        self._late: list[tuple[Case, Answer]] = []
+        self._had_all: set[str] = set()
+        self._confirmed: Counter[tuple[str, ...]] = Counter()
+        self._again: Counter[bool] = Counter()
+        self._in_vain = 0
+
+    def __len__(self) -> int:
+        """How many are to be asked again."""
+        return len(self._late)
+
+    @property
+    def usual_time(self) -> float:
+        """The median of the answers' times; infinite before there are some."""
+        return median(self._times) if len(self._times) >= _KNOWN else math.inf
+
+    def note(self, case: Case, answer: Answer) -> None:
+        """Take note of an answer, or of a hang."""
+        if answer.end is End.HUNG:
+            self._hung[case.flags] += 1
+        else:
+            self._answered.add(case.flags)
+            self._times.append(answer.seconds)
+
+    def limit(self, in_vain: float) -> float:
+        """Return how long an answer may take at first.
+
+        Args:
+            in_vain: the seconds that were spent on what did not come.
+        """
+        request, known = self._limits.request, len(self._times) >= _KNOWN
+        if not known and self._in_vain < _ALIKE:
+            return request
+        usual = median(self._times or [0.0])
+        if not known or in_vain < request:
+            medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
+            return min(request, max(_LEAST_FIRST, medians * usual))
+        return min(request, max(_LEAST_THEN, _FEW_MEDIANS * usual))
+
+    def put_off(self, case: Case, answer: Answer, *, limit: float = 0.0) -> None:
+        """Keep a case for the end: it took longer than this limit, or is like those that did."""
+        if limit >= self._limits.request:
+            self._in_vain += 1
+            self._had_all.add(case.id)
+        self._late.append((case, answer))
+
+    def kind_hangs(self, case: Case) -> bool:
+        """Whether some of this kind took too long, and none was answered."""
+        kind = case.flags
+        return self._hung[kind] >= self._limits.of_a_kind and kind not in self._answered
+
+    def asked_again(self, ask: Callable[[Case], Answer]) -> list[tuple[Case, Answer]]:
+        """Return what took too long, asked again as far as that says more."""
+        late, self._late = self._late, []
+        hung = [case for case, answer in late if answer.end is End.HUNG]
+        firsts = {case.flags: case.id for case in reversed(hung)}
+        order = sorted(hung, key=lambda c: (not worked(c.flags), firsts[c.flags] != c.id))
+        found = self._as_good_as_confirmed(late)
+        self._confirmed.update(case.flags for case in hung if case.id in found)
+        for case in order:
+            usual = worked(case.flags)
+            if case.id in found or self._again[usual] >= TRIES or self._enough(usual):
+                continue
+            answer = ask(case)
+            if answer.end is End.NOT_ASKED:
+                break
+            self._again[usual] += 1
+            found[case.id] = answer
+            self._confirmed[case.flags] += answer.end is End.HUNG
+            self._in_vain += answer.end is End.HUNG
+        return [(case, found.get(case.id) or self._grouped(case, answer)) for case, answer in late]
+
+    def _enough(self, usual: bool) -> bool:
+        """Whether no further hang is to be confirmed where people work, or else elsewhere."""
+        found = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
+        return found >= self._limits.confirmed
+
+    def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
+        """Return those that had the whole limit, a process each, if that was in vain twice."""
+        if self._in_vain < _ALIKE:
+            return {}
+        return {case.id: answer for case, answer in late if case.id in self._had_all}
+
+    def _grouped(self, case: Case, answer: Answer) -> Answer:
+        """Return what is said of a case that was not asked again, or not at all."""
+        kind = ", ".join(case.flags)
+        confirmed = 0 if case.flags in self._answered else self._confirmed[case.flags]
+        if answer.end is End.HUNG and confirmed:
+            words = f"{answer.message}, and {confirmed} of its kind ({kind}) had none at all"
+            return Answer(end=End.HUNG, message=words, seconds=answer.seconds)
+        if answer.end is End.HUNG:
+            words = f"not asked again: {answer.message} at first"
+        else:
+            words = f"not asked: others of its kind ({kind}) took too long, and none answered"
+        return Answer(end=End.NOT_ASKED, message=words, seconds=answer.seconds)
