@@ -73,14 +73,13 @@ def _vector(row: Quantity, case: GridPoint, proved: Vector | None) -> Vector:
         low, high, ends = _enclosed(row, case)
         double, single = (_rounded(ends, each) for each in (FLOAT64, FLOAT32))
     safe, safe_hex = _safe_side(row, double)
-    flags = case.flags
-    if safe is None:
-        flags = (*flags, "overflow")
-    if low == high == "0" and "zero-answer" not in flags:
-        flags = (*flags, "zero-answer")
-    # An answer that the group rounds to 0 or to the smallest float64 on the safe side.
-    if low != "0" and double.up == _SMALLEST and Fraction(high) < Fraction(_SMALLEST):
-        flags = (*flags, "underflow")
+    told = {
+        "overflow": safe is None,
+        "zero-answer": low == high == "0",
+        # An answer that the group rounds to 0 or to the smallest float64 on the safe side.
+        "underflow": low != "0" and double.up == _SMALLEST and Fraction(high) < Fraction(_SMALLEST),
+    }
+    flags = tuple(dict.fromkeys((*case.flags, *(flag for flag, true in told.items() if true))))
     return Vector(
         id=case.id,
         edition=first_edition(row.name, case.id),

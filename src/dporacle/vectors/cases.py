@@ -1,8 +1,8 @@
 """Which inputs the vectors cover, and why.
 
 Every case is a combination of numbers with one or more flags; a flag is the reason for which the
-case exists, and its note says it in a sentence. To add a case is to add it to one of the
-`cases_*` files and to run `make vectors`; an id is never given to another input.
+case exists, and its note says it in a sentence. The cases that have vectors stand in their files,
+once; a `cases_*` module draws up new ones, and may go when they are published.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,12 +10,13 @@ from functools import cache
 
 from dporacle.vectors.grid import GridPoint, merge, refusals
 from dporacle.vectors.notes import NOTES
+from dporacle.vectors.vector_file import VectorFile, load
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.discovery import modules
 
 __all__ = ["NOTES", "GridPoint", "cases_of"]
 
-_CASES: dict[str, Callable[[], Iterator[GridPoint]]] = {
+_NEW: dict[str, Callable[[], Iterator[GridPoint]]] = {
     group: cases
     for each in modules("dporacle.vectors", prefix="cases_")
     for group, cases in each.CASES.items()
@@ -24,9 +25,22 @@ _CASES: dict[str, Callable[[], Iterator[GridPoint]]] = {
 
 @cache
 def cases_of(group: str) -> tuple[GridPoint, ...]:
-    """Return the cases of a group: those of its file, and what it is to refuse.
+    """Return the cases of a group: those of its file, new ones, and what it is to refuse.
 
     Raises:
         KeyError: if there are none.
     """
-    return merge(_CASES[group](), refusals(QUANTITIES[group]))
+    refused = refusals(QUANTITIES[group])
+    try:
+        published = load(group)
+    except FileNotFoundError:  # all are new
+        return merge(_NEW[group](), refused)
+    return merge(_published(published), _NEW.get(group, lambda: iter(()))(), refused)
+
+
+def _published(file: VectorFile) -> Iterator[GridPoint]:
+    for vector in file.vectors:
+        yield GridPoint(vector.inputs, vector.flags)
+    for refusal in file.refusals:
+        inputs = {name: float(v) if isinstance(v, str) else v for name, v in refusal.inputs.items()}
+        yield GridPoint(inputs, refusal.flags, wrong=refusal.argument)
