@@ -36,6 +36,9 @@ def test_the_site(site: Path, tmp_path: Path) -> None:
             assert row.id in listed
             for name in () if witness in row.holes else row.functions:
                 assert f'.{name}"' in page, (witness, name)
+    # The verdicts stand beside it, one link away.
+    assert 'href="../verdicts/index.html"' in (site / "docs" / "verdicts.html").read_text("utf-8")
+    assert (site / "verdicts" / "index.html").exists()
     # Formulas are set, in the pages and as text in what is searched.
     assert listed.count("<math>") > 100
     for file in site.rglob("*"):

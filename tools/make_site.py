@@ -4,7 +4,8 @@
 
 The pages keep the places that they have in the repository, so that their links hold here and
 there. What is generated: the API from docstrings, the command line from the commands, a page of
-all statements, and a table of its statements before each note. A link that leads nowhere fails.
+all statements, a table of its statements before each note, and the pages of verdicts. A link that
+leads nowhere fails.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from make_calculator import fetched
 from typeset import Formulas
 
 import dporacle
+from dporacle.report import history, verdict_site
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 from dporacle.vocabulary.witnesses import module_of
@@ -82,6 +84,10 @@ _STYLE = """
 @media (max-width: 480px) { .md-typeset p:has(math) { overflow-x: auto; overflow-y: hidden; } }
 .md-typeset .formula math { width: max-content; }
 """
+_VERDICTS = (
+    '<a href="../verdicts/index.html">With filters, reproductions and bug reports</a>, and a '
+    '<a href="../verdicts/feed.xml">feed of changes</a>.'
+)
 _FORMULAS = Formulas()
 _WIDE = {"docs/register.md", "docs/specimens.md", "docs/verdicts.md", "statements/index.md"}
 _CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
@@ -113,6 +119,7 @@ def main() -> None:
         sys.exit("the site could not be built")
     _load_nothing(given.output)
     _typeset(given.output)
+    verdict_site.write(history.load(ROOT / "docs" / "verdicts"), given.output / "verdicts")
     if given.calculator:
         shutil.copytree(given.calculator, given.output / "calculator", dirs_exist_ok=True)
     print(given.output)
@@ -137,6 +144,8 @@ def _copy(page: Path) -> None:
 
     text = _LINK.sub(lead, text)
     name = page.relative_to(ROOT)
+    if name == Path("docs/verdicts.md"):
+        text = text.replace("\n\n", f"\n\n{_VERDICTS}\n\n", 1)
     text = _LIST.sub(r"\1\n\n\2", text)
     if name.parent == Path("proofs_notes"):
         text = _FORMULAS.marked(text)

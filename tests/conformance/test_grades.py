@@ -28,11 +28,12 @@ from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import Outcome, judge
 from dporacle.conformance.judge.results import Result
+from dporacle.conformance.libraries.pinned import LIBRARIES
+from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
-from dporacle.report import issue, terminal
-from dporacle.report.issue import reproduction
+from dporacle.report import issue, reproduction, terminal
 
 
 def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -224,13 +225,13 @@ def _twice(number):
 
 FUNCTIONS = {"f": ("calibrate_sigma", lambda epsilon, delta: _twice(math.floor(epsilon)))}
 '''
-    script = reproduction(source, "f", {"epsilon": 3.5, "delta": 1e-5})
+    script = reproduction.reproduction(source, "f", {"epsilon": 3.5, "delta": 1e-5})
     assert "DISTRIBUTION" not in script
     assert "sep" not in script
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True)
     assert done.stdout == "6\n", done.stderr
     made = source.replace('{"f": (', '{"g" + "h": (')
-    script = reproduction(made, "gh", {"epsilon": 1.5, "delta": 1e-5})
+    script = reproduction.reproduction(made, "gh", {"epsilon": 1.5, "delta": 1e-5})
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True)
     assert done.stdout == "2\n", done.stderr
 
@@ -248,3 +249,16 @@ def test_the_command_prints_the_report(tmp_path: object) -> None:
 
 def _less(**given: float) -> float:
     return float(fast.delta_at_epsilon(**given)) / 3  # type: ignore[arg-type]
+
+
+def test_most_adapters_are_told_in_a_few_lines() -> None:
+    """What remains of an adapter is the library's calls, with the inputs in them."""
+    lines: list[int] = []
+    for library in LIBRARIES.values():
+        source = adapter_source(library)
+        for name, arguments in reproduction.functions(source).items():
+            script = reproduction.reproduction(source, name, dict.fromkeys(arguments, 0.5))
+            compile(script, name, "exec")
+            lines.append(len(script.splitlines()))
+    assert len(lines) > 150
+    assert sum(each <= 6 for each in lines) >= 0.9 * len(lines)

@@ -7,7 +7,7 @@ from typing import Any
 from dporacle import report
 
 HOSTILE = "</code><script>alert(1)</script>\"'><img src=http://evil.example/x onerror=alert(2)>"
-VOID = {"meta", "input", "br", "wbr"}
+VOID = {"meta", "link", "input", "br", "wbr"}
 
 
 def judged(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[str, Any]:

@@ -33,7 +33,7 @@ EXAMPLES: Final = {
         "events --epsilon 1 --delta 1e-5 --file of_one.npy of_the_other.npy",
     ),
     "experiment": ("experiment calibration", "experiment all --into pictures"),
-    "history": ("history verdicts --add run.json", "history verdicts --output verdicts.md"),
+    "history": ("history verdicts --add run.json", "history verdicts --site site"),
     "map": ("map classical --output map.png",),
     "matrix": (
         "matrix --matrix tree --size 1000 --noise-multiplier 4 --delta 1e-5",

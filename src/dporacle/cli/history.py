@@ -27,24 +27,31 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Day of that run, such as 2026-11-22; default: today.",
 )
 @click.option("-o", "--output", type=_FILE, help="Write the page, in Markdown.")
+@click.option("--site", type=_FOLDER, help="Write the site: pages, badges, a feed of changes.")
+@click.option("--address", metavar="URL", default="", help="The site's address, for the feed.")
 @json_option
 def history(
     folder: Path,
     add: Path | None,
     date: datetime.datetime | None,
     output: Path | None,
+    site: Path | None,
+    address: str,
     as_json: bool,
 ) -> None:
     """Make the page of all verdicts from the records in FOLDER, and say what changed.
 
     `dporacle conform --output RUN.json` writes RUN.json. A record of it is a small file with its
-    date. Run that command and the two examples each night for a table that is at most a day old.
+    date. What SECURITY.md calls private is neither kept nor shown. The site has a page of all
+    verdicts, a page for each library, SVG badges and a feed of changes (Atom).
     """
     from dporacle import report as reports
     from dporacle.report import history as kept
 
     if date is not None and add is None:
         raise click.UsageError("--date is for --add")
+    if address and site is None:
+        raise click.UsageError("--address is for --site")
     try:
         if add is not None:
             with add.open("rb") as file:
@@ -60,10 +67,17 @@ def history(
         raise click.UsageError(f"{folder}: {error}" if add is None else str(error)) from None
     if output is not None:
         _write(output, page.encode())
+    if site is not None:
+        from dporacle.report import verdict_site
+
+        try:
+            verdict_site.write(records, site, address=address)
+        except OSError as error:
+            raise click.UsageError(f"cannot write {error.filename}: {error.strerror}") from None
     if as_json:
         rows = b",".join(kept.render(each).strip() for each in records)
         click.echo(b'{"format":"dporacle-history/1","records":[' + rows + b"]}")
-    elif output is None and add is None:
+    elif output is None and add is None and site is None:
         click.echo(page, nl=False)
 
 

@@ -1,4 +1,4 @@
-"""The page's style and script, which stand inside it."""
+"""The styles and scripts of pages, which stand inside them."""
 
 import importlib.resources
 
@@ -8,5 +8,8 @@ def _read(name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-STYLE = _read("page.css")
-SCRIPT = _read("page.js")
+STYLE, SCRIPT = _read("page.css"), _read("page.js")
+"""Of the report on a run."""
+
+VERDICTS_STYLE, VERDICTS_SCRIPT = STYLE + _read("verdicts.css"), _read("verdicts.js")
+"""Of the pages of verdicts."""

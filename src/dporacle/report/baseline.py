@@ -36,7 +36,7 @@ def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entr
 
 
 def _where(target: Target, item: Item) -> tuple[str, str, str]:
-    return target.name or target.target, item.function.name, item.function.quantity
+    return target.called, item.function.name, item.function.quantity
 
 
 def _failures(document: Document, target: Target, item: Item) -> Iterator[Failure]:

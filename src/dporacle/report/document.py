@@ -84,7 +84,7 @@ class Function(msgspec.Struct, frozen=True):
     arguments: tuple[str, ...] = ()
 
 
-class JudgedCase(msgspec.Struct, frozen=True):
+class JudgedCase(msgspec.Struct, frozen=True, omit_defaults=True):
     """One judged answer; the fields are those of the conformance judge."""
 
     case: str
@@ -304,9 +304,14 @@ class Target(msgspec.Struct, frozen=True):
     seconds: float | None = None
 
     @property
+    def called(self) -> str:
+        """The library's name, else what was asked for."""
+        return self.name or self.target
+
+    @property
     def title(self) -> str:
-        """The library's name and version, else what was asked for."""
-        return f"{self.name or self.target} {self.version or ''}".strip()
+        """The same with its version."""
+        return f"{self.called} {self.version or ''}".strip()
 
 
 class Fresh(msgspec.Struct, frozen=True):

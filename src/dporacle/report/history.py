@@ -1,37 +1,49 @@
-"""Verdicts on libraries over time: what is kept of a conformance run, and the table of all runs.
+"""Verdicts on libraries over time: what is kept of a conformance run, and what changed.
 
-A run's document has megabytes; a record of it has a row per function. Records are files of their
-own in one folder, by their date, so that a run a night needs nothing but a place for files.
+A run's document has megabytes; a record of it has a row per function, with the answers that show
+the verdict. Records are files of their own in one folder, by their date, so that a run a night
+needs nothing but a place for files. Private findings are left out when a record is made, and again
+when one is read.
 """
 
 from __future__ import annotations
 
 import datetime
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, get_args
 
 import msgspec
 
+from dporacle.conformance.ask.fresh import worked
+from dporacle.conformance.grade.findings import inputs_text, number_text, shortest, told, worst
 from dporacle.conformance.grade.functions import State
-from dporacle.report.document import Document
+from dporacle.conformance.grade.grades import GRADES, Grade
+from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.report import disclosure, issue
+from dporacle.report.document import GRADED, Document, Item, JudgedCase, Target
+from dporacle.report.issue import Finding, Subject
 from dporacle.report.summary import code, level, outcome_text
 
-FORMAT: Final = "dporacle-verdicts/1"
-"""The name and version of the format."""
+FORMAT: Final = "dporacle-verdicts/2"
+"""The name and version of the format; the first had no findings."""
+
+MAIN = "@main"
+"""What follows a library's name where its main branch was judged, and not a release."""
 
 Standing = Literal[
     "conformant", "no worse than known", "no worse than allowed", "not conformant", "not judged"
 ]
 
 _MAX_BYTES = 4 << 20
-_RUNS_SHOWN = 12  # beside each other in a table
-_SIGNS = {"conformant": "✔", "not conformant": "✖", "not judged": "?"}  # the others have ≤
 _STANDINGS: dict[str, Standing] = {each: each for each in get_args(Standing)}
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Row(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True
+):
     """What a run said of one function.
 
     Attributes:
@@ -42,6 +54,9 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         outcome: the class of answers that weighs most, with its sign and its count.
         core, extreme: the worst harm where people work and anywhere else; empty if there is none.
         asked: how many inputs it was asked.
+        arguments: those that it takes.
+        everyday, elsewhere: the answers that show these harms, with the simplest inputs; of a
+            loose function the loosest everyday answer.
     """
 
     library: str
@@ -54,6 +69,9 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     extreme: str
     asked: int
     grade: str = ""
+    arguments: tuple[str, ...] = ()
+    everyday: Finding | None = None
+    elsewhere: Finding | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -66,8 +84,47 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         harmed = self.standing == "conformant" and (self.core or self.extreme)
         return State.ALLOWED if harmed else self.standing
 
+    @property
+    def shown(self) -> str:
+        """The grade; of a record that has none, the standing."""
+        return self.grade if self.grade in GRADES else self.said
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    @property
+    def sign(self) -> str:
+        """The grade's sign."""
+        return GRADED[Grade(self.grade)].sign if self.grade in GRADES else "?"
+
+    @property
+    def tone(self) -> str:
+        """The name of the grade's colour."""
+        return GRADED[Grade(self.grade)].tone if self.grade in GRADES else "none"
+
+    @property
+    def subject(self) -> Subject:
+        """What a report about a finding says of the function."""
+        return Subject(
+            library=self.library.removesuffix(MAIN),
+            version=self.version,
+            function=self.function,
+            quantity=self.quantity,
+            grade=self.grade,
+            asked=self.asked,
+            arguments=self.arguments,
+        )
+
+    @property
+    def private(self) -> bool:
+        """Whether its library's maintainers are to be told before anybody else."""
+        library = self.library.removesuffix(MAIN)
+        harm = self.core or None
+        return disclosure.known(library) and disclosure.private(
+            library, self.function, self.grade, harm
+        )
+
+
+class Record(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True
+):
     """What is kept of a run.
 
     Attributes:
@@ -76,35 +133,90 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         dporacle: the judge's version.
         rows: a row per function.
         failed: libraries that could not be run to the end.
+        held_back: how many functions have no row, as what was found is private.
     """
 
-    format: Literal["dporacle-verdicts/1"]
+    format: Literal["dporacle-verdicts/1", "dporacle-verdicts/2"]
     date: datetime.date
     dporacle: str
     rows: tuple[Row, ...]
     failed: tuple[str, ...] = ()
+    held_back: int = 0
+
+    @property
+    def public(self) -> Record:
+        """The same without what is private."""
+        rows = tuple(row for row in self.rows if not row.private)
+        more = len(self.rows) - len(rows)
+        return msgspec.structs.replace(self, rows=rows, held_back=self.held_back + more)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All that was said of one function, the oldest first."""
+
+    runs: tuple[tuple[datetime.date, Row], ...]
+
+    @property
+    def row(self) -> Row:
+        """The newest row."""
+        return self.runs[-1][1]
+
+    @property
+    def since(self) -> tuple[datetime.date, Row]:
+        """The first of the runs since which the verdict is the same."""
+        found = self.runs[-1]
+        for date, earlier in reversed(self.runs):
+            same = earlier.grade == self.row.grade or not (earlier.grade and self.row.grade)
+            if not same or earlier.said != self.row.said:
+                break
+            found = date, earlier
+        return found
+
+    @property
+    def versions(self) -> list[tuple[datetime.date, Row]]:
+        """The last row of each version, the newest version first."""
+        last = {row.version: (date, row) for date, row in self.runs}
+        return [*last.values()][::-1]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one run said of a function otherwise than the one before."""
+
+    date: datetime.date
+    row: Row
+    parts: tuple[tuple[str, str, str], ...]
 
 
 def record(document: Document, date: datetime.date) -> Record:
-    """Return what is kept of a run of this date."""
-    rows = tuple(
-        Row(
-            library=target.name or target.target,
-            version=target.version or "",
-            function=item.function.name,
-            quantity=item.function.quantity,
-            standing=_STANDINGS.get(item.state, "not judged"),
-            outcome=outcome_text(item),
-            core=level(item, "core"),
-            extreme=level(item, "extreme"),
-            asked=item.asked,
-            grade=str(item.grade),
-        )
-        for target in document.targets
-        for item in target.functions
-    )
+    """Return what is kept of a run of this date; private findings are not."""
+    rows = tuple(_row(target, item) for target in document.targets for item in target.functions)
     failed = tuple(target.title for target in document.failures)
-    return Record(format=FORMAT, date=date, dporacle=document.dporacle, rows=rows, failed=failed)
+    whole = Record(format=FORMAT, date=date, dporacle=document.dporacle, rows=rows, failed=failed)
+    return whole.public
+
+
+def _row(target: Target, item: Item) -> Row:
+    everyday = worst(each for each in item.judged if worked(each.flags))
+    if everyday is None and item.grade is Grade.LOOSE:
+        everyday = item.worst("conservative")
+    elsewhere = worst(each for each in item.judged if not worked(each.flags))
+    return Row(
+        library=target.called + (MAIN if target.target.endswith(MAIN) else ""),
+        version=target.version or "",
+        function=item.function.name,
+        quantity=item.function.quantity,
+        standing=_STANDINGS.get(item.state, "not judged"),
+        outcome=outcome_text(item),
+        core=level(item, "core"),
+        extreme=level(item, "extreme"),
+        asked=item.asked,
+        grade=str(item.grade),
+        arguments=item.function.arguments,
+        everyday=issue.finding(item, everyday) if everyday else None,
+        elsewhere=issue.finding(item, elsewhere) if elsewhere else None,
+    )
 
 
 def render(kept: Record) -> bytes:
@@ -113,7 +225,7 @@ def render(kept: Record) -> bytes:
 
 
 def load(folder: Path) -> list[Record]:
-    """Read the records of a folder, the oldest first.
+    """Read the records of a folder, the oldest first, without what is private.
 
     Raises:
         OSError: if one cannot be read.
@@ -126,41 +238,80 @@ def load(folder: Path) -> list[Record]:
         if len(data) > _MAX_BYTES:
             raise ValueError(f"{path}: a record has at most {_MAX_BYTES} bytes")
         try:
-            records.append(msgspec.json.decode(data, type=Record))
+            records.append(msgspec.json.decode(data, type=Record).public)
         except (msgspec.DecodeError, RecursionError) as error:
             raise ValueError(f"{path}: not a record of verdicts: {error}") from error
     return sorted(records, key=lambda each: each.date)  # of one day, in the order of their names
 
 
+def verdicts(records: Iterable[Record]) -> list[Verdict]:
+    """Return what was said of each function: libraries by name, the worst functions first."""
+    seen: dict[tuple[str, str, str], list[tuple[datetime.date, Row]]] = {}
+    for each in records:
+        for row in each.rows:
+            seen.setdefault(row.key, []).append((each.date, row))
+    found = [Verdict(tuple(runs)) for runs in seen.values()]
+    order = [*GRADES, ""]
+    return sorted(
+        found,
+        key=lambda v: (v.row.library, order.index(v.row.grade if v.row.grade in GRADES else "")),
+    )
+
+
+def changes(found: Iterable[Verdict]) -> list[Change]:
+    """Return what changed from run to run, the newest first."""
+    changed = []
+    for verdict in found:
+        for (_, old), (date, new) in itertools.pairwise(verdict.runs):
+            parts = tuple(
+                (name, before, after)
+                for name, before, after in (
+                    ("version", old.version, new.version),
+                    ("grade", old.grade or new.grade, new.grade or old.grade),
+                    ("standing", old.said, new.said),
+                    ("harm, everyday", old.core or "none", new.core or "none"),
+                    ("harm, elsewhere", old.extreme or "none", new.extreme or "none"),
+                )
+                if before != after
+            )
+            if parts:
+                changed.append(Change(date, new, parts))
+    return sorted(changed, key=lambda each: (each.date, each.row.key), reverse=True)
+
+
+def sentence(case: JudgedCase) -> str:
+    """Return a finding on one line: the input, the answer, the exact value, what follows."""
+    if case.outcome != Outcome.CONSERVATIVE or case.truth is None:
+        return told(case)
+    answer = case.answer or ""
+    both = f"{number_text(answer, case.truth)}, exact {number_text(case.truth, shortest(answer))}"
+    return f"{inputs_text(case)}: answers {both}: off by {case.error}, on the safe side"
+
+
 def to_markdown(records: Sequence[Record]) -> str:
-    """Return the page: the newest verdict on each function, what changed, and every run.
+    """Return the page in Markdown: the newest verdict on each function, and what changed.
 
     Raises:
         ValueError: if there is no record.
     """
     if not records:
         raise ValueError("there is no record")
-    seen: dict[tuple[str, str, str], list[tuple[datetime.date, Row]]] = {}
-    for each in records:
-        for row in each.rows:
-            seen.setdefault(row.key, []).append((each.date, row))
-    newest = records[-1]
+    found, newest = verdicts(records), records[-1]
     lines = [
         "# Verdicts on libraries",
         "",
-        f"The newest verdict on each function that was judged, from {len(records)} "
+        f"The newest verdict on each function, from {len(records)} "
         f"{'run' if len(records) == 1 else 'runs'} between {records[0].date} and {newest.date}; "
         f"judged by dporacle {code(newest.dporacle)}. What the words mean: "
-        "[the protocol's page](protocol.md); how this page is made: "
+        "[the protocol's page](protocol.md#the-grade); how this page is made: "
         "[verdicts over time](report.md#verdicts-over-time).",
         "",
-        "| grade | library | function | quantity | standing | outcome | harm, core "
-        "| harm, extreme | asked | since |",
-        "|---|---|---|---|---|---|---|---|--:|---|",
+        *held_back(records),
+        "| grade | library | function | everyday inputs | other inputs | since |",
+        "|---|---|---|---|---|---|",
     ]
-    lines += [_line(runs) for runs in seen.values()]
-    lines += ["", "## What changed", "", *_changes(seen.values())]
-    lines += _every_run(records)
+    lines += map(_line, found)
+    lines += ["", "## What changed", "", *_changed(changes(found))]
     lines += ["", "## Runs", "", "| date | judged by dporacle | functions | not run to the end |"]
     lines += ["|---|---|--:|---|"]
     for each in reversed(records):
@@ -169,76 +320,43 @@ def to_markdown(records: Sequence[Record]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(runs: list[tuple[datetime.date, Row]]) -> str:
-    _, row = runs[-1]
-    first, began = runs[-1]
-    for date, earlier in reversed(runs):
-        if earlier.said != row.said:
-            break
-        first, began = date, earlier
+def held_back(records: Sequence[Record]) -> Iterator[str]:
+    """Say that something is private, if it is."""
+    if any(each.held_back for each in records):
+        yield (
+            "A function with a grave fault that is not public is left out: its maintainers are "
+            "told before anybody else, and have ninety days."
+        )
+        yield ""
+
+
+def _line(verdict: Verdict) -> str:
+    row, (first, began) = verdict.row, verdict.since
     cells = (
-        code(row.grade) if row.grade else "",
+        f"{row.sign} {row.shown}",
         code(f"{row.library} {row.version}".strip()),
         code(row.function),
-        code(row.quantity),
-        row.said,
-        *(code(each) if each else "" for each in (row.outcome, row.core, row.extreme)),
-        str(row.asked),
+        _harm(row.core, row.everyday),
+        _harm(row.extreme, row.elsewhere),
         f"{first}, {code(began.version)}" if began.version else str(first),
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _every_run(records: Sequence[Record]) -> list[str]:
-    """Return for each library a table of its functions, with a column for each run."""
-    lines = []
-    for library in dict.fromkeys(row.library for each in records for row in each.rows):
-        runs = [
-            (each.date, found)
-            for each in records
-            if (found := [row for row in each.rows if row.library == library])
-        ]
-        shown = runs[-_RUNS_SHOWN:]
-        heads = [f"{date}, {code(rows[0].version)}" for date, rows in shown]
-        lines += ["", f"## Every run: {code(library)}", ""]
-        if len(shown) < len(runs):
-            lines += [f"The last {len(shown)} of {len(runs)}.", ""]
-        lines += [f"| function | quantity | {' | '.join(heads)} |", "|---" * (len(shown) + 2) + "|"]
-        columns = [{row.key: row for row in rows} for _, rows in shown]
-        for key in dict.fromkeys(key for column in columns for key in column):
-            cells = (_cell(column.get(key)) for column in columns)
-            lines.append(f"| {code(key[1])} | {code(key[2])} | {' | '.join(cells)} |")
-    return lines
+def _harm(harm: str, found: Finding | None) -> str:
+    if found is None:
+        return harm or "–"
+    return f"{harm}: {code(sentence(found.case))}" if harm else code(sentence(found.case))
 
 
-def _cell(row: Row | None) -> str:
-    if row is None:
-        return "–"
-    said = f"{code(row.grade)}, {row.said}" if row.grade else row.said
-    return f"{_SIGNS.get(row.said, '≤')} {said}, {code(row.outcome)}"
-
-
-def _changes(histories: Iterable[list[tuple[datetime.date, Row]]]) -> list[str]:
-    found = []
-    for runs in histories:
-        for (_, old), (date, new) in itertools.pairwise(runs):
-            parts = [
-                f"{name} {code(before)} → {code(after)}"
-                for name, before, after in (
-                    ("version", old.version, new.version),
-                    ("grade", old.grade or new.grade, new.grade or old.grade),
-                    ("standing", old.said, new.said),
-                    ("harm, core", old.core or "none", new.core or "none"),
-                    ("harm, extreme", old.extreme or "none", new.extreme or "none"),
-                )
-                if before != after
-            ]
-            if parts:
-                found.append(
-                    (date, f"{code(new.library)} {code(new.function)}: " + ", ".join(parts))
-                )
-    if not found:
+def _changed(changed: Sequence[Change]) -> list[str]:
+    if not changed:
         return ["Nothing, since the first run."]
-    lines = [f"- {date}: {words}." for date, words in sorted(found, reverse=True)]
+    lines = [
+        f"- {each.date}: {code(each.row.library)} {code(each.row.function)}: "
+        + ", ".join(f"{name} {code(old)} → {code(new)}" for name, old, new in each.parts)
+        + "."
+        for each in changed
+    ]
     words = "Where no version is named, the judge has changed, or a run's fresh inputs found more."
     return [words, "", *lines]

@@ -7,21 +7,24 @@ Facts only: version, input, output, truth.
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+import msgspec
+
+from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.grade.findings import harm_text, shortest, simplest
 from dporacle.conformance.grade.grades import GRADES, Grade, shown_by
-from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.report import disclosure
 from dporacle.report.document import Document, Item, JudgedCase, Target
 from dporacle.report.notes import thread
+from dporacle.report.reproduction import reproduction
 from dporacle.vectors.notes import NOTES
 
 _FACTORS = {
@@ -34,7 +37,42 @@ _FACTORS = {
 }
 _SAME = 1e-3  # a factor of all answers is recognised to so many parts of itself
 _FEW = 3  # answers that have to have it
-_META = frozenset({"DISTRIBUTION", "FUNCTIONS", "NOTES", "SLOW", "BATCHES", "SAMPLERS"})
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer that shows what a function does, with what is known of all its answers.
+
+    Attributes:
+        case: the simplest input of those that harm most.
+        count: how many of the inputs that were asked show the same.
+        factor: what all unsafe answers have in common, in words; mostly nothing.
+        off: by how many units in the last place an unsafe answer is off, at most.
+    """
+
+    case: JudgedCase
+    count: int = 1
+    factor: str = ""
+    off: float = 0.0
+
+
+class Subject(msgspec.Struct, frozen=True, kw_only=True):
+    """The function that a finding is about.
+
+    Attributes:
+        library, version: as the adapter said.
+        function, quantity: what was judged, and as what.
+        grade: what it is.
+        asked: how many inputs it was asked.
+        arguments: those that it takes; all of the quantity, if none is named.
+    """
+
+    library: str
+    version: str
+    function: str
+    quantity: str
+    grade: str
+    asked: int
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,7 +94,7 @@ def names(document: Document) -> list[str]:
     """Return the functions that there is something to report of, the worst first."""
     found = [(target, item) for target, item in _functions(document) if _shown(item)]
     found.sort(key=lambda pair: [*GRADES].index(pair[1].grade))
-    return [f"{target.name or target.target} {item.function.name}" for target, item in found]
+    return [f"{target.called} {item.function.name}" for target, item in found]
 
 
 def issue(document: Document, function: str) -> Issue:
@@ -72,7 +110,7 @@ def issue(document: Document, function: str) -> Issue:
     found = [
         (target, item)
         for target, item in _functions(document)
-        if function in (item.function.name, f"{target.name or target.target} {item.function.name}")
+        if function in (item.function.name, f"{target.called} {item.function.name}")
     ]
     if len(found) != 1:
         known = ", ".join(repr(name) for name in names(document)) or "none"
@@ -82,10 +120,40 @@ def issue(document: Document, function: str) -> Issue:
     case = _shown(item)
     if case is None:
         raise ValueError(f"{function!r} is {item.grade}: there is nothing to report")
-    private = _private(target, item, case)
-    lines = _lines(target, item, case, private=private)
-    title = f"{item.function.name}: {item.grade}"
-    return Issue(title, "\n".join([f"# {title}", "", *lines]) + "\n", private)
+    return written(subject(target, item), finding(item, case))
+
+
+def subject(target: Target, item: Item) -> Subject:
+    """Return what a run's finding about a function is about."""
+    return Subject(
+        library=target.called,
+        version=target.version or "",
+        function=item.function.name,
+        quantity=item.function.quantity,
+        grade=str(item.grade),
+        asked=item.asked,
+        arguments=item.function.arguments,
+    )
+
+
+def finding(item: Item, case: JudgedCase) -> Finding:
+    """Return one of a function's answers with what is known of all of them."""
+    return Finding(
+        case=msgspec.structs.replace(case, note=""),
+        count=sum(shown_by(item.grade, each) for each in item.judged) or 1,
+        factor=_factor(item.judged),
+        off=max((abs(each.ulp or 0.0) for each in item.judged if _unsafe(each)), default=1.0),
+    )
+
+
+def written(about: Subject, found: Finding) -> Issue:
+    """Return the report of one finding."""
+    case = found.case
+    harm = case.level if worked(case.flags) else None
+    private = disclosure.private(about.library, about.function, about.grade, harm)
+    title = f"{about.function}: {about.grade}"
+    lines = [f"# {title}", "", *_lines(about, found, private=private)]
+    return Issue(title, "\n".join(lines) + "\n", private)
 
 
 def _functions(document: Document) -> Iterator[tuple[Target, Item]]:
@@ -98,32 +166,25 @@ def _shown(item: Item) -> JudgedCase | None:
     return simplest(item.judged, item.grade)
 
 
-def _private(target: Target, item: Item, case: JudgedCase) -> bool:
-    """Whether it could harm somebody, and no public thread of the library tells of it."""
-    grave = case.level in LEVELS and Level(case.level).rank >= Level.NOTICEABLE.rank
-    own = (target.name or target.target).partition("==")[0].lower().replace("_", "-")
-    public = any(own in address.lower().replace("_", "-") for address in _threads(case))
-    return item.grade is Grade.EVERYDAY and grave and not public
-
-
 def _threads(case: JudgedCase) -> list[str]:
     texts = [NOTES.get(flag, "") for flag in case.flags]
     return list(dict.fromkeys(address for text in texts for address in thread(text)))
 
 
-def _lines(target: Target, item: Item, case: JudgedCase, *, private: bool) -> Iterator[str]:
+def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
+    case = found.case
     if private:
         yield "> **Not public yet.** This goes to the maintainers by their private channel first."
         yield "> They have ninety days, or until there is a release, before anybody else is told."
         yield ""
-    row = QUANTITIES.get(item.function.quantity)
+    row = QUANTITIES.get(about.quantity)
     given = {name: shortest(text) for name, text in case.arguments.items()}
-    yield f"`{item.function.name}` of {target.title}."
+    yield f"`{about.function}` of {f'{about.library} {about.version}'.strip()}."
     yield ""
     yield "## What was asked"
     yield ""
     meaning = f" ({row.exact})" if row else ""
-    yield f"The {item.function.quantity.replace('_', ' ')}{meaning} at"
+    yield f"The {about.quantity.replace('_', ' ')}{meaning} at"
     yield ", ".join(f"{name} = {text}" for name, text in given.items()) + "."
     yield ""
     yield "## What came back"
@@ -131,12 +192,14 @@ def _lines(target: Target, item: Item, case: JudgedCase, *, private: bool) -> It
     yield from _came_back(case)
     yield ""
     yield from _true(case)
-    yield from _how_often(item)
-    yield from _why(item, case)
+    many = f"inputs that were asked {'show' if found.count > 1 else 'shows'}"
+    yield f"{found.count} of {about.asked} {many} the same grade of fault."
+    yield ""
+    yield from _why(found)
     yield "## Reproduction"
     yield ""
-    yield from _reproduction(target, item, case)
-    yield from _mend(item, case)
+    yield from _reproduction(about, case)
+    yield from _mend(about, found)
 
 
 def _came_back(case: JudgedCase) -> Iterator[str]:
@@ -164,22 +227,16 @@ def _true(case: JudgedCase) -> Iterator[str]:
     yield ""
 
 
-def _how_often(item: Item) -> Iterator[str]:
-    found = [each for each in item.judged if shown_by(item.grade, each)]
-    yield f"{len(found)} of {item.asked} inputs that were asked show the same grade of fault."
-    yield ""
-
-
-def _why(item: Item, case: JudgedCase) -> Iterator[str]:
-    words = [NOTES[flag] for flag in case.flags if flag in NOTES and flag != "core"]
-    factor = _factor(item.judged)
-    if factor:
-        words.insert(0, f"On the inputs on the unsafe side the answers are {factor}.")
+def _why(found: Finding) -> Iterator[str]:
+    flags = found.case.flags
+    words = [NOTES[flag] for flag in flags if flag in NOTES and flag != "core"]
+    if found.factor:
+        words.insert(0, f"On the inputs on the unsafe side the answers are {found.factor}.")
     if words:
         yield "## Why"
         yield ""
         yield from words
-        yield from (f"Seen elsewhere: {address}" for address in _threads(case))
+        yield from (f"Seen elsewhere: {address}" for address in _threads(found.case))
         yield ""
 
 
@@ -207,18 +264,15 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def _reproduction(target: Target, item: Item, case: JudgedCase) -> Iterator[str]:
-    library = LIBRARIES.get(target.target.partition("==")[0])
-    given = {name: float.fromhex(text) for name, text in case.arguments.items()}
-    taken = {name: given[name] for name in item.function.arguments or given if name in given}
-    script = reproduction(adapter_source(library), item.function.name, taken) if library else ""
-    if library is None or not script:
-        called = ", ".join(f"{name}={value!r}" for name, value in taken.items())
-        yield f"Call `{item.function.name}` with {called}."
+def _reproduction(about: Subject, case: JudgedCase) -> Iterator[str]:
+    script = script_of(about, case)
+    if not script:
+        given = ", ".join(f"{name}={value!r}" for name, value in _taken(about, case).items())
+        yield f"Call `{about.function}` with {given}."
         yield ""
         return
     yield "```sh"
-    yield f"pip install {' '.join(library.requirements[:1])}"
+    yield f"pip install {about.library}=={about.version}"
     yield "```"
     yield ""
     yield "```python"
@@ -227,73 +281,30 @@ def _reproduction(target: Target, item: Item, case: JudgedCase) -> Iterator[str]
     yield ""
 
 
-def reproduction(source: str, function: str, inputs: Mapping[str, float]) -> str:
-    """Return a script that asks a library what its adapter asks it; empty if that is not seen.
-
-    Args:
-        source: the adapter's text.
-        function: the name of one of its functions.
-        inputs: what it is given.
-    """
-    tree = ast.parse(source)
-    entries = [node for node in ast.walk(tree) if isinstance(node, ast.Dict)]
-    values = [
-        value
-        for node in entries
-        for key, value in zip(node.keys, node.values, strict=True)
-        if isinstance(key, ast.Constant) and key.value == function
-    ]
-    called = next((v.elts[1] for v in values if isinstance(v, ast.Tuple) and len(v.elts) > 1), None)
-    given = ", ".join(f"{name}={value!r}" for name, value in inputs.items())
-    if called is None:  # made in a loop: all that the adapter has, without its explanations
-        own = [node for node in tree.body if not _explains(node)]
-        text = "\n".join(ast.unparse(node) for node in own)
-        return f"{text}\n\nprint(FUNCTIONS[{function!r}][1]({given}))" if own else ""
-    needed = {node.id for node in ast.walk(called) if isinstance(node, ast.Name)}
-    parts: list[ast.stmt] = []
-    for statement in reversed(tree.body):
-        if not _explains(statement) and _defines(statement) & (needed - _META):
-            parts.insert(0, _imported(statement, needed))
-            needed |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
-    text = "\n".join(ast.unparse(node) for node in parts)
-    return f"{text}\n\nask = {ast.unparse(called)}\nprint(ask({given}))"
+def script_of(about: Subject, case: JudgedCase) -> str:
+    """Return what asks the library the same in its own language; empty for an unknown one."""
+    library = next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
+    source = adapter_source(library) if library else ""
+    return reproduction(source, about.function, _taken(about, case)) if source else ""
 
 
-def _explains(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+def _taken(about: Subject, case: JudgedCase) -> dict[str, float]:
+    given = {name: float.fromhex(text) for name, text in case.arguments.items()}
+    return {name: given[name] for name in about.arguments or given if name in given}
 
 
-def _defines(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {each.asname or each.name.partition(".")[0] for each in statement.names}
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-        return {statement.name}
-    if isinstance(statement, ast.Assign):
-        return {each.id for each in statement.targets if isinstance(each, ast.Name)}
-    return set()
-
-
-def _imported(statement: ast.stmt, needed: set[str]) -> ast.stmt:
-    """Return an import with the names alone that are needed; any other statement as it is."""
-    if isinstance(statement, ast.ImportFrom):
-        kept = [each for each in statement.names if (each.asname or each.name) in needed]
-        return ast.ImportFrom(statement.module, kept, statement.level)
-    return statement
-
-
-def _mend(item: Item, case: JudgedCase) -> Iterator[str]:
-    row = QUANTITIES.get(item.function.quantity)
+def _mend(about: Subject, found: Finding) -> Iterator[str]:
+    row = QUANTITIES.get(about.quantity)
     if row is None:
         return
     side = "up" if row.safe == "up" else "down"
     yield "## How it could be mended"
     yield ""
-    if item.grade in (Grade.ROUNDS, Grade.NEAREST):
+    if about.grade in (Grade.ROUNDS, Grade.NEAREST):
         to = "math.inf" if side == "up" else "-math.inf"
-        off = max((abs(each.ulp or 0.0) for each in item.judged if _unsafe(each)), default=1.0)
-        yield f"The answers are at most {off:.3g} units in the last place on the unsafe side. Round"
-        yield f"the result {side} by as many: `math.nextafter(answer, {to})` once for each."
-    elif case.outcome == Outcome.ACCEPTS_INVALID:
+        yield f"The answers are at most {found.off:.3g} units in the last place on the unsafe side."
+        yield f"Round the result {side} by as many: `math.nextafter(answer, {to})` once for each."
+    elif found.case.outcome == Outcome.ACCEPTS_INVALID:
         domains = ", ".join(f"{name} {row.rows[name].domain}" for name in row.arguments)
         yield f"Refuse what is outside the domain ({domains}), and NaN, with an error."
     else:

@@ -84,10 +84,7 @@ class _Page:
             "notes": list(notes),
             "counts": _counts(document),
             "classes": CLASSES,
-            "policy": (
-                f"default-src 'none'; style-src '{_hash(STYLE)}'; script-src '{_hash(SCRIPT)}'; "
-                "base-uri 'none'; form-action 'none'"
-            ),
+            "policy": policy(STYLE, SCRIPT),
             # These two are the package's own; nothing else is taken as markup.
             "style": Markup(STYLE),
             "script": Markup(SCRIPT),
@@ -107,7 +104,7 @@ class _Page:
 
     def render(self) -> str:
         """Return the text."""
-        return _environment().get_template("page.html.jinja").render(self._context)
+        return environment().get_template("page.html.jinja").render(self._context)
 
     def _marks_of_item(self, item: Item) -> str:
         """Return what the filters match: for each class of a function its flags."""
@@ -127,7 +124,8 @@ class _Page:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Return what the templates of pages are read by: they escape every text."""
     found = jinja2.Environment(
         loader=jinja2.PackageLoader("dporacle.report"),
         autoescape=True,
@@ -153,6 +151,14 @@ def _clean(value: Any) -> Any:
     return "".join(
         each if each.isprintable() else " " if each in "\t\n\r" else "\N{REPLACEMENT CHARACTER}"
         for each in short
+    )
+
+
+def policy(style: str, script: str) -> str:
+    """Return the content policy of a page with this style and this script, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; "
+        f"script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
     )
 
 

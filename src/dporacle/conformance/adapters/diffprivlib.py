@@ -26,7 +26,7 @@ DISTRIBUTION = "diffprivlib"
 def _scale(mechanism):
     scale = mechanism._scale
     variance = mechanism.variance(0)
-    if scale * scale != variance:  # the public figure, which is its square
+    if scale**2 != variance:  # the public figure, which is its square, computed in the same way
         raise RuntimeError(f"scale {scale!r} does not square to the variance {variance!r}")
     return scale
 

@@ -81,6 +81,13 @@ def simplest(judged: Iterable[_J], grade: Grade) -> _J | None:
     return min(found, key=_plainness, default=None)
 
 
+def worst(judged: Iterable[_J]) -> _J | None:
+    """Return the answer that harms most, with the simplest input; None if none harms."""
+    found = [each for each in judged if each.level in LEVELS]
+    most = max((_rank(each.level) for each in found), default=0)
+    return min((v for v in found if _rank(v.level) == most), key=_plainness, default=None)
+
+
 def _rank(level: str | None) -> int:
     return Level(level).rank if level in LEVELS else len(LEVELS)
 

@@ -1,0 +1,241 @@
+"""The static site of verdicts: a page of all, a page per library, badges and a feed of changes.
+
+It is made of records alone. Nothing on it loads anything; the content policy is that of a report.
+Names and messages come from judged libraries: the templates escape every text.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from dporacle import files
+from dporacle.conformance.grade.grades import GRADES, SOUND
+from dporacle.conformance.judge.harm_levels import LEVELS, Level
+from dporacle.report import issue
+from dporacle.report.assets import VERDICTS_SCRIPT, VERDICTS_STYLE
+from dporacle.report.document import GRADED
+from dporacle.report.history import (
+    Change,
+    Record,
+    Row,
+    Verdict,
+    changes,
+    held_back,
+    sentence,
+    verdicts,
+)
+from dporacle.report.page import environment, policy
+
+_RUNS_SHOWN = 12  # in a table of all runs
+_IN_FEED = 100  # entries
+_LONGEST = 20_000  # characters of a report
+_COLOURS = {
+    "bad": "#a3161b",
+    "warn": "#8a5200",
+    "fair": "#0b4f8a",
+    "good": "#12602f",
+    "none": "#55555c",
+}
+_CHARACTER = 6.6  # pixels of a badge's text, of which the picture keeps the length
+
+
+@dataclass(frozen=True)
+class Library:
+    """What is shown of one library.
+
+    Attributes:
+        name: its name.
+        verdicts: those on its functions, the worst first.
+    """
+
+    name: str
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def version(self) -> str:
+        """The version that was judged last."""
+        return max((v.runs[-1] for v in self.verdicts), key=lambda run: run[0])[1].version
+
+    @property
+    def page(self) -> str:
+        """The name of its page."""
+        return f"{slug(self.name)}.html"
+
+    @property
+    def grades(self) -> list[tuple[Any, int]]:
+        """How its grades are shown, and how many functions have each, the worst first."""
+        counted = Counter(v.row.grade for v in self.verdicts)
+        return [(GRADED[grade], counted[grade]) for grade in GRADES if counted[grade]]
+
+
+def slug(text: str) -> str:
+    """Return a name as it can stand in an address; no two names are written alike."""
+    short = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:80]
+    digest = hashlib.sha256(text.encode()).hexdigest()[:6]
+    return short if short == text else f"{short or 'name'}-{digest}"
+
+
+def anchor(row: Row) -> str:
+    """Return a function's place on its library's page."""
+    return f"{slug(row.function)}--{slug(row.quantity)}"
+
+
+def link(row: Row, where: str) -> str:
+    """Return the place of what a version of a function does; it stays while the record does."""
+    return f"{anchor(row)}--{slug(row.version)}--{where}"
+
+
+def write(records: Sequence[Record], folder: Path, *, address: str = "") -> None:
+    """Write the site.
+
+    Args:
+        records: what is known, the oldest first.
+        folder: where to; it is made.
+        address: the site's address, for the feed; links are relative without one.
+
+    Raises:
+        OSError: if a file cannot be written.
+        ValueError: if there is no record.
+    """
+    for name, text in pages(records, address=address).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, text)
+
+
+def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
+    """Return the site's files by their names.
+
+    Raises:
+        ValueError: if there is no record.
+    """
+    if not records:
+        raise ValueError("there is no record")
+    records = [each.public for each in records]
+    found = verdicts(records)
+    changed = changes(found)
+    libraries = [
+        Library(name, tuple(v for v in found if v.row.library == name))
+        for name in dict.fromkeys(v.row.library for v in found)
+    ]
+    common: dict[str, Any] = {
+        "anchor": anchor,
+        "classes": GRADED,
+        "harms": LEVELS,
+        "level_rank": _rank,
+        "link": link,
+        "policy": policy(VERDICTS_STYLE, VERDICTS_SCRIPT),
+        "records": records,
+        "script": Markup(VERDICTS_SCRIPT),
+        "sentence": sentence,
+        "slug": slug,
+        "style": Markup(VERDICTS_STYLE),
+        "meanings": GRADES,
+    }
+
+    def made(template: str, **more: Any) -> str:
+        return environment().get_template(template).render(common | more)
+
+    total = Counter(v.row.grade for v in found)
+    site = {
+        "index.html": made(
+            "verdicts.html.jinja",
+            libraries=libraries,
+            changed=changed[:30],
+            total=[(GRADED[grade], total[grade]) for grade in GRADES if total[grade]],
+            missing=" ".join(held_back(records)).strip(),
+        ),
+        "feed.xml": made("verdicts.xml.jinja", entries=_entries(changed), address=address),
+    }
+    for library in libraries:
+        site[library.page] = made(
+            "verdicts_library.html.jinja",
+            library=library,
+            runs=_runs(records, library.name),
+            script_of=lambda row, found: _long(issue.script_of(row.subject, found.case)),
+            report_of=lambda row, found: _long(issue.written(row.subject, found).text),
+            changed=[each for each in changed if each.row.library == library.name],
+        )
+        name, sound = slug(library.name), sum(v.row.grade in SOUND for v in library.verdicts)
+        worst = min(library.verdicts, key=lambda v: [*GRADES, ""].index(v.row.grade)).row
+        words = f"{sound} of {len(library.verdicts)} functions sound"
+        site[f"badges/{name}.svg"] = badge(library.name, words, worst.tone)
+        for verdict in library.verdicts:
+            row = verdict.row
+            site[f"badges/{name}/{anchor(row)}.svg"] = badge(row.function, row.shown, row.tone)
+    return site
+
+
+def badge(label: str, words: str, tone: str) -> str:
+    """Return a badge as SVG: a label, and words on a coloured ground."""
+    label = label if len(label) <= 60 else f"{label[:59]}…"
+    widths = [round(len(text) * _CHARACTER) for text in (label, words)]
+    return (
+        environment()
+        .get_template("badge.svg.jinja")
+        .render(label=label, words=words, widths=widths, colour=_COLOURS[tone])
+    )
+
+
+def _rank(harm: str) -> int:
+    return Level(harm).rank if harm in LEVELS else -1
+
+
+def _long(text: str) -> Markup:
+    """Return a text of several lines, with nothing in it that is not seen."""
+    shown = "".join(
+        each if each.isprintable() or each == "\n" else "\N{REPLACEMENT CHARACTER}"
+        for each in text[:_LONGEST]
+    )
+    return escape(shown)
+
+
+def _runs(
+    records: Sequence[Record], library: str
+) -> list[tuple[datetime.date, str, dict[tuple[str, str, str], Row]]]:
+    """Return the last runs of a library: date, version, and its rows by their keys."""
+    runs = []
+    for each in records:
+        rows = {row.key: row for row in each.rows if row.library == library}
+        if rows:
+            runs.append((each.date, next(iter(rows.values())).version, rows))
+    return runs[-_RUNS_SHOWN:]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What changed in one library on one day."""
+
+    date: datetime.date
+    library: str
+    changes: tuple[Change, ...]
+
+    @property
+    def id(self) -> str:
+        """A name that stays."""
+        return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, f'{self.date} {self.library}')}"
+
+    @property
+    def title(self) -> str:
+        """What is in it, on a line."""
+        names = list(dict.fromkeys(each.row.function for each in self.changes))
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return f"{self.library}: {names[0]}{more}"
+
+
+def _entries(changed: Sequence[Change]) -> list[Entry]:
+    grouped: dict[tuple[datetime.date, str], list[Change]] = {}
+    for each in changed:
+        grouped.setdefault((each.date, each.row.library), []).append(each)
+    entries = [Entry(date, name, tuple(found)) for (date, name), found in grouped.items()]
+    return entries[:_IN_FEED]
