@@ -1,7 +1,5 @@
 """Arguments in, results out: scalars as Python floats, arrays broadcast in bounded blocks."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Callable

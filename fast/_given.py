@@ -6,8 +6,6 @@ is given: every function here is monotone between two neighbours, or has a margi
 than what it can do between them.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

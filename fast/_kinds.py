@@ -1,7 +1,5 @@
 """What the float64 functions may be given, for type checkers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Neither is imported here: a caller who passes such an array has imported it.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Products and lengths as a mantissa and a power of two: nothing on the way leaves the floats."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The least σ of discrete Gaussian noise from which on every σ is private (X.DG)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

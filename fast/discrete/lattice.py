@@ -1,7 +1,5 @@
 """Sums over the integers in float64, and where they give way to expansions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """δ of discrete Gaussian noise for one element, and its logarithm (X.DG)."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Tails of discrete Gaussian noise for one element, and their inverses (X.DG, X.DGACC)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

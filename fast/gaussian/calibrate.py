@@ -1,7 +1,5 @@
 """σ from (ε, δ, D): D/μ with the last step's correction, rounded up."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

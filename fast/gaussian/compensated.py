@@ -4,8 +4,6 @@ The functions take floats or arrays alike and use +, − and × only, which IEEE
 correctly everywhere: a scalar and an array give the same bits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _SPLITTER = 134217729.0  # 2^27 + 1

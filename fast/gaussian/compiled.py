@@ -5,8 +5,6 @@ leaves is computed in Python. Where it was not built, or `DPORACLE_COMPILED=0` i
 `dporacle.fast` is imported, everything is computed in Python: no answer depends on it.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Iterator

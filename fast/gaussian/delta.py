@@ -3,8 +3,6 @@
 Each is rounded up in magnitude, by a bound on its relative error.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.compensated import two_product, two_sum

@@ -1,7 +1,5 @@
 """The normal density φ(y) beyond the last bit, with a power of two kept apart."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.kernel import Kernel, Table

@@ -1,7 +1,5 @@
 """ε from (δ, σ, D): the y with this δ at this μ, and ε = μ(y + μ/2), rounded up."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

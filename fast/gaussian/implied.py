@@ -6,8 +6,6 @@ step of high order on the logarithm of the price. An element whose start was not
 takes further steps, by itself.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

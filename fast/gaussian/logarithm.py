@@ -1,7 +1,5 @@
 """The natural logarithm beyond the last bit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.compensated import two_sum

@@ -1,7 +1,5 @@
 """The geometry of (ε, σ, D) with every special case decided before any arithmetic on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

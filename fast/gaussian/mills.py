@@ -1,7 +1,5 @@
 """The Mills ratio m(x) = Φ(−x)/φ(x), and the mean of −m′ over an interval."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

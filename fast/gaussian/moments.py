@@ -5,8 +5,6 @@ r₀ = I₀/φ = m (Mills), rₙ = Iₙ/Iₙ₋₁. For x > 0 they come from n·
 rₙ₋₁ = 1/(x + n·rₙ), where every term is positive and an error shrinks.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

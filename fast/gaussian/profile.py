@@ -8,8 +8,6 @@ Three regions: `above` half (the second form), `near` (y and w close: the mean o
 them, times μ) and `wide` (the difference of two Mills ratios).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Accuracy and its inverses: quantiles of |N(0, 1)|, which are μ/2 at ε = 0."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.calibrate import MU_ERROR, expm1

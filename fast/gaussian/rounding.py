@@ -1,7 +1,5 @@
 """Rounding to the private side: from head + rest and an error bound to one float64."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.kernel import Kernel

@@ -4,8 +4,6 @@ The table's answer is good to a few parts in 10⁶ over most of its reach. A sta
 how many steps are taken.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.compensated import split

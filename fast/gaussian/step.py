@@ -1,7 +1,5 @@
 """One step of high order from a near μ to the μ whose δ (or 1 − δ) is the target."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dporacle.fast.gaussian.kernel import Kernel

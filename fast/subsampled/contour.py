@@ -14,8 +14,6 @@ the atom behind. Its points are graded, Im s = a·sinh y, and the rule in y is t
 error falls geometrically.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

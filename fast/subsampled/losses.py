@@ -9,8 +9,6 @@ with (α, β) = (1 + s, 0) for remove, (−s, 0) for add and (1 + s, −s) for r
 E[e^{sL}] of the privacy loss L under the first of the two distributions.
 """
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -9,8 +9,6 @@ The rule is taken on a grid and on every second point of it. Their difference bo
 the finer one, which is about its square.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ For remove H_a((1−q)Q + qP‖Q) = q·H_b(P‖Q), b = 1 + (a − 1)/q; for add 
 plain mechanism's. For replace-one the loss rises with the noise and passes ε at a known point.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

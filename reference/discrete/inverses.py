@@ -6,8 +6,6 @@ for downwards, piece after piece, from a σ from which on a bound that falls in 
 ends and the top of each piece are enough. Newton's method finds its digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Where the classical variance is a given multiple of the least."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.reference.numerics.functions import exp, ncdf, npdf

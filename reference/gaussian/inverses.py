@@ -5,8 +5,6 @@ many digits each step has to carry. What is started from is a bound of the root,
 that is off costs steps, never digits: `positive_root` checks every root on both of its sides.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The best order of the Rényi conversion."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.reference.numerics.functions import exp, fine

@@ -1,7 +1,5 @@
 """The z that a standard normal number exceeds in size with a given probability."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.reference.numerics.functions import log, ncdf, npdf

@@ -1,7 +1,5 @@
 """Exponentials and probabilities whose argument is exact, or carries the digits that it loses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The regularised incomplete Gamma function of halves of integers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.reference.numerics.functions import exp, ncdf

@@ -1,7 +1,5 @@
 """The hyperbolic functions without their first terms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import factorial

@@ -1,7 +1,5 @@
 """Whole numbers that a real quantity decides, at a precision at which the decision is settled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

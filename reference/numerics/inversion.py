@@ -7,8 +7,6 @@ For a loss L with moments K(s) = E[e^{sL}] and every c > 0 (Gil-Pelaez, tilted),
 The sum over a grid of step 2π/W differs from that by e^{ckW}E[(1 − e^{ε+kW−L})₊], k ≠ 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real

@@ -8,8 +8,6 @@ formula of Euler and Maclaurin, at c = n − 1/2:
 Its terms fall below the working precision where the plain sum would be long.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.reference.numerics.functions import exp

@@ -1,7 +1,5 @@
 """The log-odds of a probability: near-linear in the unknown at both ends of (0, 1)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dporacle.reference.numerics.precision import (

@@ -3,8 +3,6 @@
 ‖θ + N(0, I)‖² in dimension d is χ²_{d+2J} with J Poisson of mean x = ‖θ‖²/2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

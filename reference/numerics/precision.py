@@ -4,8 +4,6 @@ A formula is written as in the paper, as a function of an mpmath context. `settl
 at rising precision until two precisions agree, so that cancellation costs time, never digits.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Callable

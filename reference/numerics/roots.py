@@ -1,7 +1,5 @@
 """The root of a monotone function: bracketed, by Newton's method, checked on both sides."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real, bits_for, freeze, real, working

@@ -4,8 +4,6 @@ mpmath prints as many digits as its context computes with, 15 unless told. What 
 an answer is an ordinary `mpf` of that context again.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import mpmath

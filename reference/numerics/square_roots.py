@@ -1,7 +1,5 @@
 """A function at a square root, which is known to as many digits as the function asks for."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """One step in closed form, and two by quadrature over it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """δ(ε) by a vertical line through the saddle, where a few hundred moments are enough."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

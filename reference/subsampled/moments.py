@@ -1,7 +1,5 @@
 """The moments of the privacy loss, E[e^{sL}], by the trapezoid rule over the real line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Where a falling function of an exact argument passes 0."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

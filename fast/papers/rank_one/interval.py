@@ -10,8 +10,6 @@ Tanh-sinh quadrature between the ends of `quadrature`, and beside each value a b
 `proofs_notes/rank_one_gaussian.md` has the derivation. The names are those of `quadrature`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The σ* from which on rank-one noise is private, by the upper end of its interval."""
 
-from __future__ import annotations
-
 import math
 
 from scipy import optimize

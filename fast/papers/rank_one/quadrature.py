@@ -4,8 +4,6 @@ Notation and integrals are those of the elementary derivation: K = M − 1, dist
 the sensitivity, the curve {L = ε} run through by v (see `proofs_notes/rank_one_gaussian.md`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -3,8 +3,6 @@
 δ(ε) falls with ε and with σ* (X.R1.INVERSE), so that its value at an end bounds all beyond.
 """
 
-from __future__ import annotations
-
 from dporacle.fast.papers.rank_one.interval import interval
 
 __all__ = ["LEAST", "MOST", "around", "delta_above"]

@@ -3,8 +3,6 @@
 Its density is f(c) = (1 − c²)^{(K−2)/2}/B, B = B(1/2, K/2); F is its distribution function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dporacle.reference.numerics.precision import Context, Real

@@ -6,8 +6,6 @@ is g(ρ) − g(r), g(t) = K ln t + t²/2s. Seen from either input its direction 
 cosine c of its angle with any axis has density f(c) = (1 − c²)^{(K−2)/2}/B(1/2, K/2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

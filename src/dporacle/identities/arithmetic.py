@@ -1,7 +1,5 @@
 """What the identities share: exact numbers in mpmath, and the inverse of erfc."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any

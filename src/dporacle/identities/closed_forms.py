@@ -1,7 +1,5 @@
 """The closed formulas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, real, reals

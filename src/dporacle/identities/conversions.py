@@ -1,7 +1,5 @@
 """The other currencies: zCDP, Rényi and Gaussian differential privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, erfc_inverse, real, reals

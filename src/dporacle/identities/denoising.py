@@ -1,7 +1,5 @@
 """The risks of estimators after Gaussian noise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, reals

@@ -1,7 +1,5 @@
 """The discrete Gaussian: outcome by outcome, with Poisson's formula for the normaliser."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

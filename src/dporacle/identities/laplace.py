@@ -1,7 +1,5 @@
 """Laplace noise: by its distribution function, and by the law of its loss."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

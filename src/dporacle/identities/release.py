@@ -1,7 +1,5 @@
 """One Gaussian release and several: the tails of the privacy loss, by erfc."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

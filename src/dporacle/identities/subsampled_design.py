@@ -1,7 +1,5 @@
 """What the inversions of DP-SGD's transform are designed by, in float64: none of it is exact."""
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Callable, Sequence

@@ -6,8 +6,6 @@ real. The moments are sums over real t, of powers that are multiplied up in inte
 chooses its own line, period and mesh, so that two which agree have little in common.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The inversion of DP-SGD's transform as a sum over a line, in fixed-point integers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

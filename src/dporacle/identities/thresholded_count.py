@@ -1,7 +1,5 @@
 """Counts that are shown from a threshold on: by the distribution of the largest of k."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, reals

@@ -5,8 +5,6 @@ python-flint keeps its precision in one global setting, so every computation hol
 puts the setting back.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Where Newton's method on balls may begin: a root in floats, which nothing rests on."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -9,8 +9,6 @@ because e^ε φ(w) = φ(y). No power of e^ε appears, so that no ε is too large
 products are formed first, φ(y)·m(x) = e^{(x² − y²)/2} erfc(x/√2)/2, at half the cost.
 """
 
-from __future__ import annotations
-
 from flint import arb, fmpq
 
 _HALF = fmpq(1, 2)

@@ -6,8 +6,6 @@ Where balls of the slope are at hand too, one evaluation does: by the mean value
 lies in y − (δ(y) − target)/δ′(Y) if that lies inside of the ball Y about y.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

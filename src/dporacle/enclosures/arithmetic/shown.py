@@ -4,8 +4,6 @@ python-flint prints as many digits as its global setting says, 15 unless told: a
 the one that was computed. What is computed from an answer is an ordinary `arb` again.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from flint import arb

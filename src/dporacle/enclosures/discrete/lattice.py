@@ -5,8 +5,6 @@ else by Euler and Maclaurin's formula, its remainder bounded as proofs_notes/dis
 proves. The s may be a wide ball.
 """
 
-from __future__ import annotations
-
 import math
 
 import flint

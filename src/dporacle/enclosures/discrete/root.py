@@ -1,7 +1,5 @@
 """The least σ from which on the discrete Gaussian is private, proved over every σ (X.DG)."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The smooth line between the steps that lose much and those that lose little, in balls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol

@@ -3,8 +3,6 @@
 As far out as the runs without a loss beyond the edge can be neglected, by Chernoff's bound.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Float64 estimates of one kind of step, for the choice of a contour. Nothing here is believed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

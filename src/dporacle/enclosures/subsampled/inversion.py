@@ -10,8 +10,6 @@ positive terms with Chernoff bounds (lemma 2 of `proofs_notes/subsampled_gaussia
 c < −1 is what makes rarely sampled records cheap: there the heavy right tail of L does not count.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The meshes of the trapezoid rules, chosen in float64. A bad mesh only widens a ball."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -4,8 +4,6 @@ Add/remove: the ratio e^L exceeds e^y where x > z = σ²·ln((e^y − 1 + q)/q) 
 e^y ≤ 1 − q. Replace-one: where v = e^{x/σ²} exceeds the positive root of a quadratic.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from flint import acb, arb, ctx

@@ -1,7 +1,5 @@
 """The privacy profile of a schedule in one direction, to any accuracy that is within reach."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -11,8 +11,6 @@ without a step beyond an edge by Chernoff, of the others by their probability. A
 the runs with any |t| beyond it. See "The quasi-atom" in `proofs_notes/subsampled_gaussian.md`.
 """
 
-from __future__ import annotations
-
 from flint import acb, arb
 
 from dporacle.enclosures.arithmetic.balls import ball

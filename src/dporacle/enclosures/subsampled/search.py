@@ -1,7 +1,5 @@
 """The root of a falling profile: a secant in logarithms, and two proved signs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -11,8 +11,6 @@ grows with Im s there, so that one mesh serves every Im s ≥ 0. The error terms
 `proofs_notes/subsampled_gaussian.md`; a mesh that breaks a hypothesis raises, it is never believed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ a polygon, the lines through neighbouring places: then the minimum over the poly
 which are the next places of the grid where they count.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction

@@ -8,8 +8,6 @@ Between two places H and G lie below their chords and above lines: G above its t
 the lines through the places next to them. A difference of lines over 1 + a is largest at an end.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 the other order, and `both` the larger of both curves, which is what (ε, δ) speaks of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ a is convex: between two of its places it is not below the lines through the nei
 side. A search in floats proposes the places.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from fractions import Fraction

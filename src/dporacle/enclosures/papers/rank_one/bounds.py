@@ -5,8 +5,6 @@ Distances are in units of the sensitivity, s is the variance of the radius, K = 
 which the loss is at least ε'; the proofs are in `proofs_notes/rank_one_gaussian.md`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import flint

@@ -11,8 +11,6 @@ c₁ and c₂ being the cosines of the angles at which the two inputs see it. Th
 by v = ln x, q = 2εs·x/(1 + x), from r = 0 at v = −∞ to r = ∞ at v = ∞.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

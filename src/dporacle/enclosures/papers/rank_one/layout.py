@@ -5,8 +5,6 @@ so close to 1 that a bound of the rest is small. Nothing else here has to be exa
 out is bounded afterwards, from the cuts as they are (see the note, "The cuts" and "The ends").
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import flint

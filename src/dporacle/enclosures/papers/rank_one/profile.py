@@ -9,8 +9,6 @@ over the part where −1 < c₁ < 1, which is one stretch from r = 0 on, or that
 far out, with a gap between them. `proofs_notes/rank_one_gaussian.md` has the proofs.
 """
 
-from __future__ import annotations
-
 from flint import arb
 
 from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve

@@ -4,8 +4,6 @@ The secant method proposes; only the signs of two balls on either side of the pr
 believed. The profile is monotone, so that they prove that the root lies between (X.R1.INVERSE).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

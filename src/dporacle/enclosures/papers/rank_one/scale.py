@@ -3,8 +3,6 @@
 Distances are in units of the sensitivity, s is the variance of the radius, K = M − 1.
 """
 
-from __future__ import annotations
-
 import flint
 from flint import arb
 

@@ -5,8 +5,6 @@ where the curve ends. There v = e + (m − e)·t² makes it analytic: y/t² is (
 value of y′ between e and v, which holds on a whole ball around t = 0 (see the note, "The ends").
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The quadrature aims at an absolute error, so that the size of δ is estimated fi
 costs time; what was reached is read from the ball.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ It counts evaluations and never looks at a clock, so that an answer, or the refu
 the same on every machine.
 """
 
-from __future__ import annotations
-
 import flint
 
 _USUAL = 500_000  # about ten seconds; a usual question of 20 digits takes a tenth of one

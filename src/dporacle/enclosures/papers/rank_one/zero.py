@@ -1,7 +1,5 @@
 """The rank-one profile at ε = 0, where the boundary of the event is a plane."""
 
-from __future__ import annotations
-
 from flint import acb, arb
 
 from dporacle.enclosures.papers.rank_one.curve import beta
