@@ -9,8 +9,8 @@ From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions
 From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker.
 
 Definition everything :=
-  (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, releases_private,
-   releases_not_private, whole_line, accuracy, expected_loss,
+  (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, rounds_private,
+   rounds_not_private, composition, every_dimension, whole_line, accuracy, expected_loss,
    classical_calibration, dwork_roth_calibration, dwork_2006_calibration, pinsker_calibration,
    concentrated_conversion, plrv_tail, analytic_variance_below, vinterbo_calibration,
    low_privacy, low_privacy_exact,

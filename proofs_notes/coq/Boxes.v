@@ -42,6 +42,9 @@ Fixpoint norm_squared (d : nat) (c : vector) : R :=
   | S d => c O * c O + norm_squared d (fun i => c (S i))
   end.
 
+Lemma norm_squared_nonneg d : forall c, 0 <= norm_squared d c.
+Proof. induction d as [| d IH]; intros c; simpl; [lra |]. specialize (IH (fun i => c (S i))). nra. Qed.
+
 (** The density at [y] of the answer [c] with independent noise in each coordinate. *)
 Fixpoint vector_density (sigma : R) (c : vector) (y : list R) : R :=
   match y with
@@ -103,6 +106,15 @@ Proof.
   destruct H as [g [G I]]. exists (fun y => k * g y). split.
   - intros y. apply (IH (fun ys => f (y :: ys))), G.
   - apply box_scale, I.
+Qed.
+
+Lemma boxes_divided boxes h (s : R) (f : list (list R) -> R) v :
+  0 < s -> boxes_integral boxes (fun ys => h ys * (s * f ys)) v ->
+  boxes_integral boxes (fun ys => h ys * f ys) (/ s * v).
+Proof.
+  intros Hs H. apply (boxes_scale boxes _ _ (/ s)) in H.
+  replace (fun ys => h ys * f ys) with (fun ys => / s * (h ys * (s * f ys))); [exact H |].
+  apply functional_extensionality. intros ys. field. lra.
 Qed.
 
 (** ** Densities *)

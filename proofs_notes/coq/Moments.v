@@ -83,15 +83,6 @@ Hypothesis Hc : 0 <= c.
 Hypothesis H1 : forall a b h, 0 < a -> 0 < b -> 0 <= h <= 1 -> a * h - e * (b * h) <= c * term a b.
 Hypothesis H2 : forall past, moment_at_most most d (p past) (q past).
 
-Lemma divided boxes h (s : R) (f : list (list R) -> R) v :
-  0 < s -> boxes_integral boxes (fun ys => h ys * (s * f ys)) v ->
-  boxes_integral boxes (fun ys => h ys * f ys) (/ s * v).
-Proof.
-  intros Hs H. apply (boxes_scale boxes _ _ (/ s)) in H.
-  replace (fun ys => h ys * f ys) with (fun ys => / s * (h ys * (s * f ys))); [exact H |].
-  apply functional_extensionality. intros ys. field. lra.
-Qed.
-
 Lemma steps_compose : forall boxes past a b h v w,
   0 < a -> 0 < b -> Forall (is_box d) boxes -> (forall ys, 0 <= h ys <= 1) ->
   boxes_integral boxes (fun ys => h ys * run_density p past ys) v ->
@@ -116,7 +107,7 @@ Proof.
         pose proof (IH (y :: past) (a * p past y) (b * q past y) (fun ys => h (y :: ys))
           (/ p past y * g y) (/ q past y * g' y)
           (Rmult_lt_0_compat _ _ Ha Py) (Rmult_lt_0_compat _ _ Hb Qy) B2
-          (fun ys => Hh (y :: ys)) (divided _ _ _ _ _ Py (G y)) (divided _ _ _ _ _ Qy (G' y))) as D.
+          (fun ys => Hh (y :: ys)) (boxes_divided _ _ _ _ _ Py (G y)) (boxes_divided _ _ _ _ _ Qy (G' y))) as D.
         rewrite (term_scale a b) in D by assumption.
         replace (a * p past y * (/ p past y * g y) - e * (b * q past y * (/ q past y * g' y)))
           with (a * g y - e * b * g' y) in D by (field; lra).

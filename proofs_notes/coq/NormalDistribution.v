@@ -23,6 +23,13 @@ Proof. reflexivity. Qed.
 Lemma phi_pos t : 0 < phi t.
 Proof. apply Rdiv_lt_0_compat; [apply exp_pos | apply sqrt_2pi_pos]. Qed.
 
+Lemma phi_below_1 t : phi t <= 1.
+Proof.
+  rewrite phi_bell. apply div_mult_le; [apply sqrt_2pi_pos |]. rewrite Rmult_1_l.
+  apply Rle_trans with (1 := bell_le_1 t). rewrite <- sqrt_1 at 1. apply sqrt_le_1_alt.
+  pose proof PI_gt_2. lra.
+Qed.
+
 Lemma phi_opp t : phi (- t) = phi t.
 Proof. rewrite !phi_bell, bell_opp. reflexivity. Qed.
 

@@ -148,6 +148,8 @@ OTHERS: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
     (COUNTED, counts(WOMEN, {**ZCDP, "rho": 0.3}, records="same")),
     ({**COUNTED, "delta": 0.12}, counts(WOMEN, MEN, records="unknown")),
     ({**COUNTED, "delta": 0.99}, counts(WOMEN, MEN, records="unknown", times=3)),
+    ({**COUNTED, "delta": 0.999}, counts(WOMEN, MEN, ZCDP, records="disjoint", times=2)),
+    ({**COUNTED, "delta": 0.99}, counts(WOMEN, WOMEN, WOMEN, records="same", times=10**9)),
     ({**COUNTED, "neighbours": "replace-one"}, counts(WOMEN, MEN, records="disjoint")),
     ({"kind": "formula", "name": "plrv-tail", **POINT}, None),
     ({"kind": "formula", "name": "pinsker", **POINT, "epsilon": 0}, None),
@@ -236,6 +238,32 @@ def test_trainings_and_the_same_with_one_digit_changed(coq_cache: Path) -> None:
     checked = checking.check(rows, cache=coq_cache)
     words = [checked.word(row) for row in rows]
     assert words == ["PROVED"] * len(right) + ["REFUSED"] * len(wrong)
+
+
+def test_three_dimensions_and_the_same_with_one_digit_changed(coq_cache: Path) -> None:
+    three = counts(WOMEN, MEN, {**WOMEN, "sigma": 3}, records="same")  # δ = 0.1886…
+    about = [{**COUNTED, "delta": delta} for delta in ("0.19", "0.18")]
+    rows = list(
+        writing.theorems([audit({"id": "x", "mechanism": three, "asserts": one}) for one in about])
+    )
+    assert [row.verdict for row in rows] == [Verdict.HOLDS, Verdict.VIOLATED]
+    wrong = [
+        replace(row, statement=row.statement.replace(old, new))
+        for row, old, new in zip(
+            rows, ("(19 / 100)", "(9 / 50)"), ("(18 / 100)", "(19 / 100)"), strict=True
+        )
+    ]
+    further = replace(
+        rows[0],
+        statement=rows[0].statement.replace("within (query3 i) d d' 1", "within (query3 i) d d' 2"),
+    )
+    nearer = replace(
+        rows[1],
+        statement=rows[1].statement.replace("apart (query1 i) d d' 1", "apart (query1 i) d d' 0"),
+    )
+    tried = renamed([*rows, *wrong, further, nearer])
+    checked = checking.check(tried, cache=coq_cache)
+    assert [checked.word(row) for row in tried] == ["PROVED"] * 2 + ["REFUSED"] * 4
 
 
 def test_every_other_kind(coq_cache: Path) -> None:

@@ -119,13 +119,11 @@ def test_privacy(typed_claim: dict[str, Any]) -> None:
 
 TOGETHER = re.compile(
     r"forall \(data : Type\) \(neighbours : data -> data -> Prop\) "
-    r"\((?P<names>far[\d far]*) : data -> data -> R\), "
+    r"\((?P<names>query[\d query]*) : nat -> query data\), "
     r"\((?:forall d d', neighbours d d' -> |exists d d', neighbours d d' /\\ )(?P<premise>.*)\)"
-    r" -> (?P<negated>~ )?releases_dp (?P<point>.*) neighbours \(fun d d' => (?P<total>.*)\)"
+    r" -> (?P<negated>~ )?releases_dp (?P<point>.*) neighbours "
+    r"\(rounds (?P<times>\d+) \(fun i => \[(?P<releases>.*)\]\)\)"
 )
-REACHED = re.compile(r"far(\d+) d d' = ((?:(?! /\\ ).)+)")
-BOUNDED = re.compile(r"0 <= far(\d+) d d' <= ((?:(?! /\\ | \\/ ).)+?)(?= /\\ | \\/ |$)")
-TERM = re.compile(r"\(mu_squared \(far(\d+) d d'\) (.+?) (\d+)\)(?: \+ |$)")
 
 
 def check_composition(typed_claim: dict[str, Any]) -> None:
@@ -133,38 +131,60 @@ def check_composition(typed_claim: dict[str, Any]) -> None:
     said, about = typed_claim["asserts"], typed_claim["mechanism"]
     data = writing.exact_data(claims.make(typed_claim))
     several = about["releases"]
+    names = [f"query{at + 1}" for at in range(len(several))]
     doubled = 2 if several[0]["neighbours"] != said["neighbours"] else 1
+    mode = about.get("records", "unknown")
     for holds in (True, False):
         found = proposition_of(data, Evidence(holds))
         match = TOGETHER.fullmatch(found.text if holds else found.negated())
         assert match is not None
         assert bool(match["negated"]) != holds
-        assert match["names"].split() == [f"far{at + 1}" for at in range(len(several))]
+        assert match["names"].split() == names
         point = reading.parse(f"point {match['point']}").parts
         assert [reading.exact(part) for part in point] == [
             number(said["epsilon"]), number(said["delta"]),
         ]  # fmt: skip
-        terms = TERM.findall(match["total"])
-        assert [int(at) for at, _, _ in terms] == list(range(1, len(several) + 1))
+        assert int(match["times"]) == about["times"]
+        released = [one.strip("()").split(" i, ", 1) for one in match["releases"].split("; ")]
+        assert [name for name, _ in released] == names
+        cases = [
+            read_distances(case, names, holds=holds) for case in match["premise"].split(" \\/ ")
+        ]
         with mp.workdps(DIGITS):
-            for release, (_, sigma, times) in zip(several, terms, strict=True):
-                assert agree(reading.value(reading.parse(sigma)) ** 2, squared(release)[1])
-                assert int(times) == about["times"]
-            told = (BOUNDED if holds else REACHED).findall(match["premise"])
-            for at, distance in told:
-                value = reading.value(reading.parse(distance))
-                stated = squared(several[int(at) - 1])[0]
-                assert agree(value**2, stated * (doubled**2 if holds else 1))
-        mode = about.get("records", "unknown")
-        places = [int(at) for at, _ in told]
-        if holds or mode == "same" or len(several) == 1:
-            assert places == list(range(1, len(several) + 1))
+            for release, (_, sigma) in zip(several, released, strict=True):
+                value = reading.value(reading.parse(balanced(sigma)))
+                assert agree(value**2, squared(release)[1])
+            for case in cases:
+                for release, distance in zip(several, case, strict=True):
+                    value = reading.value(distance)
+                    stated = squared(release)[0] * (doubled**2 if holds else 1)
+                    assert value == 0 or agree(value**2, stated)
+        moved = [[at for at, distance in enumerate(case) if distance != 0] for case in cases]
+        every = list(range(len(several)))
+        if holds and mode == "disjoint":
+            assert moved == [[at] for at in every]
+        elif holds or mode == "same" or len(several) == 1:
+            assert moved == [every]
         else:  # the worst of them alone
             squares = [Fraction(d, s) for d, s in map(squared, several)]
-            assert [squares[at - 1] for at in places] == [max(squares)]
-        apart = mode == "disjoint" and len(several) > 1
-        zeros = len(re.findall(r"far\d+ d d' = 0", match["premise"]))
-        assert zeros == (len(several) * (len(several) - 1) if holds and apart else 0)
+            assert [[squares[at] for at in case] for case in moved] == [[max(squares)]]
+
+
+def read_distances(case: str, names: list[str], *, holds: bool) -> list[reading.Tree]:
+    """Return the distance of each query in a case of the premise."""
+    word = "within" if holds else "apart"
+    assert case.startswith("(forall i, ")
+    bounds = [
+        re.fullmatch(rf"{word} \((\w+) i\) d d' (.+)", bound)
+        for bound in case.removeprefix("(forall i, ")[:-1].split(" /\\ ")
+    ]
+    assert [bound and bound[1] for bound in bounds] == names
+    return [reading.parse(bound[2]) for bound in bounds if bound]
+
+
+def balanced(text: str) -> str:
+    """Return a text with the brackets that were cut off at its end."""
+    return text + ")" * (text.count("(") - text.count(")"))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +211,8 @@ def test_parts_that_a_record_leaves_and_enters_are_reached_together() -> None:
     said = {"kind": "privacy", "epsilon": 1, "delta": "0.15", "neighbours": "replace-one"}
     claim = claims.make({"id": "x", "mechanism": about, "asserts": said})
     text = proposition_of(writing.exact_data(claim), Evidence(False)).negated()
-    assert "far1 d d' = 1 /\\ far2 d d' = 1) -> ~" in text
+    pair = "apart (query1 i) d d' 1 /\\ apart (query2 i) d d' 1 /\\ apart (query3 i) d d' 0)"
+    assert f"(forall i, {pair}) -> ~" in text
 
 
 @settings(max_examples=10)

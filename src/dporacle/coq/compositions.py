@@ -6,7 +6,7 @@ bound of each for a claim that holds, those that are reached together for one th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -20,73 +20,78 @@ _COMPUTE = "by (by_computation {bits}%positive {terms}%nat {others}%nat)."
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A release.
+    """A release of each round.
 
     Attributes:
         reached: the sensitivity that is stated.
         most: what its answers move by at most, for the claim's relation.
         sigma: its noise.
-        times: how often it is made.
     """
 
     reached: Real
     most: Real
     sigma: Real
-    times: int
 
     def square(self, distance: Real) -> Real:
-        """Return (distance/σ)² times the number of releases."""
-        text = f"(mu_squared {distance.text} {self.sigma.text} {self.times})"
-        return Real(text, lambda: self.times * (distance.value() / self.sigma.value()) ** 2)
+        """Return (distance/σ)²."""
+        text = f"(mu_squared {distance.text} {self.sigma.text})"
+        return Real(text, lambda: (distance.value() / self.sigma.value()) ** 2)
 
 
 def together(
-    epsilon: Real, delta: Real, parts: Sequence[Part], *, reached: Sequence[int], apart: bool
-) -> tuple[Proposition, Proposition]:
+    epsilon: Real, delta: Real, parts: Sequence[Part], *, times: int, reached: Sequence[int],
+    apart: bool,
+) -> tuple[Proposition, Proposition]:  # fmt: skip
     """Return that releases are (ε,δ)-DP together, for a claim that holds and for a violated one.
 
     Args:
         epsilon: the claimed ε.
         delta: the claimed δ.
-        parts: the releases.
+        parts: the releases of a round.
+        times: how many rounds there are.
         reached: the places of those that one pair of neighbours is at its full sensitivity in.
         apart: whether each pair of neighbours moves one of the answers only.
     """
-    names = [f"far{place}" for place in range(1, len(parts) + 1)]
-    total = " + ".join(
-        part.square(Real(f"({name} d d')", part.most.value)).text
-        for name, part in zip(names, parts, strict=True)
-    )
+    places = range(len(parts))
+    queries = [f"query{place}" for place in range(1, len(parts) + 1)]
     head = (
-        f"forall (data : Type) (neighbours : data -> data -> Prop) "
-        f"({' '.join(names)} : data -> data -> R), "
+        "forall (data : Type) (neighbours : data -> data -> Prop) "
+        f"({' '.join(queries)} : nat -> query data), "
     )
-    said = f"releases_dp {epsilon.text} {delta.text} neighbours (fun d d' => {total})"
-    bounds = [
-        f"0 <= {name} d d' <= {part.most.text}" for name, part in zip(names, parts, strict=True)
-    ]
-    if apart:
-        bounds = [_only(place, names, bounds) for place in range(len(parts))]
-    within = (" \\/ " if apart else " /\\ ").join(bounds)
+    each = "; ".join(
+        f"({name} i, {part.sigma.text})" for name, part in zip(queries, parts, strict=True)
+    )
+    said = (
+        f"releases_dp {epsilon.text} {delta.text} neighbours (rounds {times} (fun i => [{each}]))"
+    )
+
+    def distances(word: str, of: Sequence[Real]) -> str:
+        bounds = (
+            f"{word} ({name} i) d d' {each.text}" for name, each in zip(queries, of, strict=True)
+        )
+        return "(forall i, " + " /\\ ".join(bounds) + ")"
+
+    zero = number(0)
+    most = [part.most for part in parts]
+    moved = [[most[at] if at == one else zero for at in places] for one in places]
+    cases = moved if apart else [most]
+    within = " \\/ ".join(distances("within", case) for case in cases)
     holds = f"{head}(forall d d', neighbours d d' -> {within}) -> {said}"
-    pairs = " /\\ ".join(f"{names[at]} d d' = {parts[at].reached.text}" for at in reached)
-    fails = f"{head}(exists d d', neighbours d d' /\\ {pairs}) -> ~ {said}"
-    most = _most(parts) if apart else reduce(add, [part.square(part.most) for part in parts])
-    least = reduce(add, [parts[at].square(parts[at].reached) for at in reached])
+    steady = [parts[at].reached if at in reached else zero for at in places]
+    pair = f"exists d d', neighbours d d' /\\ {distances('apart', steady)}"
+    fails = f"{head}({pair}) -> ~ {said}"
+    told = [part.square(part.most) for part in parts]
+    upper = max(told, key=lambda each: each.value()) if apart else _sum(told)
+    lower = _sum(parts[at].square(parts[at].reached) for at in reached)
+    rounds = number(times)
     return (
-        _proposition(epsilon, delta, most, holds, f"releases_hold {most.text} {_COMPUTE}"),
-        _proposition(epsilon, delta, least, fails, f"releases_fail {least.text} {_COMPUTE}"),
+        _proposition(epsilon, delta, rounds * upper, holds, "releases_hold"),
+        _proposition(epsilon, delta, rounds * lower, fails, "releases_fail"),
     )
 
 
-def _only(place: int, names: Sequence[str], bounds: Sequence[str]) -> str:
-    zeros = [f"{name} d d' = 0" for at, name in enumerate(names) if at != place]
-    return "(" + " /\\ ".join([bounds[place], *zeros]) + ")"
-
-
-def _most(parts: Sequence[Part]) -> Real:
-    """Return the largest square of one release."""
-    return max((part.square(part.most) for part in parts), key=lambda each: each.value())
+def _sum(squares: Iterable[Real]) -> Real:
+    return reduce(add, squares)
 
 
 def _proposition(epsilon: Real, delta: Real, square: Real, text: str, tactic: str) -> Proposition:
@@ -96,7 +101,7 @@ def _proposition(epsilon: Real, delta: Real, square: Real, text: str, tactic: st
         one,
         text=text,
         negation=text,
-        operations=8 * text.count("mu_squared"),
-        tactic=tactic,
+        operations=8 * square.text.count("mu_squared"),
+        tactic=f"{tactic} {square.text} {_COMPUTE}",
         needs=_NEEDS,
     )

@@ -109,7 +109,6 @@ def _composition(said: Data, about: Data, doubled: bool, evidence: Evidence) -> 
             _sensitivity(one),
             _TWO * _sensitivity(one) if doubled else _sensitivity(one),
             _sigma(one),
-            about.get("times", 1),
         )
         for one in stated
     ]
@@ -124,7 +123,8 @@ def _composition(said: Data, about: Data, doubled: bool, evidence: Evidence) -> 
     else:
         reached = sorted(order[: 2 if moves and doubled else 1])
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
-    both = together(epsilon, delta, parts, reached=reached, apart=apart)
+    times = about.get("times", 1)
+    both = together(epsilon, delta, parts, times=times, reached=reached, apart=apart)
     return both[0 if evidence.holds else 1]
 
 

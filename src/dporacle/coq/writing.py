@@ -27,8 +27,9 @@ _HEADER = """\
 (* Verdicts on written claims, as theorems about the definitions of Definitions.v.
    To check them: dporacle audit --coq-check, or coqc -R DEVELOPMENT Dporacle on this file. *)
 
-From Coq Require Import Reals ZArith Psatz.
+From Coq Require Import Reals ZArith List Psatz.
 From Dporacle Require Import Definitions PrivacyProfile {files}.
+Import ListNotations.
 Open Scope R_scope.
 """
 
