@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from dporacle import claims, enclosures, fast, reference, risk
+from dporacle.claims.risks import setting_of
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -362,7 +363,9 @@ def test_areas_are_those_of_closed_forms():
         with mp.workdps(30):  # P(X > Y), X ~ N(μ, 1), Y ~ N(0, 1)
             exact = mp.ncdf(mpf(mu.numerator) / mu.denominator / mp.sqrt(2))
             value = Fraction(*map(int, exact.as_integer_ratio()))
-        inside(area(pairs.gaussian(mu**2)), value, digits=20)
+        curve = pairs.gaussian(mu**2)
+        inside(area(curve), value, digits=20)
+        inside(area(Curve(curve._first, curve._second)), value, digits=20)  # by the search
     with mp.workdps(30):  # X = m + Laplace: P(X > Y) = 1 − e^{−m}(2 + m)/4
         exact = 1 - mp.exp(-1) * 3 / 4
         value = Fraction(*map(int, exact.as_integer_ratio()))
@@ -465,13 +468,100 @@ asserts = {{kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remov
     low, high = shown["one"]["tpr"]["0.01"]
     assert low <= 0.01 * math.e <= high
     assert "wants to know which of two neighbouring data sets" in run(str(file))
-    mixed = content + claim.format("three", "laplace", "scale = 1").replace(
-        'mechanism = {kind = "laplace", neighbours = "add-remove", sensitivity = 1, scale = 1}',
-        'mechanism = {kind = "dp-sgd", noise_multiplier = 1, sampling_rate = 0.1, steps = 9, '
-        'sampling = "shuffled"}',
+
+
+GAUSS = '{kind = "gaussian", neighbours = "add-remove", sensitivity = 1, sigma = 2}'
+LAP = '{kind = "laplace", neighbours = "add-remove", sensitivity = 1, scale = 3}'
+LATTICE = '{kind = "discrete-gaussian", neighbours = "add-remove", sensitivity = 1, sigma = 2}'
+TRAINED = 'kind = "dp-sgd", noise_multiplier = 1, sampling_rate = 0.1, steps = {}, sampling = "{}"'
+
+
+def mechanism(text, folder):
+    file = folder / "claims.toml"
+    file.write_text(
+        f'format = "dporacle-claims/1"\n[[claims]]\nid = "x"\nmechanism = {text}\n'
+        'asserts = {kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remove"}\n'
     )
-    file.write_text(mixed)
-    assert "not this mechanism" in run(str(file), status=3)
+    return claims.load(file).claims[0].mechanism
+
+
+def laplace_losses(m, count):
+    """[(place, p, q)] of the loss of Laplace noise: the atoms at its ends, and midpoints."""
+    inner = ((2 * k + 1) * m / count - m for k in range(count))
+    step = m / count / 2
+    return [
+        (m, mpf(1) / 2, mp.exp(-m) / 2),
+        (-m, mp.exp(-m) / 2, mpf(1) / 2),
+        *((x, mp.exp((x - m) / 2) * step, mp.exp(-(x + m) / 2) * step) for x in inner),
+    ]
+
+
+def losses(mu, parts, t):
+    """P and Q of a loss above t, of Gaussian noise with other losses, [(place, p, q)]."""
+    z = [(mu / 2 + (x - t) / mu, -mu / 2 + (x - t) / mu, p, q) for x, p, q in parts]
+    return (mp.fsum(part[k + 2] * mp.ncdf(part[k]) for part in z) for k in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("releases", "digits"), [((GAUSS, LAP), 5), ((GAUSS, LATTICE), 5), ((GAUSS, LAP, LAP), 3)]
+)
+def test_releases_together_have_the_curve_of_their_losses(releases, digits, tmp_path):
+    """The threshold is one on the loss: of the lattice a sum, of Laplace noise an integral."""
+    text = f'{{kind = "composition", records = "same", releases = [{", ".join(releases)}]}}'
+    setting = setting_of(mechanism(text, tmp_path))
+    assert setting.reached
+    if LATTICE in releases:
+        law = {k: mp.exp(-mpf(k * k) / 8) for k in range(-60, 62)}
+        total = mp.fsum(law.values())
+        parts = [(mpf(2 * k - 1) / 8, law[k - 1] / total, law[k] / total) for k in range(-59, 61)]
+    elif releases.count(LAP) == 1:
+        parts = laplace_losses(mpf(1) / 3, 400)
+    else:
+        few = laplace_losses(mpf(1) / 3, 40)
+        parts = [(x + y, p * r, q * s) for x, p, q in few for y, r, s in few]
+    for t in (-0.5, 0.4, 1.5):
+        tpr, fpr = losses(mpf(1) / 2, parts, mpf(t))
+        found = rates(setting.curve, Fraction(str(fpr)), digits=digits - 1).found
+        inside(found, str(tpr), digits=digits)
+
+
+def test_where_no_pair_is_known_to_be_the_worst_the_figures_are_bounds(tmp_path):
+    text = f'{{kind = "composition", releases = [{GAUSS}, {GAUSS}]}}'
+    setting = setting_of(mechanism(text, tmp_path))
+    assert not setting.reached
+    assert "is not known" in setting.supposes
+    last = "{" + TRAINED.format(9, "poisson") + ', released = "last-iterate"}'
+    assert not setting_of(mechanism(last, tmp_path)).reached
+
+
+@pytest.mark.parametrize(
+    ("steps", "sampling", "words"),
+    [
+        (20, "cyclic", "--sampling cyclic --batches-per-epoch 10 --epochs 2"),
+        (10, "balls-and-bins", "--sampling balls-and-bins --batches-per-epoch 10 --epochs 1"),
+        (7, "swor", "--sampling fixed-size --sampling-rate 0.1 --steps 7"),
+        (7, "poisson", "--sampling-rate 0.1 --steps 7"),
+    ],
+)
+def test_a_claim_has_the_batches_of_the_options(steps, sampling, words, tmp_path):
+    setting = setting_of(mechanism("{" + TRAINED.format(steps, sampling) + "}", tmp_path))
+    shown = json.loads(run(f"--noise-multiplier 1 {words} --fpr 0.01 --json"))
+    assert tuple(shown["tpr"]["0.01"]) == risk.Figures(setting).tpr(Fraction("0.01"))
+    assert setting.hypotheses
+
+
+@pytest.mark.parametrize(
+    ("steps", "sampling", "why"),
+    [
+        (9, "shuffled", "of shuffled batches only bounds are known"),
+        (9, "without-replacement", "of without-replacement batches only bounds are known"),
+        (20, "balls-and-bins", "epochs must be 1 for balls-and-bins"),
+        (15, "cyclic", "steps must make whole epochs"),
+    ],
+)
+def test_a_file_says_of_which_claims_no_curve_is_known(steps, sampling, why, tmp_path):
+    mechanism("{" + TRAINED.format(steps, sampling) + "}", tmp_path)
+    assert why in run(str(tmp_path / "claims.toml"), status=3)
 
 
 @pytest.mark.parametrize(
@@ -530,8 +620,11 @@ def test_the_picture_has_both_scales_and_names_every_line(tmp_path):
 
 
 DP_SGD = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.01", "steps": 1000}
+SWOR = DP_SGD | {"sampling": "swor", "steps": 1}
 FOUR = DP_SGD | {"group": 4}
 LAPLACE = {"kind": "laplace", "sensitivity": 1, "scale": 1, "neighbours": "add-remove"}
+NOISE = {"kind": "gaussian", "sensitivity": 1, "sigma": 2, "neighbours": "add-remove"}
+BOTH = {"kind": "composition", "records": "same", "releases": [NOISE, LAPLACE | {"scale": 3}]}
 
 
 @pytest.mark.parametrize(
@@ -547,6 +640,11 @@ LAPLACE = {"kind": "laplace", "sensitivity": 1, "scale": 1, "neighbours": "add-r
         (DP_SGD, {"kind": "advantage", "advantage": "0.1611"}, "HOLDS"),
         (DP_SGD, {"kind": "advantage", "advantage": "0.161"}, "VIOLATED"),
         (DP_SGD, {"kind": "bayes-success", "prior": "0.5", "success": "0.581"}, "HOLDS"),
+        (SWOR, {"kind": "advantage", "advantage": "0.00683"}, "HOLDS"),  # q·(2Φ(1) − 1)
+        (SWOR, {"kind": "advantage", "advantage": "0.00682"}, "VIOLATED"),
+        (BOTH, {"kind": "risk", "fpr": "0.01", "tpr": "0.0403"}, "HOLDS"),
+        (BOTH, {"kind": "risk", "fpr": "0.01", "tpr": "0.0402"}, "VIOLATED"),
+        (BOTH | {"records": "unknown"}, {"kind": "advantage", "advantage": "0.2"}, "UNDECIDED"),
         (LAPLACE, {"kind": "auc", "auc": "0.7242"}, "HOLDS"),
         (LAPLACE, {"kind": "auc", "auc": "0.724"}, "VIOLATED"),
         (LAPLACE, {"kind": "gdp", "mu": "0.8926", "regret": "0.0245"}, "HOLDS"),
@@ -581,7 +679,11 @@ def test_claims_of_risk_are_judged(mechanism, said, verdict):
             {"kind": "gdp", "mu": 1, "neighbours": "add-remove"},
             "the μ of batches that are not drawn by Poisson",
         ),
-        (DP_SGD | {"sampling": "shuffled"}, {"kind": "advantage", "advantage": "0.1"}, "not this"),
+        (
+            DP_SGD | {"sampling": "shuffled"},
+            {"kind": "advantage", "advantage": "0.1"},
+            "of shuffled batches only bounds",
+        ),
         (
             LAPLACE,
             {"kind": "advantage", "advantage": "0.1", "neighbours": "replace-one"},

@@ -18,6 +18,7 @@ from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.vocabulary.domains import UNIT
 
 __all__ = [
+    "BATCH_HYPOTHESES",
     "DIRECTIONS",
     "HYPOTHESES",
     "NOT_POISSON",
@@ -31,6 +32,7 @@ __all__ = [
     "noise_multipliers",
     "renyi_epsilon",
     "steps_of",
+    "supposed",
 ]
 
 Rounding = Literal["up", "down", "nearest"]
@@ -59,6 +61,47 @@ NOT_POISSON = (
     "is not a bound for them, neither above nor below"
 )
 
+BATCH_HYPOTHESES = (
+    "noise multiplier, batches and epochs are fixed before the run, the same for both data sets",
+    "each contribution has at most the clipping norm; those of other records do not depend on the "
+    "record; the sum is not divided by a drawn batch size",
+    "every noisy sum is released; if only the last iterate is, the upper end stays true and the "
+    "lower end need not",
+    "the batches are drawn independently of the data, and are not released",
+)
+"""What the values of other batches are proved under."""
+
+_OF_BATCHES = {
+    "shuffled": (
+        "a new uniformly random permutation in each epoch, cut into batches of one size, with no "
+        "record left out",
+        "for an upper end below the cyclic one: a contribution does not depend on the other "
+        "records in its batch",
+    ),
+    "shuffled-once": (
+        "one uniformly random permutation for all epochs, cut into batches of one size, with no "
+        "record left out",
+        "for an upper end of one epoch below the cyclic one: a contribution does not depend on "
+        "the other records in its batch",
+    ),
+    "fixed-size": (
+        "each batch is a new uniformly random set of one size, and the number of records is fixed "
+        "(for add and remove: that of the larger data set)",
+        "a contribution does not depend on the other records in its batch",
+    ),
+    "with-replacement": (
+        "each record of a batch is drawn anew, uniformly from all records",
+        "a contribution does not depend on the other records in its batch",
+    ),
+    "balls-and-bins": (
+        "each record, independently of the others, in one uniformly random batch of each epoch",
+    ),
+    "cyclic": (
+        "each record is in exactly one batch of each epoch, and which one is fixed, or public",
+        "for add and remove: the number of batches and the batches of all other records stay",
+    ),
+}
+
 Group = tuple[int, int | None]
 """How many records, and how many of them may count in one step."""
 
@@ -82,6 +125,11 @@ class Run:
     noise_multiplier: Fraction
     sampling_rate: Fraction
     steps: int
+
+
+def supposed(sampling: str) -> tuple[str, ...]:
+    """Return what the figures of a way to draw batches, other than Poisson's, are proved under."""
+    return *_OF_BATCHES[sampling], *BATCH_HYPOTHESES
 
 
 def steps_of(*, epochs: Fraction, rate: Fraction, rounding: Rounding) -> int:

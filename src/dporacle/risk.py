@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 
 from dporacle import arguments
-from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP
+from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, supposed
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
 from dporacle.enclosures.subsampled_gaussian import Phase
@@ -165,7 +165,6 @@ def batches(
     size: int | Fraction,
     times: int,
     direction: str = "remove",
-    hypotheses: tuple[str, ...] = (),
     digits: int = DIGITS,
 ) -> Setting:
     """Return DP-SGD whose batches are drawn otherwise than by Poisson sampling.
@@ -176,7 +175,6 @@ def batches(
         size: B/n for a fixed size, the batches of an epoch for the others.
         times: the steps for a fixed size, the epochs for the others.
         direction: "remove", "add" or "both"; for cyclic batches "replace" too.
-        hypotheses: what is supposed of the scheme.
         digits: the tightness of δ.
 
     Raises:
@@ -202,7 +200,7 @@ def batches(
             return pairs.steps([phase], way, digits=digits)
 
     else:
-        words = f"{sampling} batches, {size} an epoch, {times} epochs"
+        words = f"{sampling} batches, {size} an epoch, {times} epoch{'s' if times > 1 else ''}"
         if sampling == "cyclic" or size == 1:
             move = 2 if direction == "replace" else 1
             record = _RECORD["replace"] if move == 2 else _ALONE
@@ -227,7 +225,7 @@ def batches(
         asks=_WHO[direction],
         words=f"DP-SGD: noise multiplier {sigma}, {words}",
         supposes=record,
-        hypotheses=hypotheses,
+        hypotheses=supposed(sampling),
         sampled_mu=square,
         called=called,
     )
@@ -284,7 +282,8 @@ class Figures:
     def _rates(self, fpr: Fraction, name: str = "fpr") -> Rates:
         _inside(name, fpr)
         if fpr not in self._points:
-            self._points[fpr] = rates(self.setting.curve, fpr)
+            curve = self.setting.curve
+            self._points[fpr] = rates(curve, fpr, digits=min(6, curve.digits - 1))
         return self._points[fpr]
 
     @property

@@ -11,15 +11,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 
 import flint
 from flint import arb, arb_poly
 
 from dporacle.claims.decided import EXACT, FIRST_DIGITS, Decided, decide_probability
-from dporacle.claims.losses import Law, PrivacyLoss
+from dporacle.claims.losses import LaplaceLoss, Law, PrivacyLoss
+from dporacle.claims.quantities import root_bounds
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.enclosures.laplace_composition import laplace_gaussian_delta, laplace_repeated_delta
 from dporacle.verdicts import Verdict
 
 CONVOLUTION = "convolution of privacy losses"
@@ -36,6 +38,9 @@ _MOST_CELLS = 1 << 15
 _MOST_LOSS = 2000
 _MOST_ALIGNED = 200  # cells to a standard deviation where a grid is taken for its atoms
 _FAR = 1000
+_ROUGH = 4  # digits of δ on the second grid, or more
+_FEW_BITS = 16
+_MOST_LAPLACE = 100
 _NEAR = 8  # a cell's point is near its middle if it is less than a cell/8 below it
 
 
@@ -111,6 +116,57 @@ def _tries(loss: PrivacyLoss) -> list[tuple[int, int]]:
     return [(cells, 1) for cells in _GRIDS]
 
 
+def delta_of_largest(losses: Sequence[PrivacyLoss], *, epsilon: Fraction, digits: int) -> arb:
+    """Enclose the largest δ(ε) of several losses, to `digits_of` them at least.
+
+    Raises:
+        ArithmeticError: if that takes too many cells.
+    """
+    return _largest([_enclosed(loss, epsilon, digits) for loss in losses], digits)
+
+
+def digits_of(losses: Sequence[PrivacyLoss], digits: int) -> int:
+    """Return to how many digits `delta_of_largest` encloses δ(ε), of so many that are wished."""
+    fine = all(loss.has_formula or _closed(loss) or _is_exact(loss) for loss in losses)
+    return digits if fine else min(digits, _ROUGH)
+
+
+def _closed(loss: PrivacyLoss) -> LaplaceLoss | None:
+    """Return the Laplace law if there is a formula for it with these others."""
+    if len(loss.others) != 1:
+        return None
+    ((law, times),) = loss.others.items()
+    few = times == 1 if loss.mu_squared else times <= _MOST_LAPLACE
+    return law if isinstance(law, LaplaceLoss) and few else None
+
+
+def _enclosed(loss: PrivacyLoss, epsilon: Fraction, digits: int) -> arb:
+    most = loss.most()
+    if most is not None and most <= epsilon:
+        return arb(0)
+    if loss.has_formula:
+        return loss.delta_at_epsilon(epsilon=epsilon, digits=digits)
+    if (law := _closed(loss)) is not None:
+        given = {"epsilon": epsilon, "scale": Fraction(1), "sensitivity": law.ratio}
+        if not loss.mu_squared:
+            times = loss.others[law]
+            return laplace_repeated_delta(**given, releases=times, digits=digits)
+        ends = root_bounds(loss.mu_squared, digits + 4)  # δ rises in μ
+        low, high = (laplace_gaussian_delta(**given, mu=mu, digits=digits + 2) for mu in ends)
+        return low.union(high)
+    exact = _is_exact(loss)
+    bits = bits_for(digits) + _FEW_BITS
+    while True:
+        sides = bounds(loss, epsilon, cells=_GRIDS[0 if exact else 1], bits=bits)
+        with precision(bits_for(digits) + 64):
+            found = sides[0].lower().union(sides[1].upper())
+        if found.rad() * 10 ** (digits if exact else _ROUGH) <= found.mid():
+            return found
+        if bits > _MOST_BITS:
+            raise ArithmeticError(f"δ of the losses together is not enclosed to {digits} digits")
+        bits *= 2
+
+
 def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tuple[arb, arb]:
     """Enclose a number that δ(ε) is not below, and one that it is not above.
 
@@ -129,17 +185,25 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tu
     if farthest > _MOST_LOSS:
         raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
     with precision(bits + 96 + math.ceil(3 * farthest)):
-        sides = []
-        for up in (False, True):
-            parts = [
-                _power((_upper if up else _lower)(law, width, bits), times, bits, up=up)
-                for law, times in loss.others.items()
-            ]
-            whole = parts[0]
-            for part in parts[1:]:
-                whole = _trim(whole * part, bits, up=up)
-            sides.append(_expected(whole, loss.mu_squared, epsilon, bits, up=up))
+        laws = tuple(loss.others.items())
+        sides = [
+            _expected(_together(laws, width, bits, up), loss.mu_squared, epsilon, bits, up=up)
+            for up in (False, True)
+        ]
     return sides[0], sides[1]
+
+
+@lru_cache(maxsize=8)
+def _together(laws: tuple[tuple[Law, int], ...], width: Fraction, bits: int, up: bool) -> _Masses:
+    """Return the masses of the loss of all releases that are not Gaussian."""
+    parts = [
+        _power((_upper if up else _lower)(law, width, bits), times, bits, up=up)
+        for law, times in laws
+    ]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = _trim(whole * part, bits, up=up)
+    return whole
 
 
 def _is_exact(loss: PrivacyLoss) -> bool:

@@ -1,17 +1,20 @@
 """The trade-off curves of the mechanisms that claims are about."""
 
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
 from dporacle import risk
-from dporacle.claims.losses import PrivacyLoss
+from dporacle.claims.convolution import delta_of_largest, digits_of
 from dporacle.claims.mechanisms import DpSgd, Mechanism
+from dporacle.claims.mechanisms import sampling as sampling_of
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.dp_sgd import NOT_POISSON
-from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.tradeoff import pairs
 from dporacle.enclosures.tradeoff.curve import DIGITS
+
+_ALL = "every pair of neighbours; that one of them reaches the figures is not known"
 
 
 def setting_of(
@@ -30,46 +33,32 @@ def setting_of(
         digits: the tightness of δ.
 
     Raises:
-        ValueError: if its worst pair has no δ(ε) in one formula.
+        ValueError: if its curve is not known, saying why.
     """
     relation = neighbours or mechanism.relation()
-    kind = str(mechanism.__struct_config__.tag)
     if isinstance(mechanism, DpSgd):
-        if mechanism.sampling != "poisson":
-            raise ValueError(f"not this mechanism: {NOT_POISSON}")
-        return risk.dp_sgd(
-            noise_multiplier=mechanism.noise_multiplier,
-            rate=mechanism.rate(),
-            steps=mechanism.count(),
-            direction="replace" if relation == "replace-one" else direction,
-            group=mechanism.records() if mechanism.records() > 1 else None,
-            cap=mechanism.group_cap if isinstance(mechanism.group_cap, int) else None,
-            digits=digits,
-        )
+        found = _sampled(mechanism, relation, direction, digits)
+        last = mechanism.released == "last-iterate"
+        return replace(found, reached=False) if last else found
+    kind = str(mechanism.__struct_config__.tag)
     if not mechanism.knows(relation):
         raise ValueError(f"the sensitivity of {kind} for {relation} is not stated")
-    square = mechanism.mu_squared(relation)
     extent = mechanism.extent(relation)
-    losses: tuple[PrivacyLoss, ...] = ()
-    if extent is not None:
-        if not extent.is_exact or not all(loss.has_formula for loss in extent.most):
-            raise ValueError(f"the worst pair of {kind} has no δ(ε) in one formula")
-        losses = tuple(extent.most)
-    if square is not None:
-        curve = pairs.gaussian(square, digits=digits)
+    losses = extent.most if extent is not None else ()
+    reached = extent is not None and extent.is_exact and len(losses) == 1
+    if extent is not None and len(losses) == 1 and not losses[0].others:
+        curve = pairs.gaussian(losses[0].mu_squared, digits=digits)
+    elif extent is not None:
+        digits = digits_of(losses, digits)
+
+        def largest(epsilon: Fraction, digits: int) -> arb:
+            return delta_of_largest(losses, epsilon=epsilon, digits=digits)
+
+        curve = pairs.one_order(largest, digits=digits)
     else:
 
         def delta(epsilon: Fraction, digits: int) -> arb:
-            if not losses:
-                return mechanism.delta_at_epsilon(
-                    epsilon=epsilon, neighbours=relation, digits=digits
-                )
-            values = [loss.delta_at_epsilon(epsilon=epsilon, digits=digits) for loss in losses]
-            with precision(bits_for(digits) + 64):
-                largest = values[0]
-                for value in values[1:]:
-                    largest = largest.max(value)
-                return largest
+            return mechanism.delta_at_epsilon(epsilon=epsilon, neighbours=relation, digits=digits)
 
         curve = pairs.one_order(delta, digits=digits)
     return risk.Setting(
@@ -77,6 +66,45 @@ def setting_of(
         asks="which of two neighbouring data sets was used",
         curve=curve,
         both=curve,
-        supposes=mechanism.supposes(relation),
-        reached=square is not None or len(losses) == 1,
+        supposes=mechanism.supposes(relation) if reached else _ALL,
+        reached=reached,
     )
+
+
+def _sampled(mechanism: DpSgd, relation: Neighbours, direction: str, digits: int) -> risk.Setting:
+    way = "replace" if relation == "replace-one" else direction
+    given: dict[str, Any] = {
+        "noise_multiplier": mechanism.noise_multiplier,
+        "direction": way,
+        "digits": digits,
+    }
+    if mechanism.sampling == "poisson":
+        return risk.dp_sgd(
+            rate=mechanism.rate(),
+            steps=mechanism.count(),
+            group=mechanism.records() if mechanism.records() > 1 else None,
+            cap=mechanism.group_cap if isinstance(mechanism.group_cap, int) else None,
+            **given,
+        )
+    (sampling, *others) = sampling_of.readings(mechanism.sampling)
+    if others or sampling not in risk.BATCHES:
+        raise ValueError(
+            f"of {mechanism.sampling} batches only bounds are known; a curve is known of "
+            f"{', '.join(('poisson', *risk.BATCHES))} batches"
+        )
+    if sampling == "fixed-size":
+        if relation == "zero-out":
+            raise ValueError(
+                "neighbours must be add-remove: of fixed-size batches no other curve is known"
+            )
+        return risk.batches(
+            sampling=sampling, size=mechanism.rate(), times=mechanism.count(), **given
+        )
+    batches = 1 / mechanism.rate()
+    epochs = mechanism.count() * mechanism.rate()
+    if batches.denominator > 1 or epochs.denominator > 1:
+        raise ValueError(
+            f"steps must make whole epochs of whole batches for a curve of {sampling} batches, got "
+            f"{mechanism.count()} steps of the rate {mechanism.rate()}"
+        )
+    return risk.batches(sampling=sampling, size=int(batches), times=int(epochs), **given)

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from dporacle import arguments
+from dporacle.dp_sgd import BATCH_HYPOTHESES, epsilons, supposed
 from dporacle.dp_sgd import Run as PoissonRun
-from dporacle.dp_sgd import epsilons
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches import (
@@ -31,46 +31,6 @@ _NAMES = {
     "remove": "remove a record",
     "both": "add or remove",
     "replace": "replace one",
-}
-
-_HYPOTHESES = (
-    "noise multiplier, batches and epochs are fixed before the run, the same for both data sets",
-    "each contribution has at most the clipping norm; those of other records do not depend on the "
-    "record; the sum is not divided by a drawn batch size",
-    "every noisy sum is released; if only the last iterate is, the upper end stays true and the "
-    "lower end need not",
-    "the batches are drawn independently of the data, and are not released",
-)
-
-_OWN = {
-    "shuffled": (
-        "a new uniformly random permutation in each epoch, cut into batches of one size, with no "
-        "record left out",
-        "for an upper end below the cyclic one: a contribution does not depend on the other "
-        "records in its batch",
-    ),
-    "shuffled-once": (
-        "one uniformly random permutation for all epochs, cut into batches of one size, with no "
-        "record left out",
-        "for an upper end of one epoch below the cyclic one: a contribution does not depend on "
-        "the other records in its batch",
-    ),
-    "fixed-size": (
-        "each batch is a new uniformly random set of one size, and the number of records is fixed "
-        "(for add and remove: that of the larger data set)",
-        "a contribution does not depend on the other records in its batch",
-    ),
-    "with-replacement": (
-        "each record of a batch is drawn anew, uniformly from all records",
-        "a contribution does not depend on the other records in its batch",
-    ),
-    "balls-and-bins": (
-        "each record, independently of the others, in one uniformly random batch of each epoch",
-    ),
-    "cyclic": (
-        "each record is in exactly one batch of each epoch, and which one is fixed, or public",
-        "for add and remove: the number of batches and the batches of all other records stay",
-    ),
 }
 
 _EXACT = "both ends enclose one number; some algorithm and pair of data sets have exactly this ε"
@@ -307,12 +267,7 @@ class Drawn:
         drawn = fixed_size.Steps(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
         interval = fixed_size.epsilon(drawn, delta, "replace")
         schemes["fixed-size"] = {"epsilon": {"replace": _ends(interval)}, "exact": interval.exact}
-        return {"schemes": schemes, "input": self._input(run), "hypotheses": [*_HYPOTHESES]}
-
-
-def supposed(sampling: str) -> tuple[str, ...]:
-    """Return what the figures of a scheme are proved under."""
-    return *_OWN[sampling], *_HYPOTHESES
+        return {"schemes": schemes, "input": self._input(run), "hypotheses": [*BATCH_HYPOTHESES]}
 
 
 def _note(gaps: list[str]) -> str:

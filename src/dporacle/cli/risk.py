@@ -309,7 +309,7 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
 def _other_batches(options: dict[str, Any]) -> Setting:
     """Return DP-SGD whose batches `dp-sgd --sampling` draws."""
     from dporacle import risk
-    from dporacle.cli.drawn import Drawn, supposed
+    from dporacle.cli.drawn import Drawn
     from dporacle.enclosures.batches import fixed_size
 
     sampling = options["sampling"]
@@ -336,7 +336,6 @@ def _other_batches(options: dict[str, Any]) -> Setting:
         size=run.rate if fixed else run.batches,
         times=run.times if fixed else run.epochs,
         direction=options["direction"],
-        hypotheses=supposed(sampling),
     )
 
 

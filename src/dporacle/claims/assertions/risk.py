@@ -98,7 +98,10 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
         """Compare the figure with the asserted one, to more digits where they are close."""
         for digits in _DIGITS:
             settings = self._settings(about, digits + _SPARE)
-            found = [(each, self.figure(each.curve, digits)) for each in settings]
+            found = [
+                (each, self.figure(each.curve, min(digits, each.curve.digits - 1)))
+                for each in settings
+            ]
             decided = judged(found, self.subject(), digits, about)
             if decided.verdict is not Verdict.UNDECIDED or not decided.reason.startswith("the b"):
                 break
@@ -195,4 +198,4 @@ class Auc(_Figure, frozen=True, kw_only=True, tag="auc"):
         """Enclose the area, to a few digits."""
         from dporacle.enclosures.tradeoff.area import area
 
-        return area(curve, digits=min(digits, 6) - 2)
+        return area(curve, digits=max(3, min(digits, 6) - 2))

@@ -13,6 +13,7 @@ from statistics import NormalDist
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 
@@ -39,6 +40,8 @@ def area(curve: Curve, *, digits: int = 4) -> arb:
         ArithmeticError: if that takes too many values of the curve.
     """
     with precision(BITS):
+        if curve.mu is not None:
+            return normal_tail(-curve.mu / arb(2).sqrt())
         if float(curve.advantage().mid()) == 0:
             return arb(1) / 2
     places = first_places(curve)

@@ -10,6 +10,7 @@ the lines through the places next to them. A difference of lines over 1 + a is l
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
@@ -28,6 +29,7 @@ _ROUNDS = 40
 _DIGITS = 12  # of a μ at one ε
 _NORMAL = NormalDist()
 _FARTHEST = 700.0
+_NOISE = 16  # of H, as a line through two of its places has at a third
 
 
 def mu_at(curve: Curve, epsilon: Fraction) -> arb:
@@ -243,7 +245,9 @@ class _Search:
             after = nodes[k + 2] if k + 2 < len(nodes) else None
             more, less = cell.shortfall(before, after), cell.excess()
             most_above, most_below = most_above.max(more.upper()), most_below.max(less.upper())
-            if not (more < above + floor and less < below + floor):
+            # What the enclosures of H leave open no finer cell closes.
+            least = floor + _NOISE * _noise([before, nodes[k], nodes[k + 1], after or nodes[k]])
+            if not (more < above + least and less < below + least):
                 wide.append((nodes[k].x + nodes[k + 1].x) / 2)
         last = nodes[-1]
         rest = gauss.at(last)[0].max(last.height) / (1 + last.a)
@@ -251,6 +255,11 @@ class _Search:
         if not rest < above.min(below) + floor:
             wide.append(last.x * 5 / 4)
         return _Gaps((above, most_above), (below, most_below)), wide
+
+
+def _noise(nodes: Sequence[Node]) -> float:
+    """Return by how much H is open at places, over 1 + a."""
+    return max(float((node.height.rad() / (1 + node.a)).upper()) for node in nodes)
 
 
 def best_fit(curve: Curve, *, digits: int = 4) -> Fit:
