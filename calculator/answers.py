@@ -13,12 +13,61 @@ import mpmath
 
 from dporacle import arguments, reference
 from dporacle.vocabulary import SERVED, Quantity
-from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import GAUSSIAN, LAPLACE
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    DIVERGENCE,
+    EPSILON,
+    ERROR_BOUND,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+    TRADEOFF,
+)
+from dporacle.vocabulary.mechanisms import (
+    FIXED_SIZE,
+    GAUSSIAN,
+    LAPLACE,
+    REPEATED,
+    SUBSAMPLED,
+    TWO_PHASES,
+)
 
 __all__ = ["answer", "curve", "questions"]
 
 MOST_DIGITS = 1000
+_MOST_COSTLY_DIGITS = 12
+_SLOW = (
+    "This takes from seconds to minutes. For shuffled batches only bounds are known: dporacle "
+    "dp-sgd --sampling shuffled proves them."
+)
+_POISSON = f"Each record enters each batch independently, with probability rate. {_SLOW}"
+_GROUPS = {
+    GAUSSIAN.name: ("Gaussian noise", "One release of a number or a vector."),
+    LAPLACE.name: ("Laplace noise", "One release of a number or a vector."),
+    REPEATED.name: (
+        "Several Gaussian releases, or DP-SGD with cyclic batches",
+        "Cyclic batches come in the same order in each epoch. For them releases is the number of "
+        "epochs, sigma the noise multiplier, and sensitivity 1, or 2 if one record replaces "
+        "another.",
+    ),
+    SUBSAMPLED["both"].name: ("DP-SGD, Poisson sampling: add or remove a record", _POISSON),
+    SUBSAMPLED["replace"].name: ("DP-SGD, Poisson sampling: replace a record", _POISSON),
+    SUBSAMPLED["add"].name: ("DP-SGD, Poisson sampling: add a record only", _POISSON),
+    SUBSAMPLED["remove"].name: ("DP-SGD, Poisson sampling: remove a record only", _POISSON),
+    TWO_PHASES.name: ("DP-SGD, Poisson sampling: two phases of training", _POISSON),
+    FIXED_SIZE.name: (
+        "DP-SGD, batches of a fixed size: add or remove a record",
+        f"Each batch is a new random set of records; rate is its share of all records. {_SLOW}",
+    ),
+}
+_KINDS = {
+    DELTA.name: "δ at a given ε",
+    EPSILON.name: "ε at a given δ",
+    ERROR_BOUND.name: "error bound at a given probability",
+    PROBABILITY.name: "probability of a larger error",
+    NOISE_ALLOWED.name: "most noise for an error bound",
+    TRADEOFF.name: "type II error at a given type I error",
+}
 _POINTS = 48
 _BEYOND = 5000  # bits: of exponents that no argument may have
 _FULL_WIDTH = 400  # digits at which a value that is still next to a float is taken to the safe side
@@ -30,14 +79,17 @@ def questions() -> str:
         [
             {
                 "name": row.name,
-                "mechanism": row.mechanism.name.capitalize(),
-                "meaning": row.kind.meaning,
+                "group": _GROUPS[row.mechanism.name][0],
+                "note": ". ".join(_GROUPS[row.mechanism.name]),
+                "title": _title(row),
+                "digits": 6 if row.costly else 30,
+                "most": _most_digits(row),
                 "arguments": [
                     {
                         "name": name,
-                        "meaning": argument.meaning,
+                        "meaning": _meaning(row, name, argument.meaning),
                         "domain": str(argument.domain),
-                        "everyday": f"{argument.everyday:.12g}",
+                        "everyday": _EXAMPLES.get((row.costly, name), f"{argument.everyday:.12g}"),
                     }
                     for name, argument in row.rows.items()
                 ],
@@ -47,15 +99,39 @@ def questions() -> str:
     )
 
 
+_EXAMPLES = {(True, "sigma"): "1.1", (True, "rate"): "256/60000", (True, "steps"): "14063"}
+
+
+def _title(row: Quantity) -> str:
+    """Return a few words that fit the width of a phone."""
+    if row.kind is NOISE_NEEDED:
+        noise = (
+            "noise multiplier"
+            if row.costly
+            else {"sigma": "σ", "scale": "b"}[row.mechanism.parameter]
+        )
+        return f"least {noise} for ε and δ"
+    if row.kind is DIVERGENCE:
+        return row.exact.partition(",")[0].removeprefix("the ")
+    return _KINDS[row.kind.name]
+
+
+def _meaning(row: Quantity, name: str, meaning: str) -> str:
+    """Name the norm of a sensitivity, and what σ is in DP-SGD."""
+    if name == "sensitivity":
+        return f"the {row.mechanism.norm}-sensitivity {meaning}"
+    return "σ over the clipping norm" if row.costly and name.endswith("sigma") else meaning
+
+
 def answer(request: str) -> str:
     """Answer a question: its digits, and the float64 on its safe side."""
     asked = json.loads(request)
     row = _asked()[asked["question"]]
     try:
-        digits = _digits(asked["digits"])
+        digits = _digits(asked["digits"], _most_digits(row))
         given = _read(row, asked["arguments"])
         value = row.of(reference)(**given, digits=digits)
-        safe = _safe_float(row, given)
+        safe = _beside(row, value, digits) if row.costly else _safe_float(row, given)
     except (ValueError, TypeError, ArithmeticError) as error:
         return json.dumps({"error": str(error)})
     return json.dumps(
@@ -73,7 +149,7 @@ def curve(request: str) -> str:
     """Return points (ε, log10 δ) of the privacy profile, from ε = 0 on."""
     asked = json.loads(request)
     row = _asked()[asked["question"]]
-    given = {name: Fraction(text) for name, text in asked["arguments"].items()}
+    given = _read(row, asked["arguments"])
     end = Fraction(asked["end"])
     points = []
     for step in range(_POINTS + 1):
@@ -85,18 +161,29 @@ def curve(request: str) -> str:
 
 
 def _asked() -> dict[str, Quantity]:
-    return {row.name: row for row in SERVED.values() if row.mechanism in (GAUSSIAN, LAPLACE)}
+    rows = [row for row in SERVED.values() if row.mechanism.name in _GROUPS]
+    rows.sort(key=lambda row: [*_GROUPS].index(row.mechanism.name))
+    known = (DIVERGENCE.name, NOISE_NEEDED.name, *_KINDS)
+    return {
+        row.name: row
+        for row in rows
+        if row.kind.name in known and not (row.costly and row.kind is TRADEOFF)
+    }
 
 
-def _digits(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_DIGITS:
-        raise ValueError(f"digits is a whole number from 1 to {MOST_DIGITS}, not {text!r}")
+def _most_digits(row: Quantity) -> int:
+    return _MOST_COSTLY_DIGITS if row.costly else MOST_DIGITS
+
+
+def _digits(text: str, most: int) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise ValueError(f"digits must be a whole number from 1 to {most}, got {text!r}")
     return int(text)
 
 
 def _read(row: Quantity, texts: dict[str, str]) -> dict[str, Any]:
     given: dict[str, Any] = {}
-    for name in row.arguments:
+    for name in texts.keys() & {*row.arguments}:
         given[name] = arguments.parse(name, texts[name].strip())
         if name in row.counts and given[name].denominator == 1:
             given[name] = int(given[name])
@@ -140,6 +227,14 @@ def _safe_float(row: Quantity, given: dict[str, Any]) -> float | None:
     return safe if math.isfinite(safe) else None
 
 
+def _beside(row: Quantity, value: Any, digits: int) -> float | None:
+    """Return the float64 on the safe side of all numbers that have these digits."""
+    exact = _fraction(value)
+    width = abs(exact) * Fraction(10) ** (1 - digits)
+    safe = _rounded(exact + (width if row.safe == "up" else -width), row.safe)
+    return safe if math.isfinite(safe) else None
+
+
 def _rounded(value: Fraction, side: str) -> float:
     try:
         near = float(value)
@@ -152,10 +247,12 @@ def _rounded(value: Fraction, side: str) -> float:
 
 def _profile_at(row: Quantity, given: dict[str, Any], value: Any) -> dict[str, Any] | None:
     """Return which profile to draw beside an answer: that of the noise that it speaks of."""
+    if row.costly:
+        return None  # each point of it takes seconds
     profiles = (each for each in _asked().values() if each.kind is DELTA)
     profile = next(each for each in profiles if each.mechanism is row.mechanism)
     found = {NOISE_NEEDED.name: row.mechanism.parameter, EPSILON.name: "epsilon"}
-    known = dict(given)
+    known: dict[str, Any] = dict(given)
     if row.kind.name in found:
         known[found[row.kind.name]] = _fraction(value)
     if not {*profile.arguments} <= known.keys():

@@ -23,6 +23,7 @@ const ask = (call, request) => new Promise((resolve, reject) => {
 });
 
 const chosen = () => questions.find(({ name }) => name === select.value);
+let before;
 const inputs = () => Object.fromEntries(
   chosen().arguments.map(({ name }) => [name, byId(`argument-${name}`).value.trim()]));
 
@@ -45,7 +46,15 @@ function element(name, attributes = {}, text = "") {
 
 // What was typed before stays where the next question has the same argument.
 function fields(kept) {
-  byId("arguments").replaceChildren(...chosen().arguments.map(({ name, meaning, domain, everyday }) => {
+  const { note, digits, most, arguments: asked } = chosen();
+  byId("note").textContent = note;
+  byId("digits-hint").textContent = `1 to ${most}`;
+  const typed = byId("digits");
+  if (!before || typed.value === String(before.digits) || Number(typed.value) > most) {
+    typed.value = kept.digits ?? digits;
+  }
+  before = chosen();
+  byId("arguments").replaceChildren(...asked.map(({ name, meaning, domain, everyday }) => {
     const id = `argument-${name}`;
     const row = element("div", { class: "field" });
     const input = element("input", { id, "data-name": name, "aria-describedby": `${id}-hint`,
@@ -60,8 +69,8 @@ function fields(kept) {
 function fromLink() {
   const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (questions.some(({ name }) => name === given.question)) select.value = given.question;
-  if (given.digits) byId("digits").value = given.digits;
   fields(given);
+  if (given.digits) byId("digits").value = given.digits;
   return "question" in given;
 }
 
@@ -73,7 +82,7 @@ function busy(text) {
 
 async function compute() {
   const request = { question: select.value, digits: byId("digits").value.trim(), arguments: inputs() };
-  const title = `${select.selectedOptions[0].textContent}: ` +
+  const title = `${chosen().group}, ${chosen().title}: ` +
     Object.entries(request.arguments).map(([name, value]) => `${name} = ${value}`).join(", ");
   complain("");
   byId("answer").hidden = byId("figure").hidden = true;
@@ -101,6 +110,12 @@ async function compute() {
   }
 }
 
+// The least of 1, 2, 5, 10, … times a power of ten that is not below a number.
+function tidy(least) {
+  const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least * (1 - 1e-9));
+}
+
 function draw(points, { at, shown }) {
   if (points.length < 2) return;
   const [left, right, top, bottom] = [86, 620, 14, 300];
@@ -116,14 +131,17 @@ function draw(points, { at, shown }) {
     byId("picture").append(made);
   };
   byId("picture").replaceChildren();
-  const step = Math.max(1, Math.ceil((high - low) / 5));
-  for (let power = high; power >= low; power -= step) {
+  const step = Math.max(1, tidy((high - low) / 5));
+  for (let power = Math.floor(high / step) * step; power >= low; power -= step) {
     add("line", { class: "grid", x1: left, x2: right, y1: y(power), y2: y(power) });
     add("text", { x: left - 8, y: y(power) + 5, "text-anchor": "end" }, power ? `1e${power}` : "1");
   }
-  for (let tick = 0; tick <= 4; tick += 1) {
-    add("text", { x: x(end * tick / 4), y: bottom + 24, "text-anchor": "middle" },
-      Number((end * tick / 4).toPrecision(3)));
+  const apart = tidy(end / 5);
+  for (let tick = 0; tick * apart <= end * (1 + 1e-9); tick += 1) {
+    const place = x(tick * apart);
+    add("line", { class: "axis", x1: place, x2: place, y1: bottom, y2: bottom + 5 });
+    add("text", { x: place, y: bottom + 24, "text-anchor": "middle" },
+      Number((tick * apart).toPrecision(3)));
   }
   add("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom });
   add("line", { class: "axis", x1: left, x2: left, y1: top, y2: bottom });
@@ -148,8 +166,12 @@ async function load() {
     return;
   }
   const kept = select.value;
-  select.replaceChildren(...questions.map(({ name, mechanism, meaning }) =>
-    element("option", { value: name }, `${mechanism}: ${meaning} (${name})`)));
+  const groups = Map.groupBy(questions, ({ group }) => group);
+  select.replaceChildren(...[...groups].map(([label, rows]) => {
+    const made = element("optgroup", { label });
+    made.append(...rows.map(({ name, title }) => element("option", { value: name }, title)));
+    return made;
+  }));
   select.disabled = false;
   if (questions.some(({ name }) => name === kept)) select.value = kept;
   busy("");
@@ -159,7 +181,17 @@ form.addEventListener("submit", (event) => { event.preventDefault(); if (!go.dis
 select.addEventListener("change", () => fields(Object.fromEntries(
   [...form.querySelectorAll("[data-name]")].map((each) => [each.dataset.name, each.value]))));
 stop.addEventListener("click", () => { load(); state.textContent = "stopped; loading Python again…"; });
-byId("copy").addEventListener("click", () => navigator.clipboard?.writeText(byId("value").textContent));
+byId("copy").addEventListener("click", async () => {
+  let said = "Copied";
+  try {
+    await navigator.clipboard.writeText(byId("value").textContent);
+  } catch {  // no clipboard without https, or it is refused: the digits are selected instead
+    getSelection().selectAllChildren(byId("value"));
+    said = "Selected: copy with the keyboard";
+  }
+  byId("copy").textContent = said;
+  setTimeout(() => { byId("copy").textContent = "Copy the digits"; }, 2000);
+});
 window.addEventListener("hashchange", () => { if (fromLink()) compute(); });
 await load();
 if (questions.length && fromLink()) compute();

@@ -535,12 +535,12 @@ def test_command_says_the_delta_that_the_noise_has():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["numpy"], "--sigma is needed"),
+        (["numpy"], "--law gaussian needs --sigma"),
         (["numpy", "--sigma", "3", "--step", "1"], "--step is not a parameter"),
-        (["--sigma", "3"], "name one of"),
+        (["--sigma", "3"], "give exactly one of"),
         (["numpy", "--sigma", "-1"], "sigma must be positive"),
         (["numpy", "--sigma", "3", "--deviation", "2"], "deviation must be between"),
-        (["numpy", "--sigma", "3", "--sampler", "x"], "--sampler is of"),
+        (["numpy", "--sigma", "3", "--sampler", "x"], "--sampler needs a LIBRARY"),
         (["--command", " ", "--sigma", "3"], "--command is empty"),
         (["numpy", "--sigma", "3", "--plot", "x.docx"], "--plot must end in"),
     ],

@@ -24,6 +24,7 @@ RUNTIME = "pyodide@314.0.7"
 _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _LOCK = "pyodide-lock.json"
 _PAGE = ("index.html", "page.css", "page.js", "worker.js")
+_SUFFIXES = (".py", ".json")  # statements are data
 _OURS = ("__init__.py", "arguments.py", "ieee754.py", "interface.py", "vocabulary", "reference")
 
 
@@ -65,12 +66,13 @@ def fetched(package: str, folder: Path) -> Path:
 
 
 def python_files() -> list[tuple[Path, str]]:
-    """Return every Python file that the page needs, with its name in the archive."""
+    """Return every file that the page's Python needs, with its name in the archive."""
     found = [(ROOT / "calculator" / "answers.py", "answers.py")]
     homes = {"reference": ROOT / "reference"}
     for name in _OURS:
         home = homes.get(name, ROOT / "src" / "dporacle" / name)
-        for file in sorted(home.rglob("*.py")) if home.is_dir() else [home]:
+        files = (each for each in home.rglob("*") if each.suffix in _SUFFIXES)
+        for file in sorted(files) if home.is_dir() else [home]:
             inside = file.relative_to(home) if home.is_dir() else Path()
             found.append((file, str(Path("dporacle", name, inside))))
     for entry in metadata.files("mpmath") or ():
