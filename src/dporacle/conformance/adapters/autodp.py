@@ -14,8 +14,9 @@
 | mechanism_zoo.LaplaceMechanism(b).get_approxDP(δ) | laplace_epsilon_at_delta | by RDP, Δ = 1 |
 | mechanism_zoo.NoisySGD_Mechanism(q, σ, T).get_approxDP(δ) | subsampled_epsilon | by RDP |
 | … get_approx_delta(ε) | subsampled_delta | by RDP |
+| mechanism_zoo.ComposedGaussianMechanism({σ, k}).get_approxDP(δ) | repeated_epsilon | by RDP |
 | Composition of two amplified ExactGaussianMechanism(σ) | subsampled_phases_epsilon | by RDP |
-| AmplificationBySampling(PoissonSampling=False) | fixed_size_epsilon | RDP, replace-one |
+| AmplificationBySampling(PoissonSampling=False) | fixed_size_epsilon, δ too | RDP, replace-one |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
 
 Noise is over the sensitivity, whatever the relation: "sigma: the std of the noise divide by the l2
@@ -23,7 +24,8 @@ sensitivity" and "b: the ratio of the scale parameter and L1 sensitivity" (mecha
 Sampling without replacement asks for mechanisms whose `neighboring` is "replace_one".
 
 SubsampleGaussianMechanism(phi_off=False), for adding or removing alone, is not among them: in
-0.2.3.1 its ε and δ ended in a KeyError at the three inputs that were tried. Nor is the Fourier
+0.2.3.1 its ε and δ ended in a KeyError at the three inputs that were tried. The ε of
+AmplificationBySampling_pld, for these too, is that of a single step. Nor is the Fourier
 accountant (ComposeAFA): it calls scipy.integrate.quadrature, which the SciPy of this environment no
 longer has.
 """
@@ -63,18 +65,25 @@ def _phases(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
     return transformer_zoo.Composition()(phases, counts).get_approxDP(delta)
 
 
-def _fixed_size(delta, sigma, rate, steps):
+def _fixed_size(sigma, rate, steps):
     mechanism = mechanism_zoo.ExactGaussianMechanism(sigma)
     mechanism.neighboring = "replace_one"
     sample = transformer_zoo.AmplificationBySampling(PoissonSampling=False)
     step = sample(mechanism, rate, improved_bound_flag=True)
-    return transformer_zoo.Composition()([step], [int(steps)]).get_approxDP(delta)
+    return transformer_zoo.Composition()([step], [int(steps)])
+
+
+def _composed(delta, sigma, releases):
+    mechanism = mechanism_zoo.ComposedGaussianMechanism({"sigma": sigma, "coeff": int(releases)})
+    return mechanism.get_approxDP(delta)
 
 
 def _sigma(params):
     return params["sigma"] if isinstance(params, dict) else params
 
 
+_FIXED = "AmplificationBySampling(PoissonSampling=False)"
+_REPLACED = {"relation": "replace-one", "unit": "sensitivity"}
 FUNCTIONS = {
     "ana_gaussian_mech": (
         "calibrate_sigma",
@@ -120,22 +129,34 @@ FUNCTIONS = {
         lambda epsilon, sigma, rate, steps: _sampled(sigma, rate, steps).get_approx_delta(epsilon),
     ),
     "Composition, two phases": ("subsampled_phases_epsilon", _phases),
-    "AmplificationBySampling(PoissonSampling=False)": (
+    "ComposedGaussianMechanism.get_approxDP": ("repeated_epsilon", _composed),
+    f"{_FIXED}.get_approxDP": (
         "fixed_size_epsilon",
-        _fixed_size,
-        {"relation": "replace-one", "unit": "sensitivity"},
+        lambda delta, sigma, rate, steps: _fixed_size(sigma, rate, steps).get_approxDP(delta),
+        _REPLACED,
+    ),
+    f"{_FIXED}.get_approx_delta": (
+        "fixed_size_delta",
+        lambda epsilon, sigma, rate, steps: _fixed_size(sigma, rate, steps).get_approx_delta(
+            epsilon
+        ),
+        _REPLACED,
     ),
 }
 SLOW = {
     "gaussian_mech",
     "laplace_mech",
     "LaplaceMechanism.get_approxDP",
-    "AmplificationBySampling(PoissonSampling=False)",
+    "ComposedGaussianMechanism.get_approxDP",
+    *(name for name in FUNCTIONS if _FIXED in name),
     *(name for name in FUNCTIONS if FUNCTIONS[name][0].startswith("subsampled")),
 }
 NOTES = {
     "classical_gaussian_mech": "the classical formula; documented for ε ≤ 1 only",
-    "AmplificationBySampling(PoissonSampling=False)": "mechanism_zoo.py: 'sigma: the std of the "
-    "noise divide by the l2 sensitivity'; neighboring = 'replace_one'",
+    **dict.fromkeys(
+        (name for name in FUNCTIONS if _FIXED in name),
+        "mechanism_zoo.py: 'sigma: the std of the noise divide by the l2 sensitivity'; "
+        "neighboring = 'replace_one'",
+    ),
     "get_logdelta_ana_gaussian": "its exponential, which magnifies the rounding of the logarithm",
 }

@@ -16,7 +16,7 @@
 | pld LaplacePrivacyLoss(b, Δ).get_delta_for_epsilon(ε) | laplace_delta_at_epsilon | |
 | LaplacePrivacyLoss.from_privacy_guarantee(ε, δ) | laplace_calibrate_scale | its parameter |
 | get_smallest_laplace_noise(parameters, 1, Δ) | laplace_calibrate_scale | |
-| PLDAccountant: compose(LaplaceDpEvent(b)), get_epsilon(δ) | laplace_epsilon_at_delta | Δ = 1 |
+| the accountants: compose(LaplaceDpEvent(b)), get_epsilon(δ) | laplace_epsilon_at_delta | Δ = 1 |
 | … compose(LaplaceDpEvent(b), releases), get_delta(ε) | laplace_repeated_delta | Δ = 1 |
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
@@ -124,8 +124,8 @@ def _smallest_laplace(epsilon, delta, sensitivity):
     return accountant.get_smallest_laplace_noise(parameters, 1, sensitivity)
 
 
-def _laplace_epsilon(delta, scale):
-    return PLDAccountant().compose(LaplaceDpEvent(scale)).get_epsilon(delta)
+def _laplace_epsilon(kind):
+    return lambda delta, scale: kind().compose(LaplaceDpEvent(scale)).get_epsilon(delta)
 
 
 def _laplace_repeated(epsilon, scale, releases):
@@ -194,6 +194,10 @@ FUNCTIONS = {
     ),
 }
 for _name, _kind in _ACCOUNTANTS.items():
+    FUNCTIONS[f"{_name}Accountant.get_epsilon, Laplace"] = (
+        "laplace_epsilon_at_delta",
+        _laplace_epsilon(_kind),
+    )
     FUNCTIONS[f"calibrate_dp_mechanism({_name})"] = ("calibrate_sigma", _calibrated(_kind))
     FUNCTIONS[f"{_name}Accountant.get_epsilon"] = ("epsilon_at_delta", _composed(_kind))
     FUNCTIONS[f"{_name}Accountant.get_epsilon, k"] = ("repeated_epsilon", _repeated_epsilon(_kind))
@@ -203,7 +207,6 @@ FUNCTIONS |= {
     "LaplacePrivacyLoss.get_delta_for_epsilon": ("laplace_delta_at_epsilon", _laplace_delta),
     "LaplacePrivacyLoss.from_privacy_guarantee": ("laplace_calibrate_scale", _laplace_scale),
     "get_smallest_laplace_noise": ("laplace_calibrate_scale", _smallest_laplace),
-    "PLDAccountant.get_epsilon, Laplace": ("laplace_epsilon_at_delta", _laplace_epsilon),
     "PLDAccountant.get_delta, k Laplace": ("laplace_repeated_delta", _laplace_repeated),
     "PLDAccountant.get_delta, both": ("laplace_gaussian_delta", _laplace_gaussian),
 }
@@ -253,10 +256,8 @@ def _offer_related(name, kind, word, *events):
     known = {
         "get_epsilon": ("epsilon_at_delta", _composed(make)),
         "get_epsilon, k": ("repeated_epsilon", _repeated_epsilon(make)),
-        "get_epsilon, Laplace": (
-            "laplace_epsilon_at_delta",
-            lambda delta, scale: make().compose(LaplaceDpEvent(scale)).get_epsilon(delta),
-        ),
+        "get_delta, k": ("repeated_delta", _repeated_delta(make)),
+        "get_epsilon, Laplace": ("laplace_epsilon_at_delta", _laplace_epsilon(make)),
         "get_epsilon, sampled": (
             "subsampled_epsilon",
             lambda delta, sigma, rate, steps: one(delta, sigma, rate, steps),
@@ -293,15 +294,18 @@ def _offer_related(name, kind, word, *events):
         NOTES[f"{label}.get_{event}"] = f"{_SAYS}{word} a sum moves by {moves}"
 
 
-# RdpAccountant takes no PoissonSampledDpEvent, PLDAccountant no LaplaceDpEvent under REPLACE_ONE.
+# RdpAccountant takes no PoissonSampledDpEvent, PLDAccountant no LaplaceDpEvent under REPLACE_ONE,
+# and no accountant but RdpAccountant(REPLACE_ONE) a batch of fixed size.
 _PLAIN = ("epsilon", "epsilon, k")
 _DP_SGD = ("epsilon, sampled", "delta, sampled", "epsilon, two phases")
 NOTES = {}
-_offer_related("PLD", PLDAccountant, "REPLACE_ONE", *_PLAIN, *_DP_SGD)
+_offer_related("PLD", PLDAccountant, "REPLACE_ONE", *_PLAIN, "delta, k", *_DP_SGD)
 _FIXED = ("epsilon, fixed size", "delta, fixed size")
-_offer_related("RDP", RdpAccountant, "REPLACE_ONE", *_PLAIN, "epsilon, Laplace", *_FIXED)
+_SPECIAL = ("epsilon, Laplace", "epsilon, sampled", "epsilon, two phases")
+_RDP = ("delta, k", "epsilon, Laplace", *_FIXED)
+_offer_related("RDP", RdpAccountant, "REPLACE_ONE", *_PLAIN, *_RDP)
 for _name, _kind in _ACCOUNTANTS.items():
-    _offer_related(_name, _kind, "REPLACE_SPECIAL", *_PLAIN, "epsilon, sampled")
+    _offer_related(_name, _kind, "REPLACE_SPECIAL", *_PLAIN, *_SPECIAL)
 SLOW = {
     "get_smallest_laplace_noise",
     "get_smallest_gaussian_noise",

@@ -7,7 +7,8 @@
 | … get_delta(ε) | subsampled_delta | |
 | … two events, get_epsilon(δ) | subsampled_phases_epsilon | |
 | … WITHOUT_REPLACEMENT, REPLACE_ONE: the same event, T times | fixed_size_epsilon | q = b/n |
-| … of b = n, T times | repeated_epsilon | replace-one |
+| … get_delta(ε) | fixed_size_delta | q = b/n |
+| of b = n, T times, under either | repeated_epsilon | |
 
 The accountant is configured for Poisson sampling and for adding or removing one client, or for
 batches without replacement and replacing one, the two that it allows; the counts b and n have
@@ -89,6 +90,17 @@ FUNCTIONS = {
         lambda epsilon, sigma, rate, steps: _rounds(1e-5, (sigma, rate, steps)).get_delta(epsilon),
     ),
     "RdpAccountant.get_epsilon, two phases": ("subsampled_phases_epsilon", _phases),
+    "RdpAccountant.get_epsilon, k": (
+        "repeated_epsilon",
+        lambda delta, sigma, releases: _rounds(delta, (sigma, 1.0, releases)).get_epsilon(delta),
+    ),
+    "RdpAccountant(replace-one).get_delta, fixed size": (
+        "fixed_size_delta",
+        lambda epsilon, sigma, rate, steps: _rounds(
+            1e-5, (sigma, rate, steps), model=_FIXED
+        ).get_delta(epsilon),
+        _REPLACED,
+    ),
     "RdpAccountant(replace-one).get_epsilon, fixed size": (
         "fixed_size_epsilon",
         lambda delta, sigma, rate, steps: _rounds(

@@ -8,11 +8,16 @@
 | DpsgdTrainingAccountant.compute_epsilon(k, …) | repeated_epsilon | Δ = 1 |
 | DpsgdTrainingAccountant.compute_epsilon(T, …) | subsampled_epsilon | batches of b in n |
 | calibrate_noise_multiplier(…, num_updates=T) | subsampled_sigma | batches of b in n |
+| DpsgdTrainingAccountant, FIXED_BATCH_SIZE | fixed_size_epsilon | replace-one |
+| … of a batch of all | repeated_epsilon | replace-one |
 | experimental.accounting.dpsgd_event(σ, T, sampling_prob=q) | subsampled_epsilon | replace-one |
 | experimental.accounting.fixed_dpsgd_event(σ, T, …) | fixed_size_epsilon | replace-one |
 
 A batch of all examples in one update is one release of the Gaussian mechanism. The counts b and n
 have exactly the rate for their quotient.
+
+SamplingMethod.FIXED_BATCH_SIZE is "Compatible with replace adjacency (and thus zero-out)", and its
+noise is "The noise multiplier, excluding the clipping norm" (accounting/analysis.py), σ/C.
 
 The events are composed by dp-accounting's PLDAccountant(REPLACE_ONE), and by its
 RdpAccountant(REPLACE_ONE), of which experimental/accounting.py says "The without-replacement event
@@ -146,6 +151,36 @@ def _replaced(delta, sigma, rate, steps):
     return accountant.compose(event).get_epsilon(delta)
 
 
+def _of_fixed_size(config):
+    def epsilon(delta, sigma, rate, steps):
+        batch, records = _counts(rate)
+        parameters = accounting.DpParams(
+            noise_multipliers=sigma,
+            batch_size=batch,
+            num_samples=records,
+            delta=delta,
+            sampling_method=accounting.SamplingMethod.FIXED_BATCH_SIZE,
+        )
+        made = accounting.DpsgdTrainingAccountant(dp_accountant_config=config())
+        return made.compute_epsilon(int(steps), parameters)
+
+    return epsilon
+
+
+def _of_all(config):
+    return lambda delta, sigma, releases: _of_fixed_size(config)(delta, sigma, 1.0, releases)
+
+
+for _name, _config in _CONFIGS.items():
+    for _what, _quantity, _make in (
+        ("fixed size", "fixed_size_epsilon", _of_fixed_size),
+        ("k replaced", "repeated_epsilon", _of_all),
+    ):
+        FUNCTIONS[f"Dpsgd.compute_epsilon({_name}), {_what}"] = (
+            _quantity,
+            _make(_config),
+            _REPLACED,
+        )
 FUNCTIONS["fixed_dpsgd_event, RdpAccountant(REPLACE_ONE)"] = (
     "fixed_size_epsilon",
     _fixed_size,
@@ -153,4 +188,9 @@ FUNCTIONS["fixed_dpsgd_event, RdpAccountant(REPLACE_ONE)"] = (
 )
 FUNCTIONS["dpsgd_event, PLDAccountant(REPLACE_ONE)"] = ("subsampled_epsilon", _replaced, _REPLACED)
 SLOW = set(FUNCTIONS)
-NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name}
+NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name} | {
+    name: "FIXED_BATCH_SIZE: 'Compatible with replace adjacency'; 'The noise multiplier, excluding "
+    "the clipping norm'"
+    for name in FUNCTIONS
+    if "fixed size" in name or "replaced" in name
+}

@@ -7,6 +7,7 @@
 | get_noise_multiplier(…, steps=releases) | repeated_sigma | Δ = 1 |
 | an accountant's history of releases steps, get_epsilon(δ) | repeated_epsilon | Δ = 1 |
 | an accountant's history of T steps at rate q, get_epsilon(δ) | subsampled_epsilon | GDP too |
+| accountants.analysis.gdp.compute_eps_uniform(T, σ, q, δ) | fixed_size_epsilon | replace-one |
 | … of two phases | subsampled_phases_epsilon | RDP and PRV |
 | get_noise_multiplier(…, sample_rate=q, steps=T) | subsampled_sigma | RDP and PRV |
 | accountants.analysis.rdp.compute_rdp(q=1, σ=1/μ, steps=1, orders=α) | rdp | where 1/μ is exact |
@@ -16,7 +17,9 @@ package imports from the part that needs it, for a hook that is not called here,
 
 Its noise multiplier is "The ratio of the standard deviation of the additive Gaussian noise to the
 L2-sensitivity of the function to which it is added" (accountants/analysis/rdp.py): σ is over Δ. It
-offers one relation and does not name it; its formula is that of a record more or less.
+offers one relation and does not name it; its formula is that of a record more or less. Of `uniform`
+batches the documentation (accountants/analysis/gdp.py) names neither neighbours nor the unit of the
+"Noise multiplier (sigma)". A record of a batch of fixed size can only be replaced; both are judged.
 """
 
 import importlib.metadata
@@ -34,6 +37,7 @@ sys.modules |= {"opacus": _package, "opacus.optimizers": _optimizers}
 warnings.simplefilter("ignore")
 
 from opacus.accountants import create_accountant  # noqa: E402
+from opacus.accountants.analysis.gdp import compute_eps_uniform  # noqa: E402
 from opacus.accountants.analysis.rdp import compute_rdp  # noqa: E402
 from opacus.accountants.utils import get_noise_multiplier  # noqa: E402
 
@@ -133,7 +137,18 @@ FUNCTIONS |= {
 FUNCTIONS |= {
     f"get_noise_multiplier({k}), sampled": ("subsampled_sigma", _sampled_sigma(k)) for k in _KINDS
 }
+FUNCTIONS["compute_eps_uniform"] = (
+    "fixed_size_epsilon",
+    lambda delta, sigma, rate, steps: compute_eps_uniform(
+        steps=int(steps), noise_multiplier=sigma, sample_rate=rate, delta=delta
+    ),
+    {"relation": "replace-one", "unit": "open"},
+)
 SLOW = set(FUNCTIONS)
 FUNCTIONS["compute_rdp"] = ("rdp", _rdp)
 NOTES = {f"get_noise_multiplier({k})": "with the default tolerance 0.01 on ε" for k in _KINDS}
 NOTES["get_epsilon(gdp), sampled"] = "a central limit, documented as an approximation"
+NOTES["compute_eps_uniform"] = (
+    "a central limit; 'Compute epsilon given delta from inverse dual of uniform subsampling' names "
+    "neither neighbours nor unit"
+)

@@ -22,6 +22,8 @@
 | make_count_by >> then_laplace_threshold(b, τ), .map(1)[1] | integer_count_threshold_delta | |
 | make_sum of 8 values in [−1, 1] >> then_gaussian(σ), .map(2) | epsilon_at_delta | replace-one |
 | … >> then_laplace(b), .map(2) | laplace_epsilon_at_delta | replace-one |
+| the same of a sum whose metric is ChangeOneDistance, .map(1) | epsilon_at_delta | replace-one |
+| make_sum of values in [−1, 1], of any number, .map(1) | the same two | add-remove |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -31,7 +33,9 @@
 
 Distances between data sets are its SymmetricDistance, "The smallest number of additions or removals
 to make two datasets equivalent" (docs.rs, opendp::metrics): 2 where one record replaces another.
-Values are in [−1, 1], so that C = 1; the sum of floats costs a rounding, which is on the safe side.
+ChangeOneDistance is "The smallest number of changes to make two equal-length datasets equivalent".
+Values are in [−1, 1], so that C = 1; the sum of floats costs a rounding, which is on the safe side,
+and where a record is more or less, the whole width of the bounds instead of C.
 
 Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
@@ -150,11 +154,20 @@ def _shown(threshold, scale):
     return (counts >> dp.m.then_laplace_threshold(scale=scale, threshold=int(threshold))).map(1)[1]
 
 
-def _summed(noise):
-    bounded = dp.vector_domain(dp.atom_domain(bounds=(-1.0, 1.0), nan=False), size=8)
-    return dp.t.make_sum(bounded, dp.symmetric_distance()) >> noise
+_BOUNDED = dp.atom_domain(bounds=(-1.0, 1.0), nan=False)
 
 
+def _summed(noise, size=8):
+    return dp.t.make_sum(dp.vector_domain(_BOUNDED, size=size), dp.symmetric_distance()) >> noise
+
+
+def _changed(sigma):
+    space = dp.vector_domain(_BOUNDED, size=8), dp.change_one_distance()
+    summed = dp.t.make_metric_unbounded(*space) >> dp.t.then_sum()
+    return dp.c.make_zCDP_to_approxDP(summed >> dp.m.then_gaussian(sigma))
+
+
+_JOINED = {"relation": "add-remove", "unit": "clipping norm"}
 _REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
 FUNCTIONS |= {
     "then_laplace_threshold.map": ("integer_count_threshold_delta", _shown),
@@ -165,6 +178,25 @@ FUNCTIONS |= {
         ),
         _REPLACED,
     ),
+    "make_sum of a ChangeOneDistance >> then_gaussian": (
+        "epsilon_at_delta",
+        lambda delta, sigma: _changed(sigma).map(1).epsilon(delta),
+        _REPLACED,
+    ),
+    "make_sum >> then_gaussian, a record more or less": (
+        "epsilon_at_delta",
+        lambda delta, sigma: (
+            dp.c.make_zCDP_to_approxDP(_summed(dp.m.then_gaussian(sigma), size=None))
+            .map(1)
+            .epsilon(delta)
+        ),
+        _JOINED,
+    ),
+    "make_sum >> then_laplace, a record more or less": (
+        "laplace_epsilon_at_delta",
+        lambda scale: _summed(dp.m.then_laplace(scale), size=None).map(1),
+        _JOINED,
+    ),
     "make_sum >> then_laplace, replaced": (
         "laplace_epsilon_at_delta",
         lambda scale: _summed(dp.m.then_laplace(scale)).map(2),
@@ -172,10 +204,13 @@ FUNCTIONS |= {
     ),
 }
 NOTES = {
+    "make_sum of a ChangeOneDistance >> then_gaussian": "ChangeOneDistance: 'The smallest number "
+    "of changes to make two equal-length datasets equivalent'; C = 1"
+} | {
     name: "SymmetricDistance: 'The smallest number of additions or removals to make two datasets "
     "equivalent'; one record replaced is 2 of them, and C = 1"
     for name in FUNCTIONS
-    if "replaced" in name
+    if "replaced" in name or "more or less" in name
 }
 FUNCTIONS |= {
     "binary_search_param(make_laplace)": ("laplace_calibrate_scale", _laplace_scale),

@@ -7,6 +7,7 @@
 | gdp_accountant.delta_eps_mu(eps, mu) | gdp_delta | |
 | gdp_accountant.eps_from_mu(mu, delta) | gdp_epsilon | |
 | gdp_accountant.compute_eps_poisson(Tq, σ, 1, q, δ) | subsampled_epsilon | T = epoch·n/batch |
+| gdp_accountant.compute_eps_uniform(Tq, σ, 1, q, δ) | fixed_size_epsilon | replace-one |
 | compute_dp_sgd_privacy_statement(n, b, epochs, σ, δ) | subsampled_epsilon | RDP, PLD; as printed |
 | compute_noise(n, b, ε, epochs, δ, 1e-5) | subsampled_sigma | the command's default minimum |
 
@@ -21,7 +22,9 @@ The modules are loaded from their files: the package itself imports TensorFlow, 
 do not use and which is therefore not installed.
 
 "This privacy guarantee uses add-or-remove-one-example adjacency", and the noise multiplier is "The
-ratio of the noise stddev to the l2 sensitivity" (compute_dp_sgd_privacy_lib.py).
+ratio of the noise stddev to the l2 sensitivity" (compute_dp_sgd_privacy_lib.py). Of `uniform`
+batches the documentation says neither who is a neighbour nor what the noise is a multiple of. A
+record of a batch of fixed size can only be replaced; both units are judged.
 """
 
 import importlib.metadata
@@ -59,6 +62,10 @@ def _mu(sigma):
 
 def _central_limit(delta, sigma, rate, steps):
     return _gdp["compute_eps_poisson"](steps * rate, sigma, 1, rate, delta)
+
+
+def _uniform(delta, sigma, rate, steps):
+    return _gdp["compute_eps_uniform"](steps * rate, sigma, 1, rate, delta)
 
 
 def _counts(rate, steps):
@@ -106,6 +113,11 @@ FUNCTIONS = {
     "delta_eps_mu, mu": ("gdp_delta", lambda epsilon, mu: _gdp["delta_eps_mu"](epsilon, mu)),
     "eps_from_mu, mu": ("gdp_epsilon", lambda delta, mu: _gdp["eps_from_mu"](mu, delta)),
     "compute_eps_poisson": ("subsampled_epsilon", _central_limit),
+    "compute_eps_uniform": (
+        "fixed_size_epsilon",
+        _uniform,
+        {"relation": "replace-one", "unit": "open"},
+    ),
     "compute_dp_sgd_privacy_statement(RDP)": ("subsampled_epsilon", _said("RDP")),
     "compute_dp_sgd_privacy_statement(PLD)": ("subsampled_epsilon", _said("PLD")),
     "compute_noise": ("subsampled_sigma", _noise),
@@ -120,6 +132,8 @@ NOTES = dict.fromkeys(
     ("delta_eps_mu", "eps_from_mu"), "the step from σ to μ = 1/σ may cost half an ulp"
 ) | {
     "compute_eps_poisson": "a central limit, documented as an estimate",
+    "compute_eps_uniform": "a central limit, documented as an estimate; 'Compute epsilon given "
+    "delta from inverse dual of uniform subsampling' names neither neighbours nor unit",
     **dict.fromkeys(
         (name for name in FUNCTIONS if "statement" in name), "as printed: to three decimals"
     ),
