@@ -19,7 +19,7 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: add-check packages conform conform-all test test-all truths counts lint proofs vectors verdicts register calculator site coq clean
+.PHONY: add-check packages conform conform-all nightly test test-all truths counts lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
@@ -107,6 +107,17 @@ verdicts: $(VENV)/installed
 	@[ -z "$(RUN)" ] || $(BIN)/dporacle history docs/verdicts --add $(RUN)
 	$(BIN)/dporacle history docs/verdicts -o docs/verdicts.md
 
+# Every known library at its newest release and its main branch: judged, recorded in RESULTS, and shown
+# in SITE. RUN=run.json is recorded instead, if it is there already.
+RESULTS ?= docs/verdicts
+SITE ?= build/verdicts
+nightly: $(VENV)/judging
+	@mkdir -p build
+	@[ -n "$(RUN)" ] || $(BIN)/dporacle conform all==newest all@main --workers $(JOBS) --budget $(BUDGET) \
+	  --output build/nightly.json || [ $$? -ne 2 ]
+	$(BIN)/dporacle history $(RESULTS) --add $(or $(RUN),build/nightly.json) --site $(SITE) \
+	  $(if $(ADDRESS),--address $(ADDRESS))
+
 register: $(VENV)/installed
 	$(BIN)/dporacle audit --register --markdown > docs/register.md
 
@@ -116,7 +127,7 @@ calculator: $(VENV)/installed
 
 # The documentation, with the calculator beside it.
 site: calculator
-	$(BIN)/python tools/make_site.py --calculator build/calculator
+	$(BIN)/python tools/make_site.py --calculator build/calculator --records $(RESULTS)
 
 clean:
 	rm -rf $(VENV) build *.egg-info

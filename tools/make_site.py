@@ -100,6 +100,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Build the documentation site.")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "site")
     parser.add_argument("--calculator", type=Path, help="the built calculator, to stand beside")
+    parser.add_argument("--records", type=Path, default=ROOT / "docs" / "verdicts")
     given = parser.parse_args()
     shutil.rmtree(SOURCE, ignore_errors=True)
     for pattern in _PAGES:
@@ -119,7 +120,7 @@ def main() -> None:
         sys.exit("the site could not be built")
     _load_nothing(given.output)
     _typeset(given.output)
-    verdict_site.write(history.load(ROOT / "docs" / "verdicts"), given.output / "verdicts")
+    verdict_site.write(history.load(given.records), given.output / "verdicts")
     if given.calculator:
         shutil.copytree(given.calculator, given.output / "calculator", dirs_exist_ok=True)
     print(given.output)

@@ -15,7 +15,7 @@ nothing worse was found but a function was not judged: too little was asked or a
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("names", metavar="[LIBRARY[==VERSION]]...", nargs=-1)
+@click.argument("names", metavar="[LIBRARY[==VERSION|@main]]...", nargs=-1)
 @click.option(
     "--adapter",
     "adapters",
@@ -125,8 +125,9 @@ def conform(names: tuple[str, ...], adapters: tuple[str, ...], **options: Any) -
     """Ask libraries the same questions and judge every answer by interval arithmetic.
 
     Each LIBRARY runs in an isolated environment of its own, with a time limit on each answer.
-    The name `self` means this project's own float64 functions. With --output, results are
-    written as they come.
+    The name `self` means this project's own float64 functions, and `all` every known library.
+    NAME==newest is the newest release, and NAME@main the main branch where pip can build it.
+    With --output, results are written as they come.
     """
     from dporacle.cli import conforming
 

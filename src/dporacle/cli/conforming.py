@@ -158,7 +158,7 @@ def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.T
     targets = []
     for name in dict.fromkeys(names):
         try:
-            targets.append(runner.library_target(pinned.find(name)))
+            targets += [runner.library_target(library) for library in pinned.named(name)]
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     for text in adapters:

@@ -22,7 +22,7 @@ from dporacle.conformance.grade.findings import inputs_text, number_text, shorte
 from dporacle.conformance.grade.functions import State
 from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.report import disclosure, issue
+from dporacle.report import disclosure, issue, profile
 from dporacle.report.document import GRADED, Document, Item, JudgedCase, Target
 from dporacle.report.issue import Finding, Subject
 from dporacle.report.summary import code, level, outcome_text
@@ -55,6 +55,7 @@ class Row(
         core, extreme: the worst harm where people work and anywhere else; empty if there is none.
         asked: how many inputs it was asked.
         arguments: those that it takes.
+        declared: the grade on what the library declares of it, as `report.profile` says.
         everyday, elsewhere: the answers that show these harms, with the simplest inputs; of a
             loose function the loosest everyday answer.
     """
@@ -70,6 +71,7 @@ class Row(
     asked: int
     grade: str = ""
     arguments: tuple[str, ...] = ()
+    declared: str = ""
     everyday: Finding | None = None
     elsewhere: Finding | None = None
 
@@ -214,6 +216,7 @@ def _row(target: Target, item: Item) -> Row:
         asked=item.asked,
         grade=str(item.grade),
         arguments=item.function.arguments,
+        declared=profile.grade(target.called, item),
         everyday=issue.finding(item, everyday) if everyday else None,
         elsewhere=issue.finding(item, elsewhere) if elsewhere else None,
     )

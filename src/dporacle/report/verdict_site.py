@@ -21,10 +21,12 @@ from markupsafe import Markup, escape
 from dporacle import files
 from dporacle.conformance.grade.grades import GRADES, SOUND
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
-from dporacle.report import issue
+from dporacle.conformance.libraries.declared import declared
+from dporacle.report import issue, profile
 from dporacle.report.assets import VERDICTS_SCRIPT, VERDICTS_STYLE
 from dporacle.report.document import GRADED
 from dporacle.report.history import (
+    MAIN,
     Change,
     Record,
     Row,
@@ -65,6 +67,11 @@ class Library:
     def version(self) -> str:
         """The version that was judged last."""
         return max((v.runs[-1] for v in self.verdicts), key=lambda run: run[0])[1].version
+
+    @property
+    def capabilities(self) -> list[profile.Capability]:
+        """What it is for."""
+        return profile.capabilities((v.row.function, v.row.quantity) for v in self.verdicts)
 
     @property
     def page(self) -> str:
@@ -131,6 +138,7 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
     common: dict[str, Any] = {
         "anchor": anchor,
         "classes": GRADED,
+        "declared": lambda row: declared(row.library.removesuffix(MAIN), row.function),
         "harms": LEVELS,
         "level_rank": _rank,
         "link": link,

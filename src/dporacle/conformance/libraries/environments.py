@@ -11,10 +11,12 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +48,8 @@ def python_for(library: Library) -> Path:
     Raises:
         EnvironmentBuildError: if it cannot be built, with what uv said about it.
     """
+    if library.moving:
+        library = _found(library)
     place = _place(library)
     folder = place.folder
     try:
@@ -119,11 +123,40 @@ def _interpreter(library: Library) -> str:
     return os.path.realpath(sys.executable) if version in library.pythons else library.pythons[0]
 
 
+def _found(library: Library) -> Library:
+    """Return a library with the newest versions that there are now, or with the main branch's."""
+    source = [word for name in _from_source(library) for word in ("--no-binary", name)]
+    text = _call(
+        [
+            *_quiet(),
+            "pip",
+            "compile",
+            "--quiet",
+            "--no-header",
+            "--no-annotate",
+            "--only-binary",
+            ":all:",
+            *source,
+            *(["--no-deps"] if library.alone else []),
+            "--python",
+            _interpreter(library),
+            "-",
+        ],
+        library.requirements[0],
+    )
+    pins = [line.strip() for line in text.splitlines() if line.strip()]
+    own = re.compile(rf"{re.escape(library.distribution)}(==| @ )(.*)", re.IGNORECASE)
+    (first,) = (pin for pin in pins if own.fullmatch(pin))
+    needs = library.needs if library.alone else tuple(pin for pin in pins if pin != first)
+    version = first.rpartition("==")[2] if "==" in first else first.rpartition("@")[2][:8]
+    return replace(library, version=version, exact=first, needs=needs)
+
+
 def _build(folder: Path, python: str, interpreter: Path, library: Library) -> None:
-    quiet = [_tool(), "--no-progress", "--color", "never"]
+    quiet = _quiet()
     _call([*quiet, "venv", "--quiet", "--clear", "--python", python, str(folder)])
     # Wheels where there are wheels: building source takes long and needs compilers.
-    source = [word for name in library.from_source for word in ("--no-binary", name)]
+    source = [word for name in _from_source(library) for word in ("--no-binary", name)]
     alone = ["--no-deps"] if library.alone else []
     _call(
         [
@@ -154,18 +187,24 @@ def _tool() -> str:
             raise EnvironmentBuildError(f"uv is not installed: {error}") from None
 
 
-def _call(command: Sequence[str]) -> None:
+def _quiet() -> list[str]:
+    return [_tool(), "--no-progress", "--color", "never"]
+
+
+def _from_source(library: Library) -> tuple[str, ...]:
+    """Return what is built: what has no wheels, and what comes from a branch."""
+    branch = (library.distribution,) if " @ " in library.requirements[0] else ()
+    return (*library.from_source, *branch)
+
+
+def _call(command: Sequence[str], given: str = "") -> str:
     try:
         done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=_BUILD_SECONDS,
-            check=False,
+            command, input=given.encode(), capture_output=True, timeout=_BUILD_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         raise EnvironmentBuildError(f"uv took longer than {_BUILD_SECONDS} s") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise EnvironmentBuildError(f"uv failed: {said[-2000:] or done.returncode}")
+    return done.stdout.decode("utf-8", "replace")

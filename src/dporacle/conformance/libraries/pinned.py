@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+NEWEST, MAIN = "newest", "main"
+"""What stands for a version that is found out when the environment is made."""
+
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+_-]{0,60}", re.ASCII)
 
 
@@ -28,6 +31,8 @@ class Library:
         program: what runs the adapter, below its environment's packages; empty for its Python.
         forks: whether a process that has imported it can fork; not with threads of its own.
         memory: gibibytes of address space that its process may take.
+        exact: its requirement, where that is not its version.
+        repository: where its main branch is, as pip reads it; empty where that needs more than pip.
         summary: what is judged.
     """
 
@@ -42,14 +47,24 @@ class Library:
     program: str = ""
     forks: bool = True
     memory: int = 8
+    exact: str = ""
+    repository: str = ""
     summary: str = ""
+
+    @property
+    def moving(self) -> bool:
+        """Whether its version is found out when the environment is made."""
+        return self.version in (NEWEST, MAIN)
 
     @property
     def requirements(self) -> tuple[str, ...]:
         """What its environment holds."""
         if not self.distribution:
             return ()
-        return (f"{self.distribution}=={self.version}", *self.needs)
+        if self.moving:
+            source = f" @ git+{self.repository}" if self.version == MAIN else ""
+            return (self.distribution + source, *self.needs)
+        return (self.exact or f"{self.distribution}=={self.version}", *self.needs)
 
 
 def _pins(text: str) -> tuple[str, ...]:
@@ -79,6 +94,7 @@ LIBRARIES = {
                 "absl-py==2.5.1 attrs==23.2.0 dm-tree==0.1.10 mpmath==1.4.1 wrapt==2.5.2 "
                 "numpy==2.4.6 scipy==1.17.1"
             ),
+            repository="https://github.com/google/differential-privacy#subdirectory=python/dp_accounting",
             summary="exact conversions, the privacy loss distribution, PLD and RDP accountants",
         ),
         Library(
@@ -87,6 +103,7 @@ LIBRARIES = {
             "opendp",
             "0.16.0",
             ("deprecated==1.3.1", "wrapt==2.5.2"),
+            repository="https://github.com/opendp/opendp#subdirectory=python",
             summary="zCDP converted to (ε, δ), and accuracy",
         ),
         Library(
@@ -99,6 +116,7 @@ LIBRARIES = {
                 "scipy==1.15.3 setuptools==80.9.0 threadpoolctl==3.6.0"
             ),
             pythons=("3.11", "3.12", "3.13"),
+            repository="https://github.com/IBM/differential-privacy-library",
             summary="the analytic and the classical mechanism",
         ),
         Library(
@@ -113,6 +131,7 @@ LIBRARIES = {
                 "scipy==1.17.1"
             ),
             from_source=("autodp",),
+            repository="https://github.com/yuxiangw/autodp",
             summary="Balle and Wang's published script, RDP, DP-SGD, and exact conversions",
         ),
         Library("python-dp", "python_dp.py", "python-dp", "1.1.5", summary="Google's C++ library"),
@@ -134,6 +153,7 @@ LIBRARIES = {
                 "mpmath==1.4.1 multiprocess==0.70.19 packaging==25.0 prv-accountant==0.2.0 "
                 "wheel==0.45.1 wrapt==2.5.2 numpy==2.4.6 scipy==1.17.1"
             ),
+            repository="https://github.com/apple/pfl-research",
             summary="Algorithm 1 in log-space arithmetic",
         ),
         Library(
@@ -148,6 +168,7 @@ LIBRARIES = {
                 "threadpoolctl==3.8.0 tqdm==4.70.1 tzdata==2026.6 wrapt==2.5.2"
             ),
             pythons=("3.11",),
+            repository="https://github.com/sassoftware/dpmm",
             summary="the zCDP conversion by which its noise is set",
         ),
         Library(
@@ -156,6 +177,7 @@ LIBRARIES = {
             "prv-accountant",
             "0.2.0",
             _pins("numpy==2.4.6 scipy==1.17.1"),
+            repository="https://github.com/microsoft/prv_accountant",
             summary="upper bounds on ε by privacy random variables and by RDP",
         ),
         Library(
@@ -168,6 +190,7 @@ LIBRARIES = {
                 "numpy==2.4.6 scipy==1.17.1 wrapt==2.5.2"
             ),
             from_source=("riskcal",),
+            repository="https://github.com/interpretable-dp/riskcal",
             summary="σ and ε for one step and for DP-SGD, by privacy loss distributions",
         ),
         Library(
@@ -194,6 +217,7 @@ LIBRARIES = {
                 "typing-inspection==0.4.5 wrapt==2.5.2"
             ),
             forks=False,
+            repository="https://github.com/google-deepmind/jax_privacy",
             summary="σ and ε for one step and for DP-SGD, by its PLD and RDP accountants",
         ),
         Library(
@@ -203,6 +227,7 @@ LIBRARIES = {
             "1.6.0",
             _pins("numpy==2.4.6 opt-einsum==3.4.0 scipy==1.17.1"),
             alone=True,
+            repository="https://github.com/pytorch/opacus",
             summary="σ and ε for one step, by its RDP and PRV accountants, without PyTorch",
         ),
         Library(
@@ -216,6 +241,7 @@ LIBRARIES = {
             ),
             pythons=("3.11", "3.12"),
             alone=True,
+            repository="https://github.com/tensorflow/privacy",
             summary="Gaussian differential privacy and DP-SGD's reports, without TensorFlow",
         ),
         Library(
@@ -229,6 +255,7 @@ LIBRARIES = {
                 "sqlalchemy==2.1.9 typing-extensions==4.16.0 tzdata==2026.6 wrapt==2.5.2"
             ),
             from_source=("antlr4-python3-runtime",),
+            repository="https://github.com/opendp/smartnoise-sdk#subdirectory=sql",
             summary="the scale of its Gaussian mechanism, by OpenDP",
         ),
         Library(
@@ -252,6 +279,7 @@ LIBRARIES = {
                 "typing-extensions==4.16.0 typing-inspection==0.4.5 urllib3==2.8.0 uv==0.12.24 "
                 "uvicorn==0.49.0 uvloop==0.23.0 watchfiles==1.3.0 wcwidth==0.9.4 websockets==17.4"
             ),
+            repository="https://github.com/flwrlabs/flower#subdirectory=framework",
             summary="the noise of local differential privacy, and its accountant by RDP",
         ),
         Library(
@@ -281,13 +309,30 @@ SAMPLED = {name: LIBRARIES[name] for name in ("opendp", "diffprivlib", "python-d
 """Those whose own noise can be audited by name; their adapters have samplers."""
 
 
+def named(text: str) -> list[Library]:
+    """Return the libraries that a word means: `all` stands for every one, as in `all==newest`.
+
+    Raises:
+        ValueError: as `find` does.
+    """
+    if re.split("==|@", text, maxsplit=1)[0].strip() != "all":
+        return [find(text)]
+    rest = text.strip().removeprefix("all")
+    branch = rest == f"@{MAIN}"
+    every = [row for row in LIBRARIES.values() if not row.program]
+    return [find(row.name + rest) for row in every if row.repository or not branch]
+
+
 def find(text: str) -> Library:
-    """Return the library that `NAME` or `NAME==VERSION` means.
+    """Return the library that `NAME`, `NAME==VERSION`, `NAME==newest` or `NAME@main` means.
 
     Raises:
         ValueError: if there is none of this name, or the version is not written as one.
     """
     name, equals, version = text.partition("==")
+    branch = not equals and name.endswith(f"@{MAIN}")
+    if branch:
+        name, equals, version = name.removesuffix(f"@{MAIN}"), "==", MAIN
     key = re.sub(r"[-_.]+", "-", name.strip()).lower()
     key = {"pipeline-dp": "pipelinedp"}.get(key, key)
     if key == SELF.name and not equals:
@@ -298,6 +343,12 @@ def find(text: str) -> Library:
         raise ValueError(f"no adapter for the library {name[:60]!r}; known are {known}")
     if not equals or version.strip() == library.version:
         return library
-    if not _VERSION.fullmatch(version.strip()):
+    if not _VERSION.fullmatch(version.strip()) or (version.strip() == MAIN and not branch):
         raise ValueError(f"not a version of {library.name}: {version[:60]!r}")
+    if branch:
+        if not library.repository:
+            raise ValueError(
+                f"the main branch of {library.name} is not known, or pip cannot build it"
+            )
+        library = replace(library, name=f"{library.name}@{MAIN}")
     return replace(library, version=version.strip(), needs=library.needs if library.alone else ())
