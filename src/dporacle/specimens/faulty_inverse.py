@@ -25,23 +25,6 @@ def negative_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
     return high
 
 
-@OTHERS.add("epsilon_at_delta", "wide-bracket", source="pytorch/opacus#775")
-def bracket_up_to_500(delta: float, sigma: float, sensitivity: float) -> float:
-    """The root is sought in [0, 500], and the end of the bracket is returned beyond it."""
-    try:
-        epsilon = dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
-    except OverflowError:
-        return 500.0
-    return min(float(epsilon), 500.0)
-
-
-@OTHERS.add("epsilon_at_delta", "core", source="pytorch/opacus#346")
-def epsilon_from_below(delta: float, sigma: float, sensitivity: float) -> float:
-    """The search for ε stops at the end of its bracket where δ(ε) is still above δ."""
-    exact = dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
-    return float(exact) * (1 - 1e-6)
-
-
 @OTHERS.add("epsilon_at_delta", "core")
 def classical_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
     """The classical formula solved for ε, used where ε comes out above 1."""
@@ -50,35 +33,12 @@ def classical_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
     return classical if 1 < classical < float(exact) else float(exact)
 
 
-@OTHERS.add("epsilon_at_delta", "overflow")
-def overflow_to_zero(delta: float, sigma: float, sensitivity: float) -> float:
-    """An ε above the largest float64 is caught as an error and returned as 0."""
-    try:
-        return float(dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity))
-    except OverflowError:
-        return 0.0
-
-
 @OTHERS.add("delta_at_epsilon", "small-epsilon", "wide-bracket")
 def naive_difference(epsilon: float, sigma: float, sensitivity: float) -> float:
     """δ(ε) as a difference of two Φ, which cancels to 0 under much noise."""
     exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
     mu = sensitivity / sigma
     return exact if epsilon > 700 or mu > 1e150 else naive_delta(epsilon, mu)
-
-
-@OTHERS.add("delta_at_epsilon", "exp-overflow")
-def product_of_inf_and_zero(epsilon: float, sigma: float, sensitivity: float) -> float:
-    """e^ε·Φ(…) becomes inf·0 above ε = 709.78, and NaN is returned."""
-    exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
-    return math.inf * 0.0 if epsilon > 709.78 else exact
-
-
-@OTHERS.add("delta_at_epsilon", "underflow")
-def underflow_to_zero(epsilon: float, sigma: float, sensitivity: float) -> float:
-    """A δ below the smallest float64 is given as 0, which claims pure ε-privacy."""
-    exact = float(dporacle.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity))
-    return 0.0 if exact == 5e-324 else exact
 
 
 @OTHERS.add("delta_at_epsilon", "core")
@@ -113,13 +73,6 @@ def accuracy_of_laplace(alpha: float, sigma: float) -> float:
     return -math.log(alpha) * sigma / math.sqrt(2) if 0 < exact < 1e300 else exact
 
 
-@OTHERS.add("accuracy", "alpha-matters")
-def one_sided_quantile(alpha: float, sigma: float) -> float:
-    """The quantile at 1 − α in place of 1 − α/2."""
-    dporacle.accuracy(alpha=alpha, sigma=sigma)
-    return float(dporacle.accuracy(alpha=min(2 * alpha, 1.0), sigma=sigma))
-
-
 @OTHERS.add("accuracy", "tiny-delta", "subnormal")
 def quantile_near_one(alpha: float, sigma: float) -> float:
     """The quantile at 1 − α/2, which is 1 in float64 for a small α and is clipped to below 1."""
@@ -129,31 +82,11 @@ def quantile_near_one(alpha: float, sigma: float) -> float:
     return sigma * NORMAL.inv_cdf(min(1 - alpha / 2, 1 - 2.0**-53))
 
 
-@OTHERS.add("accuracy", "almost-one")
-def alpha_rounded_to_one(alpha: float, sigma: float) -> float:
-    """An α within 1e-15 of 1 is taken as 1, and the error bound as 0."""
-    exact = float(dporacle.accuracy(alpha=alpha, sigma=sigma))
-    return 0.0 if alpha > 1 - 1e-15 else exact
-
-
-@OTHERS.add("alpha_at_accuracy", "core")
-def one_tail_only(accuracy: float, sigma: float) -> float:
-    """The probability of too large an error to one side only."""
-    return float(dporacle.alpha_at_accuracy(accuracy=accuracy, sigma=sigma)) / 2
-
-
 @OTHERS.add("alpha_at_accuracy", "core", "underflow")
 def complement_of_phi(accuracy: float, sigma: float) -> float:
     """2·(1 − Φ(x)), which is 0 in float64 from x = 8.3 on."""
     exact = float(dporacle.alpha_at_accuracy(accuracy=accuracy, sigma=sigma))
     return 0.0 if accuracy / sigma > 8.3 else exact
-
-
-@OTHERS.add("sigma_at_accuracy", "alpha-matters")
-def most_noise_rounded_up(accuracy: float, alpha: float) -> float:
-    """The most noise that keeps an accuracy, rounded up as if more noise were the safe side."""
-    exact = float(dporacle.sigma_at_accuracy(accuracy=accuracy, alpha=alpha))
-    return math.nextafter(exact, math.inf)
 
 
 @OTHERS.add("classical_sigma", "core")
@@ -162,13 +95,6 @@ def constant_forgotten(epsilon: float, delta: float, sensitivity: float) -> floa
     exact = dporacle.classical_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     ratio = math.log(delta) / (math.log(delta) - math.log(1.25))
     return float(exact) * math.sqrt(ratio)
-
-
-@OTHERS.add("classical_sigma", "core")
-def common_logarithm(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The logarithm to base 10 where the formula has the natural one."""
-    exact = dporacle.classical_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    return float(exact) / math.sqrt(math.log(10))
 
 
 def _errors_become_zero(function: str) -> None:

@@ -21,13 +21,6 @@ def logarithm_taken_once(epsilon: float, delta: float, sensitivity: float) -> fl
     return max(exact, min(sensitivity / needed, LARGEST)) if needed else exact
 
 
-@LAPLACE_NOISE.add("laplace_calibrate_scale", "core", "pure", "scaled", "large-epsilon")
-def standard_deviation_for_scale(epsilon: float, delta: float, sensitivity: float) -> float:
-    """A scale is handed to a caller who takes it for a standard deviation, and is divided by √2."""
-    exact = fast.laplace_calibrate_scale(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    return float(exact) / math.sqrt(2)
-
-
 @LAPLACE_NOISE.add("laplace_calibrate_scale", "tiny-delta", "small-epsilon")
 def logarithm_of_one_minus_delta(epsilon: float, delta: float, sensitivity: float) -> float:
     """ln(1 − δ) is 0 for a small δ, which leaves nothing below the line at ε = 0."""
@@ -42,20 +35,6 @@ def scale_from_e_to_epsilon(epsilon: float, delta: float, sensitivity: float) ->
     exact = fast.laplace_calibrate_scale(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     math.exp(epsilon)
     return float(exact)
-
-
-@LAPLACE_NOISE.add("laplace_calibrate_scale", "overflow")
-def scale_clipped(epsilon: float, delta: float, sensitivity: float) -> float:
-    """A scale beyond float64 is clipped to the largest one."""
-    exact = fast.laplace_calibrate_scale(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    return min(float(exact), LARGEST)
-
-
-@LAPLACE_NOISE.add("laplace_calibrate_scale", "scaled")
-def unit_scale(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The scale for sensitivity 1, whatever the sensitivity."""
-    fast.laplace_calibrate_scale(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    return float(fast.laplace_calibrate_scale(epsilon=epsilon, delta=delta, sensitivity=1.0))
 
 
 @LAPLACE_NOISE.add("laplace_delta_at_epsilon", "pure-edge", "wide-bracket")
@@ -98,13 +77,6 @@ def negative_epsilon_of_laplace(delta: float, scale: float, sensitivity: float) 
     return sensitivity / scale + 2 * math.log1p(-delta)
 
 
-@LAPLACE_NOISE.add("laplace_epsilon_at_delta", "core", "pure", "scaled", "tiny-delta", "subnormal")
-def scale_read_as_deviation(delta: float, scale: float, sensitivity: float) -> float:
-    """The caller's standard deviation b√2 is taken for b, and ε comes out smaller by √2."""
-    exact = fast.laplace_epsilon_at_delta(delta=delta, scale=scale, sensitivity=sensitivity)
-    return float(exact) / math.sqrt(2)
-
-
 @LAPLACE_NOISE.add("laplace_epsilon_at_delta", "core", "large-delta")
 def pure_epsilon_for_every_delta(delta: float, scale: float, sensitivity: float) -> float:
     """D/b for every δ: true, and far from the least ε."""
@@ -127,13 +99,6 @@ def laplace_quantile_of_one_side(alpha: float, scale: float) -> float:
     return exact - scale * math.log(2) if alpha < 0.5 else exact
 
 
-@LAPLACE_NOISE.add("laplace_accuracy", "zero-answer", "almost-one", "large-delta")
-def alpha_kept_from_one(alpha: float, scale: float) -> float:
-    """α is clipped to below 1 − 10⁻⁹, and the error bound never becomes 0."""
-    fast.laplace_accuracy(alpha=alpha, scale=scale)
-    return float(fast.laplace_accuracy(alpha=min(alpha, 1 - 1e-9), scale=scale))
-
-
 @LAPLACE_NOISE.add("laplace_accuracy", "subnormal")
 def logarithm_of_the_inverse(alpha: float, scale: float) -> float:
     """b·ln(1/α), whose 1/α overflows for a subnormal α."""
@@ -141,44 +106,11 @@ def logarithm_of_the_inverse(alpha: float, scale: float) -> float:
     return exact if 1 / max(alpha, 2.0**-1024) < math.inf and alpha >= 2.0**-1023 else math.inf
 
 
-@LAPLACE_NOISE.add("laplace_alpha_at_accuracy", "core", "wide-bracket")
-def laplace_tail_of_one_side(accuracy: float, scale: float) -> float:
-    """The probability of too large an error to one side only."""
-    return float(fast.laplace_alpha_at_accuracy(accuracy=accuracy, scale=scale)) / 2
-
-
-@LAPLACE_NOISE.add("laplace_alpha_at_accuracy", "underflow")
-def laplace_tail_underflows(accuracy: float, scale: float) -> float:
-    """e^{−a/b} below the smallest float64 is given as 0."""
-    exact = float(fast.laplace_alpha_at_accuracy(accuracy=accuracy, scale=scale))
-    return 0.0 if exact == 5e-324 else exact
-
-
-@LAPLACE_NOISE.add("laplace_scale_at_accuracy", "alpha-matters", "scaled", "tiny-delta")
-def scale_at_accuracy_rounded_up(accuracy: float, alpha: float) -> float:
-    """The scale with the accuracy asked for, and a thousandth more."""
-    return float(fast.laplace_scale_at_accuracy(accuracy=accuracy, alpha=alpha)) * 1.001
-
-
 @LAPLACE_NOISE.add("laplace_scale_at_accuracy", "almost-one", "large-delta")
 def scale_by_log_of_alpha(accuracy: float, alpha: float) -> float:
     """a/(1 − α) for a large α, to first order: too little noise next to 1/2, and none too much."""
     exact = float(fast.laplace_scale_at_accuracy(accuracy=accuracy, alpha=alpha))
     return min(accuracy / round(1 - alpha, 12), LARGEST) if alpha > 0.5 else exact
-
-
-@LAPLACE_NOISE.add("laplace_scale_at_accuracy", "subnormal")
-def alpha_kept_from_zero(accuracy: float, alpha: float) -> float:
-    """α is clipped to above 10⁻³⁰⁰: more noise is allowed than a smaller one bears."""
-    fast.laplace_scale_at_accuracy(accuracy=accuracy, alpha=alpha)
-    return float(fast.laplace_scale_at_accuracy(accuracy=accuracy, alpha=max(alpha, 1e-300)))
-
-
-@LAPLACE_NOISE.add("laplace_max_error_quantile", "core", "many-queries", "subnormal", "scaled")
-def laplace_quantile_of_one_query(queries: float, beta: float, scale: float) -> float:
-    """The error bound of one answer, for all of them."""
-    fast.laplace_max_error_quantile(queries=queries, beta=beta, scale=scale)
-    return float(fast.laplace_max_error_quantile(queries=1, beta=beta, scale=scale))
 
 
 @LAPLACE_NOISE.add("laplace_max_error_probability", "core", "many-queries")
@@ -208,27 +140,6 @@ def rho_of_pure_privacy(scale: float, sensitivity: float) -> float:
     """ε²/2, which holds for every ε-DP mechanism, where this one has a smaller ρ."""
     exact = float(fast.laplace_zcdp_rho(scale=scale, sensitivity=sensitivity))
     return max(exact, min((sensitivity / scale) ** 2 / 2, LARGEST)) * 1.1
-
-
-@LAPLACE_NOISE.add(
-    "laplace_repeated_delta", "core", "composition", "zero-epsilon", "wide-bracket", "scaled"
-)
-def delta_of_one_release(
-    epsilon: float, scale: float, releases: float, sensitivity: float
-) -> float:
-    """The δ of one release, as if the others told nothing."""
-    given = {"epsilon": epsilon, "scale": scale, "sensitivity": sensitivity}
-    fast.laplace_repeated_delta(**given, releases=releases)
-    return float(fast.laplace_repeated_delta(**given, releases=1))
-
-
-@LAPLACE_NOISE.add("laplace_repeated_delta", "zero-releases", limit=True)
-def no_release_tells_nothing(
-    epsilon: float, scale: float, releases: float, sensitivity: float
-) -> float:
-    """No release at all, often a bug of the caller, is answered by δ = 0."""
-    given = {"epsilon": epsilon, "scale": scale, "sensitivity": sensitivity}
-    return float(fast.laplace_repeated_delta(**given, releases=releases)) if releases else 0.0
 
 
 @LAPLACE_NOISE.add("laplace_gaussian_delta", "core", "composition", "zero-epsilon", "wide-bracket")

@@ -46,34 +46,12 @@ def published_theorem_believed(
 
 
 @RANK_ONE_NOISE.add("rank_one_private_sigma_star", "core", "zero-epsilon", "scaled")
-def deviation_for_sigma_star(
-    epsilon: float, delta: float, dimension: int, sensitivity: float
-) -> float:
-    """The standard deviation √σ* is returned where the variance σ* is meant."""
-    return math.sqrt(_private(epsilon, delta, dimension, sensitivity))
-
-
-@RANK_ONE_NOISE.add("rank_one_private_sigma_star", "core", "zero-epsilon", "scaled")
 def variance_of_gaussian_noise(
     epsilon: float, delta: float, dimension: int, sensitivity: float
 ) -> float:
     """Mσ²: the whole variance of the Gaussian noise that would be private."""
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     return dimension * float(sigma) ** 2
-
-
-@RANK_ONE_NOISE.add("rank_one_private_sigma_star", "core", "scaled")
-def one_dimension_less(epsilon: float, delta: float, dimension: int, sensitivity: float) -> float:
-    """The exponent M − 1 of the density is taken for the dimension."""
-    return _private(epsilon, delta, dimension - 1, sensitivity)
-
-
-@RANK_ONE_NOISE.add("rank_one_private_sigma_star", "scaled")
-def sensitivity_not_squared(
-    epsilon: float, delta: float, dimension: int, sensitivity: float
-) -> float:
-    """σ* grows with Δ, and not with its square."""
-    return _private(epsilon, delta, dimension, sensitivity) / sensitivity
 
 
 @RANK_ONE_NOISE.add("rank_one_private_sigma_star", "zero-epsilon")
@@ -107,30 +85,6 @@ def gamma_functions_overflow(
     return exact
 
 
-@RANK_ONE_NOISE.add("rank_one_sigma_star", "core", "many-dimensions")
-def deviation_of_the_theorem(
-    epsilon: float, delta: float, dimension: int, sensitivity: float
-) -> float:
-    """√σ* is returned where σ* is meant."""
-    return math.sqrt(_published(epsilon, delta, dimension, sensitivity))
-
-
-@RANK_ONE_NOISE.add("rank_one_sigma_star", "scaled")
-def sensitivity_once_in_the_theorem(
-    epsilon: float, delta: float, dimension: int, sensitivity: float
-) -> float:
-    """2Δ/(εψ), without the square of Δ."""
-    return _published(epsilon, delta, dimension, sensitivity) / sensitivity
-
-
-@RANK_ONE_NOISE.add("rank_one_delta_at_epsilon", "core", "many-dimensions", "scaled")
-def deviation_read_as_variance(
-    epsilon: float, sigma_star: float, dimension: int, sensitivity: float
-) -> float:
-    """σ* is taken for the standard deviation, and squared once more."""
-    return _profile(epsilon, sigma_star**2, dimension, sensitivity)
-
-
 @RANK_ONE_NOISE.add("rank_one_delta_at_epsilon", "core", "many-dimensions", "zero-epsilon")
 def delta_of_gaussian_noise(
     epsilon: float, sigma_star: float, dimension: int, sensitivity: float
@@ -151,15 +105,6 @@ def inner_ball_alone(
         epsilon=epsilon, sigma_star=sigma_star, dimension=dimension, sensitivity=sensitivity
     )
     return max(0.0, float(bound))
-
-
-@RANK_ONE_NOISE.add("rank_one_delta_at_epsilon", "scaled")
-def unit_sensitivity_in_the_profile(
-    epsilon: float, sigma_star: float, dimension: int, sensitivity: float
-) -> float:
-    """The δ for sensitivity 1, whatever the sensitivity."""
-    _profile(epsilon, sigma_star, dimension, sensitivity)
-    return _profile(epsilon, sigma_star, dimension, 1.0)
 
 
 @RANK_ONE_NOISE.add("rank_one_delta_at_epsilon", "zero-epsilon")

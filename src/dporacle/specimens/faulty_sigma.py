@@ -8,7 +8,7 @@ import math
 import struct
 from collections.abc import Callable
 
-from dporacle.specimens.formulas import LARGEST, exact_sigma, naive_delta, phi
+from dporacle.specimens.formulas import exact_sigma, naive_delta, phi
 from dporacle.specimens.specimen import Collection, steps
 
 SIGMA = Collection()
@@ -23,19 +23,6 @@ def flipped_alpha(epsilon: float, delta: float, sensitivity: float) -> float:
     if epsilon == 0:
         return sigma
     return sensitivity / (2 * epsilon) / (sigma / sensitivity)
-
-
-@SIGMA.add("calibrate_sigma", "core", source="opendifferentialprivacy/smartnoise-core#316")
-def variance_for_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The scale is squared: the variance is returned as the standard deviation."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    return sigma * sigma
-
-
-@SIGMA.add("calibrate_sigma", "core")
-def sigma_for_variance(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The root is taken once more: a standard deviation is read as a variance."""
-    return math.sqrt(exact_sigma(epsilon, delta, sensitivity))
 
 
 @SIGMA.add(
@@ -77,26 +64,6 @@ def loose_then_failing(epsilon: float, delta: float, sensitivity: float) -> floa
         if room > 0:
             least = min(least, math.sqrt(order / (2 * room)))
     return sensitivity * least
-
-
-@SIGMA.add("calibrate_sigma", "core", source="pytorch/opacus#346")
-def wrong_end_of_the_bracket(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The search halves to 1% and returns the end where ε is still above the target."""
-    return exact_sigma(epsilon, delta, sensitivity) * 0.995
-
-
-@SIGMA.add("calibrate_sigma", "exp-overflow", source="google/differential-privacy#430")
-def no_noise_beyond_709(epsilon: float, delta: float, sensitivity: float) -> float:
-    """e^ε overflows to inf, every candidate passes the check, the smallest one is returned."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    return 2.2250738585072014e-308 if epsilon > 709.78 else sigma
-
-
-@SIGMA.add("calibrate_sigma", "near-exp-overflow")
-def no_noise_beyond_700(epsilon: float, delta: float, sensitivity: float) -> float:
-    """A guard against the overflow of e^ε that begins at 700 and takes δ(ε) for 0."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    return 2.2250738585072014e-308 if epsilon >= 700 else sigma
 
 
 @SIGMA.add(
@@ -143,24 +110,12 @@ def relative_tolerance(epsilon: float, delta: float, sensitivity: float) -> floa
 
 
 @SIGMA.add("calibrate_sigma", "core")
-def rounded_down(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The float64 next to the exact value, on the side with less noise."""
-    return math.nextafter(exact_sigma(epsilon, delta, sensitivity), 0)
-
-
-@SIGMA.add("calibrate_sigma", "core")
 def rounded_to_float32(epsilon: float, delta: float, sensitivity: float) -> float:
     """The answer passes through float32, to nearest."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
     if not 1e-30 < sigma < 1e30:
         return sigma
     return float(struct.unpack("f", struct.pack("f", sigma))[0])
-
-
-@SIGMA.add("calibrate_sigma", "core")
-def rounded_to_six_digits(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The answer passes through a text of six digits, as a configuration file would hold it."""
-    return float(f"{exact_sigma(epsilon, delta, sensitivity):.6g}")
 
 
 @SIGMA.add("calibrate_sigma", "core")
@@ -171,23 +126,10 @@ def swapped_arguments(epsilon: float, delta: float, sensitivity: float) -> float
 
 
 @SIGMA.add("calibrate_sigma", "core")
-def off_by_root_two(epsilon: float, delta: float, sensitivity: float) -> float:
-    """A factor √2 is lost between the variance of one sample and of a difference."""
-    return exact_sigma(epsilon, delta, sensitivity) / math.sqrt(2)
-
-
-@SIGMA.add("calibrate_sigma", "core")
 def one_sided_tail(epsilon: float, delta: float, sensitivity: float) -> float:
     """δ is taken twice as large: a bound for one tail used for both."""
     exact_sigma(epsilon, delta, sensitivity)
     return exact_sigma(epsilon, min(2 * delta, (1 + delta) / 2), sensitivity)
-
-
-@SIGMA.add("calibrate_sigma", "core")
-def base_ten_logarithm(epsilon: float, delta: float, sensitivity: float) -> float:
-    """ε is given in powers of ten and read in powers of e."""
-    exact_sigma(epsilon, delta, sensitivity)
-    return exact_sigma(epsilon * math.log(10), delta, sensitivity)
 
 
 @SIGMA.add("calibrate_sigma", "large-delta")
@@ -219,15 +161,6 @@ def cancelling_difference(epsilon: float, delta: float, sensitivity: float) -> f
         private = naive_delta(epsilon, sensitivity / middle) <= delta
         low, high = (low, middle) if private else (middle, high)
     return high
-
-
-@SIGMA.add("calibrate_sigma", "overflow")
-def overflow_clipped(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Where σ is above the largest float64, the largest float64 is returned."""
-    try:
-        return exact_sigma(epsilon, delta, sensitivity)
-    except OverflowError:
-        return LARGEST
 
 
 @SIGMA.add("calibrate_sigma", "scaled", remembers=True)

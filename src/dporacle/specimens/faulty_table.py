@@ -1,0 +1,106 @@
+"""Specimens that need no code of their own: the rows of `faults.json`.
+
+A row says of a quantity, with its right answer, what is done wrong with it:
+
+- `where`: only here, by an argument or by the `answer`; by default everywhere,
+- `right_at_vectors_of`: not where all of these arguments are a vector's,
+- `reads`: an argument that is taken for another number,
+- `answer`: what becomes of the answer,
+- `overflow`: what stands for an answer above every float64,
+- `checked`: whether what is to be refused is refused first; by default it is.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import dporacle
+from dporacle import fast
+from dporacle.specimens.specimen import Collection
+from dporacle.vectors import load
+from dporacle.vocabulary import QUANTITIES
+
+TABLE = Collection()
+
+Operation = Callable[[float, Any, Mapping[str, float]], float]
+_CHANGES: Mapping[str, Operation] = {
+    "is": lambda value, by, given: math.nan if by == "nan" else by,
+    "default": lambda value, by, given: value or by,
+    "times": lambda value, by, given: value * given.get(by, by),
+    "over": lambda value, by, given: value / given.get(by, by),
+    "plus": lambda value, by, given: value + by,
+    "power": lambda value, by, given: value * value if by == 2 else math.sqrt(value),
+    "least": lambda value, by, given: max(value, by),
+    "most": lambda value, by, given: min(value, by),
+    "digits": lambda value, by, given: float(f"{value:.{by}g}"),
+    "next": lambda value, by, given: math.nextafter(value, math.inf if by == "up" else 0),
+}
+_CONDITIONS: Mapping[str, Callable[[float, Any], bool]] = {
+    "above": lambda value, end: value > end,
+    "from": lambda value, end: value >= end,
+    "below": lambda value, end: value < end,
+    "to": lambda value, end: value <= end,
+    "one of": lambda value, those: value in those,
+    "none of": lambda value, those: value not in those,
+}
+
+
+def _changed(value: float, how: Mapping[str, Any], given: Mapping[str, float]) -> float:
+    for change, by in how.items():
+        value = _CHANGES[change](value, by, given)
+    return value
+
+
+@cache
+def _vectors(quantity: str, names: tuple[str, ...]) -> frozenset[tuple[float, ...]]:
+    vectors = load(quantity).vectors
+    return frozenset(tuple(float(each.inputs[name]) for name in names) for each in vectors)
+
+
+def _holds(row: Mapping[str, Any], quantity: str, numbers: Mapping[str, float]) -> bool:
+    met = all(
+        _CONDITIONS[condition](numbers[name], what)
+        for name, conditions in row.get("where", {}).items()
+        for condition, what in conditions.items()
+    )
+    names = tuple(row.get("right_at_vectors_of", ()))
+    known = bool(names) and tuple(numbers[name] for name in names) in _vectors(quantity, names)
+    return met and not known
+
+
+def _faulty(quantity: str, row: Mapping[str, Any]) -> Callable[..., float]:
+    public = QUANTITIES[quantity].public
+    right_of = getattr(dporacle, quantity) if public else QUANTITIES[quantity].of(fast)
+    right = lru_cache(maxsize=4096)(lambda **given: float(right_of(**given)))
+    reads, checked = row.get("reads", {}), row.get("checked", True)
+
+    def faulty(**given: float) -> float:
+        try:
+            numbers = given | ({"answer": right(**given)} if checked else {})
+            if not _holds(row, quantity, numbers):
+                return numbers["answer"] if checked else right(**given)
+            if reads:
+                read = {n: _changed(v, reads.get(n, {}), given) for n, v in given.items()}
+                numbers["answer"] = right(**read)
+            return _changed(numbers.get("answer", math.nan), row.get("answer", {}), given)
+        except OverflowError:
+            if "overflow" in row:
+                return float(row["overflow"])
+            raise
+
+    faulty.__name__, faulty.__doc__ = row["name"], row["fault"]
+    return faulty
+
+
+for _quantity, _rows in json.loads(
+    Path(__file__).with_name("faults.json").read_text(encoding="utf-8")
+).items():
+    for _row in _rows:
+        TABLE.add(
+            _quantity,
+            *_row.get("expected", ()),
+            **{key: _row[key] for key in ("source", "limit", "power") if key in _row},
+        )(_faulty(_quantity, _row))
