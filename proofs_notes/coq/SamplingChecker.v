@@ -139,36 +139,60 @@ Proof.
   unfold below in A, B. destruct above; cbn [denote below_text] in E; lra.
 Qed.
 
-Definition all_below_text (terms terms' : nat) (sigma cut : expression) (u count epochs : Z) : expression :=
-  Power (Mul (Power (Normal terms (Div cut sigma)) (count - 1))
-           (Normal terms' (Div (Sub cut (Whole (u + 1))) sigma))) epochs.
+Definition kept_text (count size dropped : Z) : expression :=
+  Div (Whole (count * size)) (Whole (count * size + dropped)).
+
+Definition all_below_text (terms terms' : nat) (sigma cut : expression) (u count size dropped epochs : Z)
+    : expression :=
+  let kept := kept_text count size dropped in let empty := Normal terms (Div cut sigma) in
+  Power (Mul (Power empty (count - 1))
+    (Add (Mul kept (Normal terms' (Div (Sub cut (Whole (u + 1))) sigma))) (Mul (Sub (Whole 1) kept) empty)))
+    epochs.
+
+Definition against_whole (related : relation) (u u' : Z) : bool :=
+  match related with
+  | add_remove => (u =? 1)%Z && (u' =? -1)%Z || (u =? -1)%Z && (u' =? 1)%Z
+  | _ => opposed_whole related u u'
+  end.
+
+Lemma against_ok related u u' :
+  against_whole related u u' = true -> against related (IZR u) (IZR u').
+Proof.
+  intros H. destruct related; [| exact (opposed_ok zero_out u u' H) | exact (opposed_ok replace_one u u' H)].
+  unfold against_whole in H. unfold against.
+  rewrite ?Bool.orb_true_iff, !Bool.andb_true_iff, !Z.eqb_eq in H. intuition (subst; auto).
+Qed.
 
 Definition by_shuffled_event (terms terms' terms'' : nat) (bits : positive) (above : bool) (u u' : Z)
-    (cut : expression) (related : relation) (eps delta sigma : expression) (count size epochs : Z) : bool :=
-  let p := all_below_text terms terms' sigma cut u count epochs in
-  let p' := all_below_text terms terms'' sigma cut u' count epochs in
+    (cut : expression) (related : relation) (eps delta sigma : expression) (count size dropped epochs : Z)
+    : bool :=
+  let p := all_below_text terms terms' sigma cut u count size dropped epochs in
+  let p' := all_below_text terms terms'' sigma cut u' count size dropped epochs in
   let event x := if above then Sub (Whole 1) x else x in
-  opposed_whole related u u' && match related with add_remove => false | _ => true end
-  && (0 <? count)%Z && (0 <? size)%Z && (0 <=? epochs)%Z && FastChecker.below bits (Whole 0) sigma
+  against_whole related u u' && match related with add_remove => (0 <? dropped)%Z | _ => true end
+  && (0 <? count)%Z && (0 <? size)%Z && (0 <=? dropped)%Z && (0 <=? epochs)%Z
+  && FastChecker.below bits (Whole 0) sigma
   && FastChecker.below bits (Add (Mul (Exp eps) (event p')) delta) (event p).
 
 Theorem by_shuffled_event_ok terms terms' terms'' bits above u u' cut related eps delta sigma count size
-    epochs :
-  by_shuffled_event terms terms' terms'' bits above u u' cut related eps delta sigma count size epochs
+    dropped epochs :
+  by_shuffled_event terms terms' terms'' bits above u u' cut related eps delta sigma count size dropped epochs
     = true ->
-  ~ shuffled_dp related (denote eps) (denote delta) (denote sigma) count size epochs.
+  ~ shuffled_dp related (denote eps) (denote delta) (denote sigma) count size dropped epochs.
 Proof.
-  unfold by_shuffled_event. rewrite !Bool.andb_true_iff. intros [[[[[[O Re] C] B] K] S] E] DP.
-  apply opposed_ok in O. apply Z.ltb_lt in C, B. apply Z.leb_le in K. apply FastChecker.below_ok in S, E.
-  assert (related <> add_remove) as Re' by (intros ->; discriminate).
-  destruct (shuffled_events related _ _ _ count size epochs (IZR u) (IZR u') (denote cut) S C B K Re' O DP)
-    as [A A'].
-  unfold all_below in A, A'. destruct above; cbn [denote all_below_text] in E; rewrite !plus_IZR in E; lra.
+  unfold by_shuffled_event. rewrite !Bool.andb_true_iff. intros [[[[[[[O Re] C] B] D] K] S] E] DP.
+  apply against_ok in O. apply Z.ltb_lt in C, B. apply Z.leb_le in D, K. apply FastChecker.below_ok in S, E.
+  assert (related = add_remove -> (0 < dropped)%Z) as Re' by (intros ->; apply Z.ltb_lt, Re).
+  destruct (shuffled_events related _ _ _ count size dropped epochs (IZR u) (IZR u') (denote cut)
+              S C B D K Re' O DP) as [A A'].
+  unfold all_below, kept in A, A'.
+  destruct above; cbn [denote all_below_text kept_text] in E; rewrite !plus_IZR in E;
+    rewrite !plus_IZR in A, A'; lra.
 Qed.
 
 Ltac dp_sgd_texts terms k :=
   match goal with
-  | |- context [shuffled_dp ?r ?e ?d ?s _ _ _] =>
+  | |- context [shuffled_dp ?r ?e ?d ?s _ _ _ _] =>
       let e := text_of terms terms e in let d := text_of terms terms d in
       let s := text_of terms terms s in k r e d s s O
   | |- context [dp_sgd_dp ?r ?e ?d ?s ?q ?t] =>
@@ -187,5 +211,5 @@ Ltac by_events above u u' cut bits terms terms' terms'' :=
   let cut := text_of O O cut in
   dp_sgd_texts O ltac:(fun r e d s q t =>
     first [refine (by_event_ok terms terms' terms'' bits above u u' cut r e d s q t _)
-          | refine (by_shuffled_event_ok terms terms' terms'' bits above u u' cut r e d s _ _ _ _)]);
+          | refine (by_shuffled_event_ok terms terms' terms'' bits above u u' cut r e d s _ _ _ _ _)]);
   vm_cast_no_check (@eq_refl bool true).

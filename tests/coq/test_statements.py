@@ -241,16 +241,24 @@ def test_dp_sgd_statements(sigma: Fraction, rate: Fraction, steps: int, neighbou
 
 
 @settings(max_examples=10)
-@given(st.integers(2, 400), st.integers(1, 500), st.integers(1, 9), st.booleans())
-def test_shuffled_statements(count: int, size: int, epochs: int, zeroed: bool) -> None:
-    neighbours = "zero-out" if zeroed else "replace-one"
+@given(
+    st.sampled_from(["add-remove", "zero-out", "replace-one"]),
+    st.integers(2, 400),
+    st.integers(1, 500),
+    st.integers(0, 99),
+    st.integers(1, 9),
+)
+def test_shuffled_statements(asked: str, count: int, size: int, over: int, epochs: int) -> None:
+    dropped = min(over, size - 1)
+    neighbours = asked if dropped else "zero-out"
     said = {"kind": "privacy", "epsilon": "0", "delta": "1e-9", "neighbours": neighbours}
-    about = {"kind": "dp-sgd", "noise_multiplier": "3/7", "sampling": "shuffled"}
-    about |= {"batch_size": size, "dataset_size": count * size, "steps": count * epochs}
+    about = {"kind": "dp-sgd", "noise_multiplier": "3/7"}
+    about |= {"sampling": "drop-last" if dropped else "shuffled"}
+    about |= {"batch_size": size, "dataset_size": count * size + dropped, "steps": count * epochs}
     tree = statement(claims.make({"id": "any", "mechanism": about, "asserts": said}), holds=False)
     assert tree.name == "shuffled_dp"
     assert tree.parts[0] == reading.Call(neighbours.replace("-", "_"))
-    expected = [0, number("1e-9"), Fraction(3, 7), count, size, epochs]
+    expected = [0, number("1e-9"), Fraction(3, 7), count, size, dropped, epochs]
     assert [reading.exact(part) for part in tree.parts[1:]] == expected
 
 
@@ -505,6 +513,7 @@ def test_rank_one(
                 ("add-remove", {"released": "last-iterate"}, "last iterate"),
                 ("zero-out", {"sampling": "fixed-size"}, "neither Poisson's nor shuffled"),
                 ("zero-out", {"sampling": "shuffled"}, "whole epochs"),
+                ("zero-out", {**SHUFFLED, "dataset_size": 51}, "the last is incomplete"),
             )
         ),
         *(

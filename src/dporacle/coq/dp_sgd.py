@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +31,7 @@ class _Training:
         rate: of Poisson sampling, or one over the number of batches.
         steps: how many batches are released.
         size: of the batches, where they are shuffled.
+        dropped: how many records each order of them leaves out.
     """
 
     relation: str
@@ -38,12 +40,19 @@ class _Training:
     sigma: Fraction
     rate: Fraction
     steps: int
-    size: int | None
+    size: int | None = None
+    dropped: int = 0
 
     def epochs(self) -> tuple[int, int]:
         """Return how many batches an epoch has where they are shuffled, and how many of these."""
-        count = (1 / self.rate).numerator
+        count = math.floor(1 / self.rate)
         return count, self.steps // count
+
+    def kept(self) -> Fraction:
+        """Return the part of the records that an epoch of shuffled batches has."""
+        assert self.size is not None
+        whole = self.epochs()[0] * self.size
+        return Fraction(whole, whole + self.dropped)
 
     def text(self) -> str:
         """Return the proposition, as Coq reads it."""
@@ -52,7 +61,7 @@ class _Training:
         if self.size is None:
             return f"dp_sgd_dp {said} {number(self.rate).text} {self.steps}"
         count, epochs = self.epochs()
-        return f"shuffled_dp {said} {count} {self.size} {epochs}"
+        return f"shuffled_dp {said} {count} {self.size} {self.dropped} {epochs}"
 
 
 def of_claim(said: Data, about: Data, *, holds: bool) -> Proposition:
@@ -80,15 +89,18 @@ def _read(said: Data, about: Data) -> _Training:
     if steps is None:
         epochs = Fraction(about["epochs"])
         steps = steps_of(epochs=epochs, rate=rate, rounding=about["rounding"])
-    size = None
-    if sampling in _SHUFFLED:
+    size, dropped = None, 0
+    if sampling in _SHUFFLED or sampling == "drop-last":
         each = Fraction(about.get("batch_size") or 0)
-        whole = each > 0 and each.denominator == (1 / rate).denominator == 1
-        if not whole or steps % (1 / rate):
+        count = math.floor(1 / rate)
+        over = each / rate - each * count
+        if sampling != "drop-last" and over:
+            raise NotCoveredError("shuffled batches of which the last is incomplete")
+        if not each or each.denominator != 1 or over.denominator != 1 or steps % count:
             raise NotCoveredError("shuffled batches that are not told to make whole epochs")
-        if said["neighbours"] == "add-remove":
+        if said["neighbours"] == "add-remove" and not over:
             raise NotCoveredError("shuffled batches of which one is short")
-        size = int(each)
+        size, dropped = int(each), int(over)
     elif sampling != "poisson":
         raise NotCoveredError(f"batches that are neither Poisson's nor shuffled: {sampling}")
     return _Training(
@@ -99,6 +111,7 @@ def _read(said: Data, about: Data) -> _Training:
         rate,
         steps,
         size,
+        dropped,
     )
 
 
@@ -177,21 +190,21 @@ class _Event:
     def _probability(self, record: int, cut: mpf) -> mpf:
         training, sigma = self.training, _real(self.training.sigma)
 
-        def within(shift: int) -> mpf:  # the logarithm of Φ, to all digits
-            beyond = mp.ncdf((shift - cut) / sigma)
-            return (
-                mp.log1p(-beyond) if beyond < mpf("0.5") else mp.log(mp.ncdf((cut - shift) / sigma))
-            )
+        def below(*parts: tuple[mpf, int]) -> mpf:  # the logarithm, to all digits
+            beyond = mp.fsum(part * mp.ncdf((shift - cut) / sigma) for part, shift in parts)
+            if beyond < mpf("0.5"):
+                return mp.log1p(-beyond)
+            return mp.log(mp.fsum(part * mp.ncdf((cut - shift) / sigma) for part, shift in parts))
 
         if training.size is not None:  # the others contribute -1, and sums are counted from there
             count, epochs = training.epochs()
-            all_below = epochs * ((count - 1) * within(0) + within(record + 1))
+            kept, one = _real(training.kept()), mpf(1)
+            all_below = epochs * (
+                (count - 1) * below((one, 0)) + below((kept, record + 1), (one - kept, 0))
+            )
         else:
             rate = _real(training.rate)
-            beyond = (1 - rate) * mp.ncdf(-cut / sigma) + rate * mp.ncdf((record - cut) / sigma)
-            below = (1 - rate) * mp.ncdf(cut / sigma) + rate * mp.ncdf((cut - record) / sigma)
-            one = mp.log1p(-beyond) if beyond < mpf("0.5") else mp.log(below)
-            all_below = training.steps * one
+            all_below = training.steps * below((1 - rate, 0), (rate, record))
         return -mp.expm1(all_below) if self.above else mp.exp(all_below)
 
     def proposition(self, cut: Fraction) -> Proposition:
@@ -208,7 +221,9 @@ class _Event:
                 below = power((one - rate) * within(0) + rate * within(record), training.steps)
             else:
                 count, epochs = training.epochs()
-                below = power(power(within(0), count - 1) * within(record + 1), epochs)
+                kept = number(training.kept())
+                last = kept * within(record + 1) + (one - kept) * within(0)
+                below = power(power(within(0), count - 1) * last, epochs)
             return one - below if self.above else below
 
         epsilon = number(training.epsilon)
@@ -232,7 +247,12 @@ class _Event:
 
 
 def _refuted(training: _Training) -> Proposition:
-    pairs = [(1, -1)] if training.relation == "replace-one" else [(1, 0), (0, 1)]
+    if training.relation == "replace-one":
+        pairs = [(1, -1)]
+    elif training.size is not None and training.relation == "add-remove":
+        pairs = [(1, -1), (-1, 1)]  # without the record all sums are the others'
+    else:
+        pairs = [(1, 0), (0, 1)]
     events = [_Event(training, above, *pair) for above in (True, False) for pair in pairs]
     gain, event, cut = max(
         ((one.gain(at), one, at) for one in events for at in _cuts(training)),
