@@ -44,6 +44,7 @@ COMMANDS = {
     "matrix": ("matrix:matrix", "the exact ε of correlated noise, by trees or banded matrices"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
     "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
+    "recipe": ("recipe:recipe", "a workflow for the maintainers of a known library"),
     "registry": ("registry:registry", "audit descriptions of deployments"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
     "risk": ("risk:risk", "prove what an attacker gains"),

@@ -23,6 +23,12 @@ nothing worse was found but a function was not judged: too little was asked or a
     multiple=True,
     help="Judge a process that speaks the protocol; may be repeated.",
 )
+@click.option(
+    "--python",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An interpreter that has the one LIBRARY already, such as its own checkout.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document.")
 @click.option(
     "--output",

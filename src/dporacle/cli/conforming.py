@@ -35,6 +35,7 @@ def run(
     names: tuple[str, ...],
     adapters: tuple[str, ...],
     *,
+    python: Path | None,
     as_json: bool,
     output: Path | None,
     timeout: float,
@@ -73,7 +74,7 @@ def run(
     for option, number in numbers.items():
         if not math.isfinite(number):
             raise click.UsageError(f"{option} must be a finite number, got {number}")
-    targets = _targets(names, adapters)
+    targets = _targets(names, adapters, python)
     gate = Gate(
         fail_on=Level(fail_on),
         max_extra=None if max_extra is None else max_extra / 100,
@@ -152,13 +153,18 @@ def _writing(output: Path, content: bytes | None = None) -> None:
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-def _targets(names: tuple[str, ...], adapters: tuple[str, ...]) -> list[runner.Target]:
+def _targets(
+    names: tuple[str, ...], adapters: tuple[str, ...], python: Path | None
+) -> list[runner.Target]:
     if not names and not adapters:
         raise click.UsageError("name at least one LIBRARY, or give --adapter or --list")
+    if python is not None and (adapters or [*names] not in [[each] for each in pinned.LIBRARIES]):
+        raise click.UsageError("--python is for one LIBRARY without a version")
     targets = []
     for name in dict.fromkeys(names):
         try:
-            targets += [runner.library_target(library) for library in pinned.named(name)]
+            for library in pinned.named(name):
+                targets.append(runner.library_target(library, python=python))
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     for text in adapters:

@@ -51,6 +51,7 @@ EXAMPLES: Final = {
     "rank-one simulate": ("rank-one simulate --dimension 10 --samples 1000000",),
     "rank-one table": ("rank-one table --output cells.jsonl --workers 2",),
     "rank-one verdict": ("rank-one verdict --dimension 10 --epsilon 1 --delta 1e-5",),
+    "recipe": ("recipe opendp", "recipe opendp --output checkout"),
     "registry": (
         "registry deployments --output deployments.md",
         "registry deployment.yaml --claims formal",

@@ -47,16 +47,28 @@ class Target:
         return None if self.own_environment else library_environment()
 
 
-def library_target(library: Library) -> Target:
-    """Return the target for a known library, in an environment of its own."""
+def library_target(library: Library, *, python: Path | None = None) -> Target:
+    """Return the target for a known library, in an environment of its own.
+
+    Args:
+        library: the library.
+        python: an interpreter that has it already, to be used instead.
+
+    Raises:
+        ValueError: if there is an interpreter, and the library needs another program.
+    """
+    if python is not None and (library.program or library is SELF):
+        raise ValueError(f"{library.name} is not a library that a Python has")
 
     def prepare() -> Sequence[str]:
+        if python is not None:
+            return python_command(python.absolute(), library)
         if library.program:
             program = environments.program_for(library)
             return [str(program), str(_ADAPTERS / library.adapter)]
         own = library is SELF
-        python = Path(sys.executable) if own else environments.python_for(library)
-        return python_command(python, library)
+        made = Path(sys.executable) if own else environments.python_for(library)
+        return python_command(made, library)
 
     forks = library.forks and not library.program
     return Target(library.name, prepare, apart=True, forks=forks)
