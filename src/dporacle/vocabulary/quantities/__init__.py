@@ -1,14 +1,17 @@
 """The quantities: a mechanism and a kind of answer each, and what is true of this one alone.
 
 One row per quantity, under the name that it has in every witness, in the vectors and in the
-protocol; one module per group of statements, each with its `ROWS`. To add a quantity is to add a
-row, the witnesses' functions and cases for the vectors.
+protocol. The rows of a group of statements stand in a file of data, or, if they follow from one
+another, in the `ROWS` of a module. To add a quantity is to add a row, the witnesses' functions and
+cases for the vectors.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from dporacle.vocabulary.discovery import modules
 from dporacle.vocabulary.mechanisms import MECHANISMS
+from dporacle.vocabulary.quantities.reading import read
 from dporacle.vocabulary.quantities.row import Quantity
 
 __all__ = ["QUANTITIES", "SERVED", "Quantity"]
@@ -21,7 +24,10 @@ def _place(rows: tuple[Quantity, ...]) -> int:
     return min(order.index(name) if name in order else len(order) for name in names)
 
 
-_ROWS = [rows for each in modules(__name__) if (rows := getattr(each, "ROWS", ()))]
+_GROUPS = {path.stem: read(path) for path in Path(__file__).parent.glob("*.json")} | {
+    each.__name__: each.ROWS for each in modules(__name__) if hasattr(each, "ROWS")
+}
+_ROWS = [_GROUPS[name] for name in sorted(_GROUPS, key=lambda name: name.rsplit(".", 1)[-1])]
 
 QUANTITIES: Mapping[str, Quantity] = {
     row.name: row for rows in sorted(_ROWS, key=_place) for row in rows

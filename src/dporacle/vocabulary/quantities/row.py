@@ -8,14 +8,10 @@ from functools import cached_property, partial
 from typing import Any, Literal
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
-from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, UNIT
 from dporacle.vocabulary.kinds import Kind
 from dporacle.vocabulary.mechanisms import Mechanism
 
 _FLOAT64 = 2.0**-48  # sixteen units in the last place
-
-ONE_ALLOWED = {"delta": {"domain": UNIT, "asked": BELOW_ONE}}  # at δ = 1 the least ε is 0
-POSITIVE_EPSILON = {"epsilon": {"domain": POSITIVE}}
 
 
 @dataclass(frozen=True, kw_only=True)
