@@ -489,6 +489,19 @@ def test_much_noise_is_answered_at_once(sigma: str) -> None:
     assert 0 <= delta.low <= delta.high <= 1
 
 
+@pytest.mark.parametrize("way", ["remove", "add"])
+def test_an_epoch_is_enclosed_to_the_digits_asked(way: str) -> None:
+    """80 nats once took minutes here; δ has four of its own."""
+    law = balls_and_bins.mean(Run(Fraction(20), 2, 1))
+    found = balls_and_bins.one_epoch_delta(law, arb(0.1), way, 12)
+    assert found.rad() < found * arb(10) ** -12
+    for digits in (8, 15):
+        root = balls_and_bins.one_epoch_epsilon(law, DELTA, way, digits)
+        assert root.rad() < root * arb(10) ** -digits
+        assert balls_and_bins.one_epoch_delta(law, root.upper(), way) < DELTA.numerator / arb(10**5)
+        assert balls_and_bins.one_epoch_delta(law, root.lower(), way) > DELTA.numerator / arb(10**5)
+
+
 @pytest.mark.parametrize(
     ("sigma", "epochs", "delta"), [("0.4", 1, "1e-6"), ("1.46", 2, "1.2e-12"), ("0.5", 3, "1e-5")]
 )

@@ -37,6 +37,8 @@ __all__ = [
     "with_slope",
 ]
 
+_DIGITS = 12
+_DEEPEST = 200.0  # nats that a δ may lack
 _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 
 Point = TypeVar("Point")
@@ -52,16 +54,35 @@ def spread(law: Mean) -> float:
     return math.sqrt(math.log1p(math.expm1(square) / min(m for _, m in law.parts)))
 
 
-def one_epoch_delta(law: Mean, epsilon: arb, direction: str, nats: float) -> arb:
-    """Enclose δ(ε) of one epoch, direction "add" or "remove"."""
-    remove = direction == "remove"
-    with precision(BITS):
-        a = (epsilon if remove else -epsilon).exp()
-        point = a.mid()
-        value, _ = with_slope(law, point, direction, nats if remove else nats + float(epsilon))
-        # What the rounding of e^ε changes: the prices are 1-Lipschitz.
-        rounded = arb(0, abs(a - point).upper())
-        return value + rounded if remove else (value * point + rounded) / a
+def one_epoch_delta(
+    law: Mean, epsilon: arb, direction: str, digits: int = _DIGITS, *, deepest: float = _DEEPEST
+) -> arb:
+    """Enclose δ(ε) of one epoch, direction "add" or "remove", to about so many digits.
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work, as where δ is below 10^-60.
+    """
+    remove, asked = direction == "remove", digits * math.log(10) + 3
+    size = max(0.0, float(epsilon))
+    small = 10.0  # nats that δ itself may lack
+    for _ in range(6):
+        nats = asked + small
+        with precision(max(BITS, math.ceil((2 * nats + size) / math.log(2)))):
+            a = (epsilon if remove else -epsilon).exp()
+            point = a.mid()
+            value, _ = with_slope(law, point, direction, nats if remove else nats + size)
+            # What the rounding of e^ε changes: the prices are 1-Lipschitz.
+            rounded = arb(0, abs(a - point).upper())
+            value = value + rounded if remove else (value * point + rounded) / a
+            if value > 0 and value.rad() < value.mid() * arb(10) ** -digits:
+                return value
+            if value > 0:
+                small = max(small + asked / 4, 2 - float(value.lower().log()))
+            else:
+                small += 40.0
+            if small > deepest:
+                return value
+    return value
 
 
 def with_slope(law: Mean, point: arb, direction: str, nats: float) -> tuple[arb, arb]:
@@ -92,39 +113,47 @@ def gaussian_profile(mu: float, epsilon: float) -> float:
 
 
 @functools.lru_cache(maxsize=64)
-def one_epoch_epsilon(law: Mean, target: Fraction, direction: str) -> arb:
-    """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target of one epoch.
+def one_epoch_epsilon(law: Mean, target: Fraction, direction: str, digits: int = 8) -> arb:
+    """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target of one epoch, to about so many digits.
 
     δ is convex in e^ε: where it is at most the target, the tangent bounds the root from below.
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
     """
     sign = 1 if direction == "remove" else -1
     log_target = math.log(target.numerator) - math.log(target.denominator)
-    nats, fine = 8 - log_target, 24 - log_target
-    epsilon, asked = guess(law, math.exp(log_target)), False
-    with precision(BITS):
-        wanted = ball(target)
+    rough, nats, fine = 1e-3, 8 - log_target, 5 - log_target + digits * math.log(10)
+    asked = False
+    with precision(max(BITS, math.ceil(3 * fine))):
+        wanted, narrow = ball(target), arb(10) ** -digits
+        epsilon = arb(guess(law, math.exp(log_target)))
         for _ in range(100):
-            point = arb(sign * epsilon).exp().mid()
-            spare = nats if sign > 0 else nats + epsilon
+            point = (sign * epsilon).exp().mid()
+            spare = nats if sign > 0 else nats + float(epsilon)
             value, slope = with_slope(law, point, direction, spare)
-            height, fall = float(value.mid()), float(slope.mid())
-            if not (height > 1e-3 * float(target) and fall > 0):
+            height, fall = value.mid(), slope.mid()
+            if not (height > ball(target) / 1000 and fall > 0):
                 step = -epsilon / 2
             else:  # Newton's, of ln δ, which is about concave
-                gap = math.log(height) - log_target
+                gap = (height / wanted).log()
                 step = gap * height / fall
-                if nats == fine and slope > 0 and value <= wanted and abs(gap) < 1e-7:
+                if nats == fine and slope > 0 and value <= wanted:
                     high = sign * point.log()
                     low = high + (1 - (wanted - value) / slope).log()
-                    return (low if low > 0 else arb(0)).union(high)
-                step += 1e-9 * height / fall if nats == fine else 0.0
-                nats = fine if abs(gap) < 1e-3 else nats
-            if epsilon + step <= epsilon / 2:
+                    if high - low < narrow * high or not low > 0:
+                        return (low if low > 0 else arb(0)).union(high)
+                if nats < fine and abs(gap) < rough:
+                    flat = float((height / (fall * epsilon)).mid())
+                    fine += max(0.0, math.log(max(flat, 1e-9)))
+                    nats = fine
+                step += narrow * epsilon / 8 if nats == fine else 0
+            if not epsilon + step > epsilon / 2:
                 step = -epsilon / 2
-                if not asked and one_epoch_delta(law, arb(0), direction, fine) <= wanted:
+                if not asked and one_epoch_delta(law, arb(0), direction) <= wanted:
                     return arb(0)
                 asked = True
-            epsilon += min(step, epsilon)
+            epsilon = (epsilon + (step if step < epsilon else epsilon)).mid()
     raise ArithmeticError("delta is not told from its target near the root")
 
 
@@ -176,6 +205,7 @@ def march(
     prices: Callable[[Sequence[arb]], Sequence[Point]],
     ended: Callable[[arb, Point], bool],
     dense: float = 4.0,
+    widest: float = _WIDEST,
 ) -> list[tuple[int, arb, Point]]:
     """Return (j, a number next to e^{jΔ}, what is known there), from 1 outwards to an end.
 
@@ -186,17 +216,18 @@ def march(
         prices: at rising points.
         ended: whether nothing is wanted further out.
         dense: how many widths the bulk reaches to each side.
+        widest: gap between points, in ln a.
     """
     size = float(step)
-    widest = max(1, math.floor(_WIDEST / size))
+    most = max(1, math.floor(widest / size))
     found: list[tuple[int, arb, Point]] = []
     j, gap = (0, 1.0) if direction > 0 else (-1, 1.0)
     while abs(j) * size < 600:
         block = []
-        reach = abs(j) * size + min(max(2 * scale, 0.02), 2.0)
+        reach = abs(j) * size + min(max(2 * scale, 0.02, abs(j) * size / 4), 2.0)
         while abs(j) * size <= reach:
             block.append(j)
-            j += direction * max(1, min(widest, int(gap)))
+            j += direction * max(1, min(most, int(gap)))
             if abs(j) * size > dense * scale:
                 gap *= _GROWTH
         with precision(BITS):
@@ -294,7 +325,7 @@ def pair_delta(law: Mean, epochs: int, epsilon: Fraction, direction: str) -> Int
     with precision(BITS):
         point = ball(epsilon)
         if epochs == 1:
-            return from_ball(one_epoch_delta(law, point, direction, 80.0))
+            return from_ball(one_epoch_delta(law, point, direction))
         below, above = (_product(law, epochs, _FLOOR, direction, up) for up in (False, True))
         low, high = bounds(below.delta(point))[0], bounds(above.delta(point))[1]
         return Interval(max(low, Fraction(0)), min(high, Fraction(1)), exact=True)

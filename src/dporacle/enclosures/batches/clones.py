@@ -131,12 +131,14 @@ class _Hidden:
         return ball(self.lost) + ball(self.bare) * gauss
 
 
-def hidden_epsilon(run: Run, target: Fraction) -> Fraction:
-    """Bound the ε of zero-out by theorem V.
+def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fraction:
+    """Bound the ε of zero-out by theorem V, of one epoch from about where it is thought to be.
 
     Raises:
         ArithmeticError: if it proves nothing here.
     """
+    if run.epochs == 1 and start:
+        return _of_one_epoch(run, target, start)
     guess = balls_and_bins.pair_epsilon(balls_and_bins.mean(run), run.epochs, target, "remove").high
     if run.epochs == 1:
         return _of_one_epoch(run, target, float(guess) * 2 + 0.01)
@@ -174,9 +176,10 @@ def _of_one_epoch(run: Run, target: Fraction, epsilon: float) -> Fraction:
         _, found, slope = value(hidden, epsilon, "remove")
         height = float(found.mid())
         step = height * math.log(height / goal) / slope if slope > 0 else -epsilon / 2
-        epsilon += min(max(step, -epsilon / 2), epsilon)
+        epsilon += min(max(step, -epsilon / 2), 4 * epsilon)
         if abs(step) < 1e-4 * epsilon:
             break
+    epsilon *= 1.0001
     for _ in range(20):
         ends = [value(hidden, epsilon, way)[:2] for way in ("remove", "add")]
         with precision(BITS):

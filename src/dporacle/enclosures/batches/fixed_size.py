@@ -7,6 +7,7 @@ most the product of a pair whose curve is the larger of both directions of one s
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product
-from dporacle.enclosures.batches.scheme import Interval, from_ball
+from dporacle.enclosures.batches.scheme import Interval, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 ADJACENCIES = ("add", "remove", "both", "replace")
@@ -68,13 +69,20 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     exact, direction = _direction(steps, adjacency)
-    value = subsampled_epsilon(
-        delta=delta, sigma=steps.sigma / 2, rate=steps.rate, steps=steps.times, direction=direction
-    )
-    low = from_ball(value)
+    ways = ("remove", "add") if direction == "both" else (direction,)
+    found = [_of_one_way(steps, delta, way) for way in ways]
+    low = found[0] if len(found) == 1 else larger(*found)
     if exact:
         return low
     return Interval(low.low, _dominating(steps, float(delta)).epsilon(delta), exact=False)
+
+
+@functools.lru_cache(maxsize=8)
+def _of_one_way(steps: Steps, delta: Fraction, direction: str) -> Interval:
+    value = subsampled_epsilon(
+        delta=delta, sigma=steps.sigma / 2, rate=steps.rate, steps=steps.times, direction=direction
+    )
+    return from_ball(value)
 
 
 def _direction(steps: Steps, adjacency: str) -> tuple[bool, str]:

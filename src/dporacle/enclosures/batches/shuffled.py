@@ -26,12 +26,16 @@ from dporacle.enclosures.batches.scheme import Interval, Run, affordable
 
 ADJACENCIES = ("zero-out", "replace")
 
+_Masses = tuple[arb, arb]
+"""Of {S ≤ K} under the two laws, or bounds of a test's."""
+
 Tests = tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]
 """(upper bound under one law, lower bound under the other) of tests, for remove and for add."""
 
 _POINTS = 600
 _POWERS = (Fraction(2),)
 _STEEPEST = 4.5  # of the exponents of the sums
+_COARSE = 1.0  # widest gap of the first of three grids for one test, in ln K
 _FINE = 60  # cells of the lattice in a standard deviation of the loss
 _FLOOR = 1e-13
 _QUIET = Fraction(7, 10)  # σ below which no clones are tried: they prove next to nothing
@@ -83,13 +87,13 @@ class _Sum:
         both = (law.prices(points, self.nats) for law in (self.first, self.second))
         return [(one.below, other.below) for one, other in zip(*both, strict=True)]
 
-    def _march(self, step: float, direction: int) -> list[tuple[int, arb, tuple[arb, arb]]]:
-        def ended(_: arb, found: tuple[arb, arb]) -> bool:
-            rest = 1 - found[0] if direction > 0 else found[1]
+    def _march(self, step: float, way: int, **gaps: float) -> list[tuple[int, arb, _Masses]]:
+        def ended(_: arb, found: _Masses) -> bool:
+            rest = 1 - found[0] if way > 0 else found[1]
             return float(rest.mid()) < self.tiny
 
         unit = Fraction(step).limit_denominator(1 << 40)
-        return balls_and_bins.march(unit, self.scale, direction, self._prices, ended)
+        return balls_and_bins.march(unit, self.scale, way, self._prices, ended, **gaps)
 
     def all(self) -> Tests:
         """Return the tests on a grid, out to where they have no mass."""
@@ -97,22 +101,26 @@ class _Sum:
         points = [each for way in (1, -1) for _, _, each in self._march(step, way)]
         return _more(points), _less(points)
 
-    def best(self, value: Callable[[Sequence[tuple[arb, arb]]], Fraction]) -> Fraction:
+    def best(self, value: Callable[[Sequence[_Masses]], Fraction]) -> Fraction:
         """Return the largest value of single tests: a coarse grid, and finer ones at its best."""
-        step, found = self.scale / 2, Fraction(0)
+        found = Fraction(0)
         for way, kind in ((1, _more), (-1, _less)):
-            marched = [(a, value(kind([each]))) for _, a, each in self._march(step, way)]
-            for fine in (step / 4, step / 16):
-                a, most = max(marched, key=lambda point: point[1])
-                if most <= found:
+            marched = self._march(self.scale / 2, way, widest=_COARSE)
+            points = sorted((float(a.log().mid()), value(kind([each]))) for _, a, each in marched)
+            for _ in range(2):
+                best = max(range(len(points)), key=lambda k: points[k][1])
+                if points[best][1] <= found:
                     break
-                found = most
+                found = points[best][1]
+                low, high = points[max(best - 1, 0)][0], points[min(best + 1, len(points) - 1)][0]
                 with precision(BITS):
-                    near = [(a * math.exp(fine * k)).mid() for k in (-3, -2, -1, 1, 2, 3)]
+                    near = [arb(low + (high - low) * k / 8).exp().mid() for k in range(1, 8)]
                 prices = self._prices(near)
-                marched = [(a, most)]
-                marched += [(b, value(kind([each]))) for b, each in zip(near, prices, strict=True)]
-            found = max(found, *(most for _, most in marched))
+                points = [
+                    (float(a.log().mid()), value(kind([each])))
+                    for a, each in zip(near, prices, strict=True)
+                ]
+            found = max(found, *(most for _, most in points))
         return found
 
 
@@ -261,12 +269,12 @@ def upper_epsilon(run: Run, delta: Fraction, adjacency: str) -> Fraction:
 
 def _twice(run: Run, delta: Fraction, known: Fraction) -> Fraction:
     """Bound the ε of replace-one by two zero-outs, δ(ε₁) + e^{ε₁}δ(ε₂); or return a known one."""
-    first = upper_epsilon(run, delta * _FIRST, "zero-out")
+    first = clones.hidden_epsilon(run, delta * _FIRST)
     if 2 * first >= known:
         return known
     with precision(BITS):
         rest = bounds(ball(delta * (1 - _FIRST)) * (-ball(first)).exp())[0]
-    return first + upper_epsilon(run, rest, "zero-out")
+    return first + clones.hidden_epsilon(run, rest, start=1.2 * float(first))
 
 
 def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:

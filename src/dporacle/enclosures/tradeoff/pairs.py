@@ -20,7 +20,7 @@ DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST = 400.0  # bands
-_NATS = 80.0  # of what δ of an epoch may be wrong by
+_NATS = 40.0  # that δ of an epoch may lack, before it is told as small
 
 
 def one_order(delta: Delta, *, digits: int = DIGITS) -> Curve:
@@ -101,7 +101,7 @@ def balls_and_bins(sigma: Fraction, batches: int, direction: str, *, digits: int
         def delta(epsilon: Fraction, digits: int) -> arb:
             with precision(_POINT_BITS):
                 point = ball(epsilon)
-            return one_epoch_delta(law, point, way, _NATS).max(arb(0))
+            return one_epoch_delta(law, point, way, digits, deepest=_NATS).max(arb(0))
 
         return delta
 
