@@ -89,7 +89,13 @@ _VERDICTS = (
     '<a href="../verdicts/feed.xml">feed of changes</a>.'
 )
 _FORMULAS = Formulas()
-_WIDE = {"docs/register.md", "docs/specimens.md", "docs/verdicts.md", "statements/index.md"}
+_WIDE = {
+    "docs/register.md",
+    "docs/issues.md",
+    "docs/specimens.md",
+    "docs/verdicts.md",
+    "statements/index.md",
+}
 _CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
 _NAME = re.compile(r"(<code>)([^<]{12,})(</code>)")
 _PROSE = 40  # characters that do not stand in a narrow column
