@@ -1,6 +1,7 @@
 """Descriptions of deployments: what is planted is found, what is right is let be, nothing fails."""
 
 import json
+import os
 import time
 from contextlib import chdir
 from pathlib import Path
@@ -95,6 +96,119 @@ def test_a_planted_contradiction_is_found(name: str, old: str, new: str, told: s
     assert old in FILES[name]
     found = kinds(audited(FILES[name].replace(old, new, 1)))
     assert any(told in each for each in found), found
+
+
+SHORT = """
+deployment:
+  name: Short
+  dp_flavor: {{name: {kind}}}
+  privacy_loss:
+    privacy_unit: User-level
+    privacy_unit_description: "{unit}"
+    privacy_parameters: {parameters}
+    privacy_parameters_description: "{words}"
+  model: {{release_type: One release}}
+  accounting: {{composition: "{composition}"}}
+  implementation: {{mechanisms: "{noise}"}}
+"""
+RIGHT = {
+    "kind": "Pure DP",
+    "unit": "Adding or removing one user.",
+    "parameters": "{epsilon: 2}",
+    "words": "ε = 2 in all.",
+    "composition": "Basic composition.",
+    "noise": "Laplace noise.",
+}
+WRONG = [
+    ({"kind": "ε-DP", "parameters": "{epsilon: 2, delta: 10^-6}"}, "pure DP, and δ is 10^-6"),
+    ({"words": "The guarantee is (2, 10^-6)-DP."}, "pure DP, and δ is 10^-6"),
+    ({"words": "We use epsilon 2 and delta 0.0001."}, "pure DP, and δ is 0.0001"),
+    ({"words": "2 queries, so 0.5 + 0.5 = 2."}, "the left side is 1"),
+    (
+        {"parameters": "{epsilon: 3}", "words": "The total ε = 3 is split into ε = 1 and ε = 1."},
+        "add up to ε = 2",
+    ),
+    ({"parameters": "{epsilon: {total: 3, a: 1, b: 1}}"}, "add up to ε = 2"),
+    ({"parameters": "[{name: total, epsilon: 3}, {epsilon: 1}, {epsilon: 1}]"}, "up to ε = 2"),
+    (
+        {
+            "composition": "12 monthly releases with ε = 2 each: total ε = 12.",
+            "words": "See below.",
+        },
+        "12 releases make 24",
+    ),
+    (
+        {"parameters": "{epsilon: 20}", "words": "ε = 1 per day for 30 days. The total is ε = 20."},
+        "30 days make 30",
+    ),
+    (
+        {"kind": "zCDP", "parameters": "{rho: 1}", "words": "At δ = 1e-6 this ρ gives ε = 3."},
+        "ρ = 1 is said to give ε = 3",
+    ),
+    (
+        {"unit": "Bounded DP.", "words": "Neighbours differ by adding or removing a user, ε = 2."},
+        "the description says add-remove",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changed", "told"), WRONG)
+def test_the_same_in_other_shapes_is_found_alone(changed: dict[str, str], told: str) -> None:
+    assert kinds(audited(SHORT.format(**RIGHT))) == []
+    (found,) = kinds(audited(SHORT.format(**RIGHT | changed)))
+    assert told in found
+
+
+def test_what_only_holds_a_place_is_no_number() -> None:
+    for parameters in (
+        "{epsilon: [null, 2]}",
+        "{epsilon: {a: null, b: 2}}",
+        "{epsilon: 2, delta:}",
+    ):
+        assert kinds(audited(SHORT.format(**RIGHT | {"parameters": parameters}))) == []
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "good.yaml").write_text(FILES["mobility"], "utf-8")
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "gone.yaml").symlink_to("nowhere")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.yaml")
+    done = called(str(tmp_path))
+    assert done.exit_code == 2
+    assert "Mobility reports" in done.output
+    assert "folder.yaml" in done.output
+    assert "gone.yaml" in done.output
+    assert ("pipe.yaml: not a file" in done.output) is hasattr(os, "mkfifo")
+
+
+ODD = [
+    "\ufeffa: 1".encode(),
+    "a: 1".encode("utf-16"),
+    b"a: \xe9",
+    b"a: \x00",
+    b"",
+    b"# nothing",
+    b"a: 1\r\nb: {epsilon: 1}\r\n",
+    b"x: &a {epsilon: 1}\ny: {<<: *a}",
+    b"privacy_parameters: !!set {epsilon, delta}",
+    b"epsilon: !!binary aGVsbG8=",
+    b"privacy_parameters: {epsilon: 2021-01-01, delta: 12:30:45}",
+    b"privacy_parameters: &p {epsilon: 2}",
+    b"a: " + b"x" * (10 << 20),
+    b"- a\n" * 2_500_000,
+    b"deployment: {name: ~, dp_flavor: {name: ~}, privacy_loss: [~, ~], model: ~}",
+    b"privacy_parameters: [[[[{epsilon: [[1]]}]]]]",
+    b"privacy_parameters: {epsilon: " + b"9" * 5000 + b"}",
+]
+
+
+@pytest.mark.parametrize("data", ODD, ids=range(len(ODD)))
+def test_odd_files_are_read_or_refused(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "it.yaml").write_bytes(data)
+    done = called(str(tmp_path), "--json")
+    assert done.exit_code in {0, 1, 2}
+    assert isinstance(done.exception, SystemExit | None)
 
 
 def test_parts_with_keys_of_their_own_are_compared() -> None:

@@ -36,8 +36,12 @@ _EACH_BEFORE = re.compile(
     rf"\b(?:each|every|per) (?:single )?{_TIME}\b[^.;\n]{{0,40}}$", re.IGNORECASE
 )
 _COUNT = re.compile(
-    rf"\b(\d[\d,]{{0,9}}) (?:consecutive |daily |weekly )?{_TIME}s\b", re.IGNORECASE
+    r"\b(\d[\d,]{0,9}) (?:consecutive |(?:dai|hour|week|month|quarter|year)ly |annual )?"
+    rf"{_TIME}s\b",
+    re.IGNORECASE,
 )
+_ONE_OF_THEM = re.compile(r"^ each\b", re.IGNORECASE)
+_NEIGHBOURS = re.compile(r"neighbo|adjacen", re.IGNORECASE)
 _REPEATED = re.compile(
     r"\b(daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|ongoing|continual(?:ly)?|rolling"
     r"|every (?:hour|day|week|month|quarter|year))\b",
@@ -148,6 +152,8 @@ class Audited:
             for name in ("input_metric", "neighbours", "neighbors")
         }
         places["privacy_unit"] = "\n".join(self.unit)
+        told = mentions.sentences(plain(f"{self.told}\n{self.composition}"))
+        places["the description"] = "\n".join(filter(_NEIGHBOURS.search, told))
         found = {
             place: {
                 name for name, shape in _RELATIONS.items() if re.search(shape, text, re.IGNORECASE)
@@ -190,13 +196,19 @@ class Audited:
                     own[name] = stated
             elif isinstance(each, list):
                 for place, part in enumerate(each, 1):
-                    if isinstance(part, str) and (stated := self._stated(name, part)):
+                    if (
+                        isinstance(part, str)
+                        and text_of(part)
+                        and (stated := self._stated(name, part))
+                    ):
                         yield Said(f"{label} {place}".strip(), {name: stated})
             elif isinstance(each, dict):
                 yield from (
                     Said(str(part), {name: stated})
                     for part, below in each.items()
-                    if isinstance(below, str) and (stated := self._stated(name, below))
+                    if isinstance(below, str)
+                    and text_of(below)
+                    and (stated := self._stated(name, below))
                 )
         if own:
             yield Said(
@@ -367,7 +379,7 @@ def _children(rows: Sequence[mentions.Line], parent: int, depth: int) -> Iterato
 
 
 def _is_each(mention: Mention) -> bool:
-    return bool(_EACH.search(mention.after))
+    return bool(_EACH.search(mention.after) or _ONE_OF_THEM.search(mention.after))
 
 
 def _compare(
@@ -415,6 +427,8 @@ def _time(found: Audited) -> None:
     for each in stated:
         after, before = _EACH.search(each.after), _EACH_BEFORE.search(each.before)
         every = (after or before)[1].lower() if after or before else None  # type: ignore[index]
+        if every is None and _ONE_OF_THEM.search(each.after):
+            every = next((one[2].lower() for one in _COUNT.finditer(each.before)), None)
         counts = [
             int(one[1].replace(",", "")) for one in _COUNT.finditer(text) if one[2].lower() == every
         ]

@@ -15,14 +15,15 @@ _POWER = r"10 ?\^ ?-? ?\d{1,4}"
 _DECIMAL = r"(?:\d[\d,]{0,30}(?:\.\d{1,40})?|\.\d{1,40})(?:e[-+]?\d{1,4})?"
 _NUMBER = rf"-?(?:{_POWER}|{_DECIMAL}(?: ?\* ?{_POWER})?)"
 _FOR_DELTA = rf"(?:10 ?-\d{{1,4}}|{_DECIMAL} ?\* ?10 ?-\d{{1,4}}|{_NUMBER})"
-_LINK = r" ?(?:=|:|≈|~|≤|<=|\bof|\bis|\bequals) ?"
+_LINK = r"(?: ?(?:=|:|≈|~|≤|<=|\bof|\bis|\bequals) ?| (?=\d))"
 _MENTIONS = re.compile(
     rf"(?P<both>\(ε ?, ?δ\) ?= ?\( ?(?P<e>{_NUMBER}) ?, ?(?P<d>{_FOR_DELTA}) ?\))"
+    rf"|\( ?(?P<first>{_NUMBER}) ?, ?(?P<second>{_FOR_DELTA}) ?\)[ -]?(?=DP\b|differential)"
     rf"|δ{_LINK}(?P<delta>{_FOR_DELTA})|(?P<name>[ερ]){_LINK}(?P<value>{_NUMBER})",
     re.IGNORECASE,
 )
 _SUM = re.compile(
-    rf"(?<![\w.*+^-] )(?<![\w.*+^-])((?:{_DECIMAL} ?[*+] ?)+{_DECIMAL})"
+    rf"(?<![\d.*+^-] )(?<!\b\w )(?<![\w.*+^-])((?:{_DECIMAL} ?[*+] ?)+{_DECIMAL})"
     rf" ?= ?({_DECIMAL})(?! ?[\w*+^/%-])"
 )
 
@@ -91,14 +92,18 @@ def number(text: str, *, power: bool = False) -> Fraction | None:
 def mentions(text: str) -> list[Mention]:
     """Return the parameters that a text, made plain, gives numbers for."""
     found = []
+    ends: dict[str, int] = {}  # what stands before one number of a name belongs to it alone
     for each in _MENTIONS.finditer(text):
-        around = text[max(0, each.start() - 60) : each.start()], text[each.end() : each.end() + 60]
-        pairs = [("ε", each["e"]), ("δ", each["d"])] if each["both"] else []
-        pairs = pairs or [(each["name"] or "δ", each["value"] or each["delta"])]
+        pairs = [("ε", each["e"] or each["first"]), ("δ", each["d"] or each["second"])]
+        if pairs[0][1] is None:
+            pairs = [(each["name"] or "δ", each["value"] or each["delta"])]
         for name, written in pairs:
             value = number(written, power=name == "δ")
             if value is not None:
-                found.append(Mention(name, value, written.strip(), *around))
+                before = text[max(ends.get(name, 0), each.start() - 60) : each.start()]
+                after = text[each.end() : each.end() + 60]
+                found.append(Mention(name, value, written.strip(), before, after))
+            ends[name] = each.end()
     return found
 
 

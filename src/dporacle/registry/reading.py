@@ -133,6 +133,9 @@ def load(path: Path) -> tuple[list[Entry], list[str]]:
         named = [(path, path.name)]
     entries, wrong = [], []
     for file, name in named:
+        if file != path and file.exists() and not (file.is_file() or file.is_dir()):
+            wrong.append(f"{name}: not a file")  # a pipe would be waited for
+            continue
         try:
             with file.open("rb") as stream:
                 entries.append(read(stream.read(MAX_BYTES + 1), name=name))
