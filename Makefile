@@ -69,7 +69,7 @@ proofs: $(VENV)/installed
 vectors: $(VENV)/installed
 	$(BIN)/dporacle vectors --write
 
-# The vectors for npm, Cargo, Go and Maven.
+# The vectors for npm, Cargo, Go, Maven and Composer.
 packages: $(VENV)/installed
 	rm -rf build/packages
 	$(BIN)/python packages/build.py build/packages

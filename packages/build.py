@@ -16,7 +16,13 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors"
-DATA = {"npm": "", "crate": "src", "go": "", "maven": "src/main/resources/dporacle/vectors"}
+DATA = {
+    "npm": "",
+    "crate": "src",
+    "go": "",
+    "maven": "src/main/resources/dporacle/vectors",
+    "composer": "src",
+}
 """Package -> the folder of its data."""
 
 
@@ -66,7 +72,7 @@ def edition() -> int:
 
 
 def build(out: Path) -> dict[str, Path]:
-    """Write the four packages as trees and as what is published; return the latter."""
+    """Write the packages as trees and as what is published; return the latter."""
     version, data = f"{edition()}.0.0", table()
     readme = (HERE / "template.md").read_text("utf-8")
     made = {}
@@ -86,16 +92,18 @@ def build(out: Path) -> dict[str, Path]:
 
 
 def pack(name: str, tree: Path, version: str) -> Path:
-    """Write what is published: a .tgz, a .crate, a .zip of Go's proxy; Maven takes the tree."""
+    """Write what is published: a .tgz, a .crate, a .zip of Go or PHP; Maven takes the tree."""
     files = sorted(path for path in tree.rglob("*") if path.is_file())
     if name == "maven":
         return tree
-    if name == "go":
-        target = tree.parent / f"v{version}.zip"
+    if name in ("go", "composer"):
+        inside, target = "", tree.parent / f"dporacle-vectors-{version}.zip"
+        if name == "go":
+            target = tree.parent / f"v{version}.zip"
+            inside = f"{(tree / 'go.mod').read_text('utf-8').split()[1]}@v{version}/"
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            module = (tree / "go.mod").read_text("utf-8").split()[1]
             for path in files:
-                entry = zipfile.ZipInfo(f"{module}@v{version}/{path.relative_to(tree).as_posix()}")
+                entry = zipfile.ZipInfo(f"{inside}{path.relative_to(tree).as_posix()}")
                 archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
         return target
     root, ending = ("package", "tgz") if name == "npm" else (f"dporacle-vectors-{version}", "crate")

@@ -75,6 +75,7 @@ def test_the_version_is_the_edition(built: dict[str, Path]) -> None:
     assert f'version = "{version}"' in (out / "crate/Cargo.toml").read_text("utf-8")
     assert f"<version>{version}</version>" in (out / "maven/pom.xml").read_text("utf-8")
     assert built["go"].name == f"v{version}.zip"
+    assert json.loads((out / "composer/composer.json").read_text("utf-8"))["version"] == version
     for name in build.DATA:
         page = (out / name / "README.md").read_text("utf-8")
         assert re.search(r"```\w+\n", page)
@@ -137,6 +138,15 @@ def test_go(built: dict[str, Path], tmp_path: Path) -> None:
     (module,) = (path.parent for path in tmp_path.rglob("go.mod"))
     cache = {name: str(tmp_path / name.lower()) for name in ("GOCACHE", "GOPATH")}
     passes_and_fails([go, "test", "./..."], module, "violating", **cache, GOFLAGS="-mod=mod")
+
+
+@pytest.mark.thorough(RUNS)
+def test_composer(built: dict[str, Path], tmp_path: Path) -> None:
+    phpunit = needs("phpunit")
+    with zipfile.ZipFile(built["composer"]) as archive:
+        archive.extractall(tmp_path)
+    words = [phpunit, "--no-configuration", "tests"]
+    passes_and_fails(words, tmp_path, "violating")
 
 
 JUNIT = ("jupiter-api", "jupiter-engine", "jupiter-params", "platform-engine", "platform-commons")

@@ -40,20 +40,26 @@ func TestPinskerSigma(t *testing.T) {
 }
 
 func TestNoNumberIsRounded(t *testing.T) {
-	count := 0
-	for _, file := range vectors.Load() {
-		for _, vector := range file.Vectors {
-			if count++; count%37 != 0 {
-				continue
+	all, next := vectors.Load(), 0
+	var file *vectors.File
+	for _, line := range strings.Split(vectors.Edition, "\n") {
+		cells := strings.Split(line, "\t")
+		switch cells[0] {
+		case "F":
+			file, next = all[cells[1]], 0
+		case "V":
+			vector := file.Vectors[next]
+			next++
+			read := []string{vector.ID, cells[2], fmt.Sprintf("%016x", math.Float64bits(vector.Safe)),
+				fmt.Sprintf("%016x", math.Float64bits(vector.Relative)), vector.Low, vector.High}
+			if strings.Join(read, "\t") != strings.Join(cells[1:7], "\t") {
+				t.Errorf("%q is read as %q", cells[1:7], read)
 			}
-			cells := fmt.Sprintf("\t%016x\t%016x\t%s\t%s\t", math.Float64bits(vector.Safe),
-				math.Float64bits(vector.Relative), vector.Low, vector.High)
-			if !strings.Contains(vectors.Edition, cells) {
-				t.Errorf("%s: %q", vector.ID, cells)
-			}
-			for name, value := range vector.Inputs.Numbers {
-				if cell := fmt.Sprintf("%s=%016x", name, math.Float64bits(value)); !strings.Contains(vectors.Edition, cell) {
-					t.Errorf("%s: %s", vector.ID, cell)
+			for _, pair := range strings.Split(cells[2], ",") {
+				name, value, _ := strings.Cut(pair, "=")
+				number, isNumber := vector.Inputs.Numbers[name]
+				if isNumber && fmt.Sprintf("%016x", math.Float64bits(number)) != value {
+					t.Errorf("%s: %s", vector.ID, pair)
 				}
 			}
 		}
