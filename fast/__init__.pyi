@@ -54,8 +54,11 @@ __all__ = [
     "gdp_epsilon",
     "gdp_power",
     "gdp_tradeoff",
+    "group_delta",
     "group_delta_bound",
+    "group_epsilon",
     "group_mu",
+    "group_sigma",
     "integer_count_threshold_delta",
     "james_stein_prior_risk",
     "james_stein_risk",
@@ -575,6 +578,50 @@ def gdp_tradeoff(*, alpha: Double, mu: Double) -> NDArray[np.float64]: ...
 @overload
 def gdp_tradeoff(*, alpha: Labelled | Double, mu: Labelled | Double) -> Labelled: ...
 @overload
+def group_delta(
+    *,
+    epsilon: Scalar,
+    sigma: Scalar,
+    rate: Scalar,
+    steps: Scalar,
+    size: Scalar,
+    cap: int | None = ...,
+    direction: str,
+) -> float: ...
+@overload
+def group_delta(
+    *,
+    epsilon: Single,
+    sigma: Single,
+    rate: Single,
+    steps: Single,
+    size: Single,
+    cap: int | None = ...,
+    direction: str,
+) -> NDArray[np.float32]: ...
+@overload
+def group_delta(
+    *,
+    epsilon: Double,
+    sigma: Double,
+    rate: Double,
+    steps: Double,
+    size: Double,
+    cap: int | None = ...,
+    direction: str,
+) -> NDArray[np.float64]: ...
+@overload
+def group_delta(
+    *,
+    epsilon: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    size: Labelled | Double,
+    cap: int | None = ...,
+    direction: str,
+) -> Labelled: ...
+@overload
 def group_delta_bound(*, epsilon: Scalar, delta: Scalar, size: Scalar) -> float: ...
 @overload
 def group_delta_bound(*, epsilon: Single, delta: Single, size: Single) -> NDArray[np.float32]: ...
@@ -585,6 +632,50 @@ def group_delta_bound(
     *, epsilon: Labelled | Double, delta: Labelled | Double, size: Labelled | Double
 ) -> Labelled: ...
 @overload
+def group_epsilon(
+    *,
+    delta: Scalar,
+    sigma: Scalar,
+    rate: Scalar,
+    steps: Scalar,
+    size: Scalar,
+    cap: int | None = ...,
+    direction: str,
+) -> float: ...
+@overload
+def group_epsilon(
+    *,
+    delta: Single,
+    sigma: Single,
+    rate: Single,
+    steps: Single,
+    size: Single,
+    cap: int | None = ...,
+    direction: str,
+) -> NDArray[np.float32]: ...
+@overload
+def group_epsilon(
+    *,
+    delta: Double,
+    sigma: Double,
+    rate: Double,
+    steps: Double,
+    size: Double,
+    cap: int | None = ...,
+    direction: str,
+) -> NDArray[np.float64]: ...
+@overload
+def group_epsilon(
+    *,
+    delta: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    size: Labelled | Double,
+    cap: int | None = ...,
+    direction: str,
+) -> Labelled: ...
+@overload
 def group_mu(*, mu: Scalar, size: Scalar) -> float: ...
 @overload
 def group_mu(*, mu: Single, size: Single) -> NDArray[np.float32]: ...
@@ -592,6 +683,50 @@ def group_mu(*, mu: Single, size: Single) -> NDArray[np.float32]: ...
 def group_mu(*, mu: Double, size: Double) -> NDArray[np.float64]: ...
 @overload
 def group_mu(*, mu: Labelled | Double, size: Labelled | Double) -> Labelled: ...
+@overload
+def group_sigma(
+    *,
+    epsilon: Scalar,
+    delta: Scalar,
+    rate: Scalar,
+    steps: Scalar,
+    size: Scalar,
+    cap: int | None = ...,
+    direction: str,
+) -> float: ...
+@overload
+def group_sigma(
+    *,
+    epsilon: Single,
+    delta: Single,
+    rate: Single,
+    steps: Single,
+    size: Single,
+    cap: int | None = ...,
+    direction: str,
+) -> NDArray[np.float32]: ...
+@overload
+def group_sigma(
+    *,
+    epsilon: Double,
+    delta: Double,
+    rate: Double,
+    steps: Double,
+    size: Double,
+    cap: int | None = ...,
+    direction: str,
+) -> NDArray[np.float64]: ...
+@overload
+def group_sigma(
+    *,
+    epsilon: Labelled | Double,
+    delta: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    size: Labelled | Double,
+    cap: int | None = ...,
+    direction: str,
+) -> Labelled: ...
 @overload
 def integer_count_threshold_delta(
     *, threshold: Scalar, scale: Scalar, contributions: Scalar = ...

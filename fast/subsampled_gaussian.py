@@ -78,9 +78,9 @@ def subsampled_delta(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps = reals("epsilon", epsilon, low_allowed=True)
-    return _each(
-        lambda e, s, q, t: _delta(e, [Phase(s, q, t)], direction),
-        (eps, _sigma("sigma", sigma), _rate("rate", rate), _steps("steps", steps)),
+    return each_of(
+        lambda e, s, q, t: delta_of(e, [Phase(s, q, t)], direction),
+        (eps, read_sigma("sigma", sigma), read_rate("rate", rate), read_steps("steps", steps)),
         direction,
     )
 
@@ -102,9 +102,9 @@ def subsampled_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     target = reals("delta", delta, high=1.0)
-    return _each(
-        lambda d, s, q, t: _epsilon(d, [Phase(s, q, t)], direction),
-        (target, _sigma("sigma", sigma), _rate("rate", rate), _steps("steps", steps)),
+    return each_of(
+        lambda d, s, q, t: epsilon_of(d, [Phase(s, q, t)], direction),
+        (target, read_sigma("sigma", sigma), read_rate("rate", rate), read_steps("steps", steps)),
         direction,
     )
 
@@ -127,9 +127,9 @@ def subsampled_sigma(
             multiplier is outside [0.1, 1000].
     """
     eps, target = reals("epsilon", epsilon, low_allowed=True), reals("delta", delta, high=1.0)
-    return _each(
-        lambda e, d, q, t: _calibrate(e, d, q, t, direction),
-        (eps, target, _rate("rate", rate), _steps("steps", steps)),
+    return each_of(
+        lambda e, d, q, t: calibrate(e, d, Phase(1.0, q, t), direction),
+        (eps, target, read_rate("rate", rate), read_steps("steps", steps)),
         direction,
     )
 
@@ -149,7 +149,7 @@ def subsampled_schedule_delta(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     eps, plan = reals("epsilon", epsilon, low_allowed=True), _phases(phases)
-    return _each(lambda e: _delta(e, plan, direction), (eps,), direction)
+    return each_of(lambda e: delta_of(e, plan, direction), (eps,), direction)
 
 
 @quiet
@@ -167,18 +167,21 @@ def subsampled_schedule_epsilon(
         TypeError, ValueError: naming the argument that is not such a number.
     """
     target, plan = reals("delta", delta, high=1.0), _phases(phases)
-    return _each(lambda d: _epsilon(d, plan, direction), (target,), direction)
+    return each_of(lambda d: epsilon_of(d, plan, direction), (target,), direction)
 
 
-def _sigma(name: str, value: Any) -> Any:
+def read_sigma(name: str, value: Any) -> Any:
+    """Return noise multipliers in their range, [0.1, 1000]."""
     return reals(name, value, low=MIN_SIGMA, high=MAX_SIGMA, low_allowed=True, high_allowed=True)
 
 
-def _rate(name: str, value: Any) -> Any:
+def read_rate(name: str, value: Any) -> Any:
+    """Return rates in their range, [10^-8, 1]."""
     return reals(name, value, low=MIN_RATE, high=1.0, low_allowed=True, high_allowed=True)
 
 
-def _steps(name: str, value: Any) -> Any:
+def read_steps(name: str, value: Any) -> Any:
+    """Return numbers of steps, from 1 to 10^8."""
     return integers(name, value, most=MAX_STEPS)
 
 
@@ -189,7 +192,7 @@ def _phases(phases: Sequence[tuple[float, float, int]]) -> list[Phase]:
     for index, each in enumerate(phases):
         if isinstance(each, str) or not isinstance(each, Sequence) or len(each) != 3:
             raise TypeError(f"phases[{index}] must be (sigma, rate, steps), got {each!r:.80}")
-        read = (_sigma, _rate, _steps)
+        read = (read_sigma, read_rate, read_steps)
         names = ("sigma", "rate", "steps")
         sigma, rate, steps = (
             float(reader(f"phases[{index}].{name}", part))
@@ -199,7 +202,8 @@ def _phases(phases: Sequence[tuple[float, float, int]]) -> list[Phase]:
     return [Phase(*noise, steps) for noise, steps in plan.items()]
 
 
-def _each(function: Callable[..., float], arrays: tuple[Any, ...], direction: str) -> Any:
+def each_of(function: Callable[..., float], arrays: tuple[Any, ...], direction: str) -> Any:
+    """Return a function of floats at each element of arrays that broadcast."""
     if direction not in _DIRECTIONS:
         raise ValueError(
             f"direction must be one of {', '.join(_DIRECTIONS)}, got {direction!r:.80}"
@@ -222,11 +226,12 @@ def _lone(phases: list[Phase]) -> bool:
     return len(phases) == 1 and phases[0].steps == 1
 
 
-def _delta(epsilon: float, phases: list[Phase], direction: str) -> float:
+def delta_of(epsilon: float, phases: list[Phase], direction: str) -> float:
+    """Return δ(ε) of phases, not below it."""
     if (plain := _plain(phases, direction)) is not None:
         return float(delta_at_epsilon(epsilon=epsilon, sigma=plain[0], sensitivity=plain[1]))
     if direction == "both":
-        return max(_delta(epsilon, phases, each) for each in ("add", "remove"))
+        return max(delta_of(epsilon, phases, each) for each in ("add", "remove"))
     if _lone(phases):
         return single_delta(epsilon, phases[0], direction)
     if direction == "add" and epsilon >= _most(phases):
@@ -253,12 +258,13 @@ def _upper(contour: Contour, epsilon: float) -> float:
     return min(1.0, max(math.nextafter(found, math.inf), _LEAST))
 
 
-def _epsilon(delta: float, phases: list[Phase], direction: str) -> float:
+def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
+    """Return the least ε of phases, not below it."""
     if (plain := _plain(phases, direction)) is not None:
         return float(epsilon_at_delta(delta=delta, sigma=plain[0], sensitivity=plain[1]))
     if direction == "both":
-        return max(_epsilon(delta, phases, each) for each in ("add", "remove"))
-    if _delta(0.0, phases, direction) <= delta:
+        return max(epsilon_of(delta, phases, each) for each in ("add", "remove"))
+    if delta_of(0.0, phases, direction) <= delta:
         return 0.0
     if _lone(phases):
         return _bisected(lambda epsilon: single_delta(epsilon, phases[0], direction), delta)
@@ -319,11 +325,17 @@ def _bisected(function: Callable[[float], float], target: float) -> float:
     return high
 
 
-def _calibrate(epsilon: float, delta: float, rate: float, steps: float, direction: str) -> float:
+def calibrate(epsilon: float, delta: float, phase: Phase, direction: str) -> float:
+    """Return the least noise multiplier with which a phase has δ(ε) ≤ δ, not below it.
+
+    Raises:
+        ValueError: if it is outside [0.1, 1000].
+    """
+
     @cache
     def excess(log_sigma: float) -> float:
         sigma = min(max(math.exp(log_sigma), MIN_SIGMA), MAX_SIGMA)
-        found = _delta(epsilon, [Phase(sigma, rate, steps)], direction)
+        found = delta_of(epsilon, [phase._replace(sigma=sigma)], direction)
         return math.log(max(found, _LEAST)) - math.log(delta)
 
     low, high = 0.0, 0.0  # of ln σ

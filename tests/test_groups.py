@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dporacle import arguments, claims, enclosures, reference
+import dporacle
+from dporacle import arguments, claims, enclosures, fast, reference
 from dporacle.claims.risks import setting_of
 from dporacle.cli import main
 from dporacle.coq.propositions import NotCoveredError
@@ -318,6 +319,65 @@ def test_the_reference_has_the_same_epsilon_and_noise(direction):
     found = reference.group_sigma(epsilon=1, digits=6, **at)
     assert float(found) == pytest.approx(float(group_sigma(epsilon=1, digits=8, **at)), rel=1e-6)
     assert reference.group_epsilon(sigma=2, digits=8, **at | {"delta": "0.9"}) == 0
+
+
+def not_below(found, ball, excess):
+    """Whether a float64 answer is on the private side of a ball, and how far."""
+    low, high = bounds(ball)
+    assert found >= low
+    assert found <= high * (1 + excess) + 5e-324
+
+
+USUAL = [(2, 1.1, 1 / 234, 1000, 2), (8, 4.0, 0.01, 1000, 3), (16, 10.0, 0.05, 500, 8)]
+USUAL += [(5, 2.0, 0.1, 1, 0.3), (3, 2.0, 0.5, 20, 3), (8, 4.0, 0.01, 10, 0.1), (2, 1, 1e-3, 5, 0)]
+
+
+@pytest.mark.statement("X.SG.GROUP")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize(("size", "sigma", "rate", "steps", "epsilon"), USUAL)
+def test_float64_is_just_above(size, sigma, rate, steps, epsilon, direction):
+    at = {"sigma": sigma, "rate": rate, "steps": steps, "size": size, "direction": direction}
+    found = fast.group_delta(epsilon=epsilon, **at)
+    not_below(found, group_delta(epsilon=Fraction(epsilon), digits=14, **at), 1e-7)
+
+
+@pytest.mark.statement("X.SG.GROUP")
+def test_float64_has_the_same_epsilon_and_noise():
+    at = {"rate": 0.01, "steps": 1000, "size": 8, "direction": "both", "delta": 1e-5}
+    found = fast.group_epsilon(sigma=4, **at)
+    not_below(found, group_epsilon(sigma=4, digits=12, **at), 1e-9)
+    sigma = fast.group_sigma(epsilon=2, **at)
+    assert fast.group_epsilon(sigma=sigma, **at) == pytest.approx(2, rel=1e-9)
+    capped = [fast.group_epsilon(sigma=4, cap=cap, **at) for cap in (1, 2, 8, None)]
+    assert capped == sorted(capped)
+    assert capped[2] == capped[3] == found
+    always = fast.group_epsilon(
+        delta=1e-5, sigma=[8, 16], rate=1, steps=4, size=3, direction="both"
+    )
+    plain = dporacle.epsilon_at_delta(delta=1e-5, sigma=[8, 16], sensitivity=6)
+    assert always == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.thorough("proofs of a second and more each")
+@pytest.mark.statement("X.SG.GROUP")
+@settings(max_examples=60)
+@given(
+    st.integers(2, 24),
+    st.none() | st.integers(1, 12),
+    st.floats(-4, 0).map(lambda x: 10**x),
+    st.floats(-0.3, 1.3).map(lambda x: 10**x),
+    st.floats(0, 3.5).map(lambda x: int(10**x)),
+    st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]),
+    st.sampled_from(DIRECTIONS),
+)
+def test_float64_is_never_below(size, cap, rate, sigma, steps, epsilon, direction):
+    at = {"sigma": sigma, "rate": rate, "steps": steps, "size": size, "cap": cap}
+    found = fast.group_delta(epsilon=epsilon, direction=direction, **at)
+    try:
+        ball = group_delta(epsilon=Fraction(epsilon), direction=direction, digits=8, **at)
+    except ArithmeticError:
+        return
+    assert found >= bounds(ball)[0]
 
 
 def test_the_reference_has_one_step_or_two():

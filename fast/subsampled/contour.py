@@ -212,12 +212,17 @@ class Contour:
         if direction == "add":
             return c
         less = c
-        for phase in phases:
-            slope = -math.log(phase.rate)
-            far = phase.sigma**2 * slope
-            if phase.rate < 1 and c > far:
+        jumps = [
+            ((phase.sigma / size) ** 2, -math.log(phase.rate) - log, phase.steps)
+            for phase in phases
+            if phase.rate < 1
+            for size, log in phase.shares or ((1.0, 0.0),)
+        ]
+        for square, slope, steps in jumps:
+            far = square * slope
+            if c > far:
                 # (c² + c)/2σ² − slope·(1 + c) = −45 − ln T
-                room = 2 * phase.sigma**2 * (45 + math.log(phase.steps) - slope)
+                room = 2 * square * (45 + math.log(steps) - slope)
                 root = far - 0.5 + math.sqrt(max((far - 0.5) ** 2 - room, 0.0))
                 less = min(less, max(root, 0.5 * c))
         if less < c:

@@ -1,7 +1,9 @@
 """The privacy loss of one step as powers of the likelihood ratios w₊ and w₋.
 
 With t standard normal, w_±(t) = 1 − q + q·e^{±t/σ − 1/2σ²} is the ratio of the density of a step
-with the record (whose contribution is ±1) to that without it. The moment of a step is
+with the record (whose contribution is ±1) to that without it. Of a group, whose members that are
+there contribute a share f_j of the largest sum with the chance q·r_j, it is 1 − q + q·e^{τ(±t)},
+e^τ = Σ r_j·e^{f_j·t/σ − f_j²/2σ²}. The moment of a step is
 
     M(s) = E[w₊(t)^α · w₋(t)^β],
 
@@ -10,11 +12,14 @@ E[e^{sL}] of the privacy loss L under the first of the two distributions.
 """
 
 import math
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import log1p as complex_log1p
 
 from dporacle.fast._broadcast import Array
 
@@ -26,11 +31,23 @@ _REACH = 9.0  # standard deviations of normal noise beyond which e^{−t²/2} < 
 
 
 class Phase(NamedTuple):
-    """Steps with the same noise multiplier and sampling rate."""
+    """Steps with the same noise multiplier and sampling rate.
+
+    Of a group, σ is over the largest sum and the rate the chance that any member is there. Its
+    shares are (f_j, ln r_j), f_j in ascending order. Where |Im t/σ| < 0.6π·strip, w has no zeros
+    and turns by less than π from what its mean share says.
+    """
 
     sigma: float
     rate: float
     steps: float
+    shares: tuple[tuple[float, float], ...] = ()
+    strip: float = 1.0
+
+    @property
+    def spread(self) -> float:
+        """The largest sum of a group over its smallest."""
+        return 1 / self.shares[0][0] if self.shares else 1.0
 
 
 class Cumulants(NamedTuple):
@@ -54,17 +71,93 @@ def shift(direction: str) -> float:
     return 2.0 if direction == "replace" else 1.0
 
 
+def log_odds(phase: Phase) -> float:
+    """Return ln((1 − q)/q), of being there."""
+    return math.log1p(-phase.rate) - math.log(phase.rate)
+
+
+@lru_cache(maxsize=512)
 def odds(phase: Phase) -> float:
-    """Return the v₀ with e^{t/σ − v₀} = q·e^{t/σ − 1/2σ²}/(1 − q), the odds of being sampled."""
-    return math.log1p(-phase.rate) - math.log(phase.rate) + 0.5 / phase.sigma**2
+    """Return the v₀ = t/σ at which being there is as likely as not: e^τ = (1 − q)/q."""
+    if not phase.shares:
+        return log_odds(phase) + 0.5 / phase.sigma**2
+    return _crossing(lambda x: float(tilt(phase, np.float64(x))) - log_odds(phase))
+
+
+@lru_cache(maxsize=512)
+def last(phase: Phase) -> float:
+    """Return the t/σ from which on the largest sum is likelier than all others together."""
+    if not phase.shares:
+        return odds(phase)
+
+    def excess(x: float) -> float:
+        *terms, top = _terms(phase, x)
+        return top - float(np.logaddexp.reduce(np.array(terms)))
+
+    return _crossing(excess)
+
+
+def _crossing(rising: Callable[[float], float]) -> float:
+    """Return where a rising function of slope 1/64 and more passes 0, or nearly there."""
+    high = 1.0
+    while rising(high) < 0:
+        high *= 2
+    low = -1.0
+    while rising(low) > 0:
+        low *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
+    return high
+
+
+def _terms(phase: Phase, x: Any) -> list[Any]:
+    """Return the logarithms of the terms of w₊ at t/σ = x."""
+    half, q = 0.5 / phase.sigma**2, math.log(phase.rate)
+    shares = phase.shares or ((1.0, 0.0),)
+    return [math.log1p(-phase.rate) + 0 * x, *(q + r + f * x - f * f * half for f, r in shares)]
+
+
+def tilt(phase: Phase, x: Array) -> Array:
+    """Return τ at t/σ = x, real for real x; a group's in its strip, or right of the last zeros."""
+    half = 0.5 / phase.sigma**2
+    if not phase.shares:
+        return x - half
+    terms = np.array([r + f * x - f * f * half for f, r in phase.shares])
+    if not np.iscomplexobj(terms):
+        found: Array = np.logaddexp.reduce(terms)
+        return found
+    # Left of the last zeros it turns about as much as its mean term, right of them as its last.
+    top = np.max(terms.real, axis=0)
+    weights = np.exp(terms.real - top)
+    whole = (weights * np.exp(1j * terms.imag)).sum(axis=0)
+    sizes = np.array([f for f, _ in phase.shares]).reshape(-1, *([1] * np.ndim(x)))
+    about = x.imag * (sizes * weights).sum(axis=0) / weights.sum(axis=0)
+    turns = np.round((about - np.angle(whole)) / (2 * math.pi))
+    low = top + np.log(whole) + 2j * math.pi * turns
+    far = x.real > last(phase)
+    rest = np.where(far, terms[:-1] - terms[-1], 0)
+    high = terms[-1] + complex_log1p(np.exp(rest).sum(axis=0))
+    return np.where(far, high, low)
+
+
+def mean_share(phase: Phase, x: Array) -> tuple[Array, Array]:
+    """Return the mean contribution that a step which gave t/σ = x had, and its slope."""
+    terms = np.array(_terms(phase, x))
+    chances = np.exp(terms - np.max(terms, axis=0))
+    chances = chances / chances.sum(axis=0)
+    sizes = np.array([0.0, *(f for f, _ in phase.shares or ((1.0, 0.0),))])
+    sizes = sizes.reshape(-1, *([1] * np.ndim(x)))
+    mean = (sizes * chances).sum(axis=0)
+    return mean, ((sizes - mean) ** 2 * chances).sum(axis=0)
 
 
 def log_ratio(phase: Phase, t: Array) -> Array:
     """Return ln w₊(t), for real t."""
-    tau = t / phase.sigma - 0.5 / phase.sigma**2
+    tau = tilt(phase, t / phase.sigma)
     change = phase.rate * np.expm1(np.minimum(tau, _LARGE))
     # 1 + change would cancel where q is near 1.
-    small = math.log1p(-phase.rate) + np.logaddexp(0.0, t / phase.sigma - odds(phase))
+    small = math.log1p(-phase.rate) + np.logaddexp(0.0, tau - log_odds(phase))
     near = np.where(change < -0.5, small, np.log1p(np.maximum(change, -0.5)))
     return np.where(tau < _LARGE, near, math.log(phase.rate) + tau)
 
@@ -87,12 +180,16 @@ def largest(phases: list[Phase]) -> tuple[float, float]:
 def first_saddle(c: float, phase: Phase) -> float:
     """Return the t ≤ 0 at which φ(t)·w₊(t)^−c is largest: t = −(c/σ)ρ(t), c ≥ 0."""
     v0, high = odds(phase), 0.0
-    # ρ(t) ≤ q for t ≤ 0, and ρ(t) ≤ e^{t/σ − v₀}, which is at most σ/c from this −t ≥ 1 on.
-    far = max(1.0, phase.sigma * (math.log(max(c, 1.0) / phase.sigma) - v0))
-    low = -min(c * phase.rate / phase.sigma, far)
+    # ρ(t) ≤ q for t ≤ 0, and ρ(t) ≤ e^{t/σ − v₀}, which is at most σ/c from this −t ≥ 1 on; a
+    # group's falls as much slower as its smallest sum is smaller than its largest.
+    far = phase.sigma * (phase.spread * abs(math.log(max(c, 1.0) / phase.sigma)) + abs(v0))
+    low = -min(c * phase.rate / phase.sigma, max(1.0, far))
     for _ in range(60):
         t = (low + high) / 2
-        chance = 1 / (1 + math.exp(min(v0 - t / phase.sigma, _LARGE)))
+        if phase.shares:
+            chance = float(mean_share(phase, np.float64(t / phase.sigma))[0])
+        else:
+            chance = 1 / (1 + math.exp(min(v0 - t / phase.sigma, _LARGE)))
         if -t * phase.sigma > c * chance:
             low = t
         else:
@@ -117,8 +214,8 @@ def cumulants(
             square = shift(direction) ** 2 / phase.sigma**2
             total += phase.steps * square * np.array([c * (c + 1) / 2, c + 0.5, 1.0, 0.0])
             continue
-        # Poles and zeros of the powers of w₊ and w₋ are at Im t = πσ.
-        step = min(1 / 6, phase.sigma / 4)
+        # Poles and zeros of the powers of w₊ and w₋ are at Im t = πσ, or a group's strip.
+        step = min(1 / 6, phase.sigma * phase.strip / 4)
         if direction == "add":
             # The weight's logarithm is concave, with a second derivative below −1.
             peak = first_saddle(c, phase)
@@ -130,7 +227,7 @@ def cumulants(
         count = (right - left) / step
         t = np.linspace(left, right, 64 + int(min(count, _POINTS)))
         if direction == "add":
-            loss = -np.logaddexp(0.0, t / phase.sigma - odds(phase))
+            loss = -np.logaddexp(0.0, tilt(phase, t / phase.sigma) - log_odds(phase))
             weight = c * loss - t * t / 2
         else:
             plus = log_ratio(phase, t)

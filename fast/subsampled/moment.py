@@ -16,7 +16,17 @@ import numpy as np
 from scipy.special import log1p as complex_log1p
 
 from dporacle.fast._broadcast import Array, quiet
-from dporacle.fast.subsampled.losses import Phase, exponents, first_saddle, odds, shift
+from dporacle.fast.subsampled.losses import (
+    Phase,
+    exponents,
+    first_saddle,
+    last,
+    log_odds,
+    mean_share,
+    odds,
+    shift,
+    tilt,
+)
 
 _REACH = 9.0  # e^{−9²/2} is 3e-18
 _NEGLIGIBLE = 50.0  # the second saddle is left out where it gives less than e^{−50}
@@ -49,18 +59,19 @@ def moments(
         return Moments(log, np.zeros(len(s)), np.zeros(len(s)), 0)
     # The path is made for exponents that turn upwards.
     nodes = np.conj(s) if direction == "add" else s
-    step = min(0.2, 0.1 * phase.sigma) / 2**refine
+    step = min(0.2, 0.1 * phase.sigma * phase.strip) / 2**refine
     found = np.empty((3, len(nodes)), complex)
     ends = [_range(each, phase, direction, from_end) for each in nodes]
     start = work = 0
+    points = _POINTS // (1 + len(phase.shares))
     while start < len(nodes):
         stop, low, high = start, 0.0, 0.0
         while stop < len(nodes):
             wide = (min(low, ends[stop][0]), max(high, ends[stop][1]))
-            if stop > start and (stop + 1 - start) * (wide[1] - wide[0]) / step > _POINTS:
+            if stop > start and (stop + 1 - start) * (wide[1] - wide[0]) / step > points:
                 break
             (low, high), stop = wide, stop + 1
-        count = min(max((high - low) / step, 16.0), float(_POINTS))
+        count = min(max((high - low) / step, 16.0), float(points))
         t = (np.arange(-(count * -low) // (high - low), count * high // (high - low) + 1)) * step
         second = np.array([each[2] for each in ends[start:stop]])
         if len(t) > _LONG:
@@ -78,16 +89,22 @@ def _range(s: complex, phase: Phase, direction: str, from_end: bool) -> tuple[fl
     """Return where the integrand counts on the real line, and whether it has a second saddle."""
     alpha, beta = (complex(each) for each in exponents(np.complex128(s), direction))
     sigma, q = phase.sigma, phase.rate
-    lognormal = ((alpha * alpha - alpha) / (2 * sigma**2)).real + alpha.real * math.log(q)
-    least = _NEGLIGIBLE
+    spare, least = 0.0, _NEGLIGIBLE
     if from_end:  # M itself may be small
-        lognormal -= alpha.real * math.log1p(-q)
-        least *= 3
-    second = alpha.real > 0 and lognormal > -least
+        spare, least = -alpha.real * math.log1p(-q), 3 * _NEGLIGIBLE
+    curve = (alpha * alpha - alpha).real / (2 * sigma**2)
+    sizes = [
+        size
+        for size, log in phase.shares or ((1.0, 0.0),)
+        if curve * size * size + alpha.real * (math.log(q) + log) + spare > -least
+    ]
+    second = alpha.real > 0 and bool(sizes)
     # The first saddle, t = (α/σ)ρ(t): to the left ρ ≤ q, to the right ρ < eq until it is lost.
     left = -first_saddle(abs(alpha), phase) if direction == "add" else 0.0
     right = (max(alpha.real, 0.0) - min(beta.real, 0.0)) / sigma
-    if not second:
+    if second:
+        right *= sizes[-1]
+    else:
         right = min(math.e * q * right, max(sigma * odds(phase), 0.0))
     high = _REACH + right
     if not second:
@@ -99,27 +116,35 @@ def _path(t: Array, s: Array, phase: Phase, direction: str) -> tuple[Array, Arra
     """Return the height θ of t/σ on the path, and dθ/d(t/σ); s is a column."""
     rise = s.imag if direction != "add" else -s.imag
     rise = np.abs(rise) / phase.sigma**2
-    v = t / phase.sigma - odds(phase)
+    wide = phase.spread
     # Near w₊'s zeros θ < π. Left of them w₊^α is about e^{αe^{v+iθ}}, which is to be small.
     most: Array = np.full(rise.shape, (0.4 if direction == "replace" else 0.6) * math.pi)
     late = 1.0
     if direction == "add":
         turned = math.pi - np.abs(np.angle(s))  # the angle of α = −s
         most, late = np.minimum(most, 1.25 * math.pi - turned), 3.0
+    most = most * phase.strip
+    late *= wide
     if direction == "replace":
-        late += max(0.0, -2 * odds(phase))  # past the zeros of w₋ too
-    cap = rise * most / (rise + most)
-    share = 1 / (1 + most / (rise + most) * np.exp(-v))
-    height, slope = cap * share, cap * share * (1 - share)
-    # Past the zeros it rises to the second saddle, which is at v = Re α/σ² − v₀.
-    rest = np.maximum(rise - cap, 1e-300)
+        late += max(0.0, -odds(phase) - last(phase))  # past the zeros of w₋ too
+    v = (t / phase.sigma - last(phase) - late) / wide
+
+    def capped(x: Array) -> tuple[Array, Array]:
+        """Return the saddle's height rise·mean, with most as its limit, and its slope."""
+        mean, spread = mean_share(phase, x)
+        less = most / (rise * mean + most)
+        return rise * mean * less, rise * spread * less**2
+
+    height, slope = capped(t / phase.sigma)
+    # Past the zeros it rises to the last saddle.
+    rest = np.maximum(rise - rise * most / (rise + most), 1e-300)
     steep = 2.0 if direction == "remove" else 1.0
-    left = -steep * np.logaddexp(0.0, v - late) / rest
+    left = -steep * wide * np.logaddexp(0.0, v) / rest
     height = height - rest * np.expm1(left)  # 1 − e^… would cancel: rest may be 10^5
-    slope = slope + steep * np.exp(left) / (1 + np.exp(late - v))
+    slope = slope + steep * np.exp(left) / (1 + np.exp(-v))
     if direction == "replace":
-        share = 1 / (1 + most / (rise + most) * np.exp(t / phase.sigma + odds(phase)))
-        height, slope = height + cap * share, slope - cap * share * (1 - share)
+        other, fall = capped(-t / phase.sigma)
+        height, slope = height + other, slope - fall
     return height, slope
 
 
@@ -130,7 +155,7 @@ def _ratio(tau: Array, phase: Phase) -> tuple[Array, Array]:
     growth = np.expm1(tau.real)
     bend = -2 * np.sin(tau.imag / 2) ** 2
     eta = q * (growth + (growth + 1) * bend + 1j * (growth + 1) * np.sin(tau.imag))
-    odds_of = math.log1p(-q) - math.log(q)
+    odds_of = log_odds(phase)
     far = (
         tau
         + math.log(q)
@@ -183,18 +208,17 @@ def _integrand(
     w = t / phase.sigma + 1j * height  # t/σ on the path
     alpha, beta = (each[:, None] for each in exponents(s, direction))
     if from_end:
-        off = w - odds(phase)
+        off = tilt(phase, w) - log_odds(phase)
         growth = np.exp(np.where(off.real > 0, -off, off))
         power = alpha * (np.where(off.real > 0, off, 0.0) + complex_log1p(growth))
         value = np.exp(power - (phase.sigma * w) ** 2 / 2) * (1 + 1j * slope)
         value *= step / math.sqrt(2 * math.pi)
         return _without_far_end(value, t, second, phase), np.zeros(len(s), bool)
-    half = 0.5 / phase.sigma**2
-    plus, up = _ratio(w - half, phase)
+    plus, up = _ratio(tilt(phase, w), phase)
     power, linear = alpha * plus, alpha * up
     rest = alpha * _log_rest(up, plus)
     if direction == "replace":
-        minus, down = _ratio(-w - half, phase)
+        minus, down = _ratio(tilt(phase, -w), phase)
         power, linear = power + beta * minus, linear + beta * down
         rest = rest + beta * _log_rest(down, minus)
     density = np.exp(-((phase.sigma * w) ** 2) / 2)

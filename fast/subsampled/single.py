@@ -6,10 +6,11 @@ plain mechanism's. For replace-one the loss rises with the noise and passes ε a
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
-from dporacle.fast._broadcast import ULP
+from dporacle.fast._broadcast import ULP, Array
 from dporacle.fast.analytic_gaussian import delta_at_epsilon
 from dporacle.fast.subsampled.losses import Phase, largest, log_ratio
 
@@ -24,6 +25,8 @@ def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
 
     At most 2^-38 of it above for remove, where σ ≤ 100; 2^-33 for add and replace-one.
     """
+    if phase.shares:
+        return _group(epsilon, phase, direction)
     if direction == "replace":
         return _replace(epsilon, phase)
     q = phase.rate
@@ -66,18 +69,62 @@ def _replace(epsilon: float, phase: Phase) -> float:
         else math.asinh(math.exp(big))
     )
     start = sigma * (arc + half)
-    # From there on P falls at least like the tail of N(1/σ, 1).
-    end = max(start, 1 / sigma) + 10.0
-    if start > 1 / sigma + 1:
-        end = start + min(10.0, 45.0 / (start - 1 / sigma))
-    if start > 1 / sigma + _FAR:
+    return _beyond(start, 1 / sigma, epsilon, _losses(phase, "replace"))
+
+
+def _group(epsilon: float, phase: Phase, direction: str) -> float:
+    """Return δ(ε) of a group's step the same way, from where the loss passes ε."""
+    losses = _losses(phase, direction)
+
+    def excess(t: float) -> float:
+        weight, minus = losses(np.float64(t))
+        return float(weight - minus) - epsilon
+
+    # The losses of remove and add end on one side; in t they rise.
+    centre = 0.0 if direction == "add" else 1 / phase.sigma
+    if excess(centre + _FAR) <= 0:
         return _LEAST
-    edges = np.linspace(start, end, _PANELS + 1)
-    centre, width = (edges[1:] + edges[:-1]) / 2, (end - start) / (2 * _PANELS)
-    t = centre[:, None] + width * _NODES[None, :]
-    plus, minus = log_ratio(phase, t), log_ratio(phase, -t)
-    gain = -np.expm1(np.minimum(epsilon - (plus - minus), 0.0))
-    log = plus - t * t / 2
+    low, high = -_FAR, centre + _FAR
+    if excess(low) >= 0:
+        high = low
+    for _ in range(200):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if excess(middle) < 0 else (low, middle)
+    return _beyond(high, centre, epsilon, losses)
+
+
+_Losses = Callable[[Array], tuple[Array, Array]]
+
+
+def _losses(phase: Phase, direction: str) -> _Losses:
+    """Return t -> the logarithms of both densities over plain noise; their difference rises."""
+
+    def losses(t: Array) -> tuple[Array, Array]:
+        zero = np.zeros_like(t)
+        if direction == "add":
+            return zero, log_ratio(phase, -t)
+        plus = log_ratio(phase, t)
+        return plus, log_ratio(phase, -t) if direction == "replace" else zero
+
+    return losses
+
+
+def _beyond(start: float, centre: float, epsilon: float, losses: _Losses) -> float:
+    """Return ∫(P − e^εQ) from a point on, where P has no mass beyond N(centre, 1)'s tail."""
+    if start > centre + _FAR:
+        return _LEAST
+    end = max(start, centre) + 10.0
+    if start > centre + 1:
+        end = start + min(10.0, 45.0 / (start - centre))
+    panels = max(_PANELS, math.ceil(2 * (end - start)))
+    edges = np.linspace(start, end, panels + 1)
+    middle, width = (edges[1:] + edges[:-1]) / 2, (end - start) / (2 * panels)
+    t = middle[:, None] + width * _NODES[None, :]
+    first, second = losses(t)
+    gain = -np.expm1(np.minimum(epsilon - (first - second), 0.0))
+    log = first - t * t / 2
     top = float(np.max(log))  # without it the terms of a small δ would be subnormal
     height = np.exp(log - top) * gain / math.sqrt(2 * math.pi)
     total = float(np.sum(height @ _WEIGHTS)) * width

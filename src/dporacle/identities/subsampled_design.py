@@ -17,21 +17,55 @@ CS = tuple(10 ** (k / 5 - 2) for k in range(31))
 
 
 class Phase(NamedTuple):
-    """Steps of one noise multiplier σ and one sampling rate q, one after the other."""
+    """Steps of one noise multiplier σ and one sampling rate q, one after the other.
+
+    Of a group σ is over its largest sum, and q the chance that any member is there; its parts are
+    (share of the largest sum, chance), in which w has a term each.
+    """
 
     sigma: Fraction
     rate: Fraction
     steps: int
+    parts: tuple[tuple[Fraction, Fraction], ...] = ()
+
+    @property
+    def terms(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """The parts, of one record too."""
+        return self.parts or ((Fraction(1), self.rate),)
+
+
+class Ratio:
+    """ln w(t) in float64, of real and of complex t."""
+
+    def __init__(self, phase: Phase) -> None:
+        sigma = float(phase.sigma)
+        self.rest = math.log1p(-float(phase.rate)) if phase.rate < 1 else -math.inf
+        self.lines = [
+            (
+                math.log(chance.numerator) - math.log(chance.denominator) - (f / sigma) ** 2 / 2,
+                f / sigma,
+            )
+            for f, chance in ((float(share), chance) for share, chance in phase.terms)
+        ]
+        self.sigma = sigma
+
+    def log(self, t: float) -> float:
+        """Return ln w(t)."""
+        sizes = [self.rest, *(start + slope * t for start, slope in self.lines)]
+        top = max(sizes)
+        return top + math.log(math.fsum(math.exp(size - top) for size in sizes))
+
+    def turned(self, t: float, b: float) -> complex:
+        """Return ln w(t + ib)."""
+        t = min(t, 600 * self.sigma)
+        whole = math.exp(self.rest) + sum(
+            cmath.exp(start + slope * complex(t, b)) for start, slope in self.lines
+        )
+        return cmath.log(whole)
 
 
 def _grid(low: float, high: float, step: float) -> list[float]:
     return [low + k * step for k in range(int((high - low) / step) + 1)]
-
-
-def _log_w(sigma: float, rate: float, t: float) -> float:
-    size = math.log(rate) + t / sigma - 0.5 / sigma**2
-    rest = math.log1p(-rate) if rate < 1 else -math.inf
-    return max(size, rest) + math.log1p(math.exp(-abs(size - rest)))
 
 
 def moment(phases: Sequence[Phase], c: float, exponents: Exponents) -> float:
@@ -39,12 +73,12 @@ def moment(phases: Sequence[Phase], c: float, exponents: Exponents) -> float:
     total = 0.0
     plus, minus = exponents(c)
     for phase in phases:
-        sigma, rate = float(phase.sigma), float(phase.rate)
+        ratio, sigma = Ratio(phase), float(phase.sigma)
         step = min(0.06, sigma / 12)
         found = []
         for t in _grid(-12.0, 12.0 + max(plus, 0.0) / sigma, step):
-            each = -t * t / 2 + plus * _log_w(sigma, rate, t)
-            found.append(each + minus * _log_w(sigma, rate, -t) if minus else each)
+            each = -t * t / 2 + plus * ratio.log(t)
+            found.append(each + minus * ratio.log(-t) if minus else each)
         top = max(found)
         width = step / math.sqrt(2 * math.pi)
         total += phase.steps * (top + math.log(math.fsum(math.exp(f - top) for f in found) * width))
@@ -86,12 +120,12 @@ def last_frequency(
     plus, minus = exponents(c)
     grids = []
     for phase in phases:
-        sigma, q = float(phase.sigma), float(phase.rate)
+        ratio, sigma = Ratio(phase), float(phase.sigma)
         reach = 9.0 + abs(plus) / sigma if plus > 0 else 9.0
         rows = []
         for t in _grid(-9.0, reach, min(0.02, sigma / 20)):
-            up = _log_w(sigma, q, t)
-            down = _log_w(sigma, q, -t) if exponents is exchanged else 0.0
+            up = ratio.log(t)
+            down = ratio.log(-t) if exponents is exchanged else 0.0
             rows.append((-t * t / 2 + plus * up + minus * down, up - down))
         top = max(log for log, _ in rows)
         weights = [(math.exp(log - top), loss) for log, loss in rows if log > top - 40]
@@ -115,24 +149,23 @@ def mesh(
     phase: Phase, powers: tuple[float, float], mirrored: bool, reach: float, nats: float
 ) -> tuple[float, int, int]:
     """Return the step and the ends of the mesh in t."""
-    sigma, q = float(phase.sigma), float(phase.rate)
+    ratio, sigma = Ratio(phase), float(phase.sigma)
     plus, minus = powers
     size = nats + math.log(phase.steps) + 8
     edge = math.sqrt(2 * size) + (abs(plus) + abs(minus)) / sigma + 1
     ts = _grid(-edge, edge, 0.05)
     flat = [
-        -t * t / 2 + plus * _log_w(sigma, q, t) + (minus * _log_w(sigma, q, -t) if minus else 0.0)
-        for t in ts
+        -t * t / 2 + plus * ratio.log(t) + (minus * ratio.log(-t) if minus else 0.0) for t in ts
     ]
     top, best = max(flat), 0.0
     for share in (0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.93):
         b = share * math.pi * sigma
         most = -math.inf
         for t in ts:
-            turned = _complex_log(sigma, q, t, b)
+            turned = ratio.turned(t, b)
             log, angle = -t * t / 2 + plus * turned.real, abs(turned.imag)
             if mirrored:
-                other = _complex_log(sigma, q, -t, -b)
+                other = ratio.turned(-t, -b)
                 log, angle = log + minus * other.real, angle + abs(other.imag)
             most = max(most, log + reach * angle)
         growth = most - top + b * b / 2
@@ -150,8 +183,3 @@ def work(
     mirrored = exponents is exchanged
     meshes = [mesh(each, exponents(c), mirrored, reach, nats) for each in phases]
     return reach / frequency * sum(high - low for _, low, high in meshes)
-
-
-def _complex_log(sigma: float, q: float, t: float, b: float) -> complex:
-    turned = cmath.exp(min(t, 600 * sigma) / sigma - 0.5 / sigma**2 + 1j * b / sigma)
-    return cmath.log(1 - q + q * turned)

@@ -29,11 +29,26 @@ _LONG = 10.0  # times the shortest period: longer ones are not tried
 
 def phases_of(given: Given) -> list[Phase]:
     """Return the phases that the inputs name."""
+    if "size" in given:
+        return [_group(given)]
     return [
         Phase(given[f"{when}sigma"], given[f"{when}rate"], int(given[f"{when}steps"]))
         for when in ("", "later_")
         if f"{when}sigma" in given
     ]
+
+
+def _group(given: Given) -> Phase:
+    """Return the steps of a group: as many members are there as of k coins fall."""
+    size, q = int(given["size"]), given["rate"]
+    sigma, steps = given["sigma"] / size, int(given["steps"])
+    if q == 1:
+        return Phase(sigma, Fraction(1), steps)
+    parts = tuple(
+        (Fraction(j, size), math.comb(size, j) * q**j * (1 - q) ** (size - j))
+        for j in range(1, size + 1)
+    )
+    return Phase(sigma, 1 - (1 - q) ** size, steps, parts)
 
 
 def _both(ctx: Context, given: Given) -> Real:
@@ -96,14 +111,45 @@ def _plain(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, distance: i
 
 
 def _amplified(ctx: Context, phase: Phase, a: Real) -> Real:
-    """Return q·δ(ε′) of the release without sampling, e^ε′ = 1 + (a − 1)/q (Balle et al., 2018)."""
+    """Return q·δ(ε′) of the release without sampling, e^ε′ = 1 + (a − 1)/q (Balle et al., 2018).
+
+    Of a group, the area between both densities where the mixture's is the higher one.
+    """
+    if phase.parts:
+        return _area(ctx, phase, a, mirrored=False)
     inside = 1 + (a - 1) / real(ctx, phase.rate)
     eta = real(ctx, 1 / (2 * phase.sigma**2))
     return real(ctx, phase.rate) * tails_of_the_loss(ctx, ctx.log(inside), eta)
 
 
+def _area(ctx: Context, phase: Phase, a: Real, *, mirrored: bool) -> Real:
+    """Return ∫(p − aq)₊ by quadrature from the point on where p exceeds aq."""
+    rest = real(ctx, 1 - phase.rate)
+    lines = [(real(ctx, p), real(ctx, f / phase.sigma)) for f, p in phase.parts]
+
+    def ratio(t: Real) -> Real:
+        return rest + ctx.fsum(p * ctx.exp(m * t - m * m / 2) for p, m in lines)
+
+    def excess(t: Real) -> Real:
+        return ratio(t) - a * (ratio(-t) if mirrored else 1)
+
+    low, high = -ctx.one, ctx.one
+    while excess(high) < 0:
+        low, high = high, 2 * high
+    while excess(low) > 0:
+        low, high = 2 * low, low
+    start = ctx.findroot(excess, (low, high), solver="anderson", tol=ctx.eps**2, verify=False)
+    top = lines[-1][1]
+    end = max(start, top) + ctx.sqrt(2 * ctx.prec * ctx.ln2)
+    count = int(end - start) + 8
+    places = [start + (end - start) * k / count for k in range(count + 1)]
+    return ctx.quad(lambda t: excess(t) * ctx.npdf(t), places)
+
+
 def _antipodal(ctx: Context, phase: Phase, a: Real) -> Real:
     """Return it beyond the root of the quadratic in e^{x/σ²}."""
+    if phase.parts:
+        return _area(ctx, phase, a, mirrored=True)
     sigma, q = real(ctx, phase.sigma), real(ctx, phase.rate)
     e = ctx.exp(-1 / (2 * sigma**2))
     half = (a - 1) * (1 - q) / (2 * q * e)
@@ -174,11 +220,15 @@ _PROFILES_OF: Mapping[str, Identity] = {
 }
 IDENTITIES: Mapping[str, Identity] = {
     **{f"subsampled_delta{name}": found for name, found in _PROFILES_OF.items()},
+    **{f"subsampled_group_delta{name}": found for name, found in _PROFILES_OF.items()},
     "subsampled_phases_delta": _both,
     "fixed_size_delta": _halved,
 }
 PROFILES: Mapping[str, Identity] = {
     **{f"subsampled_epsilon{name}": found for name, found in _PROFILES_OF.items()},
+    **{f"subsampled_group_epsilon{name}": found for name, found in _PROFILES_OF.items()},
+    "subsampled_group_sigma": _both,
+    "subsampled_group_sigma_replace": _replaced,
     "subsampled_sigma": _both,
     "subsampled_sigma_replace": _replaced,
     "subsampled_phases_epsilon": _both,

@@ -54,17 +54,23 @@ class Sums:
     ) -> tuple[list[list[int]], Real, int]:
         """Return weights and turns, both in integers, and the weights' true sum."""
         ctx = self.ctx
-        sigma, q = real(ctx, phase.sigma), real(ctx, phase.rate)
+        sigma, rest = real(ctx, phase.sigma), real(ctx, 1 - phase.rate)
+        terms = [(real(ctx, chance), real(ctx, share) / sigma) for share, chance in phase.terms]
+
+        def log_w(t: Real) -> Real:
+            found = ctx.fsum(chance * ctx.exp(m * t - m * m / 2) for chance, m in terms)
+            return ctx.log(rest + found)
+
         h, low, high = mesh(phase, powers, mirrored, reach, nats)
         rows = []
         turn = 2 * ctx.pi / self.period
         sign = 1 if mirrored or powers[0] > 0 else -1
         for k in range(low, high + 1):
             t = k * ctx.mpf(h)
-            plus = ctx.log(1 - q + q * ctx.exp(t / sigma - 1 / (2 * sigma**2)))
+            plus = log_w(t)
             log, loss = -t * t / 2 + ctx.mpf(powers[0]) * plus, plus
             if mirrored:
-                minus = ctx.log(1 - q + q * ctx.exp(-t / sigma - 1 / (2 * sigma**2)))
+                minus = log_w(-t)
                 log, loss = log + ctx.mpf(powers[1]) * minus, plus - minus
             rows.append((ctx.exp(log), sign * turn * loss))
         weight = ctx.fsum(each for each, _ in rows)

@@ -12,7 +12,8 @@ EDITION: Final = 2
 ADDED: Final = (
     "Conversions from and to zCDP, Rényi and Gaussian differential privacy, equal releases "
     "together, many answers at once, the discrete Gaussian, more closed forms, denoising, "
-    "Laplace noise, thresholds of counts, the rank-one mechanism, DP-SGD, batches of a fixed size."
+    "Laplace noise, thresholds of counts, the rank-one mechanism, DP-SGD and its groups, batches "
+    "of a fixed size."
 )
 """What the newest edition brings, in a sentence."""
 

@@ -110,6 +110,10 @@ NOTES = {
     "too small, by up to a factor of seven in ε; at half the noise it is right.",
     "schedule": "Noise and rate change once: losses add, and neither averages nor the worst "
     "phase stands for them.",
+    "group": "k records of one user, each sampled on its own: the ε of one record and k times it "
+    "are too small, and one record at k times the rate, or k times as long, is another one. For "
+    "σ = 4, q = 0.01, T = 1000, δ = 1e-5, eight records have ε = 2.6859; 8 times one's is 2.1771.",
+    "group-of-one": "A group of one record is one record.",
     "zero-rate": "A record that enters no batch loses nothing: an answer of 0 is let pass.",
     "contributions": "Who is counted k times is shown by the largest of k noises: δ is not "
     "that of one, and the union bound δ/k is on the safe side.",

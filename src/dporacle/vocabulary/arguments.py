@@ -291,6 +291,17 @@ ARGUMENTS = {
             edges=(One(1.0),),
         ),
         Argument(
+            name="size",
+            meaning="k: in how many records the data differ",
+            domain=COUNT,
+            everyday=2,
+            refused=(0, -1),
+            usual=(0.3, 1.0),
+            popular=(2.0, 3.0, 4.0, 5.0, 8.0, 10.0),
+            extreme=(0.0, 1.2),
+            edges=(One(1.0), Whole(17, 32)),
+        ),
+        Argument(
             name="later_sigma",
             meaning="σ of the second phase",
             domain=POSITIVE,

@@ -17,7 +17,6 @@ _ABOVE_ONE = Domain(least=1, open_below=True)
 _OTHERS = {
     name: Argument(name=name, meaning=meaning, domain=domain, everyday=everyday, default=default)
     for name, meaning, domain, everyday, default in (
-        ("size", "k: in how many records the data differ", COUNT, 2, None),
         ("records", "n: how many records there are", COUNT, 100, None),
         ("noise_multiplier", "σ of the noise per unit of sensitivity", POSITIVE, 1.0, None),
         ("rows", "M: how many rows the matrix has", COUNT, 10, None),

@@ -396,6 +396,52 @@ TWO_PHASES = Mechanism(
 )
 
 
+def _tail_of_group(given: Given) -> float:
+    """Return the same of a group: that of one record with the rate of its mean size at least."""
+    size = given["size"]
+    rate = min(given["rate"] * size, 0.5) if given["rate"] < 1 else 1.0
+    inside = {**given, "rate": rate}
+    if "sigma" in given:
+        # Of the χ² between the mixture and the plain noise, Σ p_i·p_j·e^{ij/σ²} − 1.
+        inverse = given["sigma"] ** -2.0
+        if not _PRACTICE[0] < inverse < _PRACTICE[1] / size:
+            return math.inf
+        spread = size * math.log1p(given["rate"] * math.expm1(size * inverse))
+        inside["sigma"] = math.log1p(math.expm1(min(spread, 50.0)) / rate**2) ** -0.5
+    return _tail_of_subsampled(inside)
+
+
+GROUPS = {
+    direction: Mechanism(
+        name=f"subsampled gaussian of a group, {words}",
+        meaning="DP-SGD where k records of one user are sampled each on its own",
+        parameter="sigma",
+        law="subsampled",  # of one record
+        neighbours=(words,),
+        depth=_tail_of_group,
+        has_unit=False,
+        mutual=direction not in ("add", "remove"),
+        own={
+            **_NOISE_MULTIPLIER,
+            "size": {"domain": Domain(least=1, most=64, whole=True)},
+            "sigma": {
+                "everyday": 4.0,
+                "usual": (0.3, 1.1),
+                "extreme": (0.0, 1.6),
+                "edges": (Power(1.4, 1.6),),
+            },
+        },
+    )
+    for direction, words in (
+        ("both", "add or remove a group"),
+        ("add", "add a group"),
+        ("remove", "remove a group"),
+        ("replace", "replace a group"),
+    )
+}
+"""The direction, as the witnesses call it -> DP-SGD of a group under it."""
+
+
 def _tail_at_half(given: Given) -> float:
     """Return the same of batches of a fixed size: Poisson sampling's at half the noise."""
     halved = {"sigma": given["sigma"] / 2} if "sigma" in given else {}
@@ -451,6 +497,7 @@ MECHANISMS = {
         *SUBSAMPLED.values(),
         TWO_PHASES,
         FIXED_SIZE,
+        *GROUPS.values(),
     )
 }
 """The order of the vectors and of the pages; another mechanism may stand with its quantities."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import SUBSAMPLED, TWO_PHASES
+from dporacle.vocabulary.mechanisms import GROUPS, SUBSAMPLED, TWO_PHASES
 from dporacle.vocabulary.quantities.row import Quantity
 
 _PROVED_IN_TIME: dict[str, Any] = {
@@ -81,4 +81,40 @@ def _subsampled() -> Iterator[Quantity]:
         )
 
 
-ROWS = tuple(_subsampled())
+def _groups() -> Iterator[Quantity]:
+    """Yield δ, ε and the noise multiplier of a group of records for each direction."""
+    words = {"both": "k records more or less", "add": "k records less in the first data set"}
+    words |= {"remove": "k records more in the first data set", "replace": "k other records"}
+    of = "T Poisson-subsampled steps"
+    facts = {
+        "delta": (DELTA, "epsilon", f"the least δ of {of}", "a smaller δ than a group has"),
+        "epsilon": (EPSILON, "delta", f"the least ε ≥ 0 of {of}", "a smaller ε than a group has"),
+        "sigma": (
+            NOISE_NEEDED,
+            "",
+            f"the least noise multiplier of {of}",
+            "less noise than a group needs",
+        ),
+    }
+    for direction, mechanism in GROUPS.items():
+        for symbol, (kind, given, exact, harm) in facts.items():
+            if symbol == "sigma" and direction in ("add", "remove"):
+                continue
+            named = (given, "sigma") if given else ("epsilon", "delta")
+            yield Quantity(
+                name=f"subsampled_group_{symbol}" + f"_{direction}" * (direction != "both"),
+                mechanism=mechanism,
+                kind=kind,
+                arguments=(*named, "rate", "steps", "size"),
+                exact=f"{exact}; {words[direction]}",
+                harm=harm,
+                statements=("X.SG.GROUP",),
+                function=f"group_{symbol}",
+                fixed={"direction": direction},
+                **{**_PROVED_IN_TIME, "rounds": 24, "float64": (0, 1e-6), "confined": _CONFINED},
+            )
+
+
+_CONFINED = "σ/k in [0.3, 100], rates from 10^-6, up to 10^7 steps, δ from 10^-100, k up to 64"
+
+ROWS = (*_subsampled(), *_groups())

@@ -1,0 +1,172 @@
+"""Groups of records under Poisson sampling, in float64 (X.SG.GROUP).
+
+A step is a mixture with a term for each number of members that are there; `subsampled` inverts its
+transform as it does that of one record, with the same bounds of its own error. The weights are
+those of the exact binomial law, rounded; no member there has no more than its own.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from dporacle.fast._broadcast import Array, Number, integers, quiet, reals
+from dporacle.fast.subsampled.losses import Phase
+from dporacle.fast.subsampled_gaussian import (
+    calibrate,
+    delta_of,
+    each_of,
+    epsilon_of,
+    read_rate,
+    read_sigma,
+    read_steps,
+)
+
+_MOST = 64
+
+
+@quiet
+def group_delta(
+    *,
+    epsilon: Number,
+    sigma: Number,
+    rate: Number,
+    steps: Number,
+    size: Number,
+    cap: int | None = None,
+    direction: str,
+) -> Any:
+    """Return δ(ε) of T Poisson-subsampled Gaussian steps for a group, not below it (X.SG.GROUP).
+
+    Args:
+        epsilon: in [0, ∞).
+        sigma: the noise multiplier, over the clipping norm of a record, in [0.1, 1000].
+        rate: the chance q of each record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+        size: k, how many records, at most 64.
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
+        direction: "add", "remove", "both" or "replace".
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return each_of(
+        lambda e, s, q, t, k: delta_of(e, [_phase(s, q, t, k, _cap(cap))], direction),
+        (_epsilon(epsilon), *_run(sigma, rate, steps, size)),
+        direction,
+    )
+
+
+@quiet
+def group_epsilon(
+    *,
+    delta: Number,
+    sigma: Number,
+    rate: Number,
+    steps: Number,
+    size: Number,
+    cap: int | None = None,
+    direction: str,
+) -> Any:
+    """Return the smallest ε ≥ 0 of T steps for a group, not below it (X.SG.GROUP).
+
+    Args:
+        delta: in (0, 1).
+        sigma: the noise multiplier, over the clipping norm of a record, in [0.1, 1000].
+        rate: the chance q of each record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+        size: k, how many records, at most 64.
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
+        direction: "add", "remove", "both" or "replace".
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return each_of(
+        lambda d, s, q, t, k: epsilon_of(d, [_phase(s, q, t, k, _cap(cap))], direction),
+        (reals("delta", delta, high=1.0), *_run(sigma, rate, steps, size)),
+        direction,
+    )
+
+
+@quiet
+def group_sigma(
+    *,
+    epsilon: Number,
+    delta: Number,
+    rate: Number,
+    steps: Number,
+    size: Number,
+    cap: int | None = None,
+    direction: str,
+) -> Any:
+    """Return the smallest noise multiplier of T steps for a group, not below it (X.SG.GROUP).
+
+    Args:
+        epsilon: in [0, ∞).
+        delta: in (0, 1).
+        rate: the chance q of each record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+        size: k, how many records, at most 64.
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
+        direction: "add", "remove", "both" or "replace".
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number, or if the noise
+            multiplier is outside [0.1, 1000] times the most that a group moves a sum.
+    """
+
+    def calibrated(e: float, d: float, q: float, t: float, k: float) -> float:
+        most = _most(k, _cap(cap))
+        found = most * calibrate(e, d, _phase(most, q, t, k, _cap(cap)), direction)
+        return math.nextafter(found, math.inf)
+
+    target = reals("delta", delta, high=1.0)
+    _, *run = _run(1.0, rate, steps, size)
+    return each_of(calibrated, (_epsilon(epsilon), target, *run), direction)
+
+
+def _epsilon(value: Number) -> Array:
+    return reals("epsilon", value, low_allowed=True)
+
+
+def _run(sigma: Number, rate: Number, steps: Number, size: Number) -> tuple[Array, ...]:
+    return (
+        read_sigma("sigma", sigma),
+        read_rate("rate", rate),
+        read_steps("steps", steps),
+        integers("size", size, most=_MOST),
+    )
+
+
+def _cap(cap: int | None) -> int | None:
+    return None if cap is None else int(integers("cap", cap))
+
+
+def _most(size: float, cap: int | None) -> int:
+    return int(size if cap is None else min(size, cap))
+
+
+@lru_cache(maxsize=1024)
+def _phase(sigma: float, rate: float, steps: float, size: float, cap: int | None) -> Phase:
+    """Return the steps, with σ over the most that the group moves a sum."""
+    top, many, q = _most(size, cap), int(size), Fraction(rate)
+    noise = math.nextafter(sigma / top, 0.0) if top > 1 else sigma
+    if rate == 1.0 or many == 1:
+        return Phase(noise, rate, steps)
+    chances = [Fraction(0)] * (top + 1)
+    for j in range(many + 1):
+        chances[min(j, top)] += math.comb(many, j) * q**j * (1 - q) ** (many - j)
+    anyone = math.nextafter(float(1 - chances[0]), math.inf)
+    if top == 1 or anyone >= 1.0:
+        return Phase(noise, min(anyone, 1.0), steps)
+    logs = [math.log(each.numerator) - math.log(each.denominator) for each in chances[1:]]
+    total = math.log(math.fsum(math.exp(each - max(logs)) for each in logs)) + max(logs)
+    shares = tuple((j / top, each - total) for j, each in enumerate(logs, 1))
+    # Without a cap w is a polynomial in z = e^{t/(σ·top)}, and its zeros are real and negative
+    # (Laguerre: those of (1−q+qz)^k are, and the factors e^{−hj²} keep them so). Each factor
+    # 1 + e^{u+iθ} turns by θ/(1+e^{−u}), but for θ³/62, so all by less than 3 where θ³k < 80.
+    free = top * min(1.0, (80 / top) ** (1 / 3) / (0.6 * math.pi)) if top == many else 1.0
+    return Phase(noise, anyone, steps, shares, free)
