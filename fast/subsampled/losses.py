@@ -92,7 +92,7 @@ def last(phase: Phase) -> float:
 
     def excess(x: float) -> float:
         *terms, top = _terms(phase, x)
-        return top - float(np.logaddexp.reduce(np.array(terms)))
+        return float(top - np.logaddexp.reduce(np.array(terms)))
 
     return _crossing(excess)
 
