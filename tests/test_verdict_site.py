@@ -1,7 +1,5 @@
 """The site of verdicts: pages, permanent links, badges and the feed, made of records alone."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Iterator

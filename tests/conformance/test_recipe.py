@@ -1,7 +1,5 @@
 """The recipe for a library's maintainers: what it writes, and what its steps do."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`dporacle recipe`: how a library's maintainers run the judge in their own integration."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

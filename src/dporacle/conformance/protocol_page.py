@@ -3,8 +3,6 @@
 `python -m dporacle.conformance.protocol_page docs/protocol.md` writes them anew.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

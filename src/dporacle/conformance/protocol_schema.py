@@ -1,7 +1,5 @@
 """The JSON Schema of the protocol's messages, made from the types that read them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

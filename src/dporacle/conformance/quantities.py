@@ -1,7 +1,5 @@
 """What can be judged: quantities that are served, under every relation, and their exact values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Coq's kernel on a file of verdicts, theorem by theorem."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Sequence

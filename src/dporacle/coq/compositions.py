@@ -4,8 +4,6 @@ Which distances a pair of neighbours has at once is a premise that the theorem s
 bound of each for a claim that holds, those that are reached together for one that is violated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Conversions of Rényi and concentrated privacy: proved at one order, refuted by Gaussian noise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ The folder of a compiled development is named by its text and by Coq's version. 
 its last file was interrupted and is made again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

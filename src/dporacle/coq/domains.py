@@ -1,7 +1,5 @@
 """Claims that are instances of the theorems over whole domains (`Domains.v`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final

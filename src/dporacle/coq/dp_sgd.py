@@ -1,7 +1,5 @@
 """DP-SGD: proved by Rényi moments, refuted by its largest sum (`Sampling.v`, `Shuffled.v`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

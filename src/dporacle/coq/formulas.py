@@ -1,7 +1,5 @@
 """The closed formulas for σ, at sensitivity 1, as real numbers of Coq."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final

@@ -4,8 +4,6 @@ A hint is a precision and counts of terms. Wrong ones cannot prove anything fals
 then does not come out, and Coq refuses the theorem.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Violations by rank-one noise that the inner ball proves (`RankOne.v`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

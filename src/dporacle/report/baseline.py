@@ -1,7 +1,5 @@
 """What fails in a conformance run, as known failures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dporacle.conformance.ask.fresh import worked

@@ -1,7 +1,5 @@
 """What became better or worse between two runs, input by input."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

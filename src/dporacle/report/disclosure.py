@@ -5,8 +5,6 @@ be read, or that ninety days have passed. What is private has no row in a record
 that it cannot get onto a page, into a badge or into the feed of changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dporacle.conformance.grade.grades import Grade

@@ -4,8 +4,6 @@ Unknown fields are passed over, so that a page can be made from a later run's do
 in it is trusted: names and messages come from the judged libraries.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

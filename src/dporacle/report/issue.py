@@ -5,8 +5,6 @@ library's own language that needs nothing of ours, and a way to mend it where th
 Facts only: version, input, output, truth.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

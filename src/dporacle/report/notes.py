@@ -1,7 +1,5 @@
 """Why cases are asked: the notes of their flags, as the vectors of this version have them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ style and script, which it names by their hashes. The only addresses are those o
 reports that this package's own notes name.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import itertools

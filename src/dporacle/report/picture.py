@@ -4,8 +4,6 @@ Upwards is an answer above the exact value, by a signed logarithm of the error i
 no number stands in lanes beneath. A shape, not only a colour, says the class.
 """
 
-from __future__ import annotations
-
 import decimal
 import math
 from collections.abc import Sequence

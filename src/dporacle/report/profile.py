@@ -5,8 +5,6 @@ documentation states. What it never promised is not held against it: inputs outs
 declares, inputs that are to be refused, and an estimate that lies on either side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

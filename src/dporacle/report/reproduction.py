@@ -4,8 +4,6 @@ The adapter's text is followed on paper: its own functions are put in where they
 is known is computed, and what remains is the calls of the library, with the inputs in them.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

@@ -1,7 +1,5 @@
 """What was judged, for programs: JSON."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Sequence
 from typing import Any

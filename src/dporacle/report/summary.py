@@ -1,7 +1,5 @@
 """The Markdown summary and the badge."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ It is made of records alone. Nothing on it loads anything; the content policy is
 Names and messages come from judged libraries: the templates escape every text.
 """
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import re

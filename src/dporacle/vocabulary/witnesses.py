@@ -1,7 +1,5 @@
 """Which module of a witness holds each of its functions: the statements say it."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import inspect

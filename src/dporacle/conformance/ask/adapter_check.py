@@ -4,8 +4,6 @@ The judge itself only says that a line breaks the protocol; here each rule is tr
 and the line that breaks it is shown.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import time

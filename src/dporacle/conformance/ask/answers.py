@@ -1,7 +1,5 @@
 """What came back for one case."""
 
-from __future__ import annotations
-
 import enum
 
 import msgspec

@@ -1,7 +1,5 @@
 """Which inputs are asked together, in one request."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 

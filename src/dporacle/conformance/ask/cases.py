@@ -4,8 +4,6 @@ A vector brings its proved enclosure, and its flags say why it exists. Inputs ma
 run come from `behaviour`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -19,8 +19,6 @@ Every single answer is judged by the proofs like a vector's; the relations are j
 Everything follows from the seed, so that a run can be repeated.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -5,8 +5,6 @@ patience went into is kept, so that a run can be traced. A process that was kill
 others send is asked again at once, twice per function. If it dies again, it has crashed.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

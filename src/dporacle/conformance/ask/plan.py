@@ -1,7 +1,5 @@
 """What one function is asked: vectors, fresh inputs, and what its library answered before."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence

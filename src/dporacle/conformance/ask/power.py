@@ -3,8 +3,6 @@
 Imports nothing else of the judge, so that the options of `dporacle conform` are quick to print.
 """
 
-from __future__ import annotations
-
 import math
 
 __all__ = ["LEAST_POWER", "LEAST_SHARE", "POWER", "SHARE", "power_of", "rounds_for"]

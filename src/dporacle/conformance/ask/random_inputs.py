@@ -3,8 +3,6 @@
 Where each argument is drawn stands in its row of the vocabulary.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Mapping, Sequence

@@ -8,8 +8,6 @@ should be is taken from the float64 witness: it chooses the questions, the proof
 Everything follows from the seed and from the answers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

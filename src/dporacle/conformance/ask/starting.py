@@ -4,8 +4,6 @@ A heavy library takes seconds to be imported, in each process anew. No answer is
 it takes nothing of what its function may spend on answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

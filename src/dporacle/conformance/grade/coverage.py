@@ -1,7 +1,5 @@
 """What became of a function's inputs, and what is missing to judge it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

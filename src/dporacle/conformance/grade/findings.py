@@ -1,7 +1,5 @@
 """The one answer of a function that shows its grade, with the simplest input, and in one line."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal

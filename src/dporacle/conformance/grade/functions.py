@@ -7,8 +7,6 @@ of its inputs were answered, among the vectors and among the fresh inputs, and w
 answers is of some use.
 """
 
-from __future__ import annotations
-
 import enum
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ then rounding, then needless noise. The grade knows no gate and no known failure
 the function is, and not what somebody lets pass.
 """
 
-from __future__ import annotations
-
 import enum
 from collections import Counter
 from collections.abc import Collection, Iterable

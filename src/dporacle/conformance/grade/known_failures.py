@@ -10,8 +10,6 @@ many, and not how badly, since one run does not know the worst: they are new whe
 their kind was known to fail, or where more fail than chance explains.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import math

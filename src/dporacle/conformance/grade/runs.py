@@ -1,7 +1,5 @@
 """What a run amounts to: the standing of each function, and the exit status."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A relation is broken only far beyond rounding: answers may be a percent off each
 or scale, so that no calibrator with a sensible tolerance is accused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """An exact number against a ball: on which proved side it lies, and how far off it is."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq

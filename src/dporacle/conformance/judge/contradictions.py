@@ -7,8 +7,6 @@ and of an answer beside one that is near the exact value: that one underflows to
 formula gives 1e300, is told of these functions themselves.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

@@ -6,8 +6,6 @@ more times, the mechanism could be used under the very promise that was made. Th
 answers, which errs on the private side, so that no more is said to be given away than is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -3,8 +3,6 @@
 Imports nothing, so that the options of `dporacle conform` are quick to print.
 """
 
-from __future__ import annotations
-
 import enum
 
 

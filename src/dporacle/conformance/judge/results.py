@@ -1,7 +1,5 @@
 """What is known of a library after the run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

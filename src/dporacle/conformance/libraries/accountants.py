@@ -1,7 +1,5 @@
 """What public accountants of DP-SGD answer: asked to stand beside the exact ε, not judged."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

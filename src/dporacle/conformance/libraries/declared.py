@@ -5,8 +5,6 @@ outside of what a library declares is asked too, as users ask it, but a verdict 
 it out.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

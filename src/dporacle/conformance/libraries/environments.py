@@ -4,8 +4,6 @@ The environment's folder is named by what is in it, so a changed requirement is 
 A folder without its last file was interrupted and is built again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import json

@@ -4,8 +4,6 @@ Each list was installed and run; with another version of the library its own req
 decide instead.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ One template, filled from the library's pinned row: a workflow that installs the
 stands in their repository, and judges it against their own baseline.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from importlib import metadata, resources

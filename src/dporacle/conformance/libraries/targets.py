@@ -1,7 +1,5 @@
 """What is to be judged, and what starts it."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence

@@ -4,8 +4,6 @@ Everything is read without blocking and with limited patience (`patience`): an a
 floods a stream or ignores what it is told costs at most the limit of one request.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import selectors

@@ -8,8 +8,6 @@ the wall is only the guard behind it, and generous.
 Where there is no /proc, `ps` tells the same.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

@@ -8,8 +8,6 @@ worker is then what answers and what is killed.
 POSIX only: process groups and non-blocking pipes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets

@@ -10,8 +10,6 @@ It also ends an adapter whose processes together are too many or take too much m
 whose judge is gone.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import select

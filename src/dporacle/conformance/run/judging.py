@@ -1,7 +1,5 @@
 """Judge the answers of a target: in several processes where the exact values take long."""
 
-from __future__ import annotations
-
 import itertools
 import signal
 import time

@@ -7,8 +7,6 @@ arithmetic works at a precision that threads would share. A library is judged wh
 its trouble is its own.
 """
 
-from __future__ import annotations
-
 import queue
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What is to be done by several threads, the earlier targets first."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import threading

@@ -1,7 +1,5 @@
 """What was judged, for people (tables) and for programs (JSON)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.console import Console

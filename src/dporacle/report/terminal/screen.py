@@ -1,7 +1,5 @@
 """What fits a screen: a line for each library, and what to mend first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What was not judged, with which power faults were met, and the total."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 

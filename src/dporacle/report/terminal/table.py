@@ -1,7 +1,5 @@
 """One row per function, and what its words mean."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from operator import attrgetter
 

@@ -1,7 +1,5 @@
 """How cases and libraries are named on a terminal: colours, sizes, names from outside."""
 
-from __future__ import annotations
-
 import math
 
 from dporacle.conformance.grade.findings import shortest

@@ -1,7 +1,5 @@
 """The worst cases of each function, with the exact numbers."""
 
-from __future__ import annotations
-
 from rich.console import Group, RenderableType
 from rich.text import Text
 
