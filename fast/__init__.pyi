@@ -49,6 +49,7 @@ __all__ = [
     "fixed_size_delta",
     "fixed_size_epsilon",
     "fixed_size_sigma",
+    "gdp_bayes_risk",
     "gdp_bayes_success",
     "gdp_delta",
     "gdp_epsilon",
@@ -133,6 +134,7 @@ __all__ = [
     "soft_threshold_oracle_bound",
     "soft_threshold_risk",
     "sparse_threshold_risk",
+    "subsampled_bayes_risk",
     "subsampled_bayes_success",
     "subsampled_delta",
     "subsampled_epsilon",
@@ -537,6 +539,14 @@ def fixed_size_sigma(
     steps: Labelled | Double,
     direction: str,
 ) -> Labelled: ...
+@overload
+def gdp_bayes_risk(*, prior: Scalar, mu: Scalar) -> float: ...
+@overload
+def gdp_bayes_risk(*, prior: Single, mu: Single) -> NDArray[np.float32]: ...
+@overload
+def gdp_bayes_risk(*, prior: Double, mu: Double) -> NDArray[np.float64]: ...
+@overload
+def gdp_bayes_risk(*, prior: Labelled | Double, mu: Labelled | Double) -> Labelled: ...
 @overload
 def gdp_bayes_success(*, prior: Scalar, mu: Scalar) -> float: ...
 @overload
@@ -1718,6 +1728,27 @@ def sparse_threshold_risk(
 @overload
 def sparse_threshold_risk(
     *, dimension: Labelled | Double, nonzero: Labelled | Double, sigma: Labelled | Double = ...
+) -> Labelled: ...
+@overload
+def subsampled_bayes_risk(
+    *, prior: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
+) -> float: ...
+@overload
+def subsampled_bayes_risk(
+    *, prior: Single, sigma: Single, rate: Single, steps: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def subsampled_bayes_risk(
+    *, prior: Double, sigma: Double, rate: Double, steps: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def subsampled_bayes_risk(
+    *,
+    prior: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+    direction: str,
 ) -> Labelled: ...
 @overload
 def subsampled_bayes_success(

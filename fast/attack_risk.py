@@ -54,6 +54,14 @@ def gdp_bayes_success(*, prior: Array, mu: Array) -> Any:
 
 
 @witness
+def gdp_bayes_risk(*, prior: Array, mu: Array) -> Any:
+    """Return the least share of wrong answers at a prior π (X.RISK.POWER)."""
+    u = np.log((1 - prior) / prior) / mu
+    wrong = prior * special.ndtr(u - mu / 2) + (1 - prior) * special.ndtr(-u - mu / 2)
+    return give(below(np.minimum(wrong, np.minimum(prior, 1 - prior)), _POWER_ULPS))
+
+
+@witness
 def laplace_tradeoff(*, alpha: Array, scale: Array, sensitivity: Array) -> Any:
     """Return the least type II error of a test of level α of Laplace noise (X.RISK.POWER)."""
     m, low, middle, high = _laplace(alpha, scale, sensitivity)
@@ -149,9 +157,29 @@ def subsampled_bayes_success(
     return _each("prior", prior, (sigma, rate, steps), direction, _Curve.bayes)
 
 
+@quiet_down
+def subsampled_bayes_risk(
+    *, prior: Number, sigma: Number, rate: Number, steps: Number, direction: str
+) -> Any:
+    """Return the least share of wrong answers at a prior π, not above it (X.RISK.POWER).
+
+    Args:
+        prior: in (0, 1).
+        sigma: the noise multiplier, in [0.1, 1000].
+        rate: the chance q of a record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _each("prior", prior, (sigma, rate, steps), direction, _Curve.wrong)
+
+
 def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure: Any) -> Any:
     if direction == "both":
-        worse = np.minimum if figure is _Curve.missed else np.maximum
+        worse = np.minimum if figure in (_Curve.missed, _Curve.wrong) else np.maximum
         return give(worse(*(_each(name, value, noise, way, figure) for way in ("add", "remove"))))
     if direction not in _DIRECTIONS:
         known = ", ".join((*_DIRECTIONS, "both"))
@@ -232,3 +260,10 @@ class _Curve:
         less, more = min(prior, 1 - prior), max(prior, 1 - prior)
         value = more + less * self._delta(math.copysign(max(near, 0.0), x))
         return min(1.0, value * (1 + _ULPS * _ULP))
+
+    def wrong(self, prior: float) -> float:
+        """Return a lower bound of the share of wrong answers at a prior."""
+        x = math.log((1 - prior) / prior)
+        near = abs(x) - 2.0**-48 * (1 + abs(x))  # δ falls
+        left = 1 - self._delta(math.copysign(max(near, 0.0), x))
+        return max(0.0, min(prior, 1 - prior) * (left - _ULP)) * (1 - _ULPS * _ULP)

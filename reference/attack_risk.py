@@ -35,11 +35,13 @@ from dporacle.reference.subsampled.moments import Phase
 from dporacle.reference.subsampled_gaussian import contour, subsampled_delta
 
 __all__ = [
+    "gdp_bayes_risk",
     "gdp_bayes_success",
     "gdp_power",
     "laplace_bayes_success",
     "laplace_power",
     "laplace_tradeoff",
+    "subsampled_bayes_risk",
     "subsampled_bayes_success",
     "subsampled_power",
     "subsampled_tradeoff",
@@ -68,15 +70,23 @@ def gdp_power(*, alpha: Fraction, mu: Fraction, digits: int) -> Real:
 @witness
 def gdp_bayes_success(*, prior: Fraction, mu: Fraction, digits: int) -> Real:
     """Return π·TPR + (1−π)·TNR of the test whose threshold is the prior's odds (X.RISK.POWER)."""
+    return settle(lambda ctx: _two_tails(ctx, prior, mu / 2), digits)
+
+
+@witness
+def gdp_bayes_risk(*, prior: Fraction, mu: Fraction, digits: int) -> Real:
+    """Return π·FNR + (1−π)·FPR of the test whose threshold is the prior's odds (X.RISK.POWER)."""
+    return settle(lambda ctx: _two_tails(ctx, prior, -mu / 2), digits)
+
+
+def _two_tails(ctx: Context, prior: Fraction, half: Fraction) -> tuple[Real, ...]:
+    """Return the two shares of answers that are right (half = μ/2), or wrong (−μ/2)."""
     odds = (1 - prior) / prior
 
-    def formula(ctx: Context) -> tuple[Real, ...]:
-        def tail(sign: int) -> Real:
-            return ncdf(ctx, lambda c: (real(c, mu / 2), sign * c.log(real(c, odds)) / real(c, mu)))
+    def tail(sign: int) -> Real:
+        return ncdf(ctx, lambda c: (real(c, half), sign * c.log(real(c, odds)) / real(c, 2 * half)))
 
-        return real(ctx, prior) * tail(-1), real(ctx, 1 - prior) * tail(1)
-
-    return settle(formula, digits)
+    return real(ctx, prior) * tail(-1), real(ctx, 1 - prior) * tail(1)
 
 
 @witness
@@ -187,7 +197,33 @@ def subsampled_bayes_success(
 ) -> Real:
     """Return the largest share of right answers at a prior π (X.RISK.POWER).
 
-    That is max(π, 1−π) + min(π, 1−π)·δ at the logarithm of their ratio.
+    Args:
+        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    with working(bits_for(digits) + _GUARD_BITS) as ctx:
+        risk = subsampled_bayes_risk(
+            prior=prior, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
+        )
+        return freeze(1 - real(ctx, risk))
+
+
+@witness
+def subsampled_bayes_risk(
+    *,
+    prior: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> Real:
+    """Return the least share of wrong answers at a prior π (X.RISK.POWER).
+
+    That is min(π, 1−π)·(1 − δ) at the logarithm of their ratio.
 
     Args:
         direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
@@ -199,12 +235,19 @@ def subsampled_bayes_success(
     less, more = sorted((prior, 1 - prior))
     ways = _ways(direction)
     way = direction if 2 * prior <= 1 or len(ways) == 2 else _TURNED[direction]
-    with working(bits_for(digits) + _GUARD_BITS) as ctx:
-        epsilon = arguments.exact("epsilon", freeze(abs(ctx.log(real(ctx, more / less)))))
-        delta = subsampled_delta(
-            epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=way, digits=digits
-        )
-        return freeze(real(ctx, more) + real(ctx, less) * real(ctx, delta))
+    spare = 0
+    while True:
+        with working(bits_for(digits + spare) + _GUARD_BITS) as ctx:
+            epsilon = arguments.exact("epsilon", freeze(abs(ctx.log(real(ctx, more / less)))))
+            given = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": steps}
+            delta = subsampled_delta(**given, direction=way, digits=digits + spare)
+            left = 1 - real(ctx, delta)
+            lost = -int(ctx.log10(left)) if left > 0 else _MOST
+            if lost <= spare:
+                return freeze(real(ctx, less) * left)
+        if spare >= _MOST:
+            raise ArithmeticError("so small a Bayes risk is not computed")
+        spare = lost + 2
 
 
 def _ways(direction: str) -> tuple[str, ...]:

@@ -272,7 +272,7 @@ def agree(name, slack, **given):
     assert low * (1 - Fraction(1, 10**10)) <= exact <= high * (1 + Fraction(1, 10**10))
     found = Fraction(float(getattr(fast, name)(**given)))
     least = Fraction(1, 1 << 1070)
-    if name.endswith("tradeoff"):
+    if name.endswith(("tradeoff", "risk")):
         assert (low - least) * (1 - Fraction(slack)) - least <= found <= high
     else:
         assert low <= found <= high * (1 + Fraction(slack)) + least
@@ -299,6 +299,8 @@ def test_the_figures_of_one_release_are_those_of_all_witnesses(share, size):
     power = agree("gdp_power", 2.0**-38, alpha=share, mu=size)
     assert power[1] >= share
     assert agree("gdp_bayes_success", 2.0**-45, prior=share, mu=size)[1] >= likelier
+    wrong = agree("gdp_bayes_risk", 2.0**-38, prior=share, mu=size)
+    assert 0 < wrong[1] <= min(Fraction(share), 1 - Fraction(share)) * (1 + Fraction(1, 10**13))
     missed = agree("laplace_tradeoff", 2.0**-40, alpha=share, **noise)
     found = agree("laplace_power", 2.0**-40, alpha=share, **noise)
     assert missed[0] <= 1 - Fraction(share)
@@ -324,7 +326,11 @@ def test_the_figures_of_one_step_are_those_of_all_witnesses(share, sigma, rate, 
     assert found[0] + missed[0] <= 1 <= found[1] + missed[1]
     safe = Fraction(float(fast.subsampled_tradeoff(alpha=share, **given)))
     assert missed[0] - Fraction(1, 10**6) <= safe <= missed[1]
-    agree("subsampled_bayes_success", 1e-6, prior=share, **given)
+    right = agree("subsampled_bayes_success", 1e-6, prior=share, **given)
+    wrong = bounds(enclosures.subsampled_bayes_risk(prior=share, **given))
+    assert right[0] + wrong[0] <= 1 <= right[1] + wrong[1]
+    safe = Fraction(float(fast.subsampled_bayes_risk(prior=share, **given)))
+    assert wrong[0] - Fraction(1, 10**6) <= safe <= wrong[1]
 
 
 SLOW = pytest.mark.thorough("two steps by quadrature in mpmath")
@@ -336,6 +342,8 @@ SLOW = pytest.mark.thorough("two steps by quadrature in mpmath")
         ("power", 0.01, (4.0, 0.5, 30, "remove")),
         ("tradeoff", 0.9, (4.0, 0.5, 30, "add")),
         ("bayes_success", 0.8, (4.0, 0.5, 30, "remove")),
+        ("bayes_risk", 0.8, (4.0, 0.5, 30, "add")),
+        ("bayes_risk", 0.5, (4.0, 0.5, 30, "both")),
         ("tradeoff", 0.9, (4.0, 0.5, 30, "both")),
         ("bayes_success", 0.2, (4.0, 0.5, 30, "both")),
         pytest.param("power", 0.001, (1.0, 0.01, 2, "add"), marks=SLOW),
@@ -343,7 +351,7 @@ SLOW = pytest.mark.thorough("two steps by quadrature in mpmath")
 )
 def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, run):
     """By the threshold of the loss, from its moments or by quadrature, and by the convex dual."""
-    at = "prior" if name == "bayes_success" else "alpha"
+    at = "prior" if "bayes" in name else "alpha"
     given = dict(zip(("sigma", "rate", "steps", "direction"), run, strict=True))
     agree(f"subsampled_{name}", 1e-6, **{at: share}, **given)
 

@@ -14,13 +14,14 @@ from typing import Any
 from flint import arb
 
 from dporacle import arguments
-from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.tradeoff.curve import Curve
 from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
 from dporacle.interface import witness
 
+_GUARD_BITS = 64
 _SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
 _ORDERS = {each: (each,) for each in ("add", "remove", "replace")} | {"both": ("add", "remove")}
 
@@ -39,17 +40,24 @@ def gdp_power(*, alpha: Fraction, mu: Fraction, digits: int) -> arb:
 
 @witness
 def gdp_bayes_success(*, prior: Fraction, mu: Fraction, digits: int) -> arb:
-    """Enclose the largest share of right answers at a prior π (X.RISK.POWER).
+    """Enclose the largest share of right answers at a prior π (X.RISK.POWER)."""
+    return tighten(lambda: _gaussian_share(prior, mu, 1), digits)
 
-    The threshold is where the odds of the two laws are those of the prior.
+
+@witness
+def gdp_bayes_risk(*, prior: Fraction, mu: Fraction, digits: int) -> arb:
+    """Enclose the least share of wrong answers at a prior π (X.RISK.POWER)."""
+    return tighten(lambda: _gaussian_share(prior, mu, -1), digits)
+
+
+def _gaussian_share(prior: Fraction, mu: Fraction, right: int) -> arb:
+    """Return the share of right answers (1) or wrong ones (−1) of the best threshold.
+
+    That is where the odds of the two laws are those of the prior.
     """
-
-    def formula() -> arb:
-        u = ball((1 - prior) / prior).log() / ball(mu)
-        right = ball(prior) * normal_tail(u - ball(mu) / 2)
-        return right + ball(1 - prior) * normal_tail(-u - ball(mu) / 2)
-
-    return tighten(formula, digits)
+    u, half = ball((1 - prior) / prior).log() / ball(mu), ball(mu) / 2
+    found = ball(prior) * normal_tail(right * (u - half))
+    return found + ball(1 - prior) * normal_tail(-right * (u + half))
 
 
 @witness
@@ -114,8 +122,11 @@ def subsampled_tradeoff(
         ArithmeticError: if so tight a ball would need too much work.
     """
     given = sigma, rate, steps, direction
-    missed = _tight(lambda curve: rates(curve, alpha, digits=digits + 1).missed, given, digits)
-    return reduce(arb.min, missed)
+    return _worst(
+        arb.min,
+        _tight(lambda curve: rates(curve, alpha, digits=digits + 1).missed, given, digits),
+        digits,
+    )
 
 
 @witness
@@ -138,8 +149,11 @@ def subsampled_power(
         ArithmeticError: if so tight a ball would need too much work.
     """
     given = sigma, rate, steps, direction
-    found = _tight(lambda curve: rates(curve, alpha, digits=digits + 1).found, given, digits)
-    return reduce(arb.max, found)
+    return _worst(
+        arb.max,
+        _tight(lambda curve: rates(curve, alpha, digits=digits + 1).found, given, digits),
+        digits,
+    )
 
 
 @witness
@@ -162,7 +176,32 @@ def subsampled_bayes_success(
         ArithmeticError: if so tight a ball would need too much work.
     """
     given = sigma, rate, steps, direction
-    return reduce(arb.max, _tight(lambda curve: curve.bayes_success(prior), given, digits))
+    found = _tight(lambda curve: curve.bayes_success(prior), given, digits)
+    return _worst(arb.max, found, digits)
+
+
+@witness
+def subsampled_bayes_risk(
+    *,
+    prior: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: str,
+    digits: int = 12,
+) -> arb:
+    """Enclose the least share of wrong answers at a prior, T subsampled steps (X.RISK.POWER).
+
+    Args:
+        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
+            one of the first two with which an attacker gains more.
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    given = sigma, rate, steps, direction
+    found = _tight(lambda curve: curve.bayes_risk(prior), given, digits)
+    return _worst(arb.min, found, digits)
 
 
 def _tight(
@@ -174,6 +213,11 @@ def _tight(
         known = ", ".join(_ORDERS)
         raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
     return [_figure(figure, (*noise, each), digits) for each in _ORDERS[direction]]
+
+
+def _worst(worse: Callable[[arb, arb], arb], figures: list[arb], digits: int) -> arb:
+    with precision(bits_for(digits) + _GUARD_BITS):
+        return reduce(worse, figures)
 
 
 def _figure(figure: Callable[[Curve], arb], given: tuple[Any, ...], digits: int) -> arb:

@@ -22,6 +22,7 @@ _FEW_BITS = 64
 _NEAR = Fraction(1, 1 << 12)  # of a width of the loss, where the search with few bits ends
 _NEARER = (Fraction(1, 1 << 20), Fraction(1, 1 << 40))
 _ROUNDS = 40
+_ORDERS = ("add", "remove")
 
 
 def _gdp_power(ctx: Context, given: Given) -> Real:
@@ -33,6 +34,24 @@ def _gdp_power(ctx: Context, given: Given) -> Real:
     )
     epsilon = mu * (z if 2 * given["alpha"] < 1 else -z) - mu * mu / 2
     return tails_of_the_loss(ctx, epsilon, mu * mu / 2) + ctx.exp(epsilon) * alpha
+
+
+def _gdp_advantage(ctx: Context, given: Given) -> Real:
+    """erf(μ/√8)."""
+    return ctx.erf(real(ctx, given["mu"]) / ctx.sqrt(8))
+
+
+def _gdp_bayes_risk(ctx: Context, given: Given) -> Real:
+    """min(π, 1−π)·(1 − δ) at the logarithm of their ratio, δ by erfc of the loss."""
+    less, more = sorted((given["prior"], 1 - given["prior"]))
+    mu, spare = given["mu"], 64 + int(given["mu"] ** 2)
+    ctx.prec += spare
+    try:
+        epsilon = ctx.log(real(ctx, more / less))
+        lost = tails_of_the_loss(ctx, epsilon, real(ctx, mu**2 / 2))
+        return real(ctx, less) * (1 - lost)
+    finally:
+        ctx.prec -= spare
 
 
 def _laplace_tradeoff(ctx: Context, given: Given) -> Real:
@@ -94,12 +113,27 @@ def _place(items: tuple[tuple[str, Fraction], ...], order: str) -> tuple[Fractio
 def _subsampled_tradeoff(ctx: Context, given: Given) -> Real:
     """The larger parabola's top of the order in which that is the smaller error."""
     items = tuple(given.items())
-    order = min(("add", "remove"), key=lambda each: _place(items, each)[2])
+    order = min(_ORDERS, key=lambda each: _place(items, each)[2])
     y, width, _ = _place(items, order)
     at = _missed(ctx, given, order)
     for near in _NEARER:
         y, value = _vertex(at, y, width * near)
     return value
+
+
+def _subsampled_advantage(ctx: Context, given: Given) -> Real:
+    """H(1), which is the same in both orders."""
+    return 1 - _missed(ctx, {**given, "alpha": Fraction(0)}, "add")(Fraction(0))
+
+
+def _subsampled_bayes_risk(ctx: Context, given: Given) -> Real:
+    """The smaller π·(1 − H(a)) of both orders at a = (1 − π)/π."""
+    inputs = {name: value for name, value in given.items() if name != "prior"}
+    prior = given["prior"]
+    y = ctx.log(real(ctx, 1 / prior - 1))
+    place = Fraction(*map(int, y.as_integer_ratio()))
+    each = (_missed(ctx, {**inputs, "alpha": Fraction(0)}, way)(place) for way in _ORDERS)
+    return real(ctx, prior) * min(each)
 
 
 def _subsampled_power(ctx: Context, given: Given) -> Real:
@@ -115,6 +149,10 @@ def _subsampled_power(ctx: Context, given: Given) -> Real:
 IDENTITIES: Mapping[str, Identity] = {
     "subsampled_tradeoff": _subsampled_tradeoff,
     "subsampled_power": _subsampled_power,
+    "subsampled_advantage": _subsampled_advantage,
+    "subsampled_bayes_risk": _subsampled_bayes_risk,
+    "gdp_advantage": _gdp_advantage,
+    "gdp_bayes_risk": _gdp_bayes_risk,
     "gdp_power": _gdp_power,
     "laplace_tradeoff": _laplace_tradeoff,
 }

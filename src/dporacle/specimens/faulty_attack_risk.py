@@ -7,7 +7,7 @@ from dporacle import fast
 from dporacle.specimens.formulas import NORMAL, phi
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES, Quantity
-from dporacle.vocabulary.kinds import POWER
+from dporacle.vocabulary.kinds import ADVANTAGE, BAYES_RISK, POWER, TRADEOFF
 from dporacle.vocabulary.mechanisms import SUBSAMPLED
 
 RISKS = Collection()
@@ -25,6 +25,26 @@ def power_from_the_other_tail(*, alpha: float, mu: float) -> float:
 def power_less_a_tolerance(*, alpha: float, mu: float) -> float:
     """A search for the power stops 10^-6 below it: of small rates nothing is left."""
     return max(0.0, float(fast.gdp_power(alpha=alpha, mu=mu)) - _GRID)
+
+
+@RISKS.add("gdp_advantage", "core", "near-diagonal", "wide-bracket")
+def advantage_at_one_rate(*, mu: float) -> float:
+    """TPR − FPR at the rate 0.1 counts as the largest."""
+    float(fast.gdp_delta(epsilon=0.0, mu=mu))
+    return phi(NORMAL.inv_cdf(0.1) + mu) - 0.1
+
+
+@RISKS.add("gdp_bayes_risk", "core", "rare-record")
+def threshold_of_even_odds(*, prior: float, mu: float) -> float:
+    """The threshold stands between the two answers, whatever the prior."""
+    float(fast.gdp_bayes_risk(prior=prior, mu=mu))
+    return phi(-mu / 2)
+
+
+@RISKS.add("gdp_bayes_risk", "rare-record", "wide-bracket")
+def one_less_the_success(*, prior: float, mu: float) -> float:
+    """The share of right answers is rounded to ten digits, and the risk is what it leaves."""
+    return 1 - round(float(fast.gdp_bayes_success(prior=prior, mu=mu)) - 1e-12, 10)
 
 
 @RISKS.add("laplace_tradeoff", "core", "atom-of-the-loss", "fpr-near-one")
@@ -45,29 +65,41 @@ def gaussian_of_the_same_variance(*, alpha: float, scale: float, sensitivity: fl
 @functools.lru_cache(maxsize=256)
 def _exact(name: str, direction: str, inputs: tuple[tuple[str, float], ...]) -> float:
     function = QUANTITIES[name].function or name
-    return float(getattr(fast, function)(**dict(inputs), direction=direction))
+    given = {**dict(inputs), **QUANTITIES[name].fixed, "direction": direction}
+    return float(getattr(fast, function)(**given))
+
+
+_OF_ONE_MU = {
+    POWER.name: fast.gdp_power,
+    TRADEOFF.name: fast.gdp_tradeoff,
+    ADVANTAGE.name: functools.partial(fast.gdp_delta, epsilon=0.0),
+    BAYES_RISK.name: fast.gdp_bayes_risk,
+}
 
 
 def _add(row: Quantity) -> None:
-    finds = row.kind is POWER
+    finds, at_level = row.safe == "up", "alpha" in row.arguments
+    odd = ("below-the-diagonal",) if at_level else ()
+    turned = () if row.kind is ADVANTAGE else ("other-order",)  # it is the same for both
 
     def one_direction(**given: float) -> float:
         """Only the test for a record that was used is looked at, whatever the rate."""
         return _exact(row.name, "remove", tuple(given.items()))
 
     one_direction.__name__ = f"one_direction_for_{row.name}"
-    RISKS.add(row.name, "other-order")(one_direction)
+    if turned:
+        RISKS.add(row.name, *turned)(one_direction)
 
     def moments(**given: float) -> float:
         """The curve of the Gaussian law to which the loss tends, taken as exact."""
         _exact(row.name, "both", tuple(given.items()))
         q, t = given["rate"], given["steps"]
         mu = q * math.sqrt(t * math.expm1(given["sigma"] ** -2))
-        function = fast.gdp_power if finds else fast.gdp_tradeoff
-        return float(function(alpha=given["alpha"], mu=mu))
+        at = {name: given[name] for name in ("alpha", "prior") if name in given}
+        return float(_OF_ONE_MU[row.kind.name](**at, mu=mu))
 
     moments.__name__ = f"mu_of_the_limit_for_{row.name}"
-    RISKS.add(row.name, "below-the-diagonal", "single-step")(moments)
+    RISKS.add(row.name, *odd, "single-step")(moments)
 
     def gridded(**given: float) -> float:
         """A power read from a grid of losses, up to 10^-6 too small, and below the diagonal."""
@@ -75,7 +107,7 @@ def _add(row: Quantity) -> None:
         return max(0.0, exact - _GRID) if finds else min(1.0, exact + _GRID)
 
     gridded.__name__ = f"read_from_a_grid_for_{row.name}"
-    RISKS.add(row.name, "core", "below-the-diagonal", "single-step", "other-order")(gridded)
+    RISKS.add(row.name, "core", "single-step", *odd, *turned)(gridded)
 
 
 def _zero(row: Quantity) -> None:
@@ -93,5 +125,5 @@ def _zero(row: Quantity) -> None:
 for _row in QUANTITIES.values():
     if "X.RISK.POWER" in _row.statements:
         _zero(_row)
-    if _row.mechanism is SUBSAMPLED["both"] and _row.statements == ("X.RISK.POWER",):
+    if _row.mechanism is SUBSAMPLED["both"] and "X.RISK.POWER" in _row.statements:
         _add(_row)

@@ -20,7 +20,8 @@ def directions(kind: str) -> Iterator[tuple[str, Quantity]]:
     """Yield each direction in which δ, ε or σ is asked of DP-SGD, and its quantity."""
     for direction, mechanism in SUBSAMPLED.items():
         for row in QUANTITIES.values():
-            if row.mechanism is mechanism and row.function == f"subsampled_{kind}":
+            named = row.function == f"subsampled_{kind}" and "epsilon" not in row.fixed
+            if row.mechanism is mechanism and named:
                 yield direction, row
 
 

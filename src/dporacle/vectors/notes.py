@@ -54,6 +54,8 @@ NOTES = {
     "straight parts, and a kink where a formula for densities would go on.",
     "below-the-diagonal": "No trade-off curve has a power below the false positive rate. A curve "
     "that is read from a privacy loss on a grid can have one.",
+    "rare-record": "The prior is small: nearly every guess that it is out is right, and 1 less the "
+    "share of right answers loses the digits of the risk.",
     "other-order": "Where the false positive rate is large, the pair in the other order is worse: "
     "a curve of one direction says too little.",
     "order-one": "α = 1 is the limit, the Kullback–Leibler divergence; a formula with α − 1 below "

@@ -375,6 +375,17 @@ ARGUMENTS = {
             refused=(_NAN, _INF, -1.0),
         ),
         Argument(
+            name="prior",
+            meaning="π: the probability of the record to be in the data",
+            domain=BELOW_ONE,
+            everyday=0.5,
+            refused=(_NAN, _INF, -0.5, 1.5),
+            usual=(-3.0, -0.05),
+            popular=(0.01, 0.1, 0.25, 0.5, 0.75, 0.9),
+            extreme=(-30.0, -0.001),
+            edges=(Binary(-1, -60), Near(-1, 8, 20)),
+        ),
+        Argument(
             name="prior_sigma",
             meaning="w: the standard deviation of the prior",
             domain=POSITIVE,

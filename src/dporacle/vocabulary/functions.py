@@ -27,7 +27,6 @@ _OTHERS = {
         ("strength", "s = (B/σ)^p, up to d", Domain(least=1), 2.0, None),
         ("nonzero", "k: how many coordinates are not 0, up to d", COUNT, 1, None),
         ("ratio", "λ: how many times farther the other input is", _ABOVE_ONE, 2.0, 2.0),
-        ("prior", "π: the probability of the record to be in the data", BELOW_ONE, 0.5, None),
         ("distance", "ρ: the output's distance from the neighbour's answer", POSITIVE, 2.0, None),
         # Several numbers each.
         ("means", "the d coordinates of θ", REAL, 1.0, None),
@@ -103,7 +102,8 @@ _OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 """Function -> argument -> the fields of its row that differ there."""
 
 _QUANTITIES: Mapping[str, Quantity] = {
-    row.function or row.name: row for row in reversed(tuple(QUANTITIES.values()))
+    row.function or row.name: row
+    for row in sorted(QUANTITIES.values(), key=lambda row: -len(row.arguments), reverse=True)
 }
 
 

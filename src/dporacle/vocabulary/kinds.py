@@ -169,6 +169,36 @@ POWER = Kind(
     },
     ceiling=1,
 )
+ADVANTAGE = Kind(
+    name="advantage",
+    meaning="the largest TPR − FPR that an attacker reaches, which is δ(0)",
+    safe="up",
+    rises=_set("mu sensitivity rate steps"),
+    falls=_set("noise"),
+    limits={
+        ("mu", _INF): 1.0,
+        ("noise", 0.0): 1.0,
+        ("sensitivity", _INF): 1.0,
+        **dict.fromkeys(_NO_GAIN, 0.0),
+    },
+    ceiling=1,
+)
+BAYES_RISK = Kind(
+    name="Bayes risk",
+    meaning="the share of wrong guesses that an attacker with a prior cannot avoid",
+    safe="down",
+    rises=_set("noise"),
+    falls=_set("mu sensitivity rate steps"),
+    limits={
+        ("prior", 0.0): 0.0,
+        ("prior", 1.0): 0.0,
+        ("mu", _INF): 0.0,
+        ("noise", 0.0): 0.0,
+        ("sensitivity", _INF): 0.0,
+        **{each: lambda given: min(given["prior"], 1 - given["prior"]) for each in _NO_GAIN},
+    },
+    ceiling=1,
+)
 ERROR_BOUND = Kind(
     name="error bound",
     meaning="the error that is exceeded with a given probability",
@@ -231,6 +261,8 @@ KINDS = {
         DIVERGENCE,
         TRADEOFF,
         POWER,
+        ADVANTAGE,
+        BAYES_RISK,
         ERROR_BOUND,
         PROBABILITY,
         NOISE_ALLOWED,

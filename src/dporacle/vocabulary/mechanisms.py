@@ -22,8 +22,16 @@ MOST_DISCRETE_SENSITIVITY = 10**6
 """The largest sensitivity of the discrete mechanism at which its sums are done in good time."""
 
 
+def _at_prior(given: Given) -> Given:
+    """Return the same with the ε at which δ decides a Bayes risk."""
+    if "prior" not in given:
+        return given
+    return {**given, "epsilon": abs(math.log(given["prior"] / (1 - given["prior"])))}
+
+
 def _tail_of_gaussian(given: Given) -> float:
     """Return how many standard deviations out the tail is that has to be computed."""
+    given = _at_prior(given)
     if "mu" in given and "epsilon" in given:
         return given["epsilon"] / given["mu"] - given["mu"] / 2
     if "sigma" not in given or "delta" in given or "alpha" in given:
@@ -52,6 +60,7 @@ def _tail_of_subsampled(given: Given) -> float:
     Infinitely far where the loss has hardly left its atom, and where no noise multiplier of
     practice gives the privacy: there a proof takes long.
     """
+    given = _at_prior(given)
     steps, rate = given["steps"], given["rate"]
     if steps > 1 and steps * rate < _FEWEST:
         return math.inf

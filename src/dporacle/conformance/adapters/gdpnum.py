@@ -4,12 +4,13 @@
 |---|---|---|
 | CTDAccountant: T steps at σ and the rate q, then get_beta(alpha) | subsampled_tradeoff | |
 | … get_epsilon(delta) | subsampled_epsilon | |
+| PLDConverter of its privacy loss distribution, get_advantage() | subsampled_advantage | |
 
 Its privacy loss distributions are dp-accounting's by default, for adding or removing a record, and
 converter.py makes the curve symmetric so that it "matches the add/remove neighboring relation".
 """
 
-from gdpnum import CTDAccountant
+from gdpnum import CTDAccountant, PLDConverter
 
 DISTRIBUTION = "gdpnum"
 
@@ -24,6 +25,12 @@ FUNCTIONS = {
     "CTDAccountant.get_beta, sampled": (
         "subsampled_tradeoff",
         lambda alpha, sigma, rate, steps: float(_run(sigma, rate, steps).get_beta(alpha)),
+    ),
+    "PLDConverter.get_advantage, sampled": (
+        "subsampled_advantage",
+        lambda sigma, rate, steps: float(
+            PLDConverter(_run(sigma, rate, steps).get_pld()).get_advantage()
+        ),
     ),
     "CTDAccountant.get_epsilon, sampled": (
         "subsampled_epsilon",

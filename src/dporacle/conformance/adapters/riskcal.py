@@ -11,6 +11,10 @@
 | … of two phases, get_epsilon(delta) | subsampled_phases_epsilon | |
 | find_noise_multiplier_for_epsilon_delta(CTDAccountant, q, T, ε, δ) | subsampled_sigma | |
 | CTDAccountant: T steps at σ and the rate q, then get_beta(alpha) | subsampled_tradeoff | |
+| … get_advantage() | subsampled_advantage | |
+| … analysis.get_bayes_risk_from_pld(get_pld(), prior) | subsampled_bayes_risk | |
+| analysis.get_advantage_from_gdp(mu) | gdp_advantage | |
+| analysis.get_bayes_risk_from_gdp(mu, prior) | gdp_bayes_risk | |
 
 One step with sampling rate 1 is one release of the Gaussian mechanism.
 
@@ -79,12 +83,30 @@ FUNCTIONS = {
         "subsampled_tradeoff",
         lambda alpha, sigma, rate, steps: float(_run((sigma, rate, steps)).get_beta(alpha=alpha)),
     ),
+    "CTDAccountant.get_advantage, sampled": (
+        "subsampled_advantage",
+        lambda sigma, rate, steps: float(_run((sigma, rate, steps)).get_advantage()),
+    ),
+    "get_bayes_risk_from_pld, sampled": (
+        "subsampled_bayes_risk",
+        lambda prior, sigma, rate, steps: float(
+            conversions.get_bayes_risk_from_pld(_run((sigma, rate, steps)).get_pld(), prior)
+        ),
+    ),
+    "get_advantage_from_gdp": (
+        "gdp_advantage",
+        lambda mu: float(conversions.get_advantage_from_gdp(mu)),
+    ),
+    "get_bayes_risk_from_gdp": (
+        "gdp_bayes_risk",
+        lambda prior, mu: float(conversions.get_bayes_risk_from_gdp(mu, prior)),
+    ),
     "get_beta_from_gdp": (
         "gdp_tradeoff",
         lambda alpha, mu: conversions.get_beta_from_gdp(mu=mu, alpha=alpha),
     ),
 }
-SLOW = set(FUNCTIONS) - {"get_beta_from_gdp"}
+SLOW = {name for name in FUNCTIONS if not name.endswith("_from_gdp")}
 NOTES = {
     name: "defaults: ε within 0.001, σ from 0.05 to 100" for name in FUNCTIONS if "find" in name
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 
 from flint import arb
 
@@ -93,7 +94,12 @@ class Curve:
         return self.at(Fraction(0)).height
 
     def bayes_success(self, prior: Fraction) -> arb:
-        """Enclose the largest share of right answers of a test, 1 − π + π·H((1−π)/π).
+        """Enclose the largest share of right answers of a test, 1 less the Bayes risk."""
+        with precision(BITS):
+            return 1 - self.bayes_risk(prior)
+
+    def bayes_risk(self, prior: Fraction) -> arb:
+        """Enclose the least share of wrong answers of a test, π − π·H((1−π)/π).
 
         Args:
             prior: π, in (0, 1), of the record to be in the data.
@@ -101,5 +107,5 @@ class Curve:
         with precision(BITS):
             low, high = (Fraction(0),) * 2 if 2 * prior == 1 else bounds(ball(1 / prior - 1).log())
             # H falls: its values at the two ends hold the one between.
-            height = self.at(low).height.union(self.at(high).height)
-            return 1 - ball(prior) + ball(prior) * height
+            ends = (self.at(x).missed(Fraction(0)) for x in (low, high))
+            return ball(prior) * reduce(arb.union, ends)
