@@ -396,6 +396,13 @@ FORMULAS = {
             [-16, mp.log((1 - prior) / prior) / mu + mu / 2, 18],
         ),
     ),
+    "gdp_bayes_risk": (
+        {"prior": 0.375, "mu": 1.5},
+        lambda prior, mu: mp.quad(
+            lambda x: min(prior * mp.npdf(x, mu, 1), (1 - prior) * mp.npdf(x)),
+            [-16, mp.log((1 - prior) / prior) / mu + mu / 2, 18],
+        ),
+    ),
     "laplace_power": (
         {"alpha": 0.25, "scale": 2.0, "sensitivity": 1.0},
         lambda a, b, c: (

@@ -108,6 +108,7 @@ OTHERS = {
     ),
     "subsampled_tradeoff": ({"alpha": 0.75} | STEPS, same("subsampled_tradeoff")),
     "subsampled_power": ({"alpha": 0.25} | STEPS, same("subsampled_power")),
+    "subsampled_bayes_risk": ({"prior": 0.25} | STEPS, same("subsampled_bayes_risk")),
     "subsampled_bayes_success": ({"prior": 0.25} | STEPS, same("subsampled_bayes_success")),
     "group_delta": ({"epsilon": 0.75, "sigma": 2.0} | GROUP, same("group_delta")),
     "group_epsilon": ({"delta": 0.015625, "sigma": 2.0} | GROUP, same("group_epsilon")),

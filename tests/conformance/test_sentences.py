@@ -295,12 +295,15 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     [
         ("gdp_tradeoff", 0.9, "the promised gdp tradeoff is"),
         ("gdp_power", 0.1, "the true gdp power is"),
+        ("gdp_advantage", 0.01, "the true gdp advantage is"),
+        ("gdp_bayes_risk", 0.499, "the promised gdp bayes risk is"),
         ("gdp_delta", 1e-9, "the true ε is"),
     ],
 )
 def test_what_is_larger_is_named_first(function: str, answer: float, said: str) -> None:
-    given = {"alpha": 0.05, "mu": 1.0} if "delta" not in function else {"epsilon": 1.0, "mu": 1.0}
     row = QUANTITIES[function]
+    values = {"alpha": 0.05, "epsilon": 1.0, "prior": 0.5, "mu": 1.0}
+    given = {name: values[name] for name in row.arguments}
     truth = row.of(enclosures)(**given)
     found = consequence(function, given, Fraction(answer), truth)
     assert found.ratio > 1
