@@ -239,8 +239,14 @@ def subsampled_bayes_risk(
     while True:
         with working(bits_for(digits + spare) + _GUARD_BITS) as ctx:
             epsilon = arguments.exact("epsilon", freeze(abs(ctx.log(real(ctx, more / less)))))
-            given = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": steps}
-            delta = subsampled_delta(**given, direction=way, digits=digits + spare)
+            delta = subsampled_delta(
+                epsilon=epsilon,
+                sigma=sigma,
+                rate=rate,
+                steps=steps,
+                direction=way,
+                digits=digits + spare,
+            )
             left = 1 - real(ctx, delta)
             lost = -int(ctx.log10(left)) if left > 0 else _MOST
             if lost <= spare:

@@ -2,6 +2,8 @@
 
 import functools
 import math
+from collections.abc import Callable
+from typing import Any
 
 from dporacle import fast
 from dporacle.specimens.formulas import NORMAL, phi
@@ -69,7 +71,7 @@ def _exact(name: str, direction: str, inputs: tuple[tuple[str, float], ...]) -> 
     return float(getattr(fast, function)(**given))
 
 
-_OF_ONE_MU = {
+_OF_ONE_MU: dict[str, Callable[..., Any]] = {
     POWER.name: fast.gdp_power,
     TRADEOFF.name: fast.gdp_tradeoff,
     ADVANTAGE.name: functools.partial(fast.gdp_delta, epsilon=0.0),
