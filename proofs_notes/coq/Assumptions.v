@@ -6,7 +6,7 @@
 From Dporacle Require Import NormalDistribution PrivacyProfile Theorem8 Composition.
 From Dporacle Require Import UnboundedWindows Accuracy Domains.
 From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions Moments Events Shuffled.
-From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker.
+From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker Discrete.
 
 Definition everything :=
   (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, rounds_private,
@@ -34,7 +34,8 @@ Definition fast :=
    tail_definition_refuted, Refutations.third_refuted, Refutations.misquoted_threshold_refuted,
    RankOneChecker.not_private_as_published, RankOneChecker.case_study_refuted,
    renyi_converts, zcdp_converts, SamplingChecker.by_moment_ok, SamplingChecker.by_event_ok,
-   SamplingChecker.by_shuffled_event_ok).
+   SamplingChecker.by_shuffled_event_ok, Discrete.discrete_accurate_ok, Discrete.discrete_inaccurate_ok,
+   Discrete.discrete_event_ok).
 
 (** The same, and those of the machine integers. *)
 Print Assumptions fast.

@@ -473,13 +473,56 @@ def test_rank_one(
         assert [reading.exact(part) for part in inner.parts[1:]] == expected
 
 
+WHOLE = {"kind": "discrete-gaussian", "sensitivity": 1, "neighbours": "add-remove"}
+
+
+@settings(max_examples=20)
+@given(
+    st.sampled_from(["sigma", "sigma_squared", "rho"]),
+    st.fractions(Fraction(1, 50), 50, max_denominator=10**6),
+    st.integers(1, 9),
+    st.fractions(0, 300, max_denominator=100),
+    deltas,
+    st.integers(1, 99),
+    st.booleans(),
+)
+def test_discrete_statements(
+    word: str, size: Fraction, unit: int, error: Fraction, alpha: str, queries: int, holds: bool
+) -> None:
+    about = {**WHOLE, "sensitivity": unit, word: str(size)}
+    variance = {"sigma": size**2, "sigma_squared": size, "rho": unit**2 / (2 * size)}[word]
+    said: dict[str, Any] = {"kind": "accuracy", "at_most": str(error), "alpha": alpha}
+    said["queries"] = queries
+    tree = statement(claims.make({"id": "a", "mechanism": about, "asserts": said}), holds=holds)
+    assert tree.name == "discrete_accuracy"
+    assert tree.parts[0] == error.numerator // error.denominator
+    assert reading.exact(tree.parts[1]) == number(alpha)
+    assert tree.parts[3] == queries
+    said = {"kind": "privacy", "epsilon": "0.3", "delta": "0", "neighbours": "replace-one"}
+    claim = claims.make({"id": "p", "mechanism": about, "asserts": said})
+    private = statement(claim, holds=False)
+    assert private.name == "discrete_dp"
+    assert [reading.exact(part) for part in private.parts[:3]] == [Fraction("0.3"), 0, 2 * unit]
+    with mp.workdps(DIGITS):
+        assert agree(reading.value(tree.parts[2]) ** 2, variance)
+        assert agree(reading.value(private.parts[3]) ** 2, variance)
+
+
 @pytest.mark.parametrize(
     ("said", "mechanism", "words"),
     [
+        *(
+            ({"kind": "accuracy", **said}, {**WHOLE, "sigma": sigma}, words)
+            for said, sigma, words in (
+                ({"at_most": 3, "alpha": 0.5}, 10**4, "more than 8000 weights"),
+                ({"at_most": 10**4, "alpha": 0.5}, 3, "more than 8000 weights"),
+            )
+        ),
+        ({"kind": "loss", "at_most": 3, "dimension": 2}, {**WHOLE, "sigma": 1}, "expected loss"),
         (
-            {"kind": "accuracy", "at_most": 3, "alpha": 0.5},
-            {"kind": "discrete-gaussian", "sigma": 3, "sensitivity": 1, "neighbours": "add-remove"},
-            "discrete",
+            {"kind": "privacy", "epsilon": 1, "delta": 0.9, "neighbours": "add-remove"},
+            {**WHOLE, "sigma": 3},
+            "discrete Gaussian noise that is private",
         ),
         (
             {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
@@ -513,19 +556,19 @@ def test_rank_one(
                 ("add-remove", {"released": "last-iterate"}, "last iterate"),
                 ("zero-out", {"sampling": "fixed-size"}, "neither Poisson's nor shuffled"),
                 ("zero-out", {"sampling": "shuffled"}, "whole epochs"),
-                ("zero-out", {**SHUFFLED, "dataset_size": 51}, "the last is incomplete"),
             )
         ),
         *(
             (
                 {"kind": "privacy", "epsilon": 1e3, "delta": 0.1, "neighbours": asked},
-                {**SHUFFLED, "steps": steps},
+                {**SHUFFLED, "steps": steps, "dataset_size": records},
                 words,
             )
-            for asked, steps, words in (
-                ("add-remove", 20, "one is short"),
-                ("zero-out", 19, "whole epochs"),
-                ("zero-out", 20, "only their violations"),
+            for asked, steps, records, words in (
+                ("add-remove", 20, 50, "one is short"),
+                ("zero-out", 19, 50, "whole epochs"),
+                ("zero-out", 20, 51, "the last is incomplete"),
+                ("zero-out", 20, 50, "only their violations"),
             )
         ),
         (

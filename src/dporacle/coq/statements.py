@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dporacle.claims.decided import EXACT
-from dporacle.coq import conversions, domains, dp_sgd, rank_one
+from dporacle.coq import conversions, discrete, domains, dp_sgd, rank_one
 from dporacle.coq.compositions import Part, together
 from dporacle.coq.formulas import FORMULAS, linear_sigma
 from dporacle.coq.propositions import (
@@ -90,6 +90,10 @@ def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
         return rank_one.of_mechanism(said, about, evidence.proof, evidence.proof_at)
     if about["kind"] == "composition":
         return _composition(said, about, doubled, evidence)
+    if about["kind"] == "discrete-gaussian":
+        if evidence.holds:
+            raise NotCoveredError("discrete Gaussian noise that is private")
+        return discrete.refuted(said, about, about["sensitivity"] * (2 if doubled else 1))
     sensitivity, sigma = _sensitivity(about), _sigma(about)
     if doubled:
         sensitivity = _TWO * sensitivity
@@ -167,6 +171,8 @@ def _exact_square(about: Data) -> Fraction:
 
 def _accuracy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     assert about is not None
+    if about["kind"] == "discrete-gaussian":
+        return discrete.accuracy(said, about, holds=evidence.holds)
     error, alpha = number(Fraction(said["at_most"])), number(Fraction(said["alpha"]))
     return accurate(error, alpha, _sigma(about), said.get("queries", 1))
 
@@ -288,7 +294,7 @@ _KINDS: Final[dict[str, Callable[[Data, Data | None, Evidence], Proposition | In
 }
 
 _MECHANISMS: Final = {
-    "discrete-gaussian": "discrete Gaussian noise: there are no sums over the integers",
+    "discrete-gaussian": "the expected loss of discrete Gaussian noise",
     "dp-sgd": "sums over random batches",
     "rank-one": "the expected loss of rank-one noise",
 }

@@ -22,6 +22,8 @@ _MACHINE_INTEGERS = (
     "by_inner_ball",
     "by_moments",
     "by_order",
+    "by_sums",
+    "by_tail",
 )  # tactics that compute with them
 _HEADER = """\
 (* Verdicts on written claims, as theorems about the definitions of Definitions.v.
