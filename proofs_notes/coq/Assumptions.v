@@ -4,13 +4,14 @@
     [make coq] shows them, and a test compares them with the list that is to be expected. *)
 
 From Dporacle Require Import NormalDistribution PrivacyProfile Theorem8 Composition.
-From Dporacle Require Import UnboundedWindows Accuracy Domains.
+From Dporacle Require Import UnboundedWindows Borel Coordinates Accuracy Domains.
 From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions Moments Events Shuffled.
 From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker Discrete.
 
 Definition everything :=
   (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, rounds_private,
-   rounds_not_private, composition, every_dimension, whole_line, accuracy, expected_loss,
+   rounds_not_private, composition, every_dimension, whole_line,
+   borel_sets, borel_sets_suffice, cube_probability, loss_of_coordinates, accuracy, expected_loss,
    classical_calibration, dwork_roth_calibration, dwork_2006_calibration, pinsker_calibration,
    concentrated_conversion, plrv_tail, analytic_variance_below, vinterbo_calibration,
    low_privacy, low_privacy_exact,
