@@ -150,6 +150,10 @@ OTHERS: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
     ({**COUNTED, "delta": 0.999}, counts(WOMEN, MEN, ZCDP, records="disjoint", times=2)),
     ({**COUNTED, "delta": 0.99}, counts(WOMEN, WOMEN, WOMEN, records="same", times=10**9)),
     ({**COUNTED, "neighbours": "replace-one"}, counts(WOMEN, MEN, records="disjoint")),
+    (
+        {**COUNTED, "delta": "0.9", "neighbours": "replace-one"},
+        counts(WOMEN, MEN, {**ZCDP, "rho": 0.3}, records="disjoint", times=2),
+    ),
     ({"kind": "formula", "name": "plrv-tail", **POINT}, None),
     ({"kind": "formula", "name": "pinsker", **POINT, "epsilon": 0}, None),
     ({"kind": "formula", "name": "zcdp-conversion", **POINT}, None),

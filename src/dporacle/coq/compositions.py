@@ -4,7 +4,7 @@ Which distances a pair of neighbours has at once is a premise that the theorem s
 bound of each for a claim that holds, those that are reached together for one that is violated.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -14,6 +14,10 @@ from dporacle.coq.reals import Real, number, sqrt
 
 _NEEDS = ("Composition",)
 _COMPUTE = "by (by_computation {bits}%positive {terms}%nat {others}%nat)."
+
+
+Moved = Mapping[int, Real]
+"""The places of the answers that are moved, and how far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Part:
 
 def together(
     epsilon: Real, delta: Real, parts: Sequence[Part], *, times: int, reached: Sequence[int],
-    apart: bool,
+    cases: Sequence[Moved],
 ) -> tuple[Proposition, Proposition]:  # fmt: skip
     """Return that releases are (ε,δ)-DP together, for a claim that holds and for a violated one.
 
@@ -48,9 +52,8 @@ def together(
         parts: the releases of a round.
         times: how many rounds there are.
         reached: the places of those that one pair of neighbours is at its full sensitivity in.
-        apart: whether each pair of neighbours moves one of the answers only.
+        cases: what a pair of neighbours moves at most: in one of these ways.
     """
-    places = range(len(parts))
     queries = [f"query{place}" for place in range(1, len(parts) + 1)]
     head = (
         "forall (data : Type) (neighbours : data -> data -> Prop) "
@@ -63,33 +66,29 @@ def together(
         f"releases_dp {epsilon.text} {delta.text} neighbours (rounds {times} (fun i => [{each}]))"
     )
 
-    def distances(word: str, of: Sequence[Real]) -> str:
+    def distances(word: str, moved: Moved) -> str:
         bounds = (
-            f"{word} ({name} i) d d' {each.text}" for name, each in zip(queries, of, strict=True)
+            f"{word} ({name} i) d d' {moved.get(at, number(0)).text}"
+            for at, name in enumerate(queries)
         )
         return "(forall i, " + " /\\ ".join(bounds) + ")"
 
-    zero = number(0)
-    most = [part.most for part in parts]
-    moved = [[most[at] if at == one else zero for at in places] for one in places]
-    cases = moved if apart else [most]
-    within = " \\/ ".join(distances("within", case) for case in cases)
+    within = " \\/ ".join(distances("within", moved) for moved in cases)
     holds = f"{head}(forall d d', neighbours d d' -> {within}) -> {said}"
-    steady = [parts[at].reached if at in reached else zero for at in places]
-    pair = f"exists d d', neighbours d d' /\\ {distances('apart', steady)}"
+    at_once = {at: parts[at].reached for at in reached}
+    pair = f"exists d d', neighbours d d' /\\ {distances('apart', at_once)}"
     fails = f"{head}({pair}) -> ~ {said}"
-    told = [part.square(part.most) for part in parts]
-    upper = max(told, key=lambda each: each.value()) if apart else _sum(told)
-    lower = _sum(parts[at].square(parts[at].reached) for at in reached)
+    upper = max((square(parts, moved) for moved in cases), key=lambda each: each.value())
     rounds = number(times)
     return (
         _proposition(epsilon, delta, rounds * upper, holds, "releases_hold"),
-        _proposition(epsilon, delta, rounds * lower, fails, "releases_fail"),
+        _proposition(epsilon, delta, rounds * square(parts, at_once), fails, "releases_fail"),
     )
 
 
-def _sum(squares: Iterable[Real]) -> Real:
-    return reduce(add, squares)
+def square(parts: Sequence[Part], moved: Moved) -> Real:
+    """Return the sum of (distance/σ)² over what is moved."""
+    return reduce(add, (parts[at].square(distance) for at, distance in moved.items()))
 
 
 def _proposition(epsilon: Real, delta: Real, square: Real, text: str, tactic: str) -> Proposition:

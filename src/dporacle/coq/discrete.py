@@ -1,7 +1,5 @@
 """Discrete Gaussian noise: errors within a bound or not, privacy refuted (`Discrete.v`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

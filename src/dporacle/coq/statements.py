@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, Final
 
 from dporacle.claims.decided import EXACT
 from dporacle.coq import conversions, discrete, domains, dp_sgd, rank_one
-from dporacle.coq.compositions import Part, together
+from dporacle.coq.compositions import Part, square, together
 from dporacle.coq.formulas import FORMULAS, linear_sigma
 from dporacle.coq.propositions import (
     Instance,
@@ -27,6 +28,7 @@ from dporacle.coq.reals import Real, exp, ln, normal, number, profile, sqrt
 
 _ONE, _TWO = number(1), number(2)
 _MOST_PARTS = 20  # of which a theorem is still short
+_MOST_WAYS = 30
 
 Data = Mapping[str, Any]
 
@@ -104,8 +106,6 @@ def _composition(said: Data, about: Data, doubled: bool, evidence: Evidence) -> 
     stated, mode = about["releases"], about.get("records", "unknown")
     apart = mode == "disjoint" and len(stated) > 1
     moves = apart and said["neighbours"] == "replace-one"  # from one part into another
-    if moves and evidence.holds:
-        raise NotCoveredError("parts of which one replaced record changes two")
     if len(stated) > _MOST_PARTS:
         raise NotCoveredError(f"compositions of more than {_MOST_PARTS} releases")
     parts = [
@@ -118,17 +118,33 @@ def _composition(said: Data, about: Data, doubled: bool, evidence: Evidence) -> 
     ]
     squares = [_exact_square(one) for one in stated]
     order = sorted(range(len(parts)), key=lambda at: -squares[at])
-    equal = [at for at in order if squares[at] == squares[order[0]]]
-    texts = {parts[at].square(parts[at].most).text for at in equal}
-    if apart and len(texts) > 1 and any("sqrt" in text for text in texts):
-        raise NotCoveredError("parts that are as private, by noise that is stated otherwise")
+    cases = [{at: part.most for at, part in enumerate(parts)}]
+    if apart:
+        ways: list[tuple[int, ...]] = [(at,) for at in range(len(parts))]
+        ways += combinations(range(len(parts)), 2) if moves else []
+        if len(ways) > _MOST_WAYS:
+            raise NotCoveredError(f"neighbours that may differ in more than {_MOST_WAYS} ways")
+        cases = [
+            {at: parts[at].reached if len(way) > 1 else parts[at].most for at in way}
+            for way in ways
+        ]
+        told = [
+            sum(squares[at] for at in way) * (4 if doubled and len(way) == 1 else 1) for way in ways
+        ]
+        worst = {
+            square(parts, case).text
+            for case, each in zip(cases, told, strict=True)
+            if each == max(told)
+        }
+        if len(worst) > 1 and any("sqrt" in text for text in worst):
+            raise NotCoveredError("parts that are as private, by noise that is stated otherwise")
     if mode == "same" or len(stated) == 1:
         reached = sorted(order)
     else:
         reached = sorted(order[: 2 if moves and doubled else 1])
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     times = about.get("times", 1)
-    both = together(epsilon, delta, parts, times=times, reached=reached, apart=apart)
+    both = together(epsilon, delta, parts, times=times, reached=reached, cases=cases)
     return both[0 if evidence.holds else 1]
 
 
