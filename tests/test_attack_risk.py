@@ -174,6 +174,67 @@ def test_figures_that_were_found_by_another_inversion():
     assert 8.92e-4 < float(fit.regret) < 8.98e-4
 
 
+def on_a_grid(sigma, q, steps, cell, size=1 << 21):
+    """P and Q of the loss of all steps on a grid from its floor, by Fourier transforms.
+
+    A value is shared by its two neighbours in proportion, so that the mean stays and the variance
+    rises: by the last number, relatively.
+    """
+    y, floor = np.linspace(-12, 12 + 1 / sigma, 2_000_001), math.log1p(-q)
+    loss = np.log1p(q * np.expm1(y / sigma - 0.5 / sigma**2))
+    place = (loss - floor) / cell
+    low = np.floor(place)
+    share = place - low
+    laws, weights = [], np.exp(-(y**2) / 2)
+    for w in ((1 - q) * weights + q * np.exp(-((y - 1 / sigma) ** 2) / 2), weights):
+        w = w / w.sum()
+        at = low.astype(int) % size
+        mass = np.bincount(at, w * (1 - share), size)
+        mass += np.bincount((at + 1) % size, w * share, size)
+        whole = np.fft.irfft(np.exp(steps * np.log(np.fft.rfft(mass) + 0j)), size)
+        mean, square = np.sum(w * loss), np.sum(w * loss**2)
+        start = int((steps * (mean - floor) / cell) - size * 0.3)
+        laws.append((whole, start))
+    rise = cell**2 * np.sum(w * share * (1 - share)) / (square - mean**2)
+    return *(np.roll(whole, -laws[1][1]) for whole, _ in laws), rise
+
+
+@pytest.mark.thorough("transforms of two million cells")
+@pytest.mark.parametrize(
+    ("sigma", "q", "steps", "fpr"),
+    [
+        ("1", "0.01", 1000, "1e-6"),
+        ("0.8", "0.004", 5000, "1e-4"),
+        ("0.4", "1e-4", 100000, "1e-3"),
+        ("10", "0.5", 1000, "1e-6"),
+        ("10", "0.01", 100000, "0.01"),
+        ("1.1", "0.00427", 14063, "0.999"),
+        ("1.3", "0.03", 100, "0.999999"),
+        ("0.6", "0.001", 3000, "1e-5"),
+        ("0.5", "0.01", 10, "1e-6"),
+        ("4", "0.9", 50, "0.1"),
+    ],
+)
+def test_rates_are_those_of_losses_on_a_grid(sigma, q, steps, fpr):
+    """Relatively 10⁻⁴, and what the grid's larger variance makes of it."""
+    p, n, rise = on_a_grid(float(sigma), float(q), steps, 2e-5)
+    above, below, alpha = np.cumsum(n[::-1]), np.cumsum(p[::-1]), float(fpr)
+    left, under = np.cumsum(n), np.cumsum(p)
+    for direction in ("remove", "add"):
+        setting = risk.dp_sgd(
+            noise_multiplier=Fraction(sigma), rate=Fraction(q), steps=steps, direction=direction
+        )
+        if direction == "remove":
+            found, missed = np.interp(alpha, above, below), np.interp(1 - alpha, left, under)
+        else:
+            found, missed = np.interp(alpha, under, left), np.interp(1 - alpha, below, above)
+        figures = risk.Figures(setting)
+        low, high = figures.tpr(Fraction(fpr)) if alpha < 0.5 else figures.fnr(Fraction(fpr))
+        assert high <= low * (1 + 1e-4)
+        value = found if alpha < 0.5 else missed
+        assert low * (1 - 1e-4 - 2 * rise) <= value <= high * (1 + 1e-4 + 2 * rise)
+
+
 @pytest.mark.parametrize("direction", ["remove", "add"])
 def test_the_curve_of_balls_and_bins_is_that_of_drawn_outputs(direction):
     """W is the mean of ten lognormals: thresholds on 400,000 of them, to five deviations."""

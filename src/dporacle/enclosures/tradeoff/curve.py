@@ -63,18 +63,28 @@ class Curve:
         second: δ of Q against P.
         digits: the tightness of every δ.
         mu: an enclosure of μ, if the curve is that of N(μ, 1) and N(0, 1).
+        about: x -> about δ(|x|) in float64, of the first order for x >= 0, else of the second.
     """
 
     def __init__(
-        self, first: Delta, second: Delta, *, digits: int = DIGITS, mu: arb | None = None
+        self,
+        first: Delta,
+        second: Delta,
+        *,
+        digits: int = DIGITS,
+        mu: arb | None = None,
+        about: Callable[[float], float] | None = None,
     ) -> None:
         self._first, self._second, self.digits, self.mu = first, second, digits, mu
+        self.about = about
         self._nodes: dict[Fraction, Node] = {}
 
     @property
     def swapped(self) -> Curve:
         """The curve of the pair in the other order."""
-        return Curve(self._second, self._first, digits=self.digits, mu=self.mu)
+        about = self.about
+        turned = None if about is None else lambda x: about(-x)
+        return Curve(self._second, self._first, digits=self.digits, mu=self.mu, about=turned)
 
     def at(self, x: Fraction) -> Node:
         """Return the curve at a = e^x."""

@@ -4,6 +4,7 @@
 the other order, and `both` the larger of both curves, which is what (ε, δ) speaks of.
 """
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -19,7 +20,7 @@ from dporacle.enclosures.tradeoff.curve import DIGITS, Curve, Delta
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
-_MOST = 400.0  # bands
+_MOST, _BAND = 400.0, 2.0  # bands, and the least width of one
 _NATS = 40.0  # that δ of an epoch may lack, before it is told as small
 
 
@@ -72,10 +73,19 @@ def steps(
         squares = (each[2] * (factor / each[0]) ** 2 for each in phases)
         return gaussian(sum(squares, Fraction(0)), digits=digits)
     kinds = [Step(*each[:3], direction == "replace", *each[3:]) for each in phases]
-    remove = _Composed(kinds, add=False).delta
+    remove = _Composed(kinds, add=False)
     if direction == "replace":
-        return one_order(remove, digits=digits)
-    return turned(remove, _Composed(kinds, add=True).delta, direction, digits=digits)
+        curve = one_order(remove.delta, digits=digits)
+        curve.about = lambda x: remove.about(abs(x))
+        return curve
+    add = _Composed(kinds, add=True)
+    curve = turned(remove.delta, add.delta, direction, digits=digits)
+    if direction == "both":
+        curve.about = lambda x: max(remove.about(abs(x)), add.about(abs(x)))
+    else:
+        sign = 1 if direction == "remove" else -1
+        curve.about = lambda x: (remove if sign * x >= 0 else add).about(abs(x))
+    return curve
 
 
 def turned(remove: Delta, add: Delta, direction: str, *, digits: int = DIGITS) -> Curve:
@@ -122,8 +132,12 @@ class _Composed:
             point = ball(epsilon)
         if not self._width:
             at_zero = self._profile(0).delta(arb(0), digits)
-            self._width = max(2 * float(at_zero.mid()), float(epsilon) / _MOST)
+            self._width = max(2 * float(at_zero.mid()), _BAND, float(epsilon) / _MOST)
         return self._profile(int(epsilon / Fraction(self._width))).delta(point, digits)
+
+    def about(self, epsilon: float) -> float:
+        """Return about δ(ε), in float64."""
+        return math.exp(min(0.0, self._profile(0).log_estimate(epsilon)))
 
     def _profile(self, band: int) -> Profile:
         found = self._bands.get(band)

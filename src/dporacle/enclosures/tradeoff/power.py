@@ -7,6 +7,7 @@ side. A search in floats proposes the places.
 
 import functools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -22,6 +23,10 @@ _FINEST = Fraction(1, 1 << 100)
 _NORMAL = NormalDist()
 _SPAN = 1 << 16  # of |x|: beyond, e^x is no number that anybody asks for
 _UNEVEN = 64
+_LEAST = Fraction(1, 10**15)  # of a rate at which a curve in float64 says where to look
+_FLOATS = 600.0
+_NEAR = 64  # of a width
+_GOLDEN = (math.sqrt(5) - 1) / 2
 _GRID = 48  # bits of a place, counted from the search's scale
 
 
@@ -99,7 +104,7 @@ class _Search:
                 if abs(end) > _SPAN:
                     break
                 self._look(place(end - step if best == 0 else end + step))
-                step *= 1.6
+                step *= 2
                 continue
             with precision(BITS):
                 found = self._proved(best)
@@ -119,7 +124,33 @@ class _Search:
         half = (1 + max(advantage, 1e-300)) / 2
         mu = 2 * _NORMAL.inv_cdf(half) if half > 0.5 + 1e-9 else advantage * math.sqrt(2 * math.pi)
         mu = max(mu, 1e-280)
-        return mu * _quantile(self._fpr) - mu * mu / 2, mu
+        place = mu * _quantile(self._fpr) - mu * mu / 2
+        if self._curve.about is None or not _LEAST < self._fpr < 1 - _LEAST:
+            return place, mu
+        return self._about(self._curve.about, place, mu)
+
+    def _about(
+        self, about: Callable[[float], float], place: float, mu: float
+    ) -> tuple[float, float]:
+        """Return the same from a curve in float64: a walk to its least value, in golden cuts."""
+        fpr, rest = float(self._fpr), float(1 - self._fpr)
+
+        @functools.cache
+        def value(x: float) -> float:
+            if x >= 0:
+                return about(x) + math.exp(x) * fpr - 1
+            return -math.exp(x) * (rest - about(x))
+
+        step = mu / 4 if value(place + mu / 4) < value(place) else -mu / 4
+        low, high = place - step, place + step
+        while value(high) < value(high - step) and abs(high) < _FLOATS:
+            low, step = high - step, 2 * step
+            high += step
+        low, high = sorted((low, high))
+        while high - low > mu / _NEAR:
+            left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+            low, high = (low, right) if value(left) < value(right) else (left, high)
+        return (low + high) / 2, mu / _NEAR * 8
 
     def _look(self, x: Fraction) -> None:
         place = 0
