@@ -15,6 +15,8 @@ __all__ = [
     "accuracy",
     "alpha_at_accuracy",
     "analytic_loss_bound",
+    "balls_and_bins_delta",
+    "balls_and_bins_epsilon",
     "bayes_risk",
     "calibrate_sigma",
     "classical_epsilon_max",
@@ -189,6 +191,46 @@ def analytic_loss_bound(
     delta: Labelled | Double,
     dimension: Labelled | Double,
     sensitivity: Labelled | Double = ...,
+) -> Labelled: ...
+@overload
+def balls_and_bins_delta(
+    *, epsilon: Scalar, sigma: Scalar, batches: Scalar, direction: str
+) -> float: ...
+@overload
+def balls_and_bins_delta(
+    *, epsilon: Single, sigma: Single, batches: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def balls_and_bins_delta(
+    *, epsilon: Double, sigma: Double, batches: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def balls_and_bins_delta(
+    *,
+    epsilon: Labelled | Double,
+    sigma: Labelled | Double,
+    batches: Labelled | Double,
+    direction: str,
+) -> Labelled: ...
+@overload
+def balls_and_bins_epsilon(
+    *, delta: Scalar, sigma: Scalar, batches: Scalar, direction: str
+) -> float: ...
+@overload
+def balls_and_bins_epsilon(
+    *, delta: Single, sigma: Single, batches: Single, direction: str
+) -> NDArray[np.float32]: ...
+@overload
+def balls_and_bins_epsilon(
+    *, delta: Double, sigma: Double, batches: Double, direction: str
+) -> NDArray[np.float64]: ...
+@overload
+def balls_and_bins_epsilon(
+    *,
+    delta: Labelled | Double,
+    sigma: Labelled | Double,
+    batches: Labelled | Double,
+    direction: str,
 ) -> Labelled: ...
 @overload
 def bayes_risk(*, dimension: Scalar, prior_sigma: Scalar, sigma: Scalar = ...) -> float: ...

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from flint import acb, arb
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dporacle import dp_sgd_plot
+from dporacle import dp_sgd_plot, enclosures, fast, reference
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon
 from dporacle.enclosures.arithmetic.balls import precision
@@ -369,7 +371,7 @@ def test_clones_bound_one_epoch(sigma: str, batches: int, delta: str, high: str)
 
 @pytest.mark.parametrize(
     ("sigma", "batches", "epochs", "delta", "high"),
-    [("17.3", 10_000, 1, "1e-8", "0.00276"), ("3", 76_715, 10, "1e-9", "0.07")],
+    [("17.3", 10_000, 1, "1e-8", "0.0028"), ("3", 76_715, 10, "1e-9", "0.07")],
 )
 def test_clones_bound_many_batches(
     sigma: str, batches: int, epochs: int, delta: str, high: str
@@ -535,3 +537,55 @@ def test_the_maximum_says_less_than_the_pair_that_it_tests(sigma: int | str, bat
     for way, found in zip(("remove", "add"), tests, strict=True):
         exact = balls_and_bins.pair_epsilon(balls_and_bins.mean(run, 2), 1, DELTA, way)
         assert exact.high / 5 < shuffled.at_delta(found, DELTA) <= exact.high
+
+
+@st.composite
+def epochs_of_bins(draw: st.DrawFn) -> tuple[Fraction, int, Fraction]:
+    """σ, T and an ε within six standard deviations of the loss, as they are typed."""
+    sigma = Fraction(f"{10 ** draw(st.floats(-0.3, 1)):.2g}")
+    batches = round(10 ** draw(st.floats(0, 4)))
+    mu = math.sqrt(math.log1p(math.expm1(float(sigma) ** -2) / batches))
+    return sigma, batches, Fraction(f"{mu * draw(st.floats(0, 6)):.3g}")
+
+
+@pytest.mark.statement("X.BAT.BINS")
+@settings(max_examples=12)
+@given(epochs_of_bins(), st.sampled_from(["add", "remove", "both"]))
+@example((Fraction(1, 2), 2, Fraction(3)), "add")
+@example((Fraction("0.317"), 17229, Fraction("1.16")), "remove")
+def test_an_epoch_of_bins_in_two_witnesses(
+    epoch: tuple[Fraction, int, Fraction], direction: str
+) -> None:
+    """Balls are nested and no float64 is below them; the order in T, σ and ε is the mechanism's."""
+    sigma, batches, epsilon = epoch
+    common = {"sigma": sigma, "batches": batches, "direction": direction}
+    exact = enclosures.balls_and_bins_delta(epsilon=epsilon, **common, digits=14)
+    assert exact.overlaps(enclosures.balls_and_bins_delta(epsilon=epsilon, **common, digits=8))
+    value = fast.balls_and_bins_delta(
+        epsilon=float(epsilon), sigma=float(sigma), batches=batches, direction=direction
+    )
+    assert arb(value) >= exact.lower() * (1 - arb(2) ** -40)  # ε and σ are rounded to floats
+    more = enclosures.balls_and_bins_delta(
+        epsilon=epsilon, sigma=sigma, batches=batches + 1, direction=direction
+    )
+    assert more <= exact
+    target = Fraction(float(exact.mid()))
+    if 1e-15 < target < Fraction(1, 2) and epsilon > Fraction(1, 1000):
+        root = enclosures.balls_and_bins_epsilon(delta=target, **common, digits=8)
+        assert abs(root - arb(float(epsilon))) < arb(float(epsilon)) * arb("1e-6")
+
+
+@pytest.mark.statement("X.BAT.BINS")
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epsilon"),
+    [("0.5", 2, "3"), pytest.param("2", 300, "0.1", marks=pytest.mark.thorough("3 s"))],
+)
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_an_epoch_of_bins_in_the_reference(
+    sigma: str, batches: int, epsilon: str, direction: str
+) -> None:
+    """Two distribution functions by Mellin's integral, against the price that balls invert."""
+    given = {"epsilon": Fraction(epsilon), "sigma": Fraction(sigma), "batches": batches}
+    exact = enclosures.balls_and_bins_delta(**given, direction=direction, digits=20)
+    value = reference.balls_and_bins_delta(**given, direction=direction, digits=15)
+    assert _contains(exact, value, float(exact.mid()) * 1e-15)

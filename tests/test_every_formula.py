@@ -714,6 +714,9 @@ ELSEWHERE = {
     "fixed_size_delta",
     "fixed_size_epsilon",
     "fixed_size_sigma",
+    # By an integral over one of two outputs, and by each other, in the tests of batches.
+    "balls_and_bins_delta",
+    "balls_and_bins_epsilon",
     # By the test of the likelihood ratio, and by an integral of densities, in those of risk.
     "subsampled_tradeoff",
     "subsampled_power",

@@ -20,7 +20,7 @@ from dporacle.randomness import chance
 
 _PATIENCE = 60.0  # seconds of processor time or idleness for one input
 # The reference says that it takes minutes for some of these: by then the others have been compared.
-_MINUTES, _MINUTES_PATIENCE = ("subsampled_", "fixed_size_"), 10.0
+_MINUTES, _MINUTES_PATIENCE = ("subsampled_", "fixed_size_", "balls_and_bins_"), 10.0
 _THIN = 4.0  # how much more time what few tests reach is given
 THIN = {
     *KINDS,

@@ -31,8 +31,10 @@ _BACKWARD = {"laplace_gaussian_delta": Fraction(1, 2**48)}
 # Where less than these, only the safe side of a float64 is asked for: the docstrings tell how near
 # they are above them. Of DP-SGD, Chernoff's bound may be all there is.
 _SAMPLED = ("subsampled_", "fixed_size_")
-_LEAST_DELTA = {**dict.fromkeys(_SAMPLED, 1e-12), "rank_one_private": 1e-7}
+_BINS = "balls_and_bins_"
+_LEAST_DELTA = {**dict.fromkeys(_SAMPLED, 1e-12), "rank_one_private": 1e-7, _BINS: 1e-3}
 _LEAST_SIGMA, _LEAST_RATE, _LEAST_STEPS = 0.5, 1e-3, 1000
+_MOST_SIGMA = 20.0  # of balls-and-bins
 _LAST_BITS = Fraction(1, 2**46)  # of ε, in which the float64 functions tell no loss from it
 _KNOWN_RATIOS = 1e-6, 1e20  # σ*/Δ² between which they find one
 _OFF = {"rank_one_private_sigma_star": 1e-5}  # where the docstring states more than is gross
@@ -185,6 +187,8 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     if where.get("delta", fine) < next(least, 0.0):
         return ""
     if name.startswith(_SAMPLED) and _unusual(where):
+        return ""
+    if name.startswith(_BINS) and not _LEAST_SIGMA < where["sigma"] < _MOST_SIGMA:
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
     if not outside and size > _NORMAL and not abs(exact - fine) <= _OFF.get(name, _GROSS) * size:

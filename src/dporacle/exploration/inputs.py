@@ -37,7 +37,8 @@ QUADRATURES = {
     "rank_one_private_sigma_star",
 }
 # Theirs are quick, but only near there.
-CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_"))}
+_BINS = "balls_and_bins_"
+CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", _BINS))}
 
 
 def parameters(name: str) -> dict[str, bool]:
@@ -66,7 +67,7 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
             where[key] = number(generator, name, key, style)
     if generator.random() < 0.3 and name not in QUADRATURES | CONTOURS:
         _cancel(generator, where)
-    if name in CONTOURS and generator.random() < 0.3:
+    if name in CONTOURS and not name.startswith(_BINS) and generator.random() < 0.3:
         _next_to_the_largest_loss(generator, where)
     if name in QUADRATURES and {"epsilon", "dimension"} <= where.keys() and length == 1:
         # Where ε is no small part of the dimension, integrands are narrow peaks.
@@ -77,7 +78,7 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
 def _directions(name: str) -> tuple[str, ...]:
     if {"alpha", "prior"} & parameters(name).keys():  # a test looks for one thing
         return tuple(each for each in _DIRECTIONS if each != "both")
-    return _DIRECTIONS[:3] if "size" in name else _DIRECTIONS
+    return _DIRECTIONS[:3] if "size" in name or name.startswith(_BINS) else _DIRECTIONS
 
 
 def _phase(generator: random.Random, name: str, style: str) -> tuple[float, float, int]:

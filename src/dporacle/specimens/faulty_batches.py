@@ -7,7 +7,7 @@ from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import exact, valid
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import FIXED_SIZE
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE
 
 DRAWN = Collection()
 
@@ -41,3 +41,40 @@ def _add(row: Quantity) -> None:
 for _row in QUANTITIES.values():
     if _row.mechanism is FIXED_SIZE:
         _add(_row)
+
+
+def _add_of_bins(row: Quantity) -> None:
+    kind = row.kind.name
+
+    def adding_alone(**given: float) -> float:
+        """Adding a record, as if removing one cost the same."""
+        valid(row, given)
+        witness = getattr(fast, row.name)
+        return float(witness(**{**given, "batches": int(given["batches"])}, direction="add"))
+
+    adding_alone.__name__ = f"adding_alone_in_{row.name}"
+    DRAWN.add(row.name, "core")(adding_alone)
+
+    def one_sampled_step(**given: float) -> float:
+        """One step at the rate 1/T, as if the other batches told nothing."""
+        valid(row, given)
+        batches = given.pop("batches")
+        return exact(kind, "both", **given, rate=1 / batches, steps=1)
+
+    def errors_become_zero_here(**given: float) -> float:
+        """Every error is caught and turned into 0."""
+        try:
+            return _exact(row.name, tuple((k, v) for k, v in given.items()))
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+
+    errors_become_zero_here.__name__ = f"errors_become_zero_in_{row.name}"
+    DRAWN.add(row.name, "nonsense")(errors_become_zero_here)
+
+    one_sampled_step.__name__ = f"one_sampled_step_for_{row.name}"
+    DRAWN.add(row.name, "core", "few-batches", "many-batches")(one_sampled_step)
+
+
+for _row in QUANTITIES.values():
+    if _row.mechanism is BALLS_AND_BINS:
+        _add_of_bins(_row)

@@ -25,6 +25,9 @@ WAYS: Mapping[str, str] = {
     "max_error_quantile": "Newton's method on the log-odds of erfc; the enclosures use erf⁻¹",
     "laplace_repeated_delta": "powers of p ± 1 and series of sinh; the enclosures use ₁F₁",
     "laplace_gaussian_delta": "three Φ, where the enclosures use differences of Mills ratios",
+    "balls_and_bins_delta": "two distribution functions, of the sum's law without and with the "
+    "record, by Mellin's integral; the enclosures invert the price E(a − W)₊ alone",
+    "balls_and_bins_epsilon": "Newton's method on that δ; the enclosures' tangents bound it",
     "rank_one_sigma_star": "mpmath's loggamma, where the enclosures use Arb's",
     "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
     "integrate densities over the difference of squares",

@@ -110,6 +110,10 @@ NOTES = {
     "half-noise": "Batches of a fixed size, one record more or less: it takes another one's place, "
     "so that the sum moves by two clipping norms. Poisson sampling's figure at the same noise is "
     "too small, by up to a factor of seven in ε; at half the noise it is right.",
+    "few-batches": "Two or three batches: the loss of an epoch is far from normal, and half of all "
+    "runs have the record in the first of them.",
+    "many-batches": "Thousands of batches and little noise: the sum of as many lognormal variables "
+    "is ruled by its largest, so that neither its moments nor a normal law tell its tail.",
     "schedule": "Noise and rate change once: losses add, and neither averages nor the worst "
     "phase stands for them.",
     "group": "k records of one user, each sampled on its own: the ε of one record and k times it "

@@ -302,6 +302,17 @@ ARGUMENTS = {
             edges=(One(1.0), Whole(17, 32)),
         ),
         Argument(
+            name="batches",
+            meaning="T: how many batches an epoch has",
+            domain=Domain(least=1, most=10**6, whole=True),
+            everyday=100,
+            refused=(0, -1),
+            usual=(0.7, 3.5),
+            popular=(10.0, 100.0, 234.0, 1000.0),
+            extreme=(0.31, 5.0),
+            edges=(One(1.0), Whole(2, 4)),
+        ),
+        Argument(
             name="later_sigma",
             meaning="σ of the second phase",
             domain=POSITIVE,

@@ -80,7 +80,7 @@ DELTA = Kind(
     meaning="the δ that noise gives, or that a conversion proves",
     safe="up",
     rises=_set("sensitivity mu releases rate steps size contributions"),
-    falls=_set("epsilon noise threshold"),
+    falls=_set("epsilon noise threshold batches"),
     limits={
         ("epsilon", _INF): 0.0,
         ("noise", _INF): 0.0,
@@ -101,7 +101,7 @@ EPSILON = Kind(
     meaning="the ε that noise gives, or that a conversion proves",
     safe="up",
     rises=_set("sensitivity mu rho releases rate steps size"),
-    falls=_set("delta noise"),
+    falls=_set("delta noise batches"),
     limits={
         ("delta", 0.0): _INF,
         ("noise", _INF): 0.0,

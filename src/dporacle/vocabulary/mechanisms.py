@@ -482,6 +482,34 @@ FIXED_SIZE = Mechanism(
     },
 )
 
+
+def _tail_in_bins(given: Given) -> float:
+    """Return how far out a tail of the loss of an epoch is, as if it were normal."""
+    inverse = given["sigma"] ** -2.0
+    if not _IN_BINS[0] < inverse < _IN_BINS[1]:
+        return math.inf
+    mu = math.sqrt(math.log1p(math.expm1(inverse) / given["batches"]))
+    return given["epsilon"] / mu - mu / 2 if "epsilon" in given else 0.0
+
+
+_IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
+
+BALLS_AND_BINS = Mechanism(
+    name="balls-and-bins batches",
+    meaning="an epoch of DP-SGD: Gaussian noise on the sum over each of T batches; each record, "
+    "independently of the others, is in one of them, drawn uniformly",
+    parameter="sigma",
+    law="subsampled",  # of one record in one of T batches
+    neighbours=("add or remove one",),
+    depth=_tail_in_bins,
+    has_unit=False,
+    own={
+        **_NOISE_MULTIPLIER,
+        "sigma": {"usual": (-0.15, 0.6), "extreme": (-0.3, 1.0), "edges": (Power(0.9, 1.0),)},
+        "delta": {"extreme": (-16.0, -0.5), "edges": (Power(-20, -16),)},
+    },
+)
+
 MECHANISMS = {
     row.name: row
     for row in (
@@ -507,6 +535,7 @@ MECHANISMS = {
         TWO_PHASES,
         FIXED_SIZE,
         *GROUPS.values(),
+        BALLS_AND_BINS,
     )
 }
 """The order of the vectors and of the pages; another mechanism may stand with its quantities."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED, Kind
-from dporacle.vocabulary.mechanisms import FIXED_SIZE, SUBSAMPLED, Mechanism
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE, SUBSAMPLED, Mechanism
 from dporacle.vocabulary.quantities import SERVED, Quantity
 from dporacle.vocabulary.relations import NORMS
 
@@ -188,7 +188,7 @@ def asked(quantity: str, relation: str, unit: str) -> Quantity:
     elif row.mechanism is FIXED_SIZE:
         if relation == "add-remove":
             return row
-    elif row.gathered:
+    elif row.gathered or row.mechanism is BALLS_AND_BINS:
         if _DIRECTIONS[relation] == "both":
             return row
     elif _covers(row, relation) and not double:

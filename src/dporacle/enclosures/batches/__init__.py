@@ -8,17 +8,33 @@ the data and is not released.
 
 from __future__ import annotations
 
+import functools
 import importlib
+from fractions import Fraction
 from typing import cast
 
 from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact
+from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.scheme import Interval, Run, Scheme
+from dporacle.interface import witness
 
-__all__ = ["DRAWN", "SCHEMES", "Interval", "Run", "batches_delta", "batches_epsilon", "scheme_of"]
+__all__ = [
+    "DRAWN",
+    "SCHEMES",
+    "Interval",
+    "Run",
+    "balls_and_bins_delta",
+    "balls_and_bins_epsilon",
+    "batches_delta",
+    "batches_epsilon",
+    "scheme_of",
+]
+
+_BITS = 600
 
 _MODULES = {
     "shuffled": "shuffled",
@@ -122,3 +138,63 @@ def batches_epsilon(
     arguments.digits(digits)
     run = _asked(sigma, batches, epochs, sampling, adjacency)
     return _ball(scheme_of(sampling).epsilon(run, arguments.delta(delta), adjacency))
+
+
+@witness
+def balls_and_bins_delta(
+    *, epsilon: Fraction, sigma: Fraction, batches: int, direction: str, digits: int = 12
+) -> arb:
+    """Enclose δ(ε) of one epoch of T balls-and-bins batches (X.BAT.BINS).
+
+    Args:
+        direction: "add", "remove" or "both" (the larger of the two).
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    ways = _ways(direction)
+    if batches == 1:
+        return delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=digits)
+    from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta
+
+    law = mean(Run(sigma, batches, 1))
+    with precision(_BITS):
+        point = ball(epsilon)
+        found = [one_epoch_delta(law, point, way, digits + 1) for way in ways]
+        return _tight(functools.reduce(arb.max, found), digits)
+
+
+@witness
+def balls_and_bins_epsilon(
+    *, delta: Fraction, sigma: Fraction, batches: int, direction: str, digits: int = 12
+) -> arb:
+    """Enclose the smallest ε ≥ 0 of one epoch of T balls-and-bins batches (X.BAT.BINS).
+
+    Args:
+        direction: "add", "remove" or "both" (the larger of the two).
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    ways = _ways(direction)
+    if batches == 1:
+        return epsilon_at_delta(delta=delta, sigma=sigma, digits=digits)
+    from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_epsilon
+
+    law = mean(Run(sigma, batches, 1))
+    with precision(_BITS):
+        found = [one_epoch_epsilon(law, delta, way, digits + 1) for way in ways]
+        return _tight(functools.reduce(arb.max, found), digits)
+
+
+def _ways(direction: str) -> tuple[str, ...]:
+    known = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
+    if direction not in known:
+        raise ValueError(f"direction must be add, remove or both, got {arguments.show(direction)}")
+    return known[direction]
+
+
+def _tight(value: arb, digits: int) -> arb:
+    if not (value.is_zero() or value.rad() <= abs(value.mid()) * arb(10) ** -digits):
+        raise ArithmeticError(f"the enclosure has no {digits} digits")
+    return value

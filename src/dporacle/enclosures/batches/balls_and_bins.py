@@ -124,36 +124,41 @@ def one_epoch_epsilon(law: Mean, target: Fraction, direction: str, digits: int =
     sign = 1 if direction == "remove" else -1
     log_target = math.log(target.numerator) - math.log(target.denominator)
     rough, nats, fine = 1e-3, 8 - log_target, 5 - log_target + digits * math.log(10)
-    asked = False
     with precision(max(BITS, math.ceil(3 * fine))):
         wanted, narrow = ball(target), arb(10) ** -digits
+        if one_epoch_delta(law, arb(0), direction) <= wanted:
+            return arb(0)
+        low, high = arb(0), None
         epsilon = arb(guess(law, math.exp(log_target)))
         for _ in range(100):
             point = (sign * epsilon).exp().mid()
             spare = nats if sign > 0 else nats + float(epsilon)
             value, slope = with_slope(law, point, direction, spare)
             height, fall = value.mid(), slope.mid()
-            if not (height > ball(target) / 1000 and fall > 0):
-                step = -epsilon / 2
+            if value > wanted:
+                low = epsilon
+            else:
+                high = epsilon
+            if not (height > wanted / 1000 and fall > 0):
+                following = epsilon / 2
             else:  # Newton's, of ln δ, which is about concave
                 gap = (height / wanted).log()
-                step = gap * height / fall
                 if nats == fine and slope > 0 and value <= wanted:
-                    high = sign * point.log()
-                    low = high + (1 - (wanted - value) / slope).log()
-                    if high - low < narrow * high or not low > 0:
-                        return (low if low > 0 else arb(0)).union(high)
+                    last = sign * point.log()
+                    first = last + (1 - (wanted - value) / slope).log()
+                    if last - first < narrow * last or not first > 0:
+                        return (first if first > 0 else arb(0)).union(last)
                 if nats < fine and abs(gap) < rough:
                     flat = float((height / (fall * epsilon)).mid())
                     fine += max(0.0, math.log(max(flat, 1e-9)))
-                    nats = fine
-                step += narrow * epsilon / 8 if nats == fine else 0
-            if not epsilon + step > epsilon / 2:
-                step = -epsilon / 2
-                if not asked and one_epoch_delta(law, arb(0), direction) <= wanted:
-                    return arb(0)
-                asked = True
-            epsilon = (epsilon + (step if step < epsilon else epsilon)).mid()
+                    nats, low, high = fine, arb(0), None
+                following = epsilon + gap * height / fall
+                following += narrow * epsilon / 8 if nats == fine else 0
+            if not following > low:
+                following = (low + epsilon) / 2
+            elif high is not None and following > high:
+                following = (epsilon + high) / 2 if epsilon < high else (low + high) / 2
+            epsilon = following.mid()
     raise ArithmeticError("delta is not told from its target near the root")
 
 

@@ -24,6 +24,7 @@ from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Run, affordable
 
 _BLOCKS = 6  # of the binomial law's left tail
+_DEAR = 10  # σ above which a block takes a tenth of a second
 _SHARE = 0.3  # of δ, for the additive term
 _CELLS = 16  # of the lattice in a standard deviation
 _LEAST = arb(2) ** -1000  # below it a probability counts as this much
@@ -67,7 +68,8 @@ def _parts(
     n = run.batches - 1
     middle, wide = n * float(p), math.sqrt(n * float(p))
     levels = {math.floor(2 * max(1.0, middle / 2) ** (k / _BLOCKS)) for k in range(_BLOCKS)}
-    levels |= {math.floor(middle + k * wide) for k in (-4, -3, -2, -1, -0.3, 0.5)}
+    places = (-4, -2, -0.5) if run.sigma > _DEAR else (-4, -3, -2, -1, -0.3, 0.5)
+    levels |= {math.floor(middle + k * wide) for k in places}
     cuts = sorted(each for each in levels | {2} if 2 <= each <= n)
     below: list[Fraction] = []
     with precision(256):
@@ -141,7 +143,7 @@ def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fractio
         return _of_one_epoch(run, target, start)
     guess = balls_and_bins.pair_epsilon(balls_and_bins.mean(run), run.epochs, target, "remove").high
     if run.epochs == 1:
-        return _of_one_epoch(run, target, float(guess) * 2 + 0.01)
+        return _of_one_epoch(run, target, 2 * float(guess) + min(0.01, float(guess)))
     epsilon, best = float(guess) * 3 + 0.1, None
     for _ in range(2):
         found = _with_clones(run, _Hidden.of(run, epsilon, float(target)), target)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import FIXED_SIZE
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE
 from dporacle.vocabulary.quantities.row import Quantity
 
 _FIXED_SIZE: dict[str, Any] = {
@@ -19,7 +19,38 @@ _FIXED_SIZE: dict[str, Any] = {
 }
 _SIZE = "of T batches of a fixed size, drawn anew; a record more or less"
 
+_BALLS_AND_BINS: dict[str, Any] = {
+    "mechanism": BALLS_AND_BINS,
+    "fixed": {"direction": "both"},
+    "statements": ("X.BAT.BINS",),
+    "served": True,
+    "costly": True,
+    "rounds": 9,
+    "judged": (14, 22),
+    "certified": 20,
+    "confined": "σ in [0.5, 10], up to 10^5 batches, δ from 10^-20",
+}
+_BINS = "of an epoch of T batches, a record in one of them, drawn uniformly; a record more or less"
+
 ROWS = (
+    Quantity(
+        name="balls_and_bins_delta",
+        kind=DELTA,
+        arguments=("epsilon", "sigma", "batches"),
+        exact=f"the least δ {_BINS}",
+        harm="a smaller δ than the epoch gives",
+        float64=(0, 1e-6),
+        **_BALLS_AND_BINS,
+    ),
+    Quantity(
+        name="balls_and_bins_epsilon",
+        kind=EPSILON,
+        arguments=("delta", "sigma", "batches"),
+        exact=f"the least ε ≥ 0 {_BINS}",
+        harm="a smaller ε than the epoch gives",
+        float64=(0, 2e-3),
+        **_BALLS_AND_BINS,
+    ),
     Quantity(
         name="fixed_size_delta",
         kind=DELTA,
