@@ -5,6 +5,7 @@ import math
 import re
 from fractions import Fraction
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, Curve
+from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import rates
 from support.strategies import positives
 
@@ -465,6 +467,40 @@ def test_a_mu_over_a_range_is_the_largest_at_an_epsilon():
     inside(single, float(gaussian.mu_at(curve, Fraction(1))), digits=4)
 
 
+@pytest.mark.parametrize("least", ["1e-10", "1e-3", "0.1"])
+def test_a_mu_with_a_cut_off_is_the_largest_along_the_curve(least):
+    """m = Φ⁻¹(1−α) + Φ⁻¹(1−β): on a grid of the part where both errors are large enough."""
+    cut, normal = Fraction(least), NormalDist()
+    run_of = [(Fraction(1), Fraction(1, 100), 1000)]
+    for curve in (
+        pairs.gaussian(Fraction(1)),
+        laplace(Fraction(1)),
+        pairs.steps(run_of, "remove"),
+        pairs.steps(run_of, "add"),
+        pairs.steps([(Fraction(2), Fraction(1, 2), 3)], "both"),
+    ):
+        low, high = bounds(mu_above(curve, cut))
+        assert high - low <= low * Fraction(21, 10**5)
+        along = []
+        for alpha in (cut, *(Fraction(k, 40) for k in range(1, 40))):
+            point = rates(curve, alpha)
+            if bounds(point.missed)[0] >= cut and alpha >= cut:
+                miss, found = float(point.missed), float(point.found)
+                beyond = -normal.inv_cdf(miss) if miss < 0.5 else normal.inv_cdf(found)
+                along.append(beyond - normal.inv_cdf(float(alpha)))
+        other = rates(curve.swapped, cut)
+        along.append(normal.inv_cdf(float(other.found)) - normal.inv_cdf(float(cut)))
+        assert max(along) <= float(high) * (1 + 1e-6)
+        assert max(along) >= float(low) * (1 - 1e-2)  # the grid's
+
+
+def test_a_mu_that_is_said_to_be_pessimistic_is_below_the_least_one():
+    curve = pairs.steps([(Fraction(1), Fraction(1, 100), 1000)], "remove")
+    inside(mu_above(curve, Fraction("1e-10")), "0.5222014", digits=6)
+    with pytest.raises(ArithmeticError, match="about as small"):
+        mu_above(pairs.gaussian(Fraction(25)), Fraction("0.1"))
+
+
 def run(words, status=0):
     found = CliRunner().invoke(main, ["risk", *words.split()])
     assert found.exit_code == status, found.output
@@ -480,10 +516,10 @@ BINS = "--noise-multiplier 1 --sampling balls-and-bins --batches-per-epoch 10"
     [
         ("", {"tpr", "advantage", "bayes_success", "gdp"}),
         (
-            "--baseline 1/16 --at-epsilon 1 --up-to-epsilon 1",
+            "--baseline 1/16 --at-epsilon 1 --up-to-epsilon 1 --least-error 0.01",
             {
                 *("tpr", "advantage", "bayes_success", "gdp"),
-                *("reconstruction", "mu_at_epsilon", "mu_up_to_epsilon"),
+                *("reconstruction", "mu_at_epsilon", "mu_up_to_epsilon", "mu_at_least_error"),
             },
         ),
     ],
@@ -645,6 +681,7 @@ def test_a_file_says_of_which_claims_no_curve_is_known(steps, sampling, why, tmp
         (f"{SHORT} --fpr 0", "fpr must be in (0, 1)"),
         (f"{SHORT} --fpr 1", "fpr must be in (0, 1)"),
         (f"{SHORT} --prior 1.5", "prior must be in (0, 1)"),
+        (f"{SHORT} --least-error 0.5", "least_error must be in (0, 1/2)"),
         (f"{SHORT} --direction add --baseline 0.1", "baseline must be absent"),
         (f"{SHORT} --releases 3", "for Gaussian noise"),
         ("--sigma 1 --direction add", "--direction is for DP-SGD"),

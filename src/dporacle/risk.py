@@ -21,6 +21,7 @@ from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
+from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import Rates, rates
 
 __all__ = [
@@ -320,6 +321,12 @@ class Figures:
                 f"epsilon_range must rise, got {arguments.show(low)} and {arguments.show(high)}"
             )
         return _outwards(gaussian.mu_over(self.setting.both, first, last))
+
+    def mu_above(self, least: Fraction) -> Interval:
+        """Return the least μ whose curve is a bound where both errors are at least a number."""
+        if not 0 < least < Fraction(1, 2):
+            raise ValueError(f"least_error must be in (0, 1/2), got {arguments.show(least)}")
+        return _outwards(mu_above(self.setting.curve, least))
 
     @property
     def mu_note(self) -> str:

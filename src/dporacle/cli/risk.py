@@ -110,6 +110,13 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
     type=_NUMBER,
     help="Print the least μ that bounds δ at every ε from 0 to this number.",
 )
+@click.option(
+    "--least-error",
+    type=_NUMBER,
+    multiple=True,
+    help="The least μ that is a bound where both errors of a test are at least this; may be "
+    "repeated.",
+)
 @click.option("--auc", is_flag=True, help="Print the area under the curve of TPR over FPR.")
 @click.option(
     "--plot",
@@ -124,6 +131,7 @@ def risk(
     baseline: tuple[Fraction, ...],
     at_epsilon: tuple[Fraction, ...],
     up_to_epsilon: Fraction | None,
+    least_error: tuple[Fraction, ...],
     auc: bool,
     plot: Path | None,
     as_json: bool,
@@ -147,6 +155,7 @@ def risk(
         baseline=baseline,
         at_epsilon=at_epsilon,
         up_to_epsilon=up_to_epsilon,
+        least_error=least_error,
         auc=auc,
     )
     found: list[tuple[str, Figures | None, dict[str, Any]]] = []
@@ -203,6 +212,7 @@ class _Asked:
     baseline: tuple[Fraction, ...]
     at_epsilon: tuple[Fraction, ...]
     up_to_epsilon: Fraction | None
+    least_error: tuple[Fraction, ...]
     auc: bool
 
     def of(self, figures: Figures) -> dict[str, Any]:
@@ -227,6 +237,10 @@ class _Asked:
         if self.up_to_epsilon is not None:
             content["mu_up_to_epsilon"] = {
                 _name(self.up_to_epsilon): figures.mu_over(Fraction(0), self.up_to_epsilon)
+            }
+        if self.least_error:
+            content["mu_at_least_error"] = {
+                _name(each): figures.mu_above(each) for each in self.least_error
             }
         if self.auc:
             content["auc"] = figures.auc
@@ -379,6 +393,10 @@ def _show(name: str, figures: Figures | None, content: dict[str, Any]) -> None:
         _line(f"μ at ε = {each}", _between(pair))
     for each, pair in content.get("mu_up_to_epsilon", {}).items():
         _line("μ of a range", f"{_between(pair)} bounds δ at every ε from 0 to {each}")
+    for each, pair in content.get("mu_at_least_error", {}).items():
+        _line(
+            "μ with a cut-off", f"{_between(pair)} is a bound where both errors are {each} or more"
+        )
     if "note" in fit:
         _line("the μ of DP-SGD", fit["note"])
     _line("reached by" if setting.reached else "a bound for", setting.supposes)

@@ -3,6 +3,7 @@
 | function | quantity | mapping |
 |---|---|---|
 | CTDAccountant: T steps at σ and the rate q, then get_beta(alpha) | subsampled_tradeoff | |
+| … 1 − get_beta(alpha) | subsampled_power | TPR = 1 − FNR |
 | … get_epsilon(delta) | subsampled_epsilon | |
 | PLDConverter of its privacy loss distribution, get_advantage() | subsampled_advantage | |
 
@@ -25,6 +26,10 @@ FUNCTIONS = {
     "CTDAccountant.get_beta, sampled": (
         "subsampled_tradeoff",
         lambda alpha, sigma, rate, steps: float(_run(sigma, rate, steps).get_beta(alpha)),
+    ),
+    "1 − CTDAccountant.get_beta, sampled": (
+        "subsampled_power",
+        lambda alpha, sigma, rate, steps: 1 - float(_run(sigma, rate, steps).get_beta(alpha)),
     ),
     "PLDConverter.get_advantage, sampled": (
         "subsampled_advantage",

@@ -11,6 +11,7 @@
 | … of two phases, get_epsilon(delta) | subsampled_phases_epsilon | |
 | find_noise_multiplier_for_epsilon_delta(CTDAccountant, q, T, ε, δ) | subsampled_sigma | |
 | CTDAccountant: T steps at σ and the rate q, then get_beta(alpha) | subsampled_tradeoff | |
+| … 1 − get_beta(alpha) | subsampled_power | TPR = 1 − FNR |
 | … get_advantage() | subsampled_advantage | |
 | … analysis.get_bayes_risk_from_pld(get_pld(), prior) | subsampled_bayes_risk | |
 | analysis.get_advantage_from_gdp(mu) | gdp_advantage | |
@@ -82,6 +83,12 @@ FUNCTIONS = {
     "CTDAccountant.get_beta, sampled": (
         "subsampled_tradeoff",
         lambda alpha, sigma, rate, steps: float(_run((sigma, rate, steps)).get_beta(alpha=alpha)),
+    ),
+    "1 − CTDAccountant.get_beta, sampled": (
+        "subsampled_power",
+        lambda alpha, sigma, rate, steps: (
+            1 - float(_run((sigma, rate, steps)).get_beta(alpha=alpha))
+        ),
     ),
     "CTDAccountant.get_advantage, sampled": (
         "subsampled_advantage",

@@ -1,0 +1,111 @@
+"""The least μ whose Gaussian curve is a bound wherever both errors of a test are large enough.
+
+A point (α, β) of a curve is on the Gaussian curve of m = Φ⁻¹(1 − α) + Φ⁻¹(1 − β). A convex curve
+lies above the lines 1 − H(a) − aα, and a Gaussian one below its chords: if it is not above a line
+at two places it is a bound between them (X.RISK.CUT). The pair in the other order has the same
+points with α and β changed, and so the same μ.
+"""
+
+import itertools
+from fractions import Fraction
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
+from dporacle.enclosures.tradeoff.power import rates
+
+_FIRST = 24
+_ROUNDS = 24
+_MOST = 600
+_SPARE = 2  # digits of the rates at the ends, beyond those of μ
+_UNIT = Fraction(1, 1 << 60)
+
+
+def mu_above(curve: Curve, least: Fraction, *, digits: int = 4) -> arb:
+    """Enclose the least μ with f_μ(α) ≤ f(α) wherever α and f(α) are at least a number.
+
+    Args:
+        curve: that of either order, or of both.
+        least: in (0, 1/2).
+        digits: the radius is at most 10^-digits of it.
+
+    Raises:
+        ArithmeticError: if every test has an error below `least`, or if that takes too many values.
+    """
+    given = {"digits": digits + _SPARE}
+    ends = [rates(each, least, **given).missed for each in (curve, curve.swapped)]
+    if not all(bounds(end)[0] > least for end in ends):
+        raise ArithmeticError(f"a test of type I error {least} has about as small a type II error")
+    if curve.mu is not None:
+        return curve.mu
+    places = _first(curve, least)
+    with precision(BITS):
+        low = arb(0)
+        for end in ends:
+            low = low.max(_mu(ball(least), end).lower())
+        last = bounds(ends[1])[1]
+    for _ in range(_ROUNDS):
+        nodes = [curve.at(x) for x in places]
+        with precision(BITS):
+            corners = list(_corners(nodes, least, last))
+            high = low
+            for _, value, _ in corners:
+                high = high.max(value.upper())
+            if (high - low) * 10**digits <= low:
+                return low.union(high)
+            worst = max(corners, key=lambda corner: float(corner[1].mid()))
+            wished = [x for _, value, x in corners if not (value - low) * 10**digits <= low]
+        at = rates(curve, worst[0], **given)
+        with precision(BITS):
+            low = low.max(_mu(ball(worst[0]), at.missed, at.found).lower())
+        places = sorted({*places, *wished})
+        if len(places) > _MOST:
+            break
+    raise ArithmeticError(f"no μ of {digits} digits is enclosed where errors are above {least}")
+
+
+def _first(curve: Curve, least: Fraction) -> list[Fraction]:
+    """Return places from the line that touches the curve at its one end to that at the other."""
+    high = min(curve.nodes(), key=lambda node: float(node.found(least).mid())).x
+    other = curve.swapped
+    rates(other, least)
+    low = -min(other.nodes(), key=lambda node: float(node.found(least).mid())).x
+    step = (high - low) / _FIRST
+    inner = (round((low + k * step) / _UNIT) * _UNIT for k in range(1, _FIRST))
+    return sorted({low, *inner, high})
+
+
+def _corners(
+    nodes: list[Node], least: Fraction, last: Fraction
+) -> list[tuple[Fraction, arb, Fraction]]:
+    """Return α about each corner, m of the lower of its two lines there, and a place between them.
+
+    Every line is looked at in two of these, and what is between them covers [least, last].
+    """
+    found = []
+    for node, at in ((nodes[0], last), (nodes[-1], least)):
+        found.append((at, _mu(ball(at), node.missed(at), node.found(at)), node.x))
+    for left, right in itertools.pairwise(nodes):
+        at = bounds(((left.height - right.height) / (right.a - left.a)).mid())[0]
+        at = min(max(at, least), last)
+        missed = left.missed(at).min(right.missed(at))
+        value = _mu(ball(at), missed, left.found(at).max(right.found(at)))
+        found.append((at, value, (left.x + right.x) / 2))
+    return found
+
+
+def _mu(alpha: arb, missed: arb, found: arb | None = None) -> arb:
+    """Return Φ⁻¹(1 − α) + Φ⁻¹(1 − β), the second from the smaller of β and 1 − β."""
+    rest = 1 - missed if found is None else found
+    second = _quantile(missed) if missed < 0.5 else -_quantile(rest)
+    return _quantile(alpha) + second
+
+
+def _quantile(share: arb) -> arb:
+    """Return Φ⁻¹(1 − p)."""
+    if not share > 0:
+        return arb.pos_inf()
+    half = (2 * share).erfcinv() if share < 0.5 else -(2 * (1 - share)).erfcinv()
+    return arb(2).sqrt() * half
