@@ -10,7 +10,7 @@ From Dporacle Require FastChecker PureChecker Refutations RankOneChecker Samplin
 
 Definition everything :=
   (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, rounds_private,
-   rounds_not_private, composition, every_dimension, whole_line,
+   rounds_not_private, composition, one_release_private, one_release_not_private, every_dimension, whole_line,
    borel_sets, borel_sets_suffice, cube_probability, loss_of_coordinates, accuracy, expected_loss,
    classical_calibration, dwork_roth_calibration, dwork_2006_calibration, pinsker_calibration,
    concentrated_conversion, plrv_tail, analytic_variance_below, vinterbo_calibration,

@@ -7,7 +7,7 @@
 From Coq Require Import Reals Psatz Lia Classical_Prop.
 From Coquelicot Require Import Coquelicot.
 From Dporacle Require Import Definitions Calculus NormalDistribution PrivacyProfile NeymanPearson Theorem8.
-From Dporacle Require Import UnboundedWindows Composition.
+From Dporacle Require Import UnboundedWindows JointAttainment.
 Open Scope R_scope.
 
 (** ** Definitions *)
