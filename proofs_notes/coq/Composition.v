@@ -142,7 +142,7 @@ Proof.
 Qed.
 
 (** What [gaussian_dp] says about neighbours: enough, where no answers are farther apart than [D]. *)
-Theorem one_release_private {data : Type} eps delta (neighbours : data -> data -> Prop) q D sigma :
+Theorem one_release_private (data : Type) eps delta (neighbours : data -> data -> Prop) q D sigma :
   0 <= eps -> 0 < D -> 0 < sigma -> (forall d d', neighbours d d' -> within q d d' D) ->
   gaussian_dp eps delta D sigma -> releases_dp eps delta neighbours [(q, sigma)].
 Proof.
@@ -153,7 +153,7 @@ Proof.
 Qed.
 
 (** And needed, where the answers to two neighbours are as far apart. *)
-Theorem one_release_not_private {data : Type} eps delta (neighbours : data -> data -> Prop) q D sigma :
+Theorem one_release_not_private (data : Type) eps delta (neighbours : data -> data -> Prop) q D sigma :
   0 <= eps -> 0 < D -> 0 < sigma -> (exists d d', neighbours d d' /\ apart q d d' D) ->
   ~ gaussian_dp eps delta D sigma -> ~ releases_dp eps delta neighbours [(q, sigma)].
 Proof.
@@ -188,11 +188,11 @@ Proof.
       + eexists. split; [| exact V']. intros y. simpl. ring. }
   rewrite One. split.
   - intros DP. apply NNPP. intros V.
-    apply (one_release_not_private eps delta near q D sigma He HD Hs); [| exact V | exact DP].
+    apply (one_release_not_private vector eps delta near q D sigma He HD Hs); [| exact V | exact DP].
     exists (axis D), (axis 0). split; [unfold near; rewrite axis_norm; lra |].
     exists (axis D), (axis 0). split; [intros; split; reflexivity |]. simpl coordinates.
     rewrite axis_norm. lra.
-  - apply (one_release_private eps delta near q D sigma He HD Hs). intros c c' N past. exact N.
+  - apply (one_release_private vector eps delta near q D sigma He HD Hs). intros c c' N past. exact N.
 Qed.
 
 (** ** At given numbers
