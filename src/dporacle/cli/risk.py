@@ -249,7 +249,7 @@ class _Asked:
 
 def _name(number: Fraction) -> str:
     """Return a number as Python's float prints it if that is exact, else as a quotient."""
-    short = repr(float(number))
+    short = repr(float(number)).removesuffix(".0")
     return short if Fraction(short) == number else str(number)
 
 
