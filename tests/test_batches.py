@@ -3,7 +3,7 @@
 import json
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import mpmath
@@ -22,12 +22,14 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import (
     SCHEMES,
+    Interval,
     Run,
     balls_and_bins,
     batches_delta,
     batches_epsilon,
     clones,
     dropped,
+    fixed_size,
     scheme_of,
     shuffled,
     shuffled_once,
@@ -589,3 +591,162 @@ def test_an_epoch_of_bins_in_the_reference(
     exact = enclosures.balls_and_bins_delta(**given, direction=direction, digits=20)
     value = reference.balls_and_bins_delta(**given, direction=direction, digits=15)
     assert _contains(exact, value, float(exact.mid()) * 1e-15)
+
+
+SPREAD = 6  # standard errors of a false alarm: 2e-9
+
+
+def _bins_loss(x: np.ndarray, mean: float, sigma: float) -> np.ndarray:
+    """ln of the mean over t of N(mean·e_t)'s density, over that of N(0)."""
+    exponents = mean * x / sigma**2 - mean**2 / (2 * sigma**2)
+    top = exponents.max(axis=1)
+    return np.asarray(top + np.log(np.exp(exponents - top[:, None]).mean(axis=1)))
+
+
+def _importance(
+    sigma: float, batches: int, epochs: int, means: tuple[float, float], far: float, draws: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Losses of epochs of one moved coordinate, and weights of at most 2 for each epoch.
+
+    Half of all epochs are drawn from the law itself, the others with the coordinate at `far`.
+    """
+    rng = np.random.default_rng(31)
+    loss, log_weight = np.zeros(draws), np.zeros(draws)
+    with_record, without = means
+    for _ in range(epochs):
+        x = sigma * rng.standard_normal((draws, batches))
+        x[:, 0] += np.where(rng.random(draws) < 0.5, with_record, far)  # coordinates are alike
+        first, other = (_bins_loss(x, m, sigma) for m in (with_record, far))
+        loss += first - (_bins_loss(x, without, sigma) if without else 0.0)
+        log_weight += first - np.logaddexp(first, other) + math.log(2)
+    return loss, np.exp(log_weight)
+
+
+def _between(values: np.ndarray, low: float, high: float) -> bool:
+    """Whether a mean is not proved outside; a fifth of it is seen, with a power of 1 − 2e-9."""
+    error = values.std() / math.sqrt(len(values))
+    assert 2 * SPREAD * error < 0.2 * values.mean()
+    return bool(low - SPREAD * error < values.mean() < high + SPREAD * error)
+
+
+TINY = Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(("sigma", "batches", "epochs"), [(1.0, 20, 1), (1.0, 20, 2), (0.7, 10, 2)])
+def test_bins_at_a_tiny_delta_against_simulation(sigma: float, batches: int, epochs: int) -> None:
+    run = Run(Fraction(sigma), batches, epochs)
+    found = balls_and_bins.epsilon(run, TINY, "remove")
+    each = float(found.high) / epochs
+    far = sigma**2 * (each + math.log(batches)) + 0.5
+    loss, weight = _importance(sigma, batches, epochs, (1.0, 0.0), far, 500_000)
+    values = weight * np.maximum(0, -np.expm1(float(found.low) - loss))
+    assert _between(values, 0.998e-9, 1.002e-9)
+
+
+@pytest.mark.parametrize(("sigma", "batches"), [(1.0, 20), (2.0, 5)])
+def test_shuffled_at_a_tiny_delta_against_simulation(sigma: float, batches: int) -> None:
+    """The lower end of one epoch is below the δ of S1's pair, and within a third of it."""
+    low = float(
+        shuffled.lower(Run(Fraction(sigma), batches, 1), "zero-out", delta=TINY, epsilon=None)
+    )
+    far = 2 + 4 * sigma
+    loss, weight = _importance(sigma, batches, 1, (2.0, 1.0), far, 400_000)
+    values = weight * np.maximum(0, -np.expm1(low - loss))
+    assert _between(values, 1e-9, 1.5e-9)
+
+
+def test_replaced_records_at_a_tiny_delta_against_simulation() -> None:
+    """Ten batches of a tenth of the records each; the record is drawn oftener, and farther out."""
+    sigma, rate, steps = 2.0, 0.1, 10
+    often, far = 0.4, 6.0
+    found = scheme_of_fixed_size(Fraction(sigma), Fraction(1, 10), steps)
+    rng = np.random.default_rng(32)
+    drawn = 400_000
+    loss, log_weight = np.zeros(drawn), np.zeros(drawn)
+    for _ in range(steps):
+        y = sigma * rng.standard_normal(drawn) - 1 + far * (rng.random(drawn) < often)
+        step = np.log1p(rate * np.expm1(2 * y / sigma**2))
+        loss += step
+        log_weight += step - np.log1p(often * np.expm1((far * (y + 1) - far**2 / 2) / sigma**2))
+    values = np.exp(log_weight) * np.maximum(0, -np.expm1(float(found.low) - loss))
+    assert _between(values, 0.999e-9, 1.001e-9)
+
+
+def scheme_of_fixed_size(sigma: Fraction, rate: Fraction, steps: int) -> Interval:
+    return fixed_size.epsilon(fixed_size.Steps(sigma, rate, steps), TINY, "remove")
+
+
+def _orders(x: np.ndarray, contributions: np.ndarray, sigma: float) -> np.ndarray:
+    """The density of T sums in a random order over that of N(0): a mean over all orders."""
+    size = len(contributions)
+    terms = np.exp((2 * x[:, :, None] * contributions - contributions**2) / (2 * sigma**2))
+    places = range(size)
+    total = sum(
+        np.prod([terms[:, t, j] for t, j in zip(places, order, strict=True)], axis=0)
+        for order in permutations(places)
+    )
+    return np.asarray(total / math.factorial(size))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("adjacency", ["zero-out", "replace"])
+def test_no_order_of_five_records_is_above_the_clones(seed: int, adjacency: str) -> None:
+    """Theorems U and V at any p, against all 120 orders of random contributions."""
+    rng = np.random.default_rng(seed)
+    sigma, size, draws, epsilon = 1.5, 5, 20_000, 0.3
+    others = rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1, 1)], size - 1)
+    second = 0.0 if adjacency == "zero-out" else -1.0
+    x = sigma * rng.standard_normal((draws, size))
+    p, q = (_orders(x, np.append(others, mine), sigma) for mine in (1.0, second))
+    a = math.exp(epsilon)
+    run = Run(Fraction(3, 2), size, 1)
+    labels = clones._Labelled(run, (1 if adjacency == "zero-out" else 2) / run.sigma)
+    for first, other in ((p, q), (q, p)):
+        values = np.maximum(first - a * other, 0)
+        error = values.std() / math.sqrt(draws)
+        reached = values.mean() - SPREAD * error
+        for share in (0.1, 0.5):
+            for size_of in (1.0, 10.0):
+                assert reached <= float(labels.bound(arb(epsilon), share, size_of))
+        if adjacency == "zero-out":
+            assert all(reached <= _theorem_v(run, epsilon, share) for share in (0.1, 0.4, 0.8))
+
+
+def _theorem_v(run: Run, epsilon: float, p: float) -> float:
+    """E_C H_a(P_{C+1} ‖ Q_{C+1}) + (1 + a)(T − 1)η, the larger order, C ~ Bin(T−1, p)."""
+    sigma, n, a = float(run.sigma), run.batches - 1, math.exp(epsilon)
+    total = 0.0
+    for c in range(n + 1):
+        weight = math.comb(n, c) * p**c * (1 - p) ** (n - c)
+        found = balls_and_bins.delta(Run(run.sigma, c + 1, 1), Fraction(epsilon), "both")
+        total += weight * float(found.high)
+    return total + (1 + a) * n * p * balls_and_bins.gaussian_profile(1 / sigma, -math.log(p))
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Run, Fraction]:
+    sigma = Fraction(f"{10 ** draw(st.floats(-0.4, 1.3)):.2g}")
+    batches = round(10 ** draw(st.floats(0, 4)))
+    epochs = draw(st.sampled_from([1, 1, 2, 10]))
+    delta = Fraction(draw(st.sampled_from(["0.1", "1e-3", "1e-5", "1e-6", "1/60000", "1e-9"])))
+    return Run(sigma, batches, epochs), delta
+
+
+@pytest.mark.thorough("10 s")
+@settings(max_examples=6)
+@given(runs(), st.sampled_from(["zero-out", "replace"]))
+def test_the_ends_of_shuffling_are_in_order(run: tuple[Run, Fraction], adjacency: str) -> None:
+    """Below a fixed order, above balls-and-bins; one epoch once or anew; one batch is exact."""
+    (setting, delta) = run
+    found = scheme_of("shuffled").epsilon(setting, delta, adjacency)
+    fixed = scheme_of("cyclic").epsilon(setting, delta, adjacency)
+    assert 0 <= found.low <= found.high <= fixed.high
+    once = scheme_of("shuffled-once").epsilon(setting, delta, adjacency)
+    if setting.epochs == 1:
+        assert (once.low, once.high) == (found.low, found.high)
+    if setting.batches == 1:
+        assert (found.low, found.high) == (fixed.low, fixed.high)
+    if adjacency == "zero-out":
+        assert balls_and_bins.epsilon(setting, delta, "both").low <= found.low
+    less = Run(setting.sigma * Fraction(11, 10), setting.batches, setting.epochs)
+    assert scheme_of("shuffled").epsilon(less, delta, adjacency).low <= found.high

@@ -267,3 +267,21 @@ def test_the_command(words: str, status: int, said: str) -> None:
     assert result.exit_code == status, result.output
     assert said in result.output
     assert "add or remove" not in result.output
+
+
+@pytest.mark.statement("X.BAT.SIZE")
+@pytest.mark.parametrize(
+    ("epsilon", "sigma", "rate", "steps"),
+    [(0.5, 2, 0.1, 2), (0.05, 2, 0.1, 1), (3, 1, 0.01, 2), (0.1, 8, 0.5, 2), (0, 0.7, 0.9, 2)],
+)
+@pytest.mark.parametrize("direction", ["add", "remove"])
+def test_few_steps_at_distance_two(
+    epsilon: float, sigma: float, rate: float, steps: int, direction: str
+) -> None:
+    """The reference integrates over sums at −1 and 1; the enclosures halve the noise."""
+    given = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": steps}
+    exact = enclosures.fixed_size_delta(**given, direction=direction, digits=14)
+    value = reference.fixed_size_delta(**given, direction=direction, digits=12)
+    with precision(200):
+        shown = arb(mpmath.nstr(value, 20))
+        assert abs(exact - shown) <= exact.rad() + exact * arb("2e-12")
