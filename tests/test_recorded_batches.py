@@ -15,9 +15,10 @@ from click.testing import CliRunner
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from dporacle import recorded_batches
 from dporacle.cli import main
-from dporacle.recorded_batches import SCHEMES, Recording, compare, epoch_length, read
+from dporacle.recorded_batches.compatibility import SCHEMES, compare, epoch_length
+from dporacle.recorded_batches.likelihoods import Models
+from dporacle.recorded_batches.recording import Recording, read
 
 Batches = list[list[int]]
 
@@ -172,7 +173,7 @@ def test_the_likelihoods_are_those_of_a_count_of_all_runs(
     totals: dict[str, float] = {}
     for batches in _outcomes(records, count, most=most):
         recording = read(map(json.dumps, batches), records=records)
-        models = recorded_batches._Models(recording, None)
+        models = Models(recording, None)
         for scheme in SCHEMES:
             own, impossible, _ = models.null(scheme)
             expected = _probability(scheme, batches, records)

@@ -10,15 +10,14 @@ from rich.table import Table
 from dporacle.cli import tables
 from dporacle.cli.numbers import json_option
 from dporacle.exit_status import ExitStatus
-from dporacle.recorded_batches import (
+from dporacle.recorded_batches.compatibility import (
     FALSE_ALARM,
     SCHEMES,
     Compatibility,
-    Recording,
     compare,
     epoch_length,
-    read,
 )
+from dporacle.recorded_batches.recording import Recording, read
 
 _ACCOUNTING = {
     "poisson": "--sampling-rate {rate} --steps {steps}",
