@@ -51,6 +51,7 @@ __all__ = [
     "fixed_size_delta",
     "fixed_size_epsilon",
     "fixed_size_sigma",
+    "gdp_auc",
     "gdp_bayes_risk",
     "gdp_bayes_success",
     "gdp_delta",
@@ -67,6 +68,7 @@ __all__ = [
     "james_stein_risk",
     "laplace_accuracy",
     "laplace_alpha_at_accuracy",
+    "laplace_auc",
     "laplace_bayes_success",
     "laplace_calibrate_scale",
     "laplace_count_threshold",
@@ -582,6 +584,14 @@ def fixed_size_sigma(
     direction: str,
 ) -> Labelled: ...
 @overload
+def gdp_auc(*, mu: Scalar) -> float: ...
+@overload
+def gdp_auc(*, mu: Single) -> NDArray[np.float32]: ...
+@overload
+def gdp_auc(*, mu: Double) -> NDArray[np.float64]: ...
+@overload
+def gdp_auc(*, mu: Labelled | Double) -> Labelled: ...
+@overload
 def gdp_bayes_risk(*, prior: Scalar, mu: Scalar) -> float: ...
 @overload
 def gdp_bayes_risk(*, prior: Single, mu: Single) -> NDArray[np.float32]: ...
@@ -846,6 +856,14 @@ def laplace_alpha_at_accuracy(*, accuracy: Double, scale: Double) -> NDArray[np.
 def laplace_alpha_at_accuracy(
     *, accuracy: Labelled | Double, scale: Labelled | Double
 ) -> Labelled: ...
+@overload
+def laplace_auc(*, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
+@overload
+def laplace_auc(*, scale: Single, sensitivity: Single = ...) -> NDArray[np.float32]: ...
+@overload
+def laplace_auc(*, scale: Double, sensitivity: Double = ...) -> NDArray[np.float64]: ...
+@overload
+def laplace_auc(*, scale: Labelled | Double, sensitivity: Labelled | Double = ...) -> Labelled: ...
 @overload
 def laplace_bayes_success(*, prior: Scalar, scale: Scalar, sensitivity: Scalar = ...) -> float: ...
 @overload

@@ -93,6 +93,19 @@ def laplace_bayes_success(*, prior: Array, scale: Array, sensitivity: Array) -> 
     return _share(above(more + np.maximum(less - lost, 0.0), _ULPS))
 
 
+@witness
+def gdp_auc(*, mu: Array) -> Any:
+    """Return Φ(μ/√2), the area under the largest power over the level (X.RISK.AUC)."""
+    return _share(above(special.ndtr(mu / math.sqrt(2)), _ULPS))
+
+
+@witness
+def laplace_auc(*, scale: Array, sensitivity: Array) -> Any:
+    """Return 1 − e^{−m}(2 + m)/4, m = D/b, the area under the power (X.RISK.AUC)."""
+    m = np.minimum(sensitivity / scale, 1500.0)
+    return _share(above(1 - np.exp(-m) * (2 + m) / 4, _ULPS))
+
+
 def _share(value: Any) -> Any:
     return give(np.minimum(value, 1.0))
 

@@ -35,9 +35,11 @@ from dporacle.reference.subsampled.moments import Phase
 from dporacle.reference.subsampled_gaussian import contour, subsampled_delta
 
 __all__ = [
+    "gdp_auc",
     "gdp_bayes_risk",
     "gdp_bayes_success",
     "gdp_power",
+    "laplace_auc",
     "laplace_bayes_success",
     "laplace_power",
     "laplace_tradeoff",
@@ -137,6 +139,21 @@ def laplace_bayes_success(
         if ctx.fsum(formula(ctx)) <= real(ctx, most):
             return settle(lambda c: real(c, most), digits)
     return settle(formula, digits)
+
+
+@witness
+def gdp_auc(*, mu: Fraction, digits: int) -> Real:
+    """Return (1 + erf(μ/2))/2, the area under the largest power over the level (X.RISK.AUC)."""
+    return settle(lambda ctx: (1 + ctx.erf(real(ctx, mu / 2))) / 2, digits)
+
+
+@witness
+def laplace_auc(*, scale: Fraction, sensitivity: Fraction, digits: int) -> Real:
+    """Return 1 − e^{−m}/2 − me^{−m}/4, m = D/b, the area under the power (X.RISK.AUC)."""
+    m = sensitivity / scale
+    return settle(
+        lambda ctx: (ctx.one, -exp(ctx, -m) / 2, -real(ctx, m / 4) * exp(ctx, -m)), digits
+    )
 
 
 @witness

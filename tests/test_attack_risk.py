@@ -429,6 +429,21 @@ def test_figures_of_steps_refuse_what_is_no_share():
             witness.subsampled_tradeoff(alpha=0.5, **given, direction="sideways")
 
 
+@pytest.mark.statement("X.RISK.AUC")
+@given(size=positives(1e-300, 40.0))
+@settings(max_examples=20)
+@example(size=1.0)
+@example(size=5e-324)
+def test_areas_are_those_of_all_witnesses(size):
+    """More than one half, and no more than the advantage allows."""
+    for low, high in (
+        agree("gdp_auc", 2.0**-45, mu=size),
+        agree("laplace_auc", 2.0**-45, scale=1.0, sensitivity=size),
+    ):
+        assert high >= Fraction(1, 2)
+        assert low <= 1
+
+
 def test_areas_are_those_of_closed_forms():
     for mu in (Fraction(1, 10), Fraction(1), Fraction(3)):
         with mp.workdps(30):  # P(X > Y), X ~ N(μ, 1), Y ~ N(0, 1)

@@ -403,6 +403,17 @@ FORMULAS = {
             [-16, mp.log((1 - prior) / prior) / mu + mu / 2, 18],
         ),
     ),
+    "gdp_auc": (
+        {"mu": 1.5},
+        lambda mu: mp.quad(lambda x: mp.npdf(x) * mp.ncdf(mu - x), [-14, 0, 14]),
+    ),
+    "laplace_auc": (
+        {"scale": 2.0, "sensitivity": 3.0},
+        lambda b, d: mp.quad(
+            lambda x: laplace(x) * (laplace(x - d / b) if x > d / b else 1 - laplace(x - d / b)),
+            [-90, -9, 0, d / b, d / b + 9, 90],
+        ),
+    ),
     "laplace_power": (
         {"alpha": 0.25, "scale": 2.0, "sensitivity": 1.0},
         lambda a, b, c: (

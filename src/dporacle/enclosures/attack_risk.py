@@ -103,6 +103,19 @@ def laplace_bayes_success(
 
 
 @witness
+def gdp_auc(*, mu: Fraction, digits: int) -> arb:
+    """Enclose Φ(μ/√2), the area under the largest power over the level (X.RISK.AUC)."""
+    return tighten(lambda: normal_tail(-ball(mu) / arb(2).sqrt()), digits)
+
+
+@witness
+def laplace_auc(*, scale: Fraction, sensitivity: Fraction, digits: int) -> arb:
+    """Enclose 1 − e^{−m}(2 + m)/4, m = D/b, the area under the power (X.RISK.AUC)."""
+    m = sensitivity / scale
+    return tighten(lambda: 1 - (-ball(m)).exp() * ball(2 + m) / 4, digits)
+
+
+@witness
 def subsampled_tradeoff(
     *,
     alpha: Fraction,
