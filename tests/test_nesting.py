@@ -24,6 +24,7 @@ CLAIM = {"epsilon": 0.75, "delta": 0.015625, "dimension": 9}
 NOISE = {"sigma_star": 0.5, "dimension": 9, "sensitivity": 2.0}
 OFTEN = {"rate": 0.5, "steps": 64, "direction": "remove"}  # where the reference is quick
 STEPS = {"sigma": 8.0} | OFTEN
+BINS = {"sigma": 2.0, "batches": 4, "direction": "remove"}
 SIZES = {"sigma": 16.0} | OFTEN
 GROUP = {"rate": 0.5, "steps": 1, "size": 3, "direction": "remove"}
 PHASES = {"phases": [(8.0, 0.5, 48), (6.0, 0.25, 32)], "direction": "add"}
@@ -113,6 +114,8 @@ OTHERS = {
     "group_delta": ({"epsilon": 0.75, "sigma": 2.0} | GROUP, same("group_delta")),
     "group_epsilon": ({"delta": 0.015625, "sigma": 2.0} | GROUP, same("group_epsilon")),
     "group_sigma": ({"epsilon": 0.75, "delta": 0.015625} | GROUP, same("group_sigma")),
+    "balls_and_bins_delta": ({"epsilon": 0.75} | BINS, same("balls_and_bins_delta")),
+    "balls_and_bins_epsilon": ({"delta": 0.015625} | BINS, same("balls_and_bins_epsilon")),
     "fixed_size_delta": ({"epsilon": 0.75} | SIZES, same("fixed_size_delta")),
     "fixed_size_epsilon": ({"delta": 0.015625} | SIZES, same("fixed_size_epsilon")),
     "fixed_size_sigma": (
@@ -123,7 +126,8 @@ OTHERS = {
 
 
 # Of fewer digits, for the time that they take.
-DEAR = {name for name in OTHERS if name.startswith(("subsampled_", "fixed_size_", "group_"))} | {
+COSTLY = ("subsampled_", "fixed_size_", "group_", "balls_and_bins_")
+DEAR = {name for name in OTHERS if name.startswith(COSTLY)} | {
     "rank_one_epsilon_at_delta",
     "rank_one_private_sigma_star",
 }
