@@ -26,6 +26,9 @@
 | calibrate_dp_mechanism(PLDAccountant, those events), RDP too | subsampled_sigma | |
 | the same with SampledWithoutReplacementDpEvent(n, b, event) | fixed_size_epsilon | q = b/n |
 | … get_delta(ε) | fixed_size_delta | |
+| PLDAccountant: MixtureOfGaussiansDpEvent(σ, 0…k, binomial) | subsampled_group_epsilon | T times |
+| … get_delta(ε) | subsampled_group_delta | |
+| from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
 
 Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
 ||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1
@@ -45,7 +48,14 @@ from dp_accounting import (
     calibrate_dp_mechanism,
     gaussian_mechanism,
 )
-from dp_accounting.pld import PLDAccountant, accountant, common, privacy_loss_mechanism
+from dp_accounting.dp_event import MixtureOfGaussiansDpEvent
+from dp_accounting.pld import (
+    PLDAccountant,
+    accountant,
+    common,
+    privacy_loss_distribution,
+    privacy_loss_mechanism,
+)
 from dp_accounting.rdp import RdpAccountant
 
 DISTRIBUTION = "dp-accounting"
@@ -238,6 +248,41 @@ for _name, _kind in _ACCOUNTANTS.items():
         _subsampled_sigma(_kind),
     )
 
+
+def _mixture(sigma, rate, size):
+    """Return σ, the sums of those k records that are there, and their chances, in float64."""
+    if not 0 < rate <= 1:
+        raise NotAskedError(f"no chances of rate {rate!r}")
+    k = int(size)
+    chances = [math.comb(k, j) * rate**j * (1 - rate) ** (k - j) for j in range(k + 1)]
+    return sigma, [float(j) for j in range(k + 1)], chances
+
+
+def _group(sigma, rate, steps, size):
+    event = MixtureOfGaussiansDpEvent(*_mixture(sigma, rate, size))
+    return PLDAccountant().compose(SelfComposedDpEvent(event, int(steps)))
+
+
+def _coarse_group(delta, sigma, rate, steps, size):
+    loss = privacy_loss_distribution.from_mixture_gaussian_mechanism(
+        *_mixture(sigma, rate, size), value_discretization_interval=1e-3
+    )
+    return loss.self_compose(int(steps)).get_epsilon_for_delta(delta)
+
+
+FUNCTIONS |= {
+    "PLDAccountant.get_epsilon, mixture": (
+        "subsampled_group_epsilon",
+        lambda delta, sigma, rate, steps, size: _group(sigma, rate, steps, size).get_epsilon(delta),
+    ),
+    "PLDAccountant.get_delta, mixture": (
+        "subsampled_group_delta",
+        lambda epsilon, sigma, rate, steps, size: _group(sigma, rate, steps, size).get_delta(
+            epsilon
+        ),
+    ),
+    "from_mixture_gaussian_mechanism(…, 1e-3)": ("subsampled_group_epsilon", _coarse_group),
+}
 
 _RELATIONS = {"REPLACE_ONE": "replace-one", "REPLACE_SPECIAL": "zero-out"}
 _SAYS = "dp_event.py: if ||v_i|| <= C, 'the noise_multiplier is defined as s / C'; under "
