@@ -485,9 +485,9 @@ WHOLE = {"kind": "discrete-gaussian", "sensitivity": 1, "neighbours": "add-remov
 @settings(max_examples=20)
 @given(
     st.sampled_from(["sigma", "sigma_squared", "rho"]),
-    st.fractions(Fraction(1, 50), 50, max_denominator=10**6),
+    st.fractions(Fraction(1, 9), 9, max_denominator=10**6),
     st.integers(1, 9),
-    st.fractions(0, 300, max_denominator=100),
+    st.fractions(0, 20, max_denominator=100),
     deltas,
     st.integers(1, 99),
     st.booleans(),
@@ -522,6 +522,7 @@ def test_discrete_statements(
             for said, sigma, words in (
                 ({"at_most": 3, "alpha": 0.5}, 10**4, "more than 8000 weights"),
                 ({"at_most": 10**4, "alpha": 0.5}, 3, "more than 8000 weights"),
+                ({"at_most": 10**3, "alpha": 0.5}, 1, "weights of noise on integers below"),
             )
         ),
         ({"kind": "loss", "at_most": 3, "dimension": 2}, {**WHOLE, "sigma": 1}, "expected loss"),

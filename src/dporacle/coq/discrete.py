@@ -12,6 +12,7 @@ from dporacle.coq.reals import Real, number, sqrt
 
 _NEEDS = ("Discrete",)
 _MOST_TERMS = 8000  # as many exponentials take some seconds
+_MOST_EXPONENT = 10**5  # the checker's exponential takes time in proportion
 _DIGITS = 50
 _NEGLIGIBLE = mpf(2) ** -10  # of the distance of the two sides, for what is not summed
 
@@ -61,15 +62,17 @@ class _Noise:
         most = math.ceil(sigma * mp.sqrt(2 * mp.log1p((1 + 4 * sigma) / rest)))
         return self.summable(most)
 
-    def summable(self, terms: int) -> int:
-        """Return a number of terms.
+    def summable(self, most: int) -> int:
+        """Return a number up to which the weights can be summed.
 
         Raises:
-            NotCoveredError: if it is large.
+            NotCoveredError: if it is large, or its weight too small.
         """
-        if terms > _MOST_TERMS:
+        if most > _MOST_TERMS:
             raise NotCoveredError(f"sums of more than {_MOST_TERMS} weights of noise on integers")
-        return terms
+        if most**2 > 2 * self.variance * _MOST_EXPONENT:
+            raise NotCoveredError(f"weights of noise on integers below e^-{_MOST_EXPONENT}")
+        return most
 
     def far_off(self, most: int) -> Real:
         """Return where Φ is asked for."""
@@ -117,12 +120,15 @@ def refuted(said: Data, about: Data, sensitivity: int) -> Proposition:
 
     with mp.workdps(_DIGITS):
         every = noise.far(mp.eps) + abs(start)
-        left, right = sides(noise.summable(every), every)
+        if every > _MOST_TERMS:
+            raise NotCoveredError(f"sums of more than {_MOST_TERMS} weights of noise on integers")
+        left, right = sides(every, every)
         gap = right - left
         if gap <= 0:
             raise NotCoveredError("noise on integers that no event refutes to fifty digits")
         most = noise.far(gap * _NEGLIGIBLE)
         terms = max(most - start, 1)
+        noise.summable(start + terms + sensitivity)
     return Proposition(
         f"discrete_dp {epsilon.text} {delta.text} {sensitivity} {noise.sigma.text}",
         (Real("", lambda: sides(terms, most)[0]), Real("", lambda: noise.onwards(start, terms))),
