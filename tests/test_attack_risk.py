@@ -806,6 +806,11 @@ def test_claims_of_risk_are_judged(mechanism, said, verdict):
             "of shuffled batches only bounds",
         ),
         (
+            SWOR,
+            {"kind": "advantage", "advantage": "0.1", "neighbours": "replace-one"},
+            "neighbours must be add-remove, got replace-one",
+        ),
+        (
             LAPLACE,
             {"kind": "advantage", "advantage": "0.1", "neighbours": "replace-one"},
             "is not stated",

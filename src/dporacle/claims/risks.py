@@ -92,11 +92,13 @@ def _sampled(mechanism: DpSgd, relation: Neighbours, direction: str, digits: int
             f"of {mechanism.sampling} batches only bounds are known; a curve is known of "
             f"{', '.join(('poisson', *risk.BATCHES))} batches"
         )
+    known = {"cyclic": ("replace-one", "zero-out"), "balls-and-bins": ("zero-out",)}
+    if relation != "add-remove" and relation not in known.get(sampling, ()):
+        raise ValueError(
+            f"neighbours must be add-remove, got {relation}: of {sampling} batches no other curve "
+            "is known"
+        )
     if sampling == "fixed-size":
-        if relation == "zero-out":
-            raise ValueError(
-                "neighbours must be add-remove: of fixed-size batches no other curve is known"
-            )
         return risk.batches(
             sampling=sampling, size=mechanism.rate(), times=mechanism.count(), **given
         )
