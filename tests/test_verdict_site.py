@@ -134,6 +134,23 @@ def test_the_command_makes_the_site_of_recorded_runs(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["history", str(RECORDS), "--address", "x"]).exit_code == 2
 
 
+def test_a_page_that_is_not_made_again_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    mine, outside = tmp_path / "site" / "mine.html", tmp_path / "outside.html"
+    for file in (mine, outside):
+        file.write_text("")
+    verdict_site.write([_record(1, "1", BAD, name="a"), _record(1, "1", BAD)], tmp_path / "site")
+    assert (tmp_path / "site" / "a.html").exists()
+    with (tmp_path / "site" / "files.txt").open("a") as written:
+        written.write("../outside.html\n")
+    verdict_site.write([_record(1, "1", BAD)], tmp_path / "site")
+    assert not (tmp_path / "site" / "a.html").exists()
+    assert not (tmp_path / "site" / "badges" / "a.svg").exists()
+    assert (tmp_path / "site" / "x.html").exists()
+    assert mine.exists()
+    assert outside.exists()
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     if CHROMIUM is None:

@@ -9,7 +9,7 @@ import hashlib
 import re
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from dporacle.report.page import environment, policy
 
 _RUNS_SHOWN = 12  # in a table of all runs
 _IN_FEED = 100  # entries
+_WRITTEN = "files.txt"  # which says what a later site has to remove
 _LONGEST = 20_000  # characters of a report
 _COLOURS = {
     "bad": "#a3161b",
@@ -112,10 +113,23 @@ def write(records: Sequence[Record], folder: Path, *, address: str = "") -> None
         OSError: if a file cannot be written.
         ValueError: if there is no record.
     """
-    for name, text in pages(records, address=address).items():
+    site = pages(records, address=address)
+    _forget(folder, site.keys())
+    for name, text in {**site, _WRITTEN: "\n".join(sorted(site)) + "\n"}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write(path, text)
+
+
+def _forget(folder: Path, kept: Collection[str]) -> None:
+    """Remove what was written before and is not written now, such as what became private."""
+    try:
+        before = (folder / _WRITTEN).read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return
+    for name in before:
+        if name not in kept and re.fullmatch(r"(?:[\w.-]*\w/)*[\w.-]*\w", name, re.ASCII):
+            (folder / name).unlink(missing_ok=True)
 
 
 def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from filelock import FileLock
 
 from dporacle import extras
-from dporacle.conformance.libraries.pinned import Library
+from dporacle.conformance.libraries.pinned import LIBRARIES, Library
 
 _BUILD_SECONDS = 900
 _DONE = "dporacle-complete.json"
@@ -122,7 +122,10 @@ def _interpreter(library: Library) -> str:
 
 
 def _found(library: Library) -> Library:
-    """Return a library with the newest versions that there are now, or with the main branch's."""
+    """Return a library with the newest versions that there are now, or with the main branch's.
+
+    Where the newest release is the one that was tried, what was tried with it is taken too.
+    """
     source = [word for name in _from_source(library) for word in ("--no-binary", name)]
     text = _call(
         [
@@ -146,6 +149,9 @@ def _found(library: Library) -> Library:
     own = re.compile(rf"{re.escape(library.distribution)}(==| @ )(.*)", re.IGNORECASE)
     (first,) = (pin for pin in pins if own.fullmatch(pin))
     needs = library.needs if library.alone else tuple(pin for pin in pins if pin != first)
+    known = LIBRARIES.get(library.name)
+    if known is not None and known.requirements[0].lower() == first.lower():
+        return known
     version = first.rpartition("==")[2] if "==" in first else first.rpartition("@")[2][:8]
     return replace(library, version=version, exact=first, needs=needs)
 

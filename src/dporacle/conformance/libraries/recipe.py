@@ -30,14 +30,16 @@ def files(library: Library) -> dict[str, str]:
         raise ValueError(f"{library.name} has no maintainers to run the judge")
     folder = library.repository.partition("#subdirectory=")[2]
     here = f"./{folder}" if folder else "."
-    needs = " ".join(json.dumps(each) for each in library.needs)
+    quoted = " ".join(json.dumps(each) for each in library.needs)
     filled = {
         "name": library.name,
         "baseline": BASELINE,
         "python": library.pythons[0],
-        "install": f"--no-deps {here} {needs}" if library.alone else here,
+        "install": f"--no-deps {here} {quoted}" if library.alone else here,
         "judge": json.dumps(f"dporacle[conform]=={metadata.version('dporacle')}"),
         "summary": library.summary,
+        "version": library.version,
+        "needs": " ".join(library.needs) or "nothing else",
     }
     folder_of = resources.files(__package__) / "templates"
     texts = {path: (folder_of / name).read_text("utf-8") for path, name in _TEMPLATES.items()}
