@@ -391,3 +391,29 @@ def test_the_reference_has_one_step_or_two():
         reference.group_delta(steps=3, **at)
     with pytest.raises(ValueError, match="every noise multiplier"):
         reference.group_sigma(epsilon=1, delta="0.9", rate="0.1", steps=1, size=2, direction="both")
+
+
+@pytest.mark.statement("X.SG.GROUP")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_runs_that_are_drawn_have_this_delta(direction):
+    """E(1 − e^{ε−L})₊ over drawn runs, by the empirical Bernstein bound of Maurer & Pontil (2009).
+
+    A correct δ is outside with probability 10⁻⁹ at most; one that is wrong by a tenth is noticed.
+    """
+    size, sigma, rate, steps, epsilon, runs = 4, 4.0, 0.1, 40, 0.8, 200_000
+    generator = np.random.default_rng(20240917)
+    total = np.zeros(runs)
+    for _ in range(steps):
+        moved = 0 if direction == "add" else generator.binomial(size, rate, runs)
+        first, second = pair(
+            law(size, rate, None), sigma, direction, moved + sigma * generator.normal(size=runs)
+        )
+        total += np.log(first) - np.log(second)
+    gained = np.maximum(-np.expm1(epsilon - total), 0)
+    rest = math.log(4e9)
+    radius = math.sqrt(2 * gained.var(ddof=1) * rest / runs) + 7 * rest / (3 * (runs - 1))
+    at = {"sigma": Fraction(4), "rate": Fraction(1, 10), "steps": steps, "size": size}
+    low, high = map(float, bounds(group_delta(epsilon="0.8", direction=direction, digits=8, **at)))
+    assert gained.mean() - radius <= high
+    assert low <= gained.mean() + radius
+    assert radius < 0.05 * low
