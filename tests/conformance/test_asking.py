@@ -168,6 +168,15 @@ def test_where_people_work_is_asked_again_though_it_hangs_elsewhere() -> None:
     assert [answer.end for _, answer in found[5:]] == [End.HUNG, End.HUNG]
 
 
+def test_after_a_hang_is_confirmed_one_of_a_kind_is_enough() -> None:
+    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    assert len([*asking.answers(cases(5, {"overflow": 1}))]) == 6
+    found = [*asking.answers(cases(0, {"subnormal": 3}))]
+    assert child.limits == [0.5, 5.0, 0.2]
+    assert [answer.end for _, answer in found] == 3 * [End.NOT_ASKED]
+    assert found[1][1].message.startswith("not asked: others of its kind (subnormal) took too long")
+
+
 def test_when_a_whole_limit_was_waited_in_vain_the_others_have_less_at_first() -> None:
     _, limits = asked(5, {str(kind): 1 for kind in range(14)})
     assert limits == 10 * [0.5] + 4 * [0.2] + [5.0]

@@ -25,6 +25,8 @@
 | the same of a sum whose metric is ChangeOneDistance, .map(1) | epsilon_at_delta | replace-one |
 | make_sum of values in [−1, 1], of any number, .map(1) | the same two | add-remove |
 
+| make_noisy_max under MaxDivergence, .map(1) | laplace_epsilon_at_delta | see below |
+
 | sampler | law | mapping |
 |---|---|---|
 | make_gaussian over a vector of floats | gaussian | scale is σ, the default grid |
@@ -36,6 +38,11 @@ to make two datasets equivalent" (docs.rs, opendp::metrics): 2 where one record 
 ChangeOneDistance is "The smallest number of changes to make two equal-length datasets equivalent".
 Values are in [−1, 1], so that C = 1; the sum of floats costs a rounding, which is on the safe side,
 and where a record is more or less, the whole width of the bounds instead of C.
+
+Of two candidates noisy max with exponential noise tells the sign of the difference of their scores
+with Laplace noise of scale b, and any number of candidates gives away no more than its ε. Where
+each score moves by C = 1 the difference moves by 2C, as where a record is replaced; where all rise
+or all fall (`monotonic`), by C. Under zCDP it draws Gumbel noise, and claims what holds for that.
 
 Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
@@ -167,6 +174,12 @@ def _changed(sigma):
     return dp.c.make_zCDP_to_approxDP(summed >> dp.m.then_gaussian(sigma))
 
 
+def _noisy_max(scale, monotonic):
+    space = dp.vector_domain(dp.atom_domain(T=float, nan=False))
+    metric = dp.linf_distance(T=float, monotonic=monotonic)
+    return dp.m.make_noisy_max(space, metric, dp.max_divergence(), scale).map(1.0)
+
+
 _JOINED = {"relation": "add-remove", "unit": "clipping norm"}
 _REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
 FUNCTIONS |= {
@@ -203,10 +216,28 @@ FUNCTIONS |= {
         _REPLACED,
     ),
 }
+FUNCTIONS |= {
+    "make_noisy_max.map": (
+        "laplace_epsilon_at_delta",
+        lambda scale: _noisy_max(scale, monotonic=False),
+        _REPLACED,
+    ),
+    "make_noisy_max.map, monotonic": (
+        "laplace_epsilon_at_delta",
+        lambda scale: _noisy_max(scale, monotonic=True),
+        _JOINED,
+    ),
+}
 NOTES = {
     "make_sum of a ChangeOneDistance >> then_gaussian": "ChangeOneDistance: 'The smallest number "
     "of changes to make two equal-length datasets equivalent'; C = 1"
-} | {
+}
+NOTES |= {
+    name: "the sign of the difference of two scores with Laplace noise; each score moves by 1"
+    for name in FUNCTIONS
+    if "noisy_max" in name
+}
+NOTES |= {
     name: "SymmetricDistance: 'The smallest number of additions or removals to make two datasets "
     "equivalent'; one record replaced is 2 of them, and C = 1"
     for name in FUNCTIONS

@@ -83,9 +83,13 @@ class Late:
         self._late.append((case, answer))
 
     def kind_hangs(self, case: Case) -> bool:
-        """Whether some of this kind took too long, and none was answered."""
+        """Whether some of this kind took too long, and none was answered.
+
+        After a hang was confirmed, which decides what the function is, one of a kind says enough.
+        """
         kind = case.flags
-        return self._hung[kind] >= self._limits.of_a_kind and kind not in self._answered
+        enough = 1 if self._confirmed.total() else self._limits.of_a_kind
+        return self._hung[kind] >= enough and kind not in self._answered
 
     def asked_again(self, ask: Callable[[Case], Answer]) -> list[tuple[Case, Answer]]:
         """Return what took too long, asked again as far as that says more."""

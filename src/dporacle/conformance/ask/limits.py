@@ -38,7 +38,7 @@ class Limits:
     function: float = 120.0
     library: float = 3600.0
     fresh: float = 5.0
-    slow: float = 1.5
+    slow: float = 1.0
     hangs: int = 48
     of_a_kind: int = 3
     confirmed: int = 1
