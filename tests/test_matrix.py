@@ -526,7 +526,7 @@ def test_between_the_ends_of_a_sensitivity_a_claim_is_open(tmp_path):
         said = {"kind": "zcdp", "rho": str(rho), "neighbours": "add-remove"}
         verdicts.append(claimed(tmp_path, asserts=said, **about))
     assert [each.verdict.name for each in verdicts] == ["VIOLATED", "UNDECIDED", "HOLDS"]
-    assert "it is proved that it is from" in verdicts[1].reason
+    assert "the squared sensitivity is between" in verdicts[1].reason
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dporacle.regions._text import decimal, read_rational
+from dporacle.arguments import decimal
+from dporacle.regions._text import read_rational
 from dporacle.regions.boxes import TilingError, bisect, geometric_middle, prove_tiling
 from dporacle.regions.theorem import Axis, Part, unknown
 

@@ -456,11 +456,12 @@ def check(text: str) -> str:
         require(len(text) <= LONGEST, "at most a million characters")
         content, found = json.loads(text, object_pairs_hook=unique), "UNDECIDED"
         require(content.keys() == set(FIELDS.split()), "fields")
-        digest = content.pop("sha256")
+        digest, top = content.pop("sha256"), content["high"]
         packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         require(hashlib.sha256(packed).hexdigest() == digest, "sha256")
         require(content["format"] == "dporacle-certificate/3", "format")
-        require(content["standalone"] == "yes", f"standalone is {content['standalone']}")
+        if (own := content["standalone"]) != "yes":
+            raise ValueError(f"not for this program: {str(own).removeprefix('no: ')}")
         claim, digits = read("claim", content["claim"]), content["digits"]
         require(count(digits, 1, MOST_DIGITS), "digits")
         witness = content["witness"]
@@ -471,7 +472,6 @@ def check(text: str) -> str:
         if quantity != "loss":
             low, high = max(low, ZERO), min(high, ONE)
         require(quantity == content["quantity"] and str(bound) == content["bound"], "bound")
-        top = content["high"]
         require(END.fullmatch(content["low"]) and (END.fullmatch(top) or top == INFINITE), "ends")
         require(Decimal(content["low"]) <= low and high <= Decimal(content["high"]), "low, high")
         if high <= bound:
@@ -487,18 +487,18 @@ def check(text: str) -> str:
 
 
 def main(paths: list[str]) -> int:
-    """Check files one by one; return 1 if one proves nothing, else 2 if one is not read."""
+    """Check files one by one; return 1 if one proves nothing, else 2 if one cannot be read."""
     ends = []
     for path in paths:
         try:
             ends.append(check(Path(path).read_text("utf-8")))
             print(path, "proves", ends[-1], flush=True)
         except (ValueError, OSError) as error:
-            ends.append("nothing" if isinstance(error, ValueError) else "unread")
+            ends.append("prove nothing" if isinstance(error, ValueError) else "cannot be read")
             print(f"{path} proves nothing: {error}", file=sys.stderr)
     if len(ends) > 1:
         print(len(ends), "files:", ", ".join(f"{ends.count(e)} {e}" for e in sorted(set(ends))))
-    return 1 if "nothing" in ends else 2 * ("unread" in ends)
+    return 1 if "prove nothing" in ends else 2 * ("cannot be read" in ends)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,32 @@ _POWER = re.compile(
 _FUNCTION = re.compile(r"(ln|log|log2|log10|exp|sqrt|√)\s*\(?\s*([\d./e+-]+)\s*\)?")
 _FUNCTIONS = {"ln": math.log, "log": math.log, "√": math.sqrt}
 
+_LONGEST_SHOWN = 40  # digits of an exact decimal
+
+
+def decimal(value: Fraction) -> str:
+    """Return an exact number as a short decimal where it is one, else as a quotient."""
+    rest, places = value.denominator, 0
+    for prime in (2, 5):
+        count = 0
+        while rest % prime == 0:
+            rest, count = rest // prime, count + 1
+        places = max(places, count)
+    if rest != 1:
+        return str(value)
+    digits = str(abs(value.numerator) * (10**places // value.denominator))
+    if len(digits.strip("0")) > _LONGEST_SHOWN:
+        return str(value)
+    sign, digits = "-" * (value < 0), digits.rjust(places + 1, "0")
+    whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :]
+    leading = len(fraction) - len(fraction.lstrip("0"))
+    if whole == "0" and leading > 4 and fraction.strip("0"):
+        figures = fraction.lstrip("0").rstrip("0")
+        head, tail = figures[0], figures[1:]
+        return f"{sign}{head}{'.' * bool(tail)}{tail}e-{leading + 1}"
+    fraction = fraction.rstrip("0")
+    return f"{sign}{whole}{'.' * bool(fraction)}{fraction}"
+
 
 def show(value: object) -> str:
     """Return a value as it stands in an error message: its repr, never longer than a line."""

@@ -124,7 +124,7 @@ def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     renyi = [renyi_epsilon(each, delta=delta) for each in runs]
     axes.plot(counts, renyi, "--", color="black", label="Rényi accounting, a bound")
     limit = [limit_theorem_epsilon(each, delta=delta) for each in runs]
-    axes.plot(counts, limit, ":", color="dimgrey", label="central limit theorem, no bound")
+    axes.plot(counts, limit, ":", color="dimgrey", label="central limit theorem, not a bound")
     axes.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
     axes.grid(alpha=0.3)
     axes.legend()
@@ -197,23 +197,31 @@ def epsilon_over_noise(run: batches.Run, delta: Fraction, *, ax: Axes | None = N
         style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5}
         if name == "balls-and-bins":
             style |= {"linestyle": "", "markersize": 9, "fillstyle": "none"}
+        if name == "shuffled-once":  # often that of cyclic batches, which is drawn over it
+            style |= {"markersize": 11, "fillstyle": "none"}
         if any(up > 1.01 * down for down, up in ends):
             axes.plot(sigmas, low, **style, label=f"{name}, at least")
-            axes.plot(sigmas, high, **style, fillstyle="none", linestyle="--")
-            axes.fill_between(
-                sigmas, low, high, color=color, alpha=0.25, label=f"{name}, not known"
-            )
+            upper = {"fillstyle": "none", "linestyle": "--", "label": f"{name}, at most"}
+            axes.plot(sigmas, high, **{**style, **upper})
+            axes.fill_between(sigmas, low, high, color=color, alpha=0.25)
         else:
             kind = ", add or remove" if name == "fixed-size" else ""
             axes.plot(sigmas, high, **style, label=name + kind)
     quoted = [_value(subsampled_epsilon, sigma=each, **given) for each in noises]
     axes.plot(
-        sigmas, quoted, color=mpl.rcParams["text.color"], linewidth=2.5, label="Poisson, as quoted"
+        sigmas,
+        quoted,
+        color=mpl.rcParams["text.color"],
+        linewidth=2.5,
+        label="Poisson, as accountants quote it",
     )
     axes.set(xscale="log", yscale="log", xlabel="noise multiplier σ", ylabel="ε")
     axes.set_xticks(sigmas, [f"{each:.3g}" for each in sigmas])
     axes.set_xticks([], minor=True)
-    axes.set_title(f"{run.epochs:,} × {run.batches:,} batches, δ = {float(delta):g}")
+    epochs = "1 epoch" if run.epochs == 1 else f"{run.epochs:,} epochs"
+    axes.set_title(
+        f"DP-SGD, {epochs} of {run.batches:,} batches, δ = {float(delta):g}: ε under zero-out"
+    )
     axes.grid(alpha=0.3)
     axes.legend()
     return axes

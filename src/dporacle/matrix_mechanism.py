@@ -41,17 +41,17 @@ ADJACENCIES = ("both", "replace")
 HYPOTHESES = (
     "contributions of norm at most 1 to each step, which may depend on everything released before "
     "the first row that uses them; Gaussian noise of the noise multiplier on every row",
-    "in which steps each record takes part does not depend on the other records or on what was "
-    "released, and a record less changes no other's steps (zero-out)",
-    "the matrix, the noise multiplier and the pattern's limits are fixed before the run",
-    "what is released is every noisy row; of a release of less ε is an upper bound",
+    "the steps in which a record takes part do not depend on other records or on anything released "
+    "(zero-out)",
+    "the matrix, the noise multiplier and the limits on participation are fixed before the run",
+    "every noisy row is released; if fewer are, ε is an upper bound",
 )
 """What the values are proved under."""
 
 SAMPLED = (
-    "the records are split into groups beforehand, as many as bands; which group a record is in "
-    "depends on no other record",
-    "each step samples the records of its group alone, in turn, each independently with the "
+    "the records are split into groups before the run, as many as bands; the group of a record "
+    "does not depend on other records",
+    "the groups take turns: each step samples records of one group, each independently with the "
     "sampling rate",
 )
 """What is assumed with Poisson sampling, in the place of the pattern."""

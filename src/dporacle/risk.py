@@ -14,6 +14,7 @@ from typing import Any
 from flint import arb
 
 from dporacle import arguments
+from dporacle.arguments import decimal
 from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, supposed
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
@@ -95,7 +96,7 @@ def gaussian_releases(
     curve = pairs.gaussian(releases * (sensitivity / sigma) ** 2)
     many = "" if releases == 1 else f", {releases} releases"
     return Setting(
-        words=f"Gaussian noise: σ = {sigma}, sensitivity {sensitivity}{many}",
+        words=f"Gaussian noise: σ = {decimal(sigma)}, sensitivity {decimal(sensitivity)}{many}",
         asks="which of two neighbouring data sets was used",
         curve=curve,
         both=curve,
@@ -133,7 +134,7 @@ def dp_sgd(
     times = arguments.count("steps", steps)
     _known(direction, pairs.DIRECTIONS, "Poisson")
     phase: Phase = (sigma, q, times, ())
-    words = f"DP-SGD: noise multiplier {sigma}, sampling rate {q}, {times} steps"
+    words = f"DP-SGD: noise multiplier {decimal(sigma)}, sampling rate {decimal(q)}, {times} steps"
     record, called = _RECORD["replace"] if direction == "replace" else _ALONE, "√(ΣTᵢ/σᵢ²)"
     hypotheses: tuple[str, ...] = HYPOTHESES
     asks = _WHO[direction]
@@ -191,7 +192,7 @@ def batches(
     _known(direction, ways, sampling)
     record, square, called = _ALONE, None, ""
     if sampling == "fixed-size":
-        words = f"batches of a fixed size, sampling rate {size}, {times} steps"
+        words = f"batches of a fixed size, sampling rate {decimal(Fraction(size))}, {times} steps"
         if size == 1:
             raise ValueError("rate must be below 1: one record less is too few for a batch")
         phase = (sigma / 2, Fraction(size), times)
@@ -224,7 +225,7 @@ def batches(
         curve,
         direction,
         asks=_WHO[direction],
-        words=f"DP-SGD: noise multiplier {sigma}, {words}",
+        words=f"DP-SGD: noise multiplier {decimal(sigma)}, {words}",
         supposes=record,
         hypotheses=supposed(sampling),
         sampled_mu=square,

@@ -80,8 +80,8 @@ def operating_curve(
     low, high = _sides(figures, fpr, least)
     style: dict[str, Any] = {"color": _CURVE, "linewidth": 1.4}
     axes.fill_between(fpr, low, high, color=_CURVE, alpha=0.35, linewidth=0)
-    axes.plot(fpr, high, label="largest TPR, proved above", **style)
-    axes.plot(fpr, low, linestyle=(0, (6, 2)), label="… and below", **style)
+    axes.plot(fpr, high, label="largest TPR: proved upper end", **style)
+    axes.plot(fpr, low, linestyle=(0, (6, 2)), label="proved lower end", **style)
     (mu_low, mu_high), (_, regret) = figures.gdp
     mu = (mu_low + mu_high) / 2
     fit = [0.0 if a <= 0 else _NORMAL.cdf(mu + _NORMAL.inv_cdf(a)) if a < 1 else 1.0 for a in fpr]

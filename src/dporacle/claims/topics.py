@@ -81,7 +81,7 @@ def _unit_of_privacy(mechanisms: Sequence[object]) -> Topic:
         if isinstance(size := getattr(each, field, None), int)
     }
     name = "unit of privacy"
-    one_record = f"claims speak of one record where they name no group. {QUESTIONS[name]}"
+    one_record = f"claims are about one record unless they name a group. {QUESTIONS[name]}"
     return _stated(name, "; ".join(sorted(units)), one_record)
 
 

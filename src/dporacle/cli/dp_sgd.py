@@ -11,6 +11,7 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.cli.drawn import Drawn
+from dporacle.cli.lines import inputs, line, listed
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.dp_sgd import (
     DIRECTIONS,
@@ -31,6 +32,7 @@ from dporacle.enclosures.batches.scheme import ADJACENCIES
 from dporacle.vocabulary.domains import UNIT
 
 _NUMBER = ExactNumber()
+_WIDTH = 16  # of headings
 _NAMES = {
     "add": "add a record",
     "remove": "remove a record",
@@ -249,16 +251,14 @@ def _print(shown: dict[str, Any], asked: dict[str, str], *, as_json: bool) -> No
         shown |= {"input": asked, "hypotheses": [*assumed], "note": NOT_POISSON}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
-    for name, value in asked.items():
-        click.echo(f"{name.replace('_', ' '):<16} {value}")
+    inputs(asked, _WIDTH)
     key, symbol = ("epsilon", "ε") if "epsilon" in shown else ("noise_multiplier", "σ")
     names = _NAMES | (_OF_A_GROUP if "group" in asked else {})
     for name in DIRECTIONS:
         low, high = shown[key][name]
-        click.echo(f"{names[name]:<16} {symbol} ∈ [{low}, {high}]")
+        line(names[name], f"{symbol} ∈ [{low}, {high}]", _WIDTH)
     if "renyi" in shown:
-        click.echo(f"{'Rényi accounting':<16} ε = {shown['renyi']}, add or remove, float64")
-        click.echo(f"{'central limit':<16} ε = {shown['central_limit']}, no bound, float64")
-    for number, each in enumerate(assumed):
-        click.echo(f"{'proved under' if not number else '':<16} {each}")
-    click.echo(f"{'not covered':<16} {NOT_POISSON}")
+        line("Rényi accounting", f"ε = {shown['renyi']}, add or remove, float64", _WIDTH)
+        line("central limit", f"ε = {shown['central_limit']}, not a bound, float64", _WIDTH)
+    listed("proved under", assumed, _WIDTH)
+    line("not covered", NOT_POISSON, _WIDTH)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dporacle import arguments
+from dporacle.cli.lines import inputs, line, listed
 from dporacle.dp_sgd import BATCH_HYPOTHESES, epsilons, supposed
 from dporacle.dp_sgd import Run as PoissonRun
 from dporacle.enclosures.arithmetic import rounding
@@ -25,6 +26,7 @@ from dporacle.enclosures.batches import (
 )
 
 _DIGITS = 12
+_WIDTH = 17  # of headings
 _NAMES = {
     "zero-out": "zero out",
     "add": "add a record",
@@ -282,20 +284,17 @@ def _ends(found: Interval) -> list[str]:
 
 
 def _lines(shown: dict[str, Any]) -> None:
-    click.echo(f"{'sampling':<17} {shown['sampling']}")
-    for name, value in shown["input"].items():
-        click.echo(f"{name.replace('_', ' '):<17} {value}")
+    line("sampling", shown["sampling"], _WIDTH)
+    inputs(shown["input"], _WIDTH)
     for name, (low, high) in shown["epsilon"].items():
         kind = "attained" if name in shown["exact_for"] else "the lower end is reached"
-        click.echo(f"{_NAMES[name]:<17} ε ∈ [{low}, {high}], {kind}")
-    for number, each in enumerate(shown["hypotheses"]):
-        click.echo(f"{'proved under' if not number else '':<17} {each}")
-    click.echo(f"{'the ends':<17} {shown['note']}")
+        line(_NAMES[name], f"ε ∈ [{low}, {high}], {kind}", _WIDTH)
+    listed("proved under", shown["hypotheses"], _WIDTH)
+    line("the ends", shown["note"], _WIDTH)
 
 
 def _table(shown: dict[str, Any]) -> None:
-    for name, value in shown["input"].items():
-        click.echo(f"{name.replace('_', ' '):<17} {value}")
+    inputs(shown["input"], _WIDTH)
     click.echo(f"{'batches':<17} {'zero out, ε ∈':<28} {'replace one, ε ∈':<28}")
     for name, found in shown["schemes"].items():
         cells = [
@@ -303,9 +302,8 @@ def _table(shown: dict[str, Any]) -> None:
             for ends in (found["epsilon"].get("zero-out"), found["epsilon"].get("replace"))
         ]
         click.echo(f"{name:<17} {cells[0]:<28} {cells[1]:<28}".rstrip())
-    click.echo(f"{'not exchangeable':<17} the ε of a line is for that scheme only")
-    for number, each in enumerate(shown["hypotheses"]):
-        click.echo(f"{'proved under' if not number else '':<17} {each}")
+    line("not exchangeable", "the ε of a line is for that scheme only", _WIDTH)
+    listed("proved under", shown["hypotheses"], _WIDTH)
 
 
 def _short(text: str, *, up: bool = False) -> str:

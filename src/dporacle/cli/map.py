@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from dporacle.arguments import decimal
 from dporacle.cli import tables
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.regions import CALIBRATIONS, artefact
-from dporacle.regions._text import decimal
 from dporacle.regions.maps import Map, chart
 
 _NUMBER = ExactNumber()

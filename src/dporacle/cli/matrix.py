@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dporacle.cli.lines import inputs, line, listed
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.matrix_mechanism import (
     ADJACENCIES,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
 
 _NUMBER = ExactNumber()
+_WIDTH = 19  # of headings
 _SAMPLED_METHOD = "Poisson sampling in groups: a sampled Gaussian step for each column of a group"
 _NAMES = {"both": "add or remove", "replace": "replace one"}
 
@@ -208,13 +210,11 @@ def matrix(
         shown |= {"input": asked_for, "hypotheses": assumed}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
-    for name, value in asked_for.items():
-        click.echo(f"{name.replace('_', ' '):<19} {value}")
+    inputs(asked_for, _WIDTH)
     ends = shown[squared]
     called = "squared sensitivity" if sampling_rate is None else "longest column²"
-    click.echo(f"{called:<19} ∈ [{ends[0]}, {ends[1]}]{', exact' * exact}")
-    click.echo(f"{'':<19} {method}")
+    line(called, f"∈ [{ends[0]}, {ends[1]}]{', exact' * exact}", _WIDTH)
+    line("", method, _WIDTH)
     for name, ends in shown[key].items():
-        click.echo(f"{_NAMES[name]:<19} {symbol} ∈ [{ends[0]}, {ends[1]}]")
-    for number, each in enumerate(assumed):
-        click.echo(f"{'proved under' if not number else '':<19} {each}")
+        line(_NAMES[name], f"{symbol} ∈ [{ends[0]}, {ends[1]}]", _WIDTH)
+    listed("proved under", assumed, _WIDTH)

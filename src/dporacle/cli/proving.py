@@ -12,10 +12,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from dporacle import regions
+from dporacle.arguments import decimal
 from dporacle.cli import tables
 from dporacle.exit_status import ExitStatus
 from dporacle.regions import formulas
-from dporacle.regions._text import decimal
 from dporacle.regions.theorem import ProofStatus, Theorem
 
 _EXIT = {ProofStatus.PROVED: ExitStatus.FINE, ProofStatus.REFUTED: ExitStatus.FINDING}

@@ -12,6 +12,7 @@ import click
 
 from dporacle import arguments
 from dporacle.claims.words import round_decimal
+from dporacle.cli.lines import line, listed
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.exit_status import ExitStatus
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dporacle.risk import Figures, Interval, Setting
 
 _NUMBER = ExactNumber()
+_WIDTH = 20  # of headings
 _SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs", "batches_per_epoch")
 _OF_DP_SGD = (*_SAMPLED, "group", "group_cap")
 _FIGURES = 9  # of an end that is printed in words
@@ -400,12 +402,11 @@ def _show(name: str, figures: Figures | None, content: dict[str, Any]) -> None:
     if "note" in fit:
         _line("the μ of DP-SGD", fit["note"])
     _line("reached by" if setting.reached else "a bound for", setting.supposes)
-    for place, each in enumerate(setting.hypotheses):
-        _line("" if place else "proved under", each)
+    listed("proved under", setting.hypotheses, _WIDTH)
 
 
 def _line(heading: str, text: str) -> None:
-    click.echo(f"{heading:<20} {text}")
+    line(heading, text, _WIDTH)
 
 
 def _between(pair: Interval) -> str:

@@ -348,9 +348,8 @@ def _deltas(given: dict[str, Any], found: Audit) -> list[float | None]:
 def _text(shown: dict[str, Any]) -> str:
     lines = [f"{name:<12} {shown[key]}" for name, key in (("source", "source"), ("claim", "law"))]
     lines.append(f"rows         {shown['rows']:,}")
-    lines.append(
-        f"speed        {shown['draws_per_second']:,} draws per second, of the sampler alone"
-    )
+    if shown["values"]:  # a file has none, and nothing was drawn
+        lines.append(f"speed        {shown['draws_per_second']:,} draws per second (sampler only)")
     for aspect in ("privacy", "conformance"):
         finding = shown[aspect]
         nothing = "nothing found" if shown["enough"] else "too few draws to say"

@@ -17,10 +17,10 @@ from typing import Any
 from flint import arb
 
 from dporacle import arguments, enclosures
+from dporacle.arguments import decimal
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.regions._forms import gap, hull, mills_range, tail_point
-from dporacle.regions._text import decimal
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.formulas import FORMULAS
 

@@ -12,8 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dporacle.arguments import Exact
-from dporacle.regions._text import decimal
+from dporacle.arguments import Exact, decimal
 from dporacle.regions.calibrations import CALIBRATIONS, Calibration
 from dporacle.regions.engine import Limits, Run, run
 from dporacle.regions.theorem import Box

@@ -35,8 +35,8 @@ _ORDER_BITS = 40
 _FAR = 10**6  # e to the minus this is below all that a file can state
 
 _OPEN = (
-    "the Gaussian mechanism with this parameter does not break it, and the best conversion that "
-    "is tried here does not prove it for every such mechanism"
+    "the Gaussian mechanism with this parameter satisfies the claim, but no conversion that is "
+    "tried here proves it for every such mechanism"
 )
 
 

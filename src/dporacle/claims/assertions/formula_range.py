@@ -72,8 +72,8 @@ class FormulaRange(Assertion, frozen=True, kw_only=True, tag="formula-range"):
 
     def decide(self, about: Mechanism | None) -> Decided:
         """Decide it by boxes; where it fails at a point, by the exact δ there."""
+        from dporacle.arguments import decimal
         from dporacle.regions import Limits, formulas
-        from dporacle.regions._text import decimal
 
         found = formulas.decide_formula(
             self.name,

@@ -21,7 +21,7 @@ from dporacle.verdicts import Decision, Verdict
 
 _DIGITS = 20
 _NOT_STRICT = (
-    "of sampled records that are replaced the least μ is between √(ΣTᵢ/σᵢ²) and twice that: where "
+    "for sampled records under replace-one the least μ is between √(ΣTᵢ/σᵢ²) and twice that; more "
     "is not known"
 )
 _FEW_DIGITS = 5  # of a regret, and of a μ over a range

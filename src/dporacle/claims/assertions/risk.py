@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _DIGITS = (6, 9)  # of a figure; more take long near equality
 _SPARE = 3  # digits of δ beyond those of the figure
 _NOT_REACHED = (
-    "the figure is a bound from the δ(ε) of several pairs of neighbours together, and none of "
-    "them need reach it"
+    "the figure is a bound from the largest δ(ε) of several pairs of neighbours; perhaps none of "
+    "these pairs reaches it"
 )
 LAST = (
-    "the figure is of every noisy sum together, but only the last iterate is released: of that "
-    "nothing follows"
+    "the figure is for every noisy sum together; but only the last iterate is released, and "
+    "nothing is proved about that"
 )
 
 

@@ -36,14 +36,14 @@ from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.words import round_decimal
 
 _NOT_SAID = (
-    "it fails if one pair of neighbours has the full sensitivities of all releases at once, and "
-    "it is not said whether one has; say records = 'same' if one has, or 'disjoint' if each "
-    "record counts in one of the releases only"
+    "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "
+    "the file does not say whether one has: state records = 'same' if one has, or 'disjoint' if "
+    "each record counts in only one of the releases"
 )
 _PARTS = (
-    "it fails if a record that changes in its part, or leaves it and enters another one, has the "
-    "full sensitivities there, and it is not known whether one has; state the contribution of a "
-    "record instead"
+    "the claim fails if a record that changes in its part, or moves to another part, has the full "
+    "sensitivities there; it is not known whether one has: state the contribution of a record "
+    "instead"
 )
 
 _REPEATED = (

@@ -33,29 +33,29 @@ _CURVE = (
 )
 _UTILITY = (
     "out of scope: the error of a sum over a random batch; the nearest claim that can be decided "
-    "is the same of `gaussian` noise, about the sum of a given batch"
+    "is the same claim about `gaussian` noise, for the sum of a given batch"
 )
 _LAST = (
-    "every noisy sum together breaks the claim, but only the last iterate is released: of that "
-    "nothing follows"
+    "the claim is false if every noisy sum is released; but only the last iterate is, and nothing "
+    "is proved about that"
 )
 _PROVISO = (
-    "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum, not "
-    "divided by the realised batch; {})"
+    "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum that is not "
+    "divided by the drawn batch size; {})"
 )
 _GROUPED = (
-    "; neighbours differ in {}; each of these enters each batch on its own, and which steps they "
-    "are in depends on nothing that was released)"
+    "; neighbours differ in {}; each of these enters each batch on its own, and which batches they "
+    "enter does not depend on anything released)"
 )
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
 _OTHER_PROVISO = (
     "({} batches; σ, batch size and steps fixed and the same for both data sets; the batches drawn "
     "independently of the data and not released; a contribution does not depend on the other "
-    "records in its batch; a sum, not divided by a drawn batch size; {})"
+    "records in its batch; a sum that is not divided by a drawn batch size; {})"
 )
 _RELEASES = {
     "every-step": "every noisy sum is released",
-    "last-iterate": "the last iterate is released, so that the exact values are upper bounds",
+    "last-iterate": "the last iterate is released, so the exact values are upper bounds",
 }
 
 
@@ -325,24 +325,28 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
                 verdict, below, above = Verdict.UNDECIDED, arb(0), arb(1)
         reason = ""
         if verdict is Verdict.UNDECIDED:
-            reason = _LAST if epsilon < found.low else f"of these batches {self._told(found)}"
+            reason = _LAST if epsilon < found.low else self._told(found, delta, neighbours)
         return Decided(
             verdict, "delta", delta, below, above, FIRST_DIGITS, proof=_AS_DRAWN, reason=reason
         )
 
-    def _told(self, found: Ends) -> str:
+    def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
+        name = f"for {self.sampling} batches under {neighbours}"
         if found.high is None:
             if not found.low:
-                return "nothing is proved of ε for this relation"
-            return (
-                f"it is proved that ε is at least {low} at this δ; from above nothing is, for this "
-                "relation"
-            )
+                return f"no bound of ε is known {name}{self._bounded_elsewhere(delta)}"
+            return f"{name} ε is at least {low} at this δ: proved; no upper bound is known"
         high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
         if not found.low:
-            return f"it is proved that ε is at most {high} at this δ, and nothing from below"
-        return f"it is proved that ε is from {low} to {high} at this δ"
+            return f"{name} ε is at most {high} at this δ: proved; no lower bound is known"
+        return f"{name} ε is between {low} and {high} at this δ: proved"
+
+    def _bounded_elsewhere(self, delta: Fraction) -> str:
+        """Say under which relations a claim about these batches can be decided."""
+        others: tuple[Neighbours, ...] = ("zero-out", "replace-one")
+        known = [each for each in others if delta and self._ends(delta, each).high is not None]
+        return f"; there are bounds under {' and '.join(known)}" if known else ""
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -381,7 +385,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         many = self.records()
         how = {
             "add-remove": "all added or all removed",
-            "zero-out": "all of them contributing nothing in one of the two",
+            "zero-out": "all of them contributing nothing in one of the two data sets",
             "replace-one": "each replaced by another",
         }[neighbours]
         if isinstance(self.records_per_user, int):
@@ -392,7 +396,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return what Poisson sampling would have said, and the proviso."""
         proviso = _OTHER_PROVISO.format(self.sampling, _RELEASES[self.released])
         if not delta:
-            return "Gaussian noise has δ = 0 at no ε", proviso
+            return "Gaussian noise has δ > 0 at every ε", proviso
         exact = self._poisson_ends(delta, neighbours)
         if exact is None or exact.high is None:
             return "with Poisson sampling ε is out of reach", proviso

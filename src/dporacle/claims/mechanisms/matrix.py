@@ -31,16 +31,16 @@ _FEW = 4  # steps of a pattern that are listed
 
 _ERROR = (
     "out of scope: the error of what is computed from the noisy rows; the nearest claim that can "
-    "be decided is the same of `gaussian` noise, about one row"
+    "be decided is the same claim about `gaussian` noise, for one row"
 )
 _OPEN = (
-    "of the squared sensitivity it is proved that it is from {} to {}: at the upper end the claim "
-    "fails, at the lower one it does not"
+    "the squared sensitivity is between {} and {}: proved; at the upper end the claim is false, at "
+    "the lower end it is true"
 )
 _PROVISO = (
-    "(every noisy row is released; a contribution of at most the clipping norm to each step, which "
-    "may depend on what was released before; in which steps a record takes part does not; a record "
-    "less changes no other's steps)"
+    "(every noisy row is released; each contribution to a step has at most the clipping norm, and "
+    "may depend on what was released before; the steps in which a record takes part may not, and "
+    "do not depend on other records)"
 )
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Buffers = Annotated[tuple[Fraction, ...], msgspec.Meta(max_length=64)]

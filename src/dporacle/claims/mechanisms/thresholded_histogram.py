@@ -24,7 +24,7 @@ _FAR = 1000  # standard deviations
 
 _CENSORED = (
     "out of scope: the error of a count that may be left out; the nearest claim that can be "
-    "decided is the same of `gaussian` noise, about counts that are known to be shown"
+    "decided is the same claim about `gaussian` noise, for counts that are always shown"
 )
 
 

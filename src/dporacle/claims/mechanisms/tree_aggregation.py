@@ -10,9 +10,9 @@ from dporacle.claims.mechanisms.gaussian import Noised
 from dporacle.claims.mechanisms.record import Neighbours
 
 _NODES = (
-    "out of scope: the error of a running sum, which has another number of nodes at each step; the "
-    "nearest claim that can be decided is the same of `gaussian` noise with sigma times the root "
-    "of the number of nodes"
+    "out of scope: the error of a running sum, because the number of nodes differs from step to "
+    "step; the nearest claim that can be decided is the same claim about `gaussian` noise, with "
+    "sigma times the root of the number of nodes"
 )
 
 

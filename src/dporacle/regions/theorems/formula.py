@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.arguments import Exact, decimal
 from dporacle.regions._linear import Linear
-from dporacle.regions._text import decimal, rational, read_rational
+from dporacle.regions._text import rational, read_rational
 from dporacle.regions.calibrations import Calibration, calibration
 from dporacle.regions.rectangle import part
 from dporacle.regions.theorem import CLOSED, OUTSIDE, Lemma, Part, Theorem

@@ -10,9 +10,9 @@ from fractions import Fraction
 
 from flint import arb
 
+from dporacle.arguments import decimal
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._linear import Linear
-from dporacle.regions._text import decimal
 from dporacle.regions.theorem import Check, Lemma, Theorem
 from dporacle.vocabulary.formulas import FORMULAS
 

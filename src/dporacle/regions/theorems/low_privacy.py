@@ -10,11 +10,11 @@ from typing import Final
 
 from flint import arb
 
+from dporacle.arguments import decimal
 from dporacle.enclosures import calibrate_sigma, low_privacy_threshold_misquoted
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.regions._forms import gap, hull, mills, mills_range, normal_density
-from dporacle.regions._text import decimal
 from dporacle.regions.theorem import (
     UNCOVERED,
     Axis,
