@@ -447,14 +447,16 @@ def test_the_picture_has_every_scheme(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(shuffled, "_POWERS", ())  # the maximum alone is quick
     axes = dp_sgd_plot.epsilon_over_noise(Run(Fraction(2), 10, 2), DELTA, ax=Figure().subplots())
     shown = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
-    assert [each.split(",")[0] for each in shown if not each.startswith("_")] == [
+    assert [each.split(",")[0] for each in shown] == [
         "shuffled-once",
         "cyclic",
+        "shuffled",
         "shuffled",
         "fixed-size",
         "balls-and-bins",
         "Poisson",
     ]
+    assert not any(each.startswith("_") for each in shown)  # every curve has a name
     assert all(shown["balls-and-bins"] < shown["shuffled, at least"])
     assert all(shown["shuffled, at least"] < shown["cyclic"])
     markers = {line.get_marker() for line in axes.get_lines()}
