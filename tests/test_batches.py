@@ -447,10 +447,9 @@ def test_the_picture_has_every_scheme(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(shuffled, "_POWERS", ())  # the maximum alone is quick
     axes = dp_sgd_plot.epsilon_over_noise(Run(Fraction(2), 10, 2), DELTA, ax=Figure().subplots())
     shown = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
-    assert [each.split(",")[0] for each in shown] == [
+    assert [*dict.fromkeys(each.split(",")[0] for each in shown)] == [
         "shuffled-once",
         "cyclic",
-        "shuffled",
         "shuffled",
         "fixed-size",
         "balls-and-bins",
