@@ -185,6 +185,6 @@ def test_the_program(tmp_path: Path) -> None:
         )
     )
     assert said(good) == (0, f"{good}: proved HOLDS\n")
-    assert "not judged: no: it has no Laplace noise" in said(other)[1]
+    assert "not judged: check_certificate.py has no Laplace noise" in said(other)[1]
     assert said(other)[0] == 3
     assert said(bad)[0] == 1

@@ -85,7 +85,7 @@ def test_the_version_is_the_edition(built: dict[str, Path]) -> None:
 
 def test_the_disputes_are_kept() -> None:
     page = (ROOT / "packages" / "README.md").read_text("utf-8")
-    assert "| date | edition | case | what was held | outcome |" in page
+    assert "| date | edition | case | what was reported | outcome |" in page
 
 
 def needs(program: str, *more: str) -> str:
