@@ -39,7 +39,7 @@ LISTINGS: dict[str, list[str]] = {
     "rank-one private --dimension 3 --digits 5": ["3"],
 }
 # They write what they find, in formats of their own, and print no results besides.
-WRITERS = {"baseline", "demo", "report", "plot"}
+WRITERS = {"baseline", "demo", "report", "plot", "recipe"}
 
 
 def _run(words: str, columns: int | None = None) -> Result:

@@ -15,10 +15,8 @@ from dporacle.vocabulary.statements import WITNESSES as NAMES
 
 __all__ = ["NAMES", "agree", "ask", "ends", "function"]
 
-FINE = Fraction(1, 10**46)
+FINE = Fraction(1, 10**48)
 """How near the reference is to the enclosure, both of 50 digits, relative to the answer."""
-SMALL = Fraction(1, 10**290)
-"""Below it, float64 has fewer digits, and nothing is stated of them."""
 
 
 def function(witness: str, name: str) -> Callable[..., Any]:
@@ -49,6 +47,7 @@ def agree(
     safe: str = "",
     scale: Fraction | None = None,
     ceiling: int | None = None,
+    least: Fraction = Fraction(0),
     **where: Any,
 ) -> Fraction:
     """Hold the reference and float64 to the enclosure, and return the enclosure's upper end.
@@ -59,19 +58,16 @@ def agree(
         safe: "up" if the float64 answer is never below the exact one, "down" if never above.
         scale: what the float64 error is relative to.
         ceiling: what no answer exceeds, to which float64 rounds down.
+        least: below it float64 has fewer digits, and nothing is stated of them.
         where: the arguments.
     """
     low, high = ask("enclosures", name, **where)
     (value, _), (fast, _) = (ask(each, name, **where) for each in ("reference", "fast"))
     assert abs(value - low) <= FINE * abs(low)
-    if 0 < high < SMALL:
-        assert 0 <= fast <= 10 * SMALL
+    if 0 < high < least:
+        assert 0 <= fast <= 10 * least
         return high
     room = Fraction(relative) * abs(scale or high)
-    assert safe == "up" or low - room <= fast
-    assert safe == "down" or fast <= high + room
-    if safe == "up":
-        assert min(low, ceiling or low) <= fast
-    elif safe == "down":
-        assert fast <= high
+    assert fast >= (min(high, ceiling or high) if safe == "up" else low - room)
+    assert fast <= (low if safe == "down" else high + room)
     return high
