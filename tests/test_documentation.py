@@ -189,6 +189,7 @@ def _anchor(heading: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
+    assert not re.search("^(<<<<<<<|>>>>>>>)", page.read_text("utf-8"), re.M), "an unfinished merge"
     for link in _LINK.findall(_FENCE.sub("", page.read_text("utf-8"))):
         if re.match(r"[a-z]+:", link):
             continue
