@@ -18,7 +18,14 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from dporacle.conformance.ask.fresh import worked
-from dporacle.conformance.grade.findings import inputs_text, number_text, shortest, told, worst
+from dporacle.conformance.grade.findings import (
+    inputs_text,
+    number_text,
+    shortest,
+    simplest,
+    told,
+    worst,
+)
 from dporacle.conformance.grade.functions import State
 from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.judge.outcomes import Outcome
@@ -57,7 +64,7 @@ class Row(
         arguments: those that it takes.
         declared: the grade on what the library declares of it, as `report.profile` says.
         everyday, elsewhere: the answers that show these harms, with the simplest inputs; of a
-            loose function the loosest everyday answer.
+            function that fails its failures, of a loose one the loosest everyday answer.
     """
 
     library: str
@@ -199,11 +206,18 @@ def record(document: Document, date: datetime.date) -> Record:
     return whole.public
 
 
+def _shown(item: Item, *, everyday: bool) -> JudgedCase | None:
+    """Return the answer that harms most; of a function that fails a failure, where there is one."""
+    found = [each for each in item.judged if worked(each.flags) is everyday]
+    failure = simplest(found, item.grade) if item.grade is Grade.FAILS else None
+    return failure or worst(found)
+
+
 def _row(target: Target, item: Item) -> Row:
-    everyday = worst(each for each in item.judged if worked(each.flags))
+    everyday = _shown(item, everyday=True)
     if everyday is None and item.grade is Grade.LOOSE:
         everyday = item.worst("conservative")
-    elsewhere = worst(each for each in item.judged if not worked(each.flags))
+    elsewhere = _shown(item, everyday=False)
     return Row(
         library=target.called + (MAIN if target.target.endswith(MAIN) else ""),
         version=target.version or "",
@@ -349,6 +363,7 @@ def _line(verdict: Verdict) -> str:
 def _harm(harm: str, found: Finding | None) -> str:
     if found is None:
         return harm or "–"
+    harm = found.case.level or harm
     return f"{harm}: {code(sentence(found.case))}" if harm else code(sentence(found.case))
 
 
