@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from dporacle import dp_sgd_plot, enclosures, fast, reference
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon
-from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import (
     SCHEMES,
@@ -751,3 +751,14 @@ def test_the_ends_of_shuffling_are_in_order(run: tuple[Run, Fraction], adjacency
         assert balls_and_bins.epsilon(setting, delta, "both").low <= found.low
     less = Run(setting.sigma * Fraction(11, 10), setting.batches, setting.epochs)
     assert scheme_of("shuffled").epsilon(less, delta, adjacency).low <= found.high
+
+
+def test_few_batches_far_in_the_tail_take_no_time() -> None:
+    """A line whose nodes want millions of digits is not the cheap one of 30 nodes."""
+    epsilon, sigma = Fraction(28.441006500532172), Fraction(0.8693762690136229)
+    law = balls_and_bins.mean(Run(sigma, 3, 1))
+    with precision(400):
+        found = balls_and_bins.one_epoch_delta(law, ball(epsilon), "add")
+    assert found.abs_upper() < arb(10) ** -80
+    with pytest.raises(ArithmeticError, match="no 12 digits"):
+        enclosures.balls_and_bins_delta(epsilon=epsilon, sigma=sigma, batches=3, direction="both")

@@ -491,7 +491,10 @@ def of_whole_thresholds(given):
 OF_OTHERS = {
     "fixed-size batches": lambda given: of_sampling({**given, "sigma": given["sigma"] / 2}),
     "thresholded count with whole noise": of_whole_thresholds,
+    "balls-and-bins batches": lambda given: of_sampling({**given, "rate": 1.0, "steps": 1}),
 }
+# Runs of groups and of several batches are drawn in tests of their own.
+ALONE = {"size": 1, "batches": 1}
 CONVERSIONS = ("zcdp", "renyi")  # their δ is a bound
 
 
@@ -506,7 +509,9 @@ def test_every_mechanism_has_losses_whose_delta_is_its_own(name):
         given = {each: ARGUMENTS[each].everyday for each in ("sigma", "sensitivity")}
         given |= {each: ARGUMENTS[each].everyday for each in ("sigma_star", "dimension")}
     else:
-        given = {each: argument.everyday for each, argument in quantity.rows.items()}
+        given = {
+            each: ALONE.get(each, argument.everyday) for each, argument in quantity.rows.items()
+        }
     fixed = dict(quantity.fixed) if quantity else {}
     both = fixed.get("direction") == "both"  # the larger of two
     found, epsilon = [], given.get("epsilon", 1.0)

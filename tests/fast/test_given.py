@@ -184,7 +184,7 @@ def _usual(name: str) -> object:
         "variances": [1.0, 2.0], "power": 1.0, "vector": [1.0, 2.0],
     }  # fmt: skip
     counts = {"dimension", "releases", "queries", "size", "records", "nonzero", "error"}
-    counts |= {"rows", "columns"}
+    counts |= {"rows", "columns", "batches"}
     return special.get(name, 3 if name in counts else 1.0)
 
 

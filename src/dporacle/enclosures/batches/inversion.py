@@ -21,6 +21,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.lognormal import evaluate, log_transform, transform
 
 _MOST_NODES = 40_000
+_FINEST = 4000.0  # nats of a factor of Λ, beyond which each node takes seconds
 _WIDEST = 20  # s² beyond which designs cost minutes, or leave float64
 _NARROWEST = Fraction(1, 2500)  # s² below which the points of Λ need too many bits
 _SPAN = 2.0  # ratio of the ends of a segment that one hyperbola serves
@@ -156,8 +157,12 @@ class _Line:
         if not math.isfinite(self.reach * self.period):
             raise ArithmeticError("the frequencies that count have no end")
         self.nodes = max(4, math.ceil(self.reach * self.period / (2 * math.pi)))
+        # Λ has m factors ℓ: an error of one is multiplied by m and by the others.
+        most, least = (each(m for _, m in law.parts) for each in (max, min))
+        self.wanted = nats + 10 + math.log(most) + self.log_line
+        self.wanted -= log_transform(self.c / least, float(law.variance))
         self.cost = float(self.nodes)
-        if not self.nodes <= _MOST_NODES:
+        if not (self.nodes <= _MOST_NODES and self.wanted <= _FINEST):
             self.cost = math.inf
 
     def _left_out(self, u: float) -> tuple[float, float]:
@@ -189,12 +194,7 @@ class _Line:
         return math.exp(high), self._left_out(math.exp(high))[1]
 
     def prices(self, points: Sequence[arb]) -> list[Price]:
-        law, count = self.law, self.nodes
-        most = max(m for _, m in law.parts)
-        least = min(m for _, m in law.parts)
-        # Λ has m factors ℓ: an error of one is multiplied by m and by the others.
-        wanted = self.nats + 10 + math.log(most) + self.log_line
-        wanted -= log_transform(self.c / least, float(law.variance))
+        law, count, wanted = self.law, self.nodes, self.wanted
         bits = math.ceil(2 * wanted / math.log(2)) + 96
         with precision(law.fine(bits)):
             c, period = arb(self.c), arb(self.period)
