@@ -762,3 +762,21 @@ def test_few_batches_far_in_the_tail_take_no_time() -> None:
     assert found.abs_upper() < arb(10) ** -80
     with pytest.raises(ArithmeticError, match="no 12 digits"):
         enclosures.balls_and_bins_delta(epsilon=epsilon, sigma=sigma, batches=3, direction="both")
+
+
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epochs", "delta", "least"),
+    [
+        ("0.5", 18, 1, "1.6e-7", "24.9"),
+        ("0.6", 40, 3, "1e-6", "32.3"),
+        ("2", 10, 1, "1e-5", "2.188"),
+    ],
+)
+def test_replacing_a_record_costs_no_less_than_zeroing_it(
+    sigma: str, batches: int, epochs: int, delta: str, least: str
+) -> None:
+    """Where one order of the pair is not inverted the largest sum still tests it."""
+    run = Run(Fraction(sigma), batches, epochs)
+    both = [shuffled.epsilon(run, Fraction(delta), each) for each in ("zero-out", "replace")]
+    assert both[0].low <= both[1].low <= both[1].high
+    assert both[1].low > Fraction(least)

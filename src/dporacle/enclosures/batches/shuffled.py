@@ -215,12 +215,16 @@ def _loss_spread(found: Sequence[tuple[arb, arb]]) -> float:
     return math.sqrt(max(second / total - mean * mean, 1e-16))
 
 
+@functools.lru_cache(maxsize=64)
 def lower(
     run: Run, adjacency: str, *, delta: Fraction | None, epsilon: Fraction | None
 ) -> Fraction:
     """Bound ε at a δ, or δ at an ε, from below."""
     law = balls_and_bins.mean(run, 2 if adjacency == "replace" else 1)
-    best = Fraction(0)
+    # A record that contributes 0 is one of those that may stand in another's place.
+    replaced = adjacency == "replace"
+    best = lower(run, "zero-out", delta=delta, epsilon=epsilon) if replaced else Fraction(0)
+    inverted = 0
     for way in ("remove", "add"):
         with contextlib.suppress(ArithmeticError):
             if delta is not None:
@@ -229,7 +233,8 @@ def lower(
                 assert epsilon is not None
                 found = balls_and_bins.pair_delta(law, run.epochs, epsilon, way)
             best = max(best, found.low)
-    if adjacency == "replace" and best:
+            inverted += 1
+    if replaced and inverted == 2:
         return best  # of S2's pair itself
     variance = run.sigma**2
     floor = float(delta) if delta is not None else _FLOOR
