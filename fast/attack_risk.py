@@ -41,7 +41,10 @@ _WORST = 700.0
 @witness
 def gdp_power(*, alpha: Array, mu: Array) -> Any:
     """Return Φ(μ − Φ⁻¹(1−α)), the largest power of a test of level α (X.RISK.POWER)."""
-    return _share(above(special.ndtr(special.ndtri(alpha) + mu), _POWER_ULPS))
+    z = special.ndtri(alpha) + mu
+    # ndtr is 0 below −37.7, where the power is still a float.
+    power = np.where(z < -37, np.exp(special.log_ndtr(z)), special.ndtr(z))
+    return _share(above(power, _POWER_ULPS))
 
 
 @witness
@@ -264,7 +267,8 @@ class _Curve:
     def found(self, alpha: float) -> float:
         """Return an upper bound of the power at α."""
         found, _, slack = self._best(alpha)
-        return min(1.0, max(found, alpha) + max(slack * found, slack if found > 0.5 else 0.0))
+        more = max(found, alpha) + max(slack * found, slack if found > 0.5 else 0.0)
+        return min(1.0, math.nextafter(more, math.inf))  # 1 − missed is rounded too
 
     def bayes(self, prior: float) -> float:
         """Return an upper bound of the share of right answers at a prior."""

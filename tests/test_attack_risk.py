@@ -354,6 +354,8 @@ SHARES = st.one_of(
 @given(share=SHARES, size=positives(1e-12, 30.0))
 @example(share=0.5, size=1.0)
 @example(share=5e-324, size=1e-300)
+@example(share=2.57e-322, size=0.03758861497531552)
+@example(share=1.05443e-319, size=0.020582884421627052)
 @example(share=math.exp(-1) / 2, size=1.0)
 def test_the_figures_of_one_release_are_those_of_all_witnesses(share, size):
     """A curve is under the diagonal, and no guess is better than the best test."""
@@ -417,6 +419,13 @@ def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, run):
     at = "prior" if "bayes" in name else "alpha"
     given = dict(zip(("sigma", "rate", "steps", "direction"), run, strict=True))
     agree(f"subsampled_{name}", 1e-6, **{at: share}, **given)
+
+
+def test_a_power_next_to_1_is_rounded_up():
+    run = {"sigma": 2.4874446234055543, "rate": 0.2284207609597076, "steps": 939}
+    given = {"alpha": 0.99609375, **run, "direction": "both"}
+    low, _ = bounds(enclosures.subsampled_power(**given))
+    assert low <= Fraction(float(fast.subsampled_power(**given)))
 
 
 def test_figures_of_steps_refuse_what_is_no_share():

@@ -299,10 +299,10 @@ class TargetRun:
             self.result.functions.append(item)
             for (case, _), judging in zip(answered.pairs, judgings, strict=False):
                 begun -= judging.seconds
-                if judging.judged is None:
-                    self._unproved(case.id, judging.failure)
-                else:
+                if judging.judged is not None:
                     item.judged.append(judging.judged)
+                elif not judging.beyond:  # a fresh input without an exact value is left out
+                    self._unproved(case.id, judging.failure)
             with self._proving(answered.function.name):
                 item.judged = agreement.consistent(item.judged, answered.relations)
                 item.looseness = of_the_loosest(item.judged) if told else None
