@@ -211,6 +211,7 @@ def march(
     ended: Callable[[arb, Point], bool],
     dense: float = 4.0,
     widest: float = _WIDEST,
+    ahead: float = 0.25,
 ) -> list[tuple[int, arb, Point]]:
     """Return (j, a number next to e^{jΔ}, what is known there), from 1 outwards to an end.
 
@@ -222,6 +223,7 @@ def march(
         ended: whether nothing is wanted further out.
         dense: how many widths the bulk reaches to each side.
         widest: gap between points, in ln a.
+        ahead: how far the next points go that are asked at once, as a share of the way so far.
     """
     size = float(step)
     most = max(1, math.floor(widest / size))
@@ -229,7 +231,7 @@ def march(
     j, gap = (0, 1.0) if direction > 0 else (-1, 1.0)
     while abs(j) * size < 600:
         block = []
-        reach = abs(j) * size + min(max(2 * scale, 0.02, abs(j) * size / 4), 2.0)
+        reach = abs(j) * size + min(max(2 * scale, 0.02, abs(j) * size * ahead), 2.0)
         while abs(j) * size <= reach:
             block.append(j)
             j += direction * max(1, min(most, int(gap)))

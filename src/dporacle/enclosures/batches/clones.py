@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,6 +28,11 @@ _BLOCKS = 6  # of the binomial law's left tail
 _DEAR = 10  # σ above which a block takes a tenth of a second
 _SHARE = 0.3  # of δ, for the additive term
 _CELLS = 16  # of the lattice in a standard deviation
+_WIDE = 1.4  # of the first round's ε, in logarithms, to each side
+_FINER = 20  # a round than that before
+_NARROW = 0.02  # below it the next round is the last
+_SIDE = 6  # ε to each side
+_ROUNDS = 12
 _LEAST = arb(2) ** -1000  # below it a probability counts as this much
 
 
@@ -58,9 +64,15 @@ def _missed(run: Run, p: Fraction) -> Fraction:
 
 
 def _parts(
-    run: Run, p: Fraction, tiny: float
+    run: Run, p: Fraction, tiny: float, few: float
 ) -> tuple[tuple[tuple[Fraction, int], ...], Fraction, Fraction]:
     """Cut Bin(T−1, p)+1 into blocks at their left ends.
+
+    Args:
+        run: T is its batches.
+        p: of the binomial law.
+        tiny: a weight that may be left out.
+        few: a weight that may count as one bin.
 
     Returns:
         Weights and bins m ≥ 2, the weight of one bin, and a weight that is left out.
@@ -80,9 +92,12 @@ def _parts(
                 below.append(min(bounds(total.max(_LEAST))[1], Fraction(1)))
             total += mass
             mass = mass * ratio * (n - k) / (k + 1)
-    first = next((i for i, each in enumerate(below[1:]) if each > Fraction(tiny)), 0)
-    lost = below[first] if first else Fraction(0)
-    bare = Fraction(0) if first else below[0]
+    out, first = (
+        max((i for i, each in enumerate(below) if each <= most), default=0)
+        for most in (tiny, max(tiny, few))
+    )
+    lost = below[out] if below[out] <= tiny else Fraction(0)
+    bare = below[first] - lost
     ends = [*below[first + 1 :], Fraction(1)]
     parts = zip(below[first:], ends, cuts[first:], strict=True)
     return tuple((hi - lo, m) for lo, hi, m in parts if hi > lo), bare, lost
@@ -107,8 +122,14 @@ class _Hidden:
     missed: Fraction
 
     @classmethod
-    def of(cls, run: Run, epsilon: float, goal: float) -> _Hidden:
+    def of(cls, run: Run, epsilon: float, goal: float, *, rough: bool = False) -> _Hidden:
         """Choose p so that the additive term is a fixed share of δ at an ε.
+
+        Args:
+            run: of one epoch or several.
+            epsilon: what p suits.
+            goal: δ.
+            rough: take one number of bins, the mean: for a guess, not for a bound.
 
         Raises:
             ArithmeticError: if that leaves too few clones.
@@ -116,7 +137,14 @@ class _Hidden:
         p = _share(run, _SHARE * goal / (1 + math.exp(min(epsilon, 600.0))))
         if p * (run.batches - 1) < 3:
             raise ArithmeticError("there are too few clones")
-        parts, bare, lost = _parts(run, p, goal * 1e-4 / run.epochs)
+        if rough:
+            bins = 1 + math.floor((run.batches - 1) * p)
+            law = Mean(1 / run.sigma**2, ((Fraction(1), bins),))
+            return cls(law, Fraction(1), Fraction(0), Fraction(0), _missed(run, p))
+        few = 0.0
+        if run.epochs == 1:  # of which one bin makes little of δ
+            few = goal / 300 / max(gaussian_profile(1 / float(run.sigma), epsilon), goal / 300)
+        parts, bare, lost = _parts(run, p, goal * 1e-4 / run.epochs, few)
         whole = sum((weight for weight, _ in parts), Fraction(0))
         law = Mean(1 / run.sigma**2, tuple((weight / whole, m) for weight, m in parts))
         return cls(law, whole, bare, lost, _missed(run, p))
@@ -157,38 +185,71 @@ def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fractio
 
 
 def _of_one_epoch(run: Run, target: Fraction, epsilon: float) -> Fraction:
-    """Return an ε at which the bounds of both directions are at most a target."""
-    goal = float(target)
-    nats = 14 - math.log(goal)
+    """Return an ε at which the bounds of both directions are at most a target.
 
-    def value(hidden: _Hidden, at: float, way: str) -> tuple[arb, arb, float]:
-        """Return ε, the bound and the law's slope, where e^ε or e^−ε is exact."""
+    Each round takes the p that suits an ε, and many ε about it in one inversion. Any of them at
+    which the balls say so is an upper end; the rounds only say where to look.
+
+    Raises:
+        ArithmeticError: if none is found.
+    """
+    goal, width, rough = float(target), _WIDE, True
+    found: Fraction | None = None
+    for _ in range(_ROUNDS):
+        hidden = _Hidden.of(run, epsilon, goal, rough=rough)
+        places = [epsilon * math.exp(width * k / _SIDE) for k in range(-_SIDE, _SIDE + 1)]
+        if width <= _NARROW:  # the last round: just above where the root seems to be
+            places = [epsilon * (1 + each) for each in (0.0, 3e-5, 3e-4, 3e-3)]
+        values = _at_many(hidden, places, 10 - math.log(goal))
         with precision(BITS):
-            sign = 1 if way == "remove" else -1
-            point = arb(sign * at).exp().mid()
-            spare = nats if sign > 0 else nats + at
-            found, slope = balls_and_bins.with_slope(hidden.law, point, way, spare)
-            exact = sign * point.log()
-            found = ball(hidden.whole) * found + hidden.alone(exact)
-            found += (1 + exact.exp()) * ball(hidden.missed)
-            return exact, found, float(hidden.whole) * float(slope.mid())
-
-    for _ in range(20):
-        hidden = _Hidden.of(run, epsilon, goal)
-        _, found, slope = value(hidden, epsilon, "remove")
-        height = float(found.mid())
-        step = height * math.log(height / goal) / slope if slope > 0 else -epsilon / 2
-        epsilon += min(max(step, -epsilon / 2), 4 * epsilon)
-        if abs(step) < 1e-4 * epsilon:
+            good = [exact for exact, value in values if value <= ball(target)]
+        if good and not rough:
+            end = bounds(good[0])[1]
+            found = end if found is None else min(found, end)
+        if width <= _NARROW:
             break
-    epsilon *= 1.0001
-    for _ in range(20):
-        ends = [value(hidden, epsilon, way)[:2] for way in ("remove", "add")]
-        with precision(BITS):
-            if all(found <= ball(target) for _, found in ends):
-                return max(bounds(exact)[1] for exact, _ in ends)
-        epsilon *= 1.001
-    raise ArithmeticError("the clones' bound does not settle")
+        epsilon, inside = _crossing(places, [float(value.mid()) for _, value in values], goal)
+        if inside:
+            width, rough = (width / 4 if rough else width / _FINER), False
+    if found is None:
+        raise ArithmeticError("the clones' bound does not settle")
+    return found
+
+
+def _at_many(hidden: _Hidden, places: Sequence[float], nats: float) -> list[tuple[arb, arb]]:
+    """Return, near every place, an ε and the larger of V's bounds of both directions there."""
+    with precision(BITS):
+        points = [arb(each).exp().mid() for each in places]
+        inverses = [(1 / each).mid() for each in points]
+    low = hidden.law.prices(inverses[::-1], nats + places[-1])[::-1]
+    high = hidden.law.prices(points, nats)
+    found = []
+    with precision(BITS):
+        for a, inverse, put, call in zip(points, inverses, low, high, strict=True):
+            removed, added = a.log(), -inverse.log()
+            values = [
+                ball(hidden.whole) * value
+                + hidden.alone(exact)
+                + (1 + exact.exp()) * ball(hidden.missed)
+                for exact, value in (
+                    (removed, call.put + 1 - a),
+                    (added, put.put / inverse),
+                )
+            ]
+            found.append((removed.max(added), values[0].max(values[1])))
+    return found
+
+
+def _crossing(places: Sequence[float], values: Sequence[float], goal: float) -> tuple[float, bool]:
+    """Return about where values first fall to a goal, and whether that is between the places."""
+    for k, value in enumerate(values):
+        if value <= goal:
+            if not k:
+                return places[0], False
+            above, below = math.log(values[k - 1] / goal), math.log(max(value, 1e-300) / goal)
+            share = above / (above - below)
+            return places[k - 1] * (places[k] / places[k - 1]) ** share, True
+    return places[min(range(len(values)), key=lambda k: values[k])], False
 
 
 def _with_clones(run: Run, hidden: _Hidden, target: Fraction) -> Fraction:

@@ -105,7 +105,7 @@ class _Sum:
         """Return the largest value of single tests: a coarse grid, and finer ones at its best."""
         found = Fraction(0)
         for way, kind in ((1, _more), (-1, _less)):
-            marched = self._march(self.scale / 2, way, widest=_COARSE)
+            marched = self._march(self.scale / 2, way, widest=_COARSE, ahead=1.0)
             points = sorted((float(a.log().mid()), value(kind([each]))) for _, a, each in marched)
             for _ in range(2):
                 best = max(range(len(points)), key=lambda k: points[k][1])
