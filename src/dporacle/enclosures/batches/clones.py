@@ -231,10 +231,7 @@ def _at_many(hidden: _Hidden, places: Sequence[float], nats: float) -> list[tupl
                 ball(hidden.whole) * value
                 + hidden.alone(exact)
                 + (1 + exact.exp()) * ball(hidden.missed)
-                for exact, value in (
-                    (removed, call.put + 1 - a),
-                    (added, put.put / inverse),
-                )
+                for exact, value in ((removed, call.put + 1 - a), (added, put.put / inverse))
             ]
             found.append((removed.max(added), values[0].max(values[1])))
     return found
