@@ -255,7 +255,7 @@ def test_what_has_no_stand_alone_certificate_says_so(
 ) -> None:
     content = certified(mechanism, asserts)
     assert content["standalone"].startswith("no: ")
-    with pytest.raises(ValueError, match=r"not for this program: "):
+    with pytest.raises(ValueError, match=r"not for this program, but "):
         checker.check(json.dumps(content))
     with pytest.raises(ValueError, match=r"not"):
         checker.check(seal({**content, "standalone": "yes"}))

@@ -461,7 +461,7 @@ def check(text: str) -> str:
         require(hashlib.sha256(packed).hexdigest() == digest, "sha256")
         require(content["format"] == "dporacle-certificate/3", "format")
         if (own := content["standalone"]) != "yes":
-            raise ValueError(f"not for this program: {str(own).removeprefix('no: ')}")
+            raise ValueError(f"not for this program, but check_any_certificate.py: {own}")
         claim, digits = read("claim", content["claim"]), content["digits"]
         require(count(digits, 1, MOST_DIGITS), "digits")
         witness = content["witness"]
