@@ -8,7 +8,8 @@ of a rarely sampled record does not count. Work is counted beforehand and refuse
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dporacle.enclosures.subsampled.cut import Cut
@@ -35,6 +36,8 @@ _TILTS = (8.0, 2.0, 0.5)  # of its line, the same
 _MOST_BANDS = 24
 _SPARE = 20.0  # of the logarithm of what a window's ends contribute
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm
+_FINER = 12.0  # as a logarithm: for so much less tolerance a choice is made anew
+_STRIDE = 6  # of a first look at the powers
 _POWERS = [math.exp(_RATIO * k) for k in range(-34, 110)]
 
 
@@ -46,11 +49,15 @@ class Habits:
         straight: whether nothing was cheaper than the contour that has all runs.
         banded: whether bands were.
         steep: how steep the ends of the cheapest bands were; 0 for unknown.
+        point: which real part was cheapest for the contour that has all runs; −1 for unknown.
+        finest: the logarithm of the tolerance for which it was.
     """
 
     straight: bool = False
     banded: bool = False
     steep: float = 0.0
+    point: int = -1
+    finest: float = 0.0
 
 
 class Model:
@@ -111,13 +118,14 @@ class Model:
 
     def _saddle(self, y: float, put: bool) -> tuple[float, float, float]:
         """Return (c, ln of the Chernoff-like integrand there, ln of its width in ln p)."""
-        best: list[float] = []
-        for p in _POWERS:
-            best.append(self._chernoff(-1 - p if put else p, y))
-        k = min(range(1, len(best) - 1), key=best.__getitem__)
-        bend = max((best[k + 1] + best[k - 1] - 2 * best[k]) / _RATIO**2, 1e-3)
+
+        def at(k: int) -> float:
+            return self._chernoff(-1 - _POWERS[k] if put else _POWERS[k], y)
+
+        k = _lowest(at, 1, len(_POWERS) - 1)
+        bend = max((at(k + 1) + at(k - 1) - 2 * at(k)) / _RATIO**2, 1e-3)
         p = _POWERS[k]
-        return (-1 - p if put else p), best[k], math.log(p) - math.log(2 * math.pi * bend) / 2
+        return (-1 - p if put else p), at(k), math.log(p) - math.log(2 * math.pi * bend) / 2
 
     def log_divergence(self, y: float, put: bool) -> float:
         """Estimate ln δ(y), or ln π(y), by the saddle point."""
@@ -229,7 +237,16 @@ class Model:
         points += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 0.25)]
         if self.antipodal:
             points.append(-0.5)  # both tails are heavy, and this is between them
-        return self._cheapest([(c, (), 1.0) for c in points], y, log_tolerance, put, None)
+        choices: list[tuple[float, tuple[Cut, ...], float]] = [(c, (), 1.0) for c in points]
+        habits = self._habits
+        if habits.point >= 0 and log_tolerance > habits.finest - _FINER:
+            found = self._cheapest([choices[habits.point]], y, log_tolerance, put, None)
+            if not _dear(found):
+                return found
+        best = self._cheapest(choices, y, log_tolerance, put, None)
+        if best is not None:
+            habits.point, habits.finest = points.index(best.c), log_tolerance
+        return best
 
     def _cut(
         self, y: float, log_tolerance: float, put: bool, best: Contour | None
@@ -361,21 +378,26 @@ class Model:
 
     def _plan(self, c: float, y: float, log_tolerance: float) -> _Plan | None:
         goal = log_tolerance - 2.0
+        powers = self._exponents
+
+        def after(k: int) -> float:
+            p = powers[k]
+            size = log_kappa(p) + self._log_bound(p) - p * y - goal
+            return max(size, 0.1) / (p - c)
+
+        def before(k: int) -> float:
+            p, a = powers[k], -1 - powers[k]
+            size = log_kappa(p) + self._log_bound(a) - a * y - goal
+            return max(size, 0.1) / (c - a)
+
         right, period = 0.0, math.inf
-        for p in self._exponents:
-            if p > 1.02 * c:
-                size = log_kappa(p) + self._log_bound(p) - p * y - goal
-                needed = max(size, 0.1) / (p - c)
-                if needed < period:
-                    right, period = p, needed
+        if (first := bisect_right(powers, 1.02 * c)) < len(powers):
+            k = _lowest(after, first, len(powers))
+            right, period = powers[k], after(k)
         left, below = -2.0, math.inf
-        for p in self._exponents:
-            a = -1 - p
-            if a < c - 0.02 * abs(c):
-                size = log_kappa(p) + self._log_bound(a) - a * y - goal
-                needed = max(size, 0.1) / (c - a)
-                if needed < below:
-                    left, below = a, needed
+        if (first := bisect_right(powers, 0.02 * abs(c) - c - 1)) < len(powers):
+            k = _lowest(before, first, len(powers))
+            left, below = -1 - powers[k], before(k)
         if math.isfinite(self.lowest) and y - self.lowest < below:
             below = (y - self.lowest) * (1 + 1e-9) + 1e-300
             if left >= c:
@@ -470,6 +492,12 @@ class Model:
             windows=self.windows,
             outers=self._outer,
         )
+
+
+def _lowest(function: Callable[[int], float], first: int, end: int) -> int:
+    """Return where a function that falls and then rises is lowest, from the first to the end."""
+    near = min(range(first, end, _STRIDE), key=function)
+    return min(range(max(first, near - _STRIDE + 1), min(end, near + _STRIDE)), key=function)
 
 
 def _work(contours: Sequence[Contour]) -> float:

@@ -11,6 +11,7 @@ from dporacle.enclosures.subsampled.transform import Step
 _HEIGHTS = 40  # of the line of the tail bound, each 1.4 times lower than the last
 ROOT = math.sqrt(2 * math.pi)
 _REACH = 9.0  # of φ
+_NEAR = 1e-3  # of an end of a range
 _NODES = 3000  # of a line, at most
 _WIDE = 100.0  # the range of a weight that is not summed where a value shows that it is
 _HUGE, _TINY = 500.0, 50.0  # as logarithms
@@ -64,6 +65,7 @@ class Estimate:
         ] = {}
         self._best: dict[tuple[float, Cut | None], int] = {}
         self._ratios: dict[int, float] = {}
+        self._turns: dict[float, float] = {}
         self._bands: dict[Cut, tuple[float, list[tuple[float, float, float]]]] = {}
         self._effort = effort
 
@@ -93,6 +95,10 @@ class Estimate:
 
     def _pull(self, t: float) -> float:
         """Return d ln w/dt."""
+        if self._one:
+            ((p, g, _),) = self.parts
+            weight = p * math.exp(min(g * t - g * g / 2, 300.0))
+            return weight * g / (1 - self.rate + weight)
         weights = [(p * math.exp(min(g * t - g * g / 2, 300.0)), g) for p, g, _ in self.parts]
         total = 1 - self.rate + sum(weight for weight, _ in weights)
         return sum(weight * g for weight, g in weights) / total
@@ -101,14 +107,16 @@ class Estimate:
         """Return how far to the left w(t)^power, the power negative, moves the weight."""
         if power >= 0:
             return 0.0
-        low, high = 0.0, -power * self._pull(0.0)
-        for _ in range(50):
-            middle = (low + high) / 2
-            if middle > -power * self._pull(-middle):
-                high = middle
-            else:
-                low = middle
-        return high
+        if power not in self._turns:
+            low, high = 0.0, -power * self._pull(0.0)
+            while high - low > _NEAR + _NEAR * low:
+                middle = (low + high) / 2
+                if middle > -power * self._pull(-middle):
+                    high = middle
+                else:
+                    low = middle
+            self._turns[power] = high
+        return self._turns[power]
 
     def _first_peak(self, raising: float, falling: float) -> float:
         """Return the t > 0 next to 0 at which φ·w(t)^raising·w(−t)^falling has a peak."""
@@ -137,9 +145,10 @@ class Estimate:
 
     def log_sup(self, t: float, part: float) -> float:
         """Estimate ln w(t), its terms beside 1 − q times a part."""
-        total = sum(
-            p * (part * math.exp(min(g * t - g * g / 2, 600.0)) - 1) for p, g, _ in self.parts
-        )
+        total = 0.0
+        for p, g, _ in self.parts:
+            exponent = g * t - g * g / 2
+            total += p * (part * math.exp(exponent if exponent < 600.0 else 600.0) - 1)
         return math.log1p(total)
 
     def log_ratio(self, t: float) -> float:

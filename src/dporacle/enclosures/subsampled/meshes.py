@@ -39,8 +39,13 @@ def line_mesh(
     limit = math.pi * each.sigma / (4 if negative else 2)
     best: tuple[float, float, float] | None = None
     outer = each.outer
+    narrow = [_no_weight if one is None else _small(one, 0.0) for one in (outer, cut)]
+    least = max(_log_mass(each, c, 1.0, weight, cut) for weight in narrow)
     for part in (0.97, 0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.02, 0.005, 0.001, 2e-4, 4e-5):
         b = min(part * limit, 6.0 * part)
+        most = _spacing(b, least + 2 * b * b, log_tolerance)
+        if best is not None and most <= best[1]:
+            continue
         cosine = math.cos(2 * b / each.sigma)
         weights = [_no_weight if one is None else _small(one, 2 * b) for one in (outer, cut)]
         ends = 2 * b * b + math.log(6 * b)
@@ -50,8 +55,7 @@ def line_mesh(
         elif max(_log_sides(each, c, cosine, at) for at in weights) + ends > log_tolerance:
             continue
         bound = max(_log_mass(each, c, cosine, weight, cut) for weight in weights) + 2 * b * b
-        need = max(bound + math.log(8) - log_tolerance, 1.0)
-        spacing = 2 * math.pi * b / need
+        spacing = _spacing(b, bound, log_tolerance)
         if best is None or spacing > best[1]:
             best = (b, spacing, bound)
     if best is None:
@@ -70,16 +74,19 @@ def tail_mesh(
     height = each.tail(c, u, cut)[1]
     grown = height * height / 2 * (1 + (0.0 if cut is None else cut.steepness**2))
     best: tuple[float, float] | None = None
+    narrow = _no_weight if cut is None else _large(cut, 0.0, each.outer)
+    least = _log_mass(each, c, math.cos(height / each.sigma), narrow, cut) + grown
     for part in (0.97, 0.8, 0.6, 0.4, 0.2, 0.05, 0.01, 0.002):
         a = min(part * (math.pi * each.sigma / 2 - height), 6.0 * part)
+        if best is not None and _spacing(a, least + a * a / 2, log_tolerance) <= best[1]:
+            continue
         cosine = math.cos((a + height) / each.sigma)
         weight = _no_weight if cut is None else _large(cut, a, each.outer)
         sides = _log_sides(each, c, cosine, weight) + math.log(3 * (a + height))
         if sides + a * a / 2 + grown > log_tolerance:
             continue
         bound = _log_mass(each, c, cosine, weight, cut) + a * a / 2 + grown
-        need = max(bound + math.log(8) - log_tolerance, 1.0)
-        spacing = 2 * math.pi * a / need
+        spacing = _spacing(a, bound, log_tolerance)
         if best is None or spacing > best[1]:
             best = (a, spacing)
     if best is None:
@@ -88,6 +95,14 @@ def tail_mesh(
     cosine = math.cos((a + height) / each.sigma)
     weight = _no_weight if cut is None else _large(cut, a, each.outer)
     return _ends(each, c, height, a, spacing, log_tolerance - grown, cosine, weight)
+
+
+def _spacing(height: float, bound: float, log_tolerance: float) -> float:
+    """Return the spacing with which a rule whose integrand has a bound at a height is so exact.
+
+    The bound rises with the height: that at height 0 tells which heights need no look.
+    """
+    return 2 * math.pi * height / max(bound + math.log(8) - log_tolerance, 1.0)
 
 
 _Weight = Callable[[float], float]  # t -> the logarithm of a bound of a weight
