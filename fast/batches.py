@@ -29,6 +29,7 @@ _NATS = 38.0  # to which the coarser grids resolve
 _ENDS = 9.5  # of Z
 _MOST_NODES = 6000
 _BLOCK = 64
+_STRIDE = 16  # of a first look at where to cross the axis
 _LEAST = 5e-324
 _CLOSE = 1e-12  # of ln δ
 _WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
@@ -150,6 +151,11 @@ def _crossing(s: float, batches: float, end: float) -> float:
     """Return where the hyperbola crosses the axis: near the saddle point, or where S is wide."""
     wide = 3 * s * math.sqrt(batches) + max(0.0, end - batches)
     places = np.geomspace(1e-6 / (end + wide), 1e6 / end, 400)
-    heights = places * end + batches * _log_transform(places + 0j, s, min(0.8, 1.2 * s))[0].real
-    heights = np.where(np.isfinite(heights), heights, np.inf)
-    return max(float(places[np.argmin(heights)]), 4 / wide)
+
+    def lowest(some: Array) -> Any:
+        heights = some * end + batches * _log_transform(some + 0j, s, min(0.8, 1.2 * s))[0].real
+        return np.argmin(np.where(np.isfinite(heights), heights, np.inf))
+
+    near = _STRIDE * int(lowest(places[::_STRIDE]))  # the heights are convex
+    some = places[max(near - _STRIDE, 0) : near + _STRIDE + 1]
+    return max(float(some[lowest(some)]), 4 / wide)

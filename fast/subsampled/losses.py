@@ -27,6 +27,7 @@ DIRECTIONS = ("add", "remove", "replace")
 
 _LARGE = 600.0  # of ln of a ratio, beyond which 1 − q counts for nothing beside it
 _POINTS = 2e5  # of a sum
+_NEAR = 2.0**-20  # of a saddle, which only says where sums are taken
 _REACH = 9.0  # standard deviations of normal noise beyond which e^{−t²/2} < 3e-18
 
 
@@ -178,13 +179,16 @@ def largest(phases: list[Phase]) -> tuple[float, float]:
 
 
 def first_saddle(c: float, phase: Phase) -> float:
-    """Return the t ≤ 0 at which φ(t)·w₊(t)^−c is largest: t = −(c/σ)ρ(t), c ≥ 0."""
+    """Return the t ≤ 0 at which φ(t)·w₊(t)^−c is largest, or just below it, c ≥ 0.
+
+    There t = −(c/σ)ρ(t).
+    """
     v0, high = odds(phase), 0.0
     # ρ(t) ≤ q for t ≤ 0, and ρ(t) ≤ e^{t/σ − v₀}, which is at most σ/c from this −t ≥ 1 on; a
     # group's falls as much slower as its smallest sum is smaller than its largest.
     far = phase.sigma * (phase.spread * abs(math.log(max(c, 1.0) / phase.sigma)) + abs(v0))
     low = -min(c * phase.rate / phase.sigma, max(1.0, far))
-    for _ in range(60):
+    while high - low > _NEAR * max(1.0, -low):
         t = (low + high) / 2
         if phase.shares:
             chance = float(mean_share(phase, np.float64(t / phase.sigma))[0])

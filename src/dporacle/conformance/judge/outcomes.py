@@ -227,7 +227,7 @@ def _true_below_zero(case: Case, value: Fraction) -> bool:
     return abs(value - truth) <= _NEAR * truth
 
 
-_TRUTHS: dict[object, _Truth | None] = {}
+_TRUTHS: dict[object, _Truth | ArithmeticError | None] = {}
 _REMEMBERED = 20_000  # many functions of many libraries are asked the same cases
 
 
@@ -236,6 +236,9 @@ def _truth(quantity: Quantity, case: Case) -> _Truth | None:
 
     None where there is none although each argument lies in its domain: no Laplace noise gives
     ε = 0 and δ = 0. Such an input has to be refused.
+
+    Raises:
+        ArithmeticError: if no enclosure reaches it.
     """
     key = (quantity.name, frozenset(case.arguments.items()), case.proved)
     if key not in _TRUTHS:
@@ -246,9 +249,14 @@ def _truth(quantity: Quantity, case: Case) -> _Truth | None:
             found.ball(quantity.judged[0])
         except ValueError:
             _TRUTHS[key] = None
+        except ArithmeticError as error:  # an input that is asked again is not tried again
+            _TRUTHS[key] = error
         else:
             _TRUTHS[key] = found
-    return _TRUTHS[key]
+    known = _TRUTHS[key]
+    if isinstance(known, ArithmeticError):
+        raise known.with_traceback(None)
+    return known
 
 
 class _Truth:
