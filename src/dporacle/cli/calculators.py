@@ -14,10 +14,9 @@ from dporacle.vocabulary.kinds import (
     NOISE_NEEDED,
     PROBABILITY,
 )
-from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 _EXACT = ExactNumber()
-_GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism is GAUSSIAN}
+_GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism.name == "gaussian"}
 
 _sensitivity = click.option(
     "--sensitivity",

@@ -6,7 +6,6 @@ from dporacle import fast
 from dporacle.specimens.formulas import LARGEST, default_for_zero, magnitudes
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES
-from dporacle.vocabulary.mechanisms import LAPLACE, LAPLACE_WITH_GAUSSIAN, REPEATED_LAPLACE
 
 LAPLACE_NOISE = Collection()
 
@@ -154,7 +153,7 @@ def gaussian_releases_forgotten(
 
 
 for _row in QUANTITIES.values():
-    if _row.mechanism in (LAPLACE, REPEATED_LAPLACE, LAPLACE_WITH_GAUSSIAN):
+    if _row.mechanism.law in ("laplace", "laplace-gaussian"):
         LAPLACE_NOISE.add(_row.name, "nonsense")(magnitudes(_row))
         if "sensitivity" in _row.arguments:
             LAPLACE_NOISE.add(_row.name, "zero-sensitivity")(

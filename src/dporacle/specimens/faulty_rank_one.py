@@ -7,7 +7,6 @@ from dporacle import fast
 from dporacle.specimens.formulas import default_for_zero, magnitudes
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES
-from dporacle.vocabulary.mechanisms import PUBLISHED_RANK_ONE, RANK_ONE
 
 RANK_ONE_NOISE = Collection()
 
@@ -117,7 +116,7 @@ def curve_divided_by_epsilon(
 
 
 for _row in QUANTITIES.values():
-    if _row.mechanism in (RANK_ONE, PUBLISHED_RANK_ONE):
+    if _row.mechanism.law == "rank-one":
         RANK_ONE_NOISE.add(_row.name, "nonsense")(magnitudes(_row))
         for _name, _value in (("sensitivity", 2.0), ("delta", 1e-5)):
             if _name in _row.arguments:

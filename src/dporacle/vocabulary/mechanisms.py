@@ -1,7 +1,8 @@
 """The mechanisms: what each adds, what it is measured by, and what its promises cover.
 
 A mechanism is a row; that the same noise is spoken of in another currency (zCDP, Rényi, Gaussian
-differential privacy), or released several times, is a row too: its quantities are others.
+differential privacy), or released several times, is a row too: its quantities are others. The rows
+stand in `mechanisms.json`; those of DP-SGD, which follow from one another, here.
 """
 
 import math
@@ -10,8 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dporacle.vocabulary.domains import BELOW_ONE, POSITIVE, REAL, SHARE_BELOW_ONE, Domain
-from dporacle.vocabulary.draws import ANYWHERE, Binary, Near, One, Power, Whole
+from dporacle.vocabulary.domains import BELOW_ONE, Domain
+from dporacle.vocabulary.draws import Near, One, Power
+from dporacle.vocabulary.reading import fields, rows_of
 
 Given = Mapping[str, float]
 
@@ -149,218 +151,6 @@ class Mechanism:
     mutual: bool = True
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-
-GAUSSIAN = Mechanism(
-    name="gaussian", meaning="N(0, σ²) noise on each coordinate", parameter="sigma", law="gaussian"
-)
-CLASSICAL = Mechanism(
-    name="classical gaussian",
-    meaning="Gaussian noise by a closed formula",
-    parameter="sigma",
-    law="gaussian",
-)
-ZCDP = Mechanism(
-    name="zcdp",
-    meaning="Gaussian noise, accounted by zero-concentrated differential privacy",
-    parameter="mu",
-    law="gaussian",
-)
-RENYI = Mechanism(
-    name="renyi",
-    meaning="Gaussian noise, accounted by Rényi differential privacy",
-    parameter="mu",
-    law="gaussian",
-)
-GDP = Mechanism(
-    name="gdp",
-    meaning="Gaussian noise, accounted by Gaussian differential privacy",
-    parameter="mu",
-    law="gaussian",
-)
-REPEATED = Mechanism(
-    name="repeated gaussian",
-    meaning="k releases with the same Gaussian noise",
-    parameter="sigma",
-    law="gaussian",
-    own={"sigma": {"everyday": 10.0}},
-)
-REPEATED_ZCDP = Mechanism(
-    name="repeated zcdp",
-    meaning="k releases with the same Gaussian noise, accounted by zero-concentrated privacy",
-    parameter="mu",
-    law="gaussian",
-)
-SIMULTANEOUS = Mechanism(
-    name="simultaneous answers",
-    meaning="Gaussian noise on each of k answers",
-    parameter="sigma",
-    law="gaussian",
-)
-DISCRETE = Mechanism(
-    name="discrete gaussian",
-    meaning="discrete Gaussian noise on an integer",
-    parameter="sigma",
-    law="discrete",
-    least=Fraction(1, 100),
-    has_unit=False,
-    own={
-        "sensitivity": {
-            "domain": Domain(least=1, most=MOST_DISCRETE_SENSITIVITY, whole=True),
-            "everyday": 1,
-            "refused": (0, -1),
-        },
-        "error": {
-            "domain": Domain(least=0, most=1 << 53, whole=True),
-            "everyday": 1,
-            "refused": (-1,),
-        },
-    },
-)
-DENOISED = Mechanism(
-    name="denoised gaussian",
-    meaning="an estimator after Gaussian noise",
-    parameter="sigma",
-    law="gaussian",
-    own={"sigma": {"default": 1.0}},
-)
-
-_PURE = {
-    # Laplace noise can give δ = 0; a function without a delta is about that.
-    "delta": {
-        "domain": SHARE_BELOW_ONE,
-        "default": 0.0,
-        "refused": (math.nan, math.inf, -1e-5, 1.5),
-        "edges": (One(0.0), Binary(-1023, -1073), Near(-1, 8, 53)),
-    }
-}
-LAPLACE = Mechanism(
-    name="laplace",
-    meaning="Laplace noise of scale b on each coordinate",
-    parameter="scale",
-    law="laplace",
-    norm="ℓ1",
-    depth=_tail_of_laplace,
-    own=_PURE,
-)
-REPEATED_LAPLACE = Mechanism(
-    name="repeated laplace",
-    meaning="k releases with the same Laplace noise",
-    parameter="scale",
-    law="laplace",
-    norm="ℓ1",
-    depth=_tail_of_laplace,
-    own={
-        "scale": {"everyday": 5.0},
-        "releases": {
-            "domain": Domain(least=1, most=256, whole=True),
-            "usual": (0.0, 1.3),
-            "extreme": (0.0, 1.6),
-            "edges": (One(1.0), Whole(40, 50)),
-        },
-    },
-)
-LAPLACE_WITH_GAUSSIAN = Mechanism(
-    name="laplace with gaussian",
-    meaning="a release with Laplace noise together with Gaussian ones",
-    parameter="scale",
-    law="laplace-gaussian",
-    norm="ℓ1 of the Laplace release, ℓ2 of the Gaussian ones",
-    depth=_tail_with_gaussian,
-)
-
-_COUNTED = {
-    "threshold": {
-        "domain": REAL,
-        "everyday": 10.0,
-        "refused": (math.nan, math.inf),
-        "usual": (0.1, 2.5),
-        "extreme": (-10.0, 10.0),
-        "edges": (ANYWHERE,),
-    },
-    "epsilon": {"domain": POSITIVE, "edges": (Power(-300, -13), Power(4, 12))},
-}
-THRESHOLDED = Mechanism(
-    name="thresholded count",
-    meaning="counts with Gaussian noise, each shown if it reaches a threshold",
-    parameter="sigma",
-    law="thresholded",
-    neighbours=("add or remove one",),
-    depth=_tail_of_threshold,
-    has_unit=False,
-    own=_COUNTED,
-)
-THRESHOLDED_LAPLACE = Mechanism(
-    name="thresholded count with laplace",
-    meaning="counts with Laplace noise of scale k/ε, each shown if it reaches a threshold",
-    parameter="epsilon",
-    law="thresholded",
-    norm="ℓ1",
-    neighbours=("add or remove one",),
-    depth=_tail_of_threshold,
-    has_unit=False,
-    own=_COUNTED,
-)
-THRESHOLDED_INTEGER = Mechanism(
-    name="thresholded count with whole noise",
-    meaning="counts with discrete Laplace noise of scale b, each shown if it reaches a threshold",
-    parameter="scale",
-    law="thresholded",
-    norm="ℓ1",
-    neighbours=("add or remove one",),
-    depth=_tail_of_whole_threshold,
-    has_unit=False,
-    own={
-        "threshold": {
-            "domain": Domain(least=-(1 << 53), most=1 << 53, whole=True),
-            "everyday": 10,
-            "refused": (),
-            "usual": (0.4, 2.5),
-            "extreme": (0.0, 10.0),
-            "edges": (One(1.0), Whole(2**29, 2**30)),
-        },
-        # Far below, e^{−1/b} has no exponent that is worked with.
-        "scale": {"extreme": (-3.0, 6.0), "edges": (Power(-3, -2), Power(6, 12))},
-    },
-)
-RANK_ONE = Mechanism(
-    name="rank-one gaussian",
-    meaning="u·√σ*·z on R^M, u uniform on the unit sphere, z standard normal (R1SMG)",
-    parameter="sigma_star",
-    law="rank-one",
-    depth=_tail_of_rank_one,
-    least=Fraction(1, 10**12),  # 1 − δ < 10^-100 for Δ ≥ 10^-3: balls would take minutes
-    has_unit=False,  # σ* is a variance: it scales with the square of the unit
-    own={
-        "dimension": {
-            "domain": Domain(least=2, most=10**9, whole=True),
-            "asked": Domain(least=3, most=10**9, whole=True),  # the theorem's
-        },
-        # Where the float64 interval is narrow, and balls take well under a second.
-        "epsilon": {
-            "usual": (-2.0, 1.0),
-            "extreme": (-4.0, 1.5),
-            "edges": (One(0.0), Power(-12, -6)),
-        },
-        "delta": {"usual": (-6.0, -1.0), "extreme": (-7.0, -0.3), "edges": (Power(-8, -7),)},
-        "sensitivity": {
-            "usual": (-1.0, 1.0),
-            "extreme": (-2.0, 2.0),
-            "edges": (Power(-3, -2), Power(2, 3)),
-        },
-    },
-)
-PUBLISHED_RANK_ONE = Mechanism(
-    name="rank-one gaussian by its theorem",
-    meaning="the same noise by the published formula",
-    parameter="sigma_star",
-    law="rank-one",
-    depth=_tail_of_rank_one,
-    has_unit=False,
-    own={
-        "dimension": {"domain": Domain(least=3, most=10**9, whole=True)},
-        "epsilon": {"domain": POSITIVE, "edges": (Power(-300, -13), Power(4, 12))},
-    },
-)
 
 _NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
     "sigma": {"usual": (-0.15, 0.7), "extreme": (-0.25, 1.4), "edges": (Power(1.2, 1.45),)},
@@ -510,32 +300,29 @@ BALLS_AND_BINS = Mechanism(
     },
 )
 
-MECHANISMS = {
-    row.name: row
-    for row in (
-        GAUSSIAN,
-        CLASSICAL,
-        ZCDP,
-        RENYI,
-        GDP,
-        REPEATED,
-        SIMULTANEOUS,
-        DISCRETE,
-        DENOISED,
-        LAPLACE,
-        REPEATED_LAPLACE,
-        LAPLACE_WITH_GAUSSIAN,
-        REPEATED_ZCDP,
-        THRESHOLDED,
-        THRESHOLDED_LAPLACE,
-        THRESHOLDED_INTEGER,
-        RANK_ONE,
-        PUBLISHED_RANK_ONE,
-        *SUBSAMPLED.values(),
-        TWO_PHASES,
-        FIXED_SIZE,
-        *GROUPS.values(),
-        BALLS_AND_BINS,
-    )
+_DEPTHS = {
+    "laplace": _tail_of_laplace,
+    "laplace with gaussian": _tail_with_gaussian,
+    "threshold": _tail_of_threshold,
+    "whole threshold": _tail_of_whole_threshold,
+    "rank-one": _tail_of_rank_one,
 }
+
+
+def _read(row: Mapping[str, Any]) -> Mechanism:
+    """Return a row of the file, with its function, its exact number and what differs."""
+    said: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each for key, each in row.items()
+    }
+    if "depth" in row:
+        said["depth"] = _DEPTHS[row["depth"]]
+    if "least" in row:
+        said["least"] = Fraction(row["least"])
+    said["own"] = {name: fields(each) for name, each in row.get("own", {}).items()}
+    return Mechanism(**said)
+
+
+_READ = map(_read, rows_of("mechanisms"))
+_FAMILIES = (*SUBSAMPLED.values(), TWO_PHASES, FIXED_SIZE, *GROUPS.values(), BALLS_AND_BINS)
+MECHANISMS = {row.name: row for row in (*_READ, *_FAMILIES)}
 """The order of the vectors and of the pages; another mechanism may stand with its quantities."""

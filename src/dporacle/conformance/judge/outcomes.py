@@ -23,7 +23,6 @@ from dporacle.conformance.judge.harm import Consequence, consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import GAUSSIAN
 
 __all__ = ["NONCONFORMANT", "TIGHT_ULP", "UNSAFE", "JudgedCase", "Outcome", "judge", "size"]
 
@@ -320,7 +319,7 @@ class _Truth:
 
 def _tells(quantity: Quantity) -> bool:
     """Whether the true δ is told of safe answers too: of a σ or an ε of one Gaussian release."""
-    return quantity.mechanism is GAUSSIAN and quantity.kind in (NOISE_NEEDED, EPSILON)
+    return quantity.mechanism.name == "gaussian" and quantity.kind in (NOISE_NEEDED, EPSILON)
 
 
 def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[str, Any]:

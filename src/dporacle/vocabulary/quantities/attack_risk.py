@@ -5,7 +5,7 @@ from typing import Any
 from dporacle.vocabulary.domains import BELOW_ONE
 from dporacle.vocabulary.draws import Near, Power
 from dporacle.vocabulary.kinds import ADVANTAGE, BAYES_RISK, POWER, TRADEOFF
-from dporacle.vocabulary.mechanisms import GDP, LAPLACE, SUBSAMPLED
+from dporacle.vocabulary.mechanisms import MECHANISMS, SUBSAMPLED
 from dporacle.vocabulary.quantities.row import Quantity
 
 _LEVEL = {"alpha": {"domain": BELOW_ONE, "meaning": "α: the false positive rate"}}
@@ -36,7 +36,7 @@ _LESS = "a smaller gain of the attacker than the noise allows"
 ROWS = (
     Quantity(
         name="gdp_power",
-        mechanism=GDP,
+        mechanism=MECHANISMS["gdp"],
         kind=POWER,
         arguments=("alpha", "mu"),
         exact="Φ(Φ⁻¹(α) + μ), the largest true positive rate",
@@ -48,7 +48,7 @@ ROWS = (
     ),
     Quantity(
         name="laplace_tradeoff",
-        mechanism=LAPLACE,
+        mechanism=MECHANISMS["laplace"],
         kind=TRADEOFF,
         arguments=("alpha", "scale", "sensitivity"),
         exact="the least error of type II, in three branches",
@@ -60,7 +60,7 @@ ROWS = (
     ),
     Quantity(
         name="gdp_advantage",
-        mechanism=GDP,
+        mechanism=MECHANISMS["gdp"],
         kind=ADVANTAGE,
         arguments=("mu",),
         exact="2Φ(μ/2) − 1, the largest TPR − FPR",
@@ -73,7 +73,7 @@ ROWS = (
     ),
     Quantity(
         name="gdp_bayes_risk",
-        mechanism=GDP,
+        mechanism=MECHANISMS["gdp"],
         kind=BAYES_RISK,
         arguments=("prior", "mu"),
         unordered=frozenset({"prior"}),

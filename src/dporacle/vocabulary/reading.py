@@ -1,0 +1,47 @@
+"""Read rows from files of data: what an argument's row, or a part of it, may say."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from dporacle.vocabulary import domains, draws
+
+_NO_NUMBERS = {"nan": float("nan"), "inf": float("inf")}
+
+
+def rows_of(name: str, folder: Path = Path(__file__).parent) -> list[dict[str, Any]]:
+    """Return the rows of a file, without the reasons that stand beside them."""
+    rows = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["rows"]
+    return [{key: value for key, value in row.items() if key != "why"} for row in rows]
+
+
+def fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row of an argument.
+
+    A domain is named, or its ends are given; a way to draw is its name and its numbers; "nan" and
+    "inf" are written out, as JSON has no such numbers.
+
+    Raises:
+        AttributeError, TypeError: if there is no such domain, or no such way to draw.
+    """
+    return {key: _READ.get(key, _plain)(value) for key, value in given.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_NO_NUMBERS.get(each, each) for each in value)
+    return value
+
+
+def _domain(value: str | dict[str, Any]) -> domains.Domain:
+    found = getattr(domains, value) if isinstance(value, str) else domains.Domain(**value)
+    assert isinstance(found, domains.Domain)
+    return found
+
+
+def _draws(value: list[list[Any]]) -> tuple[draws.Draw, ...]:
+    return tuple(getattr(draws, kind)(*numbers) for kind, *numbers in value)
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {"domain": _domain, "asked": _domain, "edges": _draws}
