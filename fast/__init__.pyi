@@ -138,11 +138,15 @@ __all__ = [
     "soft_threshold_oracle_bound",
     "soft_threshold_risk",
     "sparse_threshold_risk",
+    "subsampled_auc",
     "subsampled_bayes_risk",
     "subsampled_bayes_success",
     "subsampled_delta",
     "subsampled_epsilon",
+    "subsampled_mu",
+    "subsampled_nearest_mu",
     "subsampled_power",
+    "subsampled_regret",
     "subsampled_schedule_delta",
     "subsampled_schedule_epsilon",
     "subsampled_sigma",
@@ -1790,6 +1794,16 @@ def sparse_threshold_risk(
     *, dimension: Labelled | Double, nonzero: Labelled | Double, sigma: Labelled | Double = ...
 ) -> Labelled: ...
 @overload
+def subsampled_auc(*, sigma: Scalar, rate: Scalar, steps: Scalar) -> float: ...
+@overload
+def subsampled_auc(*, sigma: Single, rate: Single, steps: Single) -> NDArray[np.float32]: ...
+@overload
+def subsampled_auc(*, sigma: Double, rate: Double, steps: Double) -> NDArray[np.float64]: ...
+@overload
+def subsampled_auc(
+    *, sigma: Labelled | Double, rate: Labelled | Double, steps: Labelled | Double
+) -> Labelled: ...
+@overload
 def subsampled_bayes_risk(
     *, prior: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
 ) -> float: ...
@@ -1874,6 +1888,34 @@ def subsampled_epsilon(
     direction: str,
 ) -> Labelled: ...
 @overload
+def subsampled_mu(*, epsilon: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar) -> float: ...
+@overload
+def subsampled_mu(
+    *, epsilon: Single, sigma: Single, rate: Single, steps: Single
+) -> NDArray[np.float32]: ...
+@overload
+def subsampled_mu(
+    *, epsilon: Double, sigma: Double, rate: Double, steps: Double
+) -> NDArray[np.float64]: ...
+@overload
+def subsampled_mu(
+    *,
+    epsilon: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+) -> Labelled: ...
+@overload
+def subsampled_nearest_mu(*, sigma: Scalar, rate: Scalar, steps: Scalar) -> float: ...
+@overload
+def subsampled_nearest_mu(*, sigma: Single, rate: Single, steps: Single) -> NDArray[np.float32]: ...
+@overload
+def subsampled_nearest_mu(*, sigma: Double, rate: Double, steps: Double) -> NDArray[np.float64]: ...
+@overload
+def subsampled_nearest_mu(
+    *, sigma: Labelled | Double, rate: Labelled | Double, steps: Labelled | Double
+) -> Labelled: ...
+@overload
 def subsampled_power(
     *, alpha: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar, direction: str
 ) -> float: ...
@@ -1893,6 +1935,16 @@ def subsampled_power(
     rate: Labelled | Double,
     steps: Labelled | Double,
     direction: str,
+) -> Labelled: ...
+@overload
+def subsampled_regret(*, sigma: Scalar, rate: Scalar, steps: Scalar) -> float: ...
+@overload
+def subsampled_regret(*, sigma: Single, rate: Single, steps: Single) -> NDArray[np.float32]: ...
+@overload
+def subsampled_regret(*, sigma: Double, rate: Double, steps: Double) -> NDArray[np.float64]: ...
+@overload
+def subsampled_regret(
+    *, sigma: Labelled | Double, rate: Labelled | Double, steps: Labelled | Double
 ) -> Labelled: ...
 @overload
 def subsampled_schedule_delta(

@@ -3,14 +3,14 @@
 A gain is at least the exact one, a type II error at most. Of one release they are closed forms, to
 2^-38 of themselves (2^-40 with Laplace noise). Of DP-SGD H(a) + aα at any a bounds the power: a
 search finds an a at which it is flat, and what is above the exact figure is the error of δ(ε) (see
-`subsampled_gaussian`) and 10^-9 or so of the search. Of a type II error that is a small difference
-of such bounds little may be left; it is 0 where nothing is.
+`subsampled_gaussian`) and 10^-9 or so of the search. Many such lines bound the area. Of a type II
+error that is a small difference of such bounds little may be left; it is 0 where nothing is.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from dporacle.fast._broadcast import (
     reals,
     witness,
 )
+from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.fast.subsampled_gaussian import subsampled_delta
 
 _ULP = 2.0**-52
@@ -36,6 +37,9 @@ _DIRECTIONS = {"add": "remove", "remove": "add", "replace": "replace"}
 _REACH, _MOVES = 2.0, 4  # of the search, in such widths
 _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs by its square
 _WORST = 700.0
+_LINES = 48  # above the power, on either side of the line of slope 1
+_CELLS = 32  # of the first grid of a largest difference
+_NEAR = 1e-4  # of a regret, and of a μ: what searches leave
 
 
 @witness
@@ -193,6 +197,138 @@ def subsampled_bayes_risk(
     return _each("prior", prior, (sigma, rate, steps), direction, _Curve.wrong)
 
 
+@quiet
+def subsampled_auc(*, sigma: Number, rate: Number, steps: Number) -> Any:
+    """Return the area under the power over the level, not below it, to 2·10^-3 (X.RISK.AUC).
+
+    Args:
+        sigma: the noise multiplier, in [0.1, 1000].
+        rate: the chance q of a record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _of_runs(_area, sigma, rate, steps)
+
+
+@quiet
+def subsampled_mu(*, epsilon: Number, sigma: Number, rate: Number, steps: Number) -> Any:
+    """Return the μ of Gaussian noise with the same δ at an ε, not below it (X.RISK.REGRET).
+
+    Args:
+        epsilon: ε, in [0, ∞).
+        sigma: the noise multiplier, in [0.1, 1000].
+        rate: the chance q of a record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    delta = subsampled_delta(epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction="both")
+    inner = np.clip(delta, 5e-324, math.nextafter(1.0, 0.0))
+    noise = calibrate_sigma(epsilon=epsilon, delta=inner)
+    return give(np.where(delta < 1, above(1 / np.asarray(noise), _POWER_ULPS), math.inf))
+
+
+@quiet
+def subsampled_nearest_mu(*, sigma: Number, rate: Number, steps: Number) -> Any:
+    """Return about the μ whose trade-off curve is the nearest (X.RISK.REGRET).
+
+    Args:
+        sigma: the noise multiplier, in [0.1, 1000].
+        rate: the chance q of a record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _of_runs(lambda *run: _nearest(*run)[0], sigma, rate, steps)
+
+
+@quiet
+def subsampled_regret(*, sigma: Number, rate: Number, steps: Number) -> Any:
+    """Return the distance of the nearest Gaussian trade-off curve, not below it (X.RISK.REGRET).
+
+    Args:
+        sigma: the noise multiplier, in [0.1, 1000].
+        rate: the chance q of a record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    return _of_runs(lambda *run: _nearest(*run)[1], sigma, rate, steps)
+
+
+def _of_runs(figure: Any, sigma: Any, rate: Any, steps: Any) -> Any:
+    """Return a figure of each run; δ(0) reads the noise, and refuses what is none."""
+    least = subsampled_delta(epsilon=0.0, sigma=sigma, rate=rate, steps=steps, direction="both")
+    arrays = np.broadcast_arrays(*map(np.asarray, (sigma, rate, steps)), least)
+    found = [figure(*run) for run in zip(*(a.ravel() for a in arrays), strict=True)]
+    return give(np.array(found).reshape(arrays[0].shape))
+
+
+def _mu_of(advantage: float) -> float:
+    half = min(max((1 + advantage) / 2, 0.5 + 1e-9), 1 - 1e-12)
+    return 2 * float(special.ndtri(half))
+
+
+def _area(sigma: Any, rate: Any, steps: Any, advantage: float) -> float:
+    """Return the area under the least of lines H(a) + aα, between those that cross."""
+    curve, mu = _Curve(sigma, rate, steps, "remove", advantage), _mu_of(advantage)
+    reach = min(mu * mu / 2 + 6 * mu, _WORST)
+    places = reach * np.arange(-_LINES, _LINES + 1) / _LINES
+    a = np.concatenate([[0.0], np.exp(places)])
+    h = np.concatenate([[1.0], [curve.at(float(x), 0.0)[0] for x in places]])
+    ends = np.clip((h[:-1] - h[1:]) / (a[1:] - a[:-1]), 0.0, 1.0)
+    ends = np.minimum.accumulate(np.concatenate([[1.0], ends, [0.0]]))
+    left, right = ends[1:], ends[:-1]
+    total = float(np.sum((right - left) * (h + a * (left + right) / 2)))
+    return min(1.0, total * (1 + _POWER_ULPS * _ULP))
+
+
+@lru_cache(maxsize=64)
+def _nearest(sigma: Any, rate: Any, steps: Any, advantage: float) -> tuple[float, float]:
+    """Return about the best μ, and more than how far its curve is."""
+    if rate == 1:
+        return math.sqrt(steps) / float(sigma), 0.0
+    ways = [_Curve(sigma, rate, steps, way, advantage) for way in ("add", "remove")]
+    start = _mu_of(advantage)
+    cell = min(start * start / 2 + 4 * start, _WORST) / _CELLS
+
+    @cache
+    def own(x: float) -> float:
+        return max(way.at(x, 0.0)[0] for way in ways)
+
+    def gap(x: float, mu: float, sign: int) -> float:
+        return (
+            sign * (float(delta_at_epsilon(epsilon=x, sigma=1 / mu)) - own(x)) / (1 + math.exp(x))
+        )
+
+    def largest(mu: float, sign: int) -> float:
+        grid = [gap(k * cell, mu, sign) for k in range(_CELLS + 1)]
+        best = int(np.argmax(grid))
+        inner = optimize.minimize_scalar(
+            lambda x: -gap(x, mu, sign),
+            bounds=(max(best - 1, 0) * cell, (best + 1) * cell),
+            method="bounded",
+            options={"xatol": cell * _FLAT},
+        )
+        return max(grid[best], -float(inner.fun))
+
+    def turn(mu: float) -> float:
+        return largest(mu, 1) - largest(mu, -1)
+
+    low, high = start / 1.25, start * 1.25
+    while turn(low) > 0:
+        low /= 2
+    while turn(high) < 0:
+        high *= 2
+    mu = float(optimize.brentq(turn, low, high, xtol=start * 1e-9, rtol=1e-9))
+    return mu, max(largest(mu, 1), largest(mu, -1)) * (1 + _NEAR) + 1e-9
+
+
 def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure: Any) -> Any:
     if direction == "both":
         worse = np.minimum if figure in (_Curve.missed, _Curve.wrong) else np.maximum
@@ -229,7 +365,7 @@ class _Curve:
 
         self._delta = delta
 
-    def _at(self, x: float, alpha: float) -> tuple[float, float]:
+    def at(self, x: float, alpha: float) -> tuple[float, float]:
         """Return bounds of H + aα and of 1 − H − aα at a = e^x, but for rounding."""
         if x >= 0:
             found = self._delta(x) + math.exp(x) * alpha
@@ -239,13 +375,12 @@ class _Curve:
 
     def _best(self, alpha: float) -> tuple[float, float, float]:
         """Return both at about the x at which they say most, and what rounding makes of them."""
-        half = min(max((1 + self._at_zero) / 2, 0.5 + 1e-9), 1 - 1e-12)
-        mu = 2 * float(special.ndtri(half))
+        mu = _mu_of(self._at_zero)
         place = mu * float(-special.ndtri(alpha)) - mu * mu / 2
 
         @cache
         def odds(t: float) -> float:
-            found, missed = self._at(min(max(place + mu * t, -_WORST), _WORST), alpha)
+            found, missed = self.at(min(max(place + mu * t, -_WORST), _WORST), alpha)
             return math.log(found) - math.log(missed) if missed > 0 else _WORST + found
 
         low, high = -_REACH, 2 * _REACH
@@ -257,7 +392,7 @@ class _Curve:
                 break
             low, high = found.x - 4 * _REACH, found.x + 4 * _REACH
         x = min(max(place + mu * float(found.x), -_WORST), _WORST)
-        return *self._at(x, alpha), (8 + 2 * abs(x)) * _ULP * math.exp(min(x, 0.0))
+        return *self.at(x, alpha), (8 + 2 * abs(x)) * _ULP * math.exp(min(x, 0.0))
 
     def missed(self, alpha: float) -> float:
         """Return a lower bound of the type II error at α."""

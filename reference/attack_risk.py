@@ -4,7 +4,9 @@ The best test of level α says "in" where the likelihood ratio is above the numb
 (Neyman and Pearson): its threshold is found first, then what it detects. For Gaussian and Laplace
 noise it is one on the output. For T subsampled steps P(L > ε) and Q(L > ε) of the privacy loss L
 come from its moments by the kernels 1/s and 1/(s + 1), and the threshold is where the second is α.
-Below 0 they are read from the pair in the other order, whose loss is −L.
+Below 0 they are read from the pair in the other order, whose loss is −L. The area under the power
+is that of one loss of P against another of Q. The nearest Gaussian curve is searched for by golden
+sections of the difference in Bayes success.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache, lru_cache
 from statistics import NormalDist
 
 from dporacle import arguments
 from dporacle.interface import witness
 from dporacle.reference.accuracy import accuracy
+from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.reference.conversions import gdp_tradeoff
 from dporacle.reference.numerics.functions import exp, ncdf
 from dporacle.reference.numerics.precision import (
@@ -31,8 +35,8 @@ from dporacle.reference.numerics.precision import (
 )
 from dporacle.reference.subsampled.few_steps import few_steps_tail, place_of
 from dporacle.reference.subsampled.line import saddle
-from dporacle.reference.subsampled.moments import Phase
-from dporacle.reference.subsampled_gaussian import contour, subsampled_delta
+from dporacle.reference.subsampled.moments import Phase, log_moments
+from dporacle.reference.subsampled_gaussian import agreed, contour, subsampled_delta
 
 __all__ = [
     "gdp_auc",
@@ -43,15 +47,23 @@ __all__ = [
     "laplace_bayes_success",
     "laplace_power",
     "laplace_tradeoff",
+    "subsampled_auc",
     "subsampled_bayes_risk",
     "subsampled_bayes_success",
+    "subsampled_mu",
+    "subsampled_nearest_mu",
     "subsampled_power",
+    "subsampled_regret",
     "subsampled_tradeoff",
 ]
 
 _TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
 _GUARD_BITS = 64
 _MOST = 80  # of secant steps
+_FARTHEST = 4000  # moment on the line of the area
+_GOLDEN = (math.sqrt(5) - 1) / 2
+_CELLS = 24  # of the first grid of a largest difference
+_CUTS = 36  # golden sections of two cells
 
 _EPS = 2.0**-53
 
@@ -271,6 +283,136 @@ def subsampled_bayes_risk(
         if spare >= _MOST:
             raise ArithmeticError("so small a Bayes risk is not computed")
         spare = lost + 2
+
+
+@witness
+def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12) -> Real:
+    """Return the area under the power over the level of T subsampled steps (X.RISK.AUC).
+
+    The moments of L − L′, L of P and L′ of Q, are |K|² where Re s = −1/2, and with the kernel 1/s
+    they give the chance that it is below 0.
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    if rate == 1 or steps == 1:
+        return settle(
+            lambda ctx: (1 + real(ctx, rate) * ctx.erf(ctx.sqrt(steps) / real(ctx, 2 * sigma))) / 2,
+            digits,
+        )
+    return agreed(lambda bits: _area((sigma, rate, steps), bits), digits)
+
+
+def _area(phase: Phase, bits: int) -> Real:
+    """1 less the trapezoid sum over v of |K(−1/2 + i sinh(v)/2)|²/(π cosh v), v ≥ 0."""
+    with working(bits) as ctx:
+        width = 2 * ctx.pi**2 / (5 * bits * ctx.ln2)
+        total, v, reach, f = ctx.zero, ctx.zero, ctx.zero, ctx.one
+        while f > ctx.ldexp(1, -bits):
+            s = ctx.mpc(-0.5, ctx.sinh(v) / 2)
+            if s.imag >= reach:
+                reach = max(4, 2 * s.imag)
+                if reach > _FARTHEST:
+                    raise ArithmeticError("the moments do not die out soon enough")
+                log_moment = log_moments(ctx, [phase], "remove", ctx.mpf(-0.5), ctx.mpf(reach))
+            f = ctx.exp(2 * log_moment(s).real) / ctx.cosh(v)
+            total += f / (1 if v else 2)
+            v += width
+        return freeze(1 - width * total / ctx.pi)
+
+
+@witness
+def subsampled_mu(
+    *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12
+) -> Real:
+    """Return the μ of Gaussian noise with the same δ at an ε (X.RISK.REGRET).
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    delta = _height((sigma, rate, steps), epsilon, digits + 8)
+    noise = calibrate_sigma(
+        epsilon=epsilon, delta=arguments.exact("delta", delta), digits=digits + 4
+    )
+    with working(bits_for(digits) + _GUARD_BITS) as ctx:
+        return freeze(1 / real(ctx, noise))
+
+
+def _height(phase: Phase, epsilon: Fraction, digits: int) -> Real:
+    sigma, rate, steps = phase
+    return subsampled_delta(
+        epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction="both", digits=digits
+    )
+
+
+@witness
+def subsampled_nearest_mu(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 6) -> Real:
+    """Return the μ whose trade-off curve is the nearest (X.RISK.REGRET).
+
+    Args:
+        digits: up to 8.
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    return _nearest((sigma, rate, steps), digits)[0]
+
+
+@witness
+def subsampled_regret(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 6) -> Real:
+    """Return how far the nearest Gaussian trade-off curve is (X.RISK.REGRET).
+
+    Args:
+        digits: up to 8.
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    return _nearest((sigma, rate, steps), digits)[1]
+
+
+@lru_cache(maxsize=64)
+def _nearest(phase: Phase, digits: int) -> tuple[Real, Real]:
+    """Return the best μ and its regret, from where G − H and H − G are equally large."""
+    sigma, rate, steps = phase
+    if digits > 8:
+        raise ValueError(f"digits must be at most 8 for the nearest curve, got {digits}")
+    if rate == 1:
+        with working(bits_for(digits) + _GUARD_BITS) as ctx:
+            return freeze(ctx.sqrt(steps) / real(ctx, sigma)), ZERO
+    own = cache(lambda x: _height(phase, x, 18))
+    start = float(subsampled_mu(epsilon=Fraction(0), sigma=sigma, rate=rate, steps=steps))
+
+    def gap(mu: float, x: float, sign: int) -> float:
+        at, noise = Fraction(x), 1 / Fraction(mu)
+        near = delta_at_epsilon(epsilon=at, sigma=noise, sensitivity=Fraction(1), digits=18)
+        with working(bits_for(18)) as ctx:
+            return float(sign * (real(ctx, near) - real(ctx, own(at))) / (1 + ctx.exp(x)))
+
+    def largest(mu: float, sign: int) -> float:
+        cell = (start * start / 2 + 4 * start) / _CELLS
+        best = max(range(_CELLS + 1), key=lambda k: gap(mu, k * cell, sign))
+        low, high = max(best - 1, 0) * cell, (best + 1) * cell
+        found = gap(mu, best * cell, sign)
+        for _ in range(_CUTS):
+            first, second = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+            one, other = gap(mu, first, sign), gap(mu, second, sign)
+            found = max(found, one, other)
+            low, high = (low, second) if one > other else (first, high)
+        return found
+
+    near, mu = start, start * (1 + 1e-3)
+    before = largest(near, 1) - largest(near, -1)
+    for _ in range(_MOST):
+        above, below = largest(mu, 1), largest(mu, -1)
+        if abs(above - below) <= 10.0 ** (-digits - 2) * max(above, below):
+            break
+        at = above - below
+        near, before, mu = mu, at, mu - at * (mu - near) / (at - before)
+    else:
+        raise ArithmeticError("no nearest curve was found")
+    with working(bits_for(digits)) as ctx:
+        return freeze(ctx.mpf(mu)), freeze(ctx.mpf((above + below) / 2))
 
 
 def _ways(direction: str) -> tuple[str, ...]:

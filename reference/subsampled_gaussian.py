@@ -206,8 +206,8 @@ def _delta(eps: Fraction, plan: Plan, way: str, digits: int) -> Real:
     if steps == 1:
         return settle(lambda ctx: one_step(ctx, real(ctx, eps), plan[0], way), digits)
     if steps == 2 and all(rate < 1 for _, rate, _ in plan):
-        return _agreed(lambda bits: two_steps(eps, plan, way, bits), digits)
-    return _agreed(lambda bits: _inverted(eps, plan, way, bits), digits)
+        return agreed(lambda bits: two_steps(eps, plan, way, bits), digits)
+    return agreed(lambda bits: _inverted(eps, plan, way, bits), digits)
 
 
 def _noiseless(ctx: Context, e: Real, q: Real, steps: int, way: str) -> Real:
@@ -216,7 +216,7 @@ def _noiseless(ctx: Context, e: Real, q: Real, steps: int, way: str) -> Real:
     return 1 - ctx.exp(e) * hidden if way == "add" else 1 - hidden
 
 
-def _agreed(value: Callable[[int], Real], digits: int) -> Real:
+def agreed(value: Callable[[int], Real], digits: int) -> Real:
     """Return what two precisions say, if they say the same."""
     if digits > _MAX_DIGITS:
         raise ValueError(f"digits must be at most {_MAX_DIGITS} for composed steps, got {digits}")
@@ -273,7 +273,7 @@ def _epsilon(target: Fraction, plan: Plan, way: str, digits: int) -> Real:
     if sum(steps for _, _, steps in plan) <= 2 and all(rate < 1 for _, rate, _ in plan):
         return _bracketed(target, plan, way, digits)
     # δ(ε) goes on below 0, where it is no privacy's.
-    found = _agreed(lambda bits: _inverse(target, plan, way, bits), digits)
+    found = agreed(lambda bits: _inverse(target, plan, way, bits), digits)
     return found if found > 0 else 0 * found
 
 

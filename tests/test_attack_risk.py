@@ -453,6 +453,57 @@ def test_areas_are_those_of_all_witnesses(size):
         assert low <= 1
 
 
+def of_few_digits(name, digits, **run):
+    """Balls of one digit, of some and of more that meet, the reference in them."""
+    ask = getattr(enclosures, name)
+    balls = [bounds(ask(**run, digits=each)) for each in (1, digits - 1, digits)]
+    assert max(low for low, _ in balls) <= min(high for _, high in balls)
+    low, high = balls[-1]
+    assert high - low <= high * Fraction(10) ** (1 - digits)
+    exact = Fraction(*map(int, getattr(reference, name)(**run).as_integer_ratio()))
+    assert low * (1 - Fraction(1, 10**6)) <= exact <= high * (1 + Fraction(1, 10**6))
+    return exact, Fraction(float(getattr(fast, name)(**run)))
+
+
+OF_STEPS = {"sigma": positives(0.5, 20.0), "rate": positives(1e-2, 1.0)}
+
+
+@settings(max_examples=4)
+@given(**OF_STEPS, steps=st.just(1))
+@example(sigma=4.0, rate=0.5, steps=30)
+@example(sigma=1.0, rate=0.01, steps=1000)
+@example(sigma=2.0, rate=1.0, steps=3)
+def test_areas_of_dp_sgd_are_those_of_all_witnesses(sigma, rate, steps):
+    """By the moments on a line, and between polygons; one step's is a closed form."""
+    exact, found = of_few_digits("subsampled_auc", 4, sigma=sigma, rate=rate, steps=steps)
+    assert exact <= found <= exact * (1 + Fraction(2, 1000))
+
+
+@pytest.mark.statement("X.RISK.REGRET")
+@settings(max_examples=2)
+@given(**OF_STEPS, place=st.one_of(st.just(0.0), positives(1e-3, 8.0)))
+@example(sigma=2.0, rate=0.2, place=0.5)
+@example(sigma=0.5, rate=0.1, place=1.0)
+@example(sigma=2.0, rate=1.0, place=1.0)
+def test_the_nearest_curve_is_that_of_all_witnesses(sigma, rate, place):
+    """No μ has a smaller regret; that at an ε has its δ, and is at most that without sampling."""
+    epsilon = math.log1p(rate * math.expm1(place / sigma))  # the loss at a place in deviations
+    run = {"sigma": sigma, "rate": rate, "steps": 1}
+    _, most = agree("subsampled_mu", 2.0**-20, epsilon=epsilon, **run)
+    assert most <= 1 / Fraction(sigma) * (1 + Fraction(1, 10**13))
+    if rate == 1:
+        assert bounds(enclosures.subsampled_regret(**run)) == (0, 0)
+        assert fast.subsampled_regret(**run) == reference.subsampled_regret(**run) == 0
+        return
+    mu, found = of_few_digits("subsampled_nearest_mu", 4, **run)
+    assert abs(found - mu) <= mu / 10**4
+    least, found = of_few_digits("subsampled_regret", 4, **run)
+    assert least <= found <= least * (1 + Fraction(1, 1000)) + Fraction(1, 10**8)
+    curve = pairs.steps([(Fraction(sigma), Fraction(rate), 1)], "both")
+    for other in (Fraction(9, 10), Fraction(11, 10)):
+        assert bounds(gaussian.regret_of(curve, mu * other))[1] > least
+
+
 def test_areas_are_those_of_closed_forms():
     for mu in (Fraction(1, 10), Fraction(1), Fraction(3)):
         with mp.workdps(30):  # P(X > Y), X ~ N(μ, 1), Y ~ N(0, 1)

@@ -732,6 +732,7 @@ ELSEWHERE = {
     "subsampled_tradeoff",
     "subsampled_power",
     "subsampled_bayes_success",
+    "subsampled_mu",
 } | QUADRATURES
 
 

@@ -21,6 +21,7 @@ from dporacle.exploration.checks import check
 from dporacle.exploration.claims import KINDS, check_claim, draw_claim
 from dporacle.exploration.inputs import (
     CONTOURS,
+    FEW_DIGITS,
     FEW_STEPS,
     FUNCTIONS,
     QUADRATURES,
@@ -39,7 +40,7 @@ SLOW |= {name for name in FUNCTIONS if name.endswith(("_epsilon_max", "_boundary
 def test_every_quantity_is_explored():
     assert {row.function or row.name for row in QUANTITIES.values()} <= {*FUNCTIONS, *FEW_STEPS}
     # Other ways to what is explored.
-    others = {"rank_one_delta_by_radius", "algorithm_1"} | FEW_STEPS
+    others = {"rank_one_delta_by_radius", "algorithm_1"} | FEW_STEPS | FEW_DIGITS
     assert set(reference.__all__) - set(FUNCTIONS) == others
 
 

@@ -14,6 +14,7 @@ from flint import arb, ctx
 from test_every_formula import ELSEWHERE, FORMULAS, asked
 
 from dporacle import enclosures, reference
+from dporacle.exploration.inputs import FEW_DIGITS
 from dporacle.vocabulary import QUANTITIES
 from support.dear import dear_if
 
@@ -111,6 +112,10 @@ OTHERS = {
     "subsampled_power": ({"alpha": 0.25} | STEPS, same("subsampled_power")),
     "subsampled_bayes_risk": ({"prior": 0.25} | STEPS, same("subsampled_bayes_risk")),
     "subsampled_bayes_success": ({"prior": 0.25} | STEPS, same("subsampled_bayes_success")),
+    "subsampled_mu": (
+        {"epsilon": 0.75, "sigma": 8.0, "rate": 0.5, "steps": 16},
+        same("subsampled_mu"),
+    ),
     "group_delta": ({"epsilon": 0.75, "sigma": 2.0} | GROUP, same("group_delta")),
     "group_epsilon": ({"delta": 0.015625, "sigma": 2.0} | GROUP, same("group_epsilon")),
     "group_sigma": ({"epsilon": 0.75, "delta": 0.015625} | GROUP, same("group_sigma")),
@@ -133,7 +138,7 @@ DEAR = {name for name in OTHERS if name.startswith(COSTLY)} | {
 }
 
 # What takes a ball, or an answer that is a whole number.
-NO_BALLS = {"round_down", "round_up", "rank_one_intervals"}
+NO_BALLS = {"round_down", "round_up", "rank_one_intervals"} | FEW_DIGITS
 WHOLE = {"discrete_accuracy", "sample_size", "sample_size_bound"}
 BALLS = {name for name in enclosures.__all__ if name[0].islower()} - NO_BALLS - WHOLE
 

@@ -16,7 +16,9 @@ from flint import arb
 from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
-from dporacle.enclosures.tradeoff.curve import Curve
+from dporacle.enclosures.tradeoff.area import area
+from dporacle.enclosures.tradeoff.curve import DIGITS, Curve
+from dporacle.enclosures.tradeoff.gaussian import Fit, best_fit, mu_at
 from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
 from dporacle.interface import witness
@@ -215,6 +217,61 @@ def subsampled_bayes_risk(
     given = sigma, rate, steps, direction
     found = _tight(lambda curve: curve.bayes_risk(prior), given, digits)
     return _worst(arb.min, found, digits)
+
+
+@witness
+def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 4) -> arb:
+    """Enclose the area under the power over the level of T subsampled steps (X.RISK.AUC).
+
+    Raises:
+        ArithmeticError: if that takes too many values of δ(ε).
+    """
+    return area(_curve(sigma, rate, steps, "remove", max(DIGITS, 2 * digits)), digits=digits)
+
+
+@witness
+def subsampled_mu(
+    *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12
+) -> arb:
+    """Enclose the μ of Gaussian noise with the same δ at an ε (X.RISK.REGRET).
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    given = sigma, rate, steps, "both"
+    found = _tight(lambda curve: mu_at(curve, epsilon, digits=digits + 2), given, digits)
+    return _worst(arb.max, found, digits)
+
+
+@witness
+def subsampled_nearest_mu(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 4) -> arb:
+    """Enclose the μ whose trade-off curve is the nearest (X.RISK.REGRET).
+
+    Args:
+        digits: about how many are proved, where the curve is not too close to Gaussian.
+
+    Raises:
+        ArithmeticError: if no two signs are proved.
+    """
+    return _nearest(sigma, rate, steps, digits).mu
+
+
+@witness
+def subsampled_regret(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 4) -> arb:
+    """Enclose how far the nearest Gaussian trade-off curve is (X.RISK.REGRET).
+
+    Args:
+        digits: about how many are proved, where the curve is not too close to Gaussian.
+
+    Raises:
+        ArithmeticError: if no two signs are proved.
+    """
+    return _nearest(sigma, rate, steps, digits).regret
+
+
+@lru_cache(maxsize=64)
+def _nearest(sigma: Fraction, rate: Fraction, steps: int, digits: int) -> Fit:
+    return best_fit(_curve(sigma, rate, steps, "both", max(DIGITS, 2 * digits)), digits=digits)
 
 
 def _tight(

@@ -32,18 +32,20 @@ _FARTHEST = 700.0
 _NOISE = 16  # of H, as a line through two of its places has at a third
 
 
-def mu_at(curve: Curve, epsilon: Fraction) -> arb:
+def mu_at(curve: Curve, epsilon: Fraction, *, digits: int = _DIGITS) -> arb:
     """Enclose the μ whose Gaussian curve goes through the curve at an ε ≥ 0; 0 where δ is 0."""
     low, high = bounds(curve.at(epsilon).height)
-    return _mu(epsilon, max(low, Fraction(0))).union(_mu(epsilon, high))
+    ends = (_mu(epsilon, each, digits) for each in (max(low, Fraction(0)), high))
+    with precision(BITS):
+        return arb.union(*ends)
 
 
-def _mu(epsilon: Fraction, delta: Fraction) -> arb:
+def _mu(epsilon: Fraction, delta: Fraction, digits: int) -> arb:
     if delta == 0:
         return arb(0)
     if delta >= 1:
         raise ArithmeticError("no μ is finite where δ is not told from 1")
-    sigma = calibrate_sigma(epsilon=epsilon, delta=delta, digits=_DIGITS)
+    sigma = calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits)
     with precision(BITS):
         return 1 / sigma
 
