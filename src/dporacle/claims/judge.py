@@ -132,7 +132,7 @@ class AuditVerdict:
                 ("claimed at most", words.round_decimal(self.bound, _SHOWN, up=False)),
                 ("ε at this δ", words.interval(self.epsilon)),
                 ("margin", self.margin),
-                ("what would do", self.limit),
+                ("limit", self.limit),
                 ("why", self.reason),
                 ("supposes that", self.supposes),
                 ("proof", self.proof),

@@ -24,7 +24,7 @@ _HEADINGS = (
     "claimed at most",
     EPSILON,
     "margin",
-    "what would do",
+    "limit",
 )
 
 
