@@ -17,15 +17,7 @@ from dporacle.verdicts import Verdict
 _SHORT_DIGITS = 6
 _LONG_DIGITS = 12
 EPSILON = "ε at this δ"
-_HEADINGS = (
-    "claim",
-    "verdict",
-    "exact value",
-    "claimed at most",
-    EPSILON,
-    "margin",
-    "limit",
-)
+_HEADINGS = ("claim", "verdict", "exact value", "claimed at most", EPSILON, "margin", "limit")
 
 
 def exit_status(verdicts: Sequence[AuditVerdict]) -> int:

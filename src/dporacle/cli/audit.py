@@ -57,7 +57,7 @@ _EXAMPLES = sorted(
 @click.option(
     "--profile",
     type=click.Choice(["sp800-226"]),
-    help="Print what the claims prove, state and leave open of the topics of NIST SP 800-226.",
+    help="For each topic of NIST SP 800-226: print what the claims prove, state and leave open.",
 )
 @quiet_option
 @click.option(
@@ -97,6 +97,7 @@ _EXAMPLES = sorted(
     help="With --stream: the format, whatever the file's name.",
 )
 @click.option(
+    "-o",
     "--output",
     metavar="JOURNAL",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -121,8 +122,8 @@ def audit(
 
     One claim about Gaussian noise needs no file: --epsilon 1 --delta 1e-5 --sigma 3.73.
 
-    UNDECIDED has a reason, which the margin gives: the claim is met to 1,500 digits; it is about
-    replacing a record, and the stated sensitivity is for adding one; a composition does not say
+    The margin says why a claim is UNDECIDED: both sides agree in 1,500 digits; the claim is about
+    replacing a record, but the stated sensitivity is for adding one; a composition does not say
     how its sensitivities are attained; a conversion is neither proved nor refuted; or the exact
     value is out of reach.
     """

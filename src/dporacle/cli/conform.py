@@ -10,8 +10,8 @@ from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 
 _EPILOG = """Exit status: 0 conformant, or no worse than known or allowed; 1 not conformant, or a
-known failure has expired; 2 usage; 3 a library could not be run (whatever the others did), or
-nothing worse was found but a function was not judged: too little was asked or answered."""
+known failure has expired; 2 usage; 3 a library could not be run (even if another one is not
+conformant), or nothing is wrong but too little was asked or answered to judge a function."""
 
 
 @click.command(epilog=_EPILOG)
@@ -31,6 +31,7 @@ nothing worse was found but a function was not judged: too little was asked or a
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document.")
 @click.option(
+    "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the JSON document to a file, besides the table.",
@@ -47,14 +48,14 @@ nothing worse was found but a function was not judged: too little was asked or a
     type=click.FloatRange(min=1, max=86_400),
     default=3600.0,
     show_default=True,
-    help="The same for all answers of a library; what does not fit is not asked.",
+    help="Seconds of processor time for one library; what does not fit is not asked.",
 )
 @click.option(
     "--function-budget",
     type=click.FloatRange(min=1, max=86_400),
     default=120.0,
     show_default=True,
-    help="The same for one function.",
+    help="Seconds of processor time for one function of a library.",
 )
 @click.option(
     "--memory",

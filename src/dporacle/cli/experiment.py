@@ -26,7 +26,9 @@ from dporacle.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A CSV file of pickups, for heat-map and pickups; default: synthetic data for heat-map.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture."
+)
 @click.option(
     "--into",
     type=click.Path(file_okay=False, path_type=Path),

@@ -21,7 +21,10 @@ _NUMBER = ExactNumber()
 @click.command("map")
 @click.argument("formula", type=click.Choice(list(CALIBRATIONS)))
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), help="Picture: *.png or *.svg."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Picture: *.png or *.svg.",
 )
 @click.option(
     "--boxes",
@@ -59,7 +62,9 @@ _NUMBER = ExactNumber()
     show_default=True,
     help="The smallest boxes are 2^-FINENESS of the picture wide and high.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes; default: one per processor.")
+@click.option(
+    "--workers", type=click.IntRange(1), help="Number of processes; default: one per processor."
+)
 @json_option
 def map_(
     formula: str,

@@ -28,12 +28,15 @@ _NUMBER = ExactNumber()
 )
 @click.option("--constant", type=_NUMBER, help="a in the formula linear, D√(2 ln(a/δ))/ε.")
 @click.option(
+    "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the artefact: *.jsonl or *.gz.",
 )
 @click.option("--resume", is_flag=True, help="Continue the --output file.")
-@click.option("--workers", type=click.IntRange(1), help="Processes; default: one per processor.")
+@click.option(
+    "--workers", type=click.IntRange(1), help="Number of processes; default: one per processor."
+)
 @click.option(
     "--verify",
     "artefact",
@@ -45,8 +48,9 @@ _NUMBER = ExactNumber()
 def prove(id_: str | None, **options: Any) -> None:
     """Prove or refute the theorem ID over its whole continuous domain.
 
-    Boxes are bisected until balls decide them; analytic lemmas cover what lies beyond. A second
-    run with --verify checks the list of boxes without searching.
+    The command bisects the domain into boxes until ball arithmetic decides each of them. Lemmas
+    cover the rest of the domain. A second run with --verify checks the list of boxes without
+    searching.
     """
     from dporacle.cli import proving
 

@@ -96,7 +96,7 @@ def verdict(
     exact: bool,
     as_json: bool,
 ) -> None:
-    """Decide the theorem at one (M, ε, δ), with the cheapest certificate; status 1: VIOLATED."""
+    """Decide the theorem at one (M, ε, δ) by the cheapest proof. Exit status 1: VIOLATED."""
     try:
         found = judge_rank_one_claim(epsilon=epsilon, delta=delta, dimension=dimension, exact=exact)
     except (ValueError, TypeError) as error:
@@ -166,12 +166,15 @@ def _kept(path: Path | None, digits: int) -> dict[tuple[int, str, str], dict[str
 
 
 @rank_one.command(short_help="Decide the theorem for 126 triples, with exact δ(ε).")
-@click.option("--output", type=FILE, help="File for the cells, as JSON lines.")
+@click.option("-o", "--output", type=FILE, help="File for the cells, as JSON lines.")
 @_workers
 @digits_option
 @json_option
 def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
-    """Judge and enclose every (M, δ, ε) of the table; an --output file is continued."""
+    """Decide the theorem and enclose δ(ε) at each (M, δ, ε) of the table.
+
+    The command continues an --output file that exists.
+    """
     keys = list(itertools.product(DIMENSIONS, DELTAS, EPSILONS))
     cells = _kept(output, digits)
     todo = [key for key in keys if key not in cells]

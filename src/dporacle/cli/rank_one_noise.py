@@ -83,7 +83,7 @@ def private(
 
 
 @click.command(short_help="Draw claimed and exact δ, and σ*.")
-@click.option("--output", type=FILE, required=True, help="Picture: .png, .svg or .pdf.")
+@click.option("-o", "--output", type=FILE, required=True, help="Picture: .png, .svg or .pdf.")
 @click.option(
     "--delta", type=_NUMBER, default="1e-5", show_default=True, help="δ, from 1e-12 to 0.1."
 )

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["registry"]
 
-_EPILOG = """Exit status: 0 nothing contradicts itself, 1 something does, or a formal claim is
-violated as it is printed, 2 usage or a file that cannot be read, 3 no contradiction, but a formal
-claim is undecided. Questions do not change it."""
+_EPILOG = """Exit status: 0 no contradiction, 1 a contradiction, or a formal claim is violated as
+printed, 2 usage or a file that cannot be read, 3 no contradiction, but a formal claim is undecided.
+Questions do not change the status."""
 
 
 @click.command(epilog=_EPILOG)

@@ -102,7 +102,7 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 @click.option(
     "--leak",
     is_flag=True,
-    help="Also compare the low bits of releases of 0 and of the sensitivity.",
+    help="Also compare the low bits of releases whose exact answers are 0 and the sensitivity.",
 )
 @click.option(
     "--checkpoint",
