@@ -91,6 +91,12 @@ def _raise(error):
     raise error
 
 
+def _interrupted_in_an_integral():
+    found = SystemError("<an integral> returned a result with an exception set")
+    found.__cause__ = KeyboardInterrupt()
+    return found
+
+
 @pytest.mark.parametrize(
     ("error", "status"),
     [
@@ -103,6 +109,7 @@ def _raise(error):
         (FileNotFoundError(2, "No such file", "x"), ExitStatus.USAGE),
         (OSError(28, "No space left on device"), ExitStatus.OUTPUT),
         (KeyboardInterrupt(), ExitStatus.INTERRUPTED),
+        (_interrupted_in_an_integral(), ExitStatus.INTERRUPTED),
         (click.Abort(), ExitStatus.INTERRUPTED),
         (click.exceptions.Exit(1), ExitStatus.FINDING),
     ],
@@ -151,6 +158,22 @@ sys.argv = ["dporacle", "sigma"]
 dporacle.__main__.main()"""
     found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
     assert (found.returncode, found.stderr) == (ExitStatus.INTERRUPTED, b"interrupted\n")
+
+
+def test_a_second_ctrl_c_ends_a_command_at_once():
+    words = """import os, signal, sys, dporacle.__main__
+from dporacle import cli
+def stubborn(*_):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)
+        print("not at once")
+cli.main.invoke = stubborn
+sys.argv = ["dporacle", "sigma"]
+dporacle.__main__.main()"""
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
+    assert (found.returncode, found.stdout) == (ExitStatus.INTERRUPTED, b"")
 
 
 def test_the_version_names_what_the_numbers_rest_on():

@@ -1,11 +1,18 @@
 """The command `dporacle`, as a script and as `python -m dporacle`.
 
-Ctrl-C ends it without a traceback from its first lines to its last.
+Ctrl-C ends it without a traceback from its first lines to its last. While a command runs, the first
+Ctrl-C lets it save what it has, and a second one ends it at once.
 """
+
+from __future__ import annotations
 
 # `signal` first loads enum, which takes longer than all before it.
 import _signal as signal  # type: ignore[import-not-found]
 import os
+
+TYPE_CHECKING = False  # as in the package: typing is loaded after this
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -14,8 +21,14 @@ def _leave(*_: object) -> None:
     os._exit(130)
 
 
-_ORDERLY = signal.getsignal(signal.SIGINT)
-if _ORDERLY is signal.default_int_handler:  # else the caller has chosen what Ctrl-C does
+def _interrupt(*_: object) -> None:
+    signal.signal(signal.SIGINT, _leave)
+    raise KeyboardInterrupt
+
+
+# Else the caller has chosen what Ctrl-C does.
+_IS_OURS = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+if _IS_OURS:
     signal.signal(signal.SIGINT, _leave)
 
 
@@ -24,10 +37,14 @@ def main() -> None:
     from dporacle import cli
 
     try:
-        cli.main(prog_name="dporacle", begin=lambda: signal.signal(signal.SIGINT, _ORDERLY))
+        cli.main(prog_name="dporacle", begin=lambda: _handle(_interrupt))
     finally:
-        if _ORDERLY is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _leave)
+        _handle(_leave)
+
+
+def _handle(handler: Callable[..., None]) -> None:
+    if _IS_OURS:
+        signal.signal(signal.SIGINT, handler)
 
 
 if __name__ == "__main__":

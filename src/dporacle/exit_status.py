@@ -81,7 +81,11 @@ def _run(command: Callable[[], None]) -> int:
         return ExitStatus.NO_ANSWER
     except OSError:
         raise
-    except Exception:
+    except Exception as error:
+        # An integral of flint says so only when it has ended.
+        if isinstance(error, SystemError) and isinstance(error.__cause__, KeyboardInterrupt):
+            _say("interrupted")
+            return ExitStatus.INTERRUPTED
         _say(f"{traceback.format_exc()}Error: this is a fault of dporacle, not a finding")
         return ExitStatus.FAULT
 
