@@ -79,6 +79,10 @@ def _below(draws: Draws) -> dict[str, Any]:
     return {"sigma": draws.sigma / 2, "rate": rounded, "steps": draws.times}
 
 
+def _softplus(value: float) -> float:
+    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))
+
+
 class _Above:
     """One step's bound, and its product for δ about a target."""
 
@@ -106,7 +110,10 @@ class _Above:
         def farthest(mass: float) -> float:
             t = max(g + deviations(min(1.0, mass / w)) for w, g in copies)
             logs = [math.log(w) + g * t - g * g / 2 for w, g in copies]
-            return max(math.log1p(math.exp(min(each, 700.0))) for each in logs) + 1.0
+            for w, g in copies:  # the copies apart reach as far as without their weights
+                t = g + deviations(min(1.0, mass / w))
+                logs.append(math.log(some) + g * t - g * g / 2)
+            return max(_softplus(each) for each in logs) + 1.0
 
         return product(self._height, self._draws.times, self._target, farthest)
 
