@@ -155,7 +155,16 @@ def test_figures_of_shuffled_batches() -> None:
         assert Fraction(least) < low <= high
 
 
-def _two_steps(sigma: float, a: float, record: float, others: np.ndarray, other: float) -> float:
+def _two_steps(
+    sigma: float,
+    a: float,
+    record: float,
+    others: np.ndarray,
+    other: float,
+    second: float = 0.0,
+    *,
+    swapped: bool = False,
+) -> float:
     """H_a of two shuffled batches of one record each, by a sum over a grid of both outputs.
 
     Args:
@@ -164,6 +173,8 @@ def _two_steps(sigma: float, a: float, record: float, others: np.ndarray, other:
         record: what the record contributes, at both steps.
         others: what the other one contributes at the second step, by the first output.
         other: what it contributes at the first.
+        second: what the record in its place contributes.
+        swapped: take the laws in the other order.
     """
     x = np.linspace(-12 * sigma, 12 * sigma, others.size)
 
@@ -174,7 +185,8 @@ def _two_steps(sigma: float, a: float, record: float, others: np.ndarray, other:
         found = at(mine)[:, None] * at(others) + np.outer(at(other), at(mine))
         return found / found.sum()
 
-    return float(np.maximum(law(record) - a * law(0.0), 0).sum())
+    p, q = law(record), law(second)
+    return float(np.maximum(q - a * p if swapped else p - a * q, 0).sum())
 
 
 def test_the_pair_that_is_conjectured_does_not_dominate() -> None:
@@ -185,6 +197,66 @@ def test_the_pair_that_is_conjectured_does_not_dominate() -> None:
     assert _two_steps(2.0, math.e, 1.0, fixed, -1.0) == pytest.approx(0.0036316, abs=1e-6)
     # The step's place is one of the grid's, which moves the value by a few 1e-6.
     assert _two_steps(2.0, math.e, 1.0, adaptive, -1.0) == pytest.approx(0.0038279, abs=5e-6)
+    replaced = np.where(x < 2.0, -1.0, 1.0)
+    assert _two_steps(2.0, math.e, 1.0, fixed, -1.0, -1.0) == pytest.approx(0.0592064, abs=1e-6)
+    assert _two_steps(2.0, math.e, 1.0, replaced, -1.0, -1.0) > 0.071
+
+
+_GRID = 1e-4
+"""What a sum over steps h = 0.06σ may miss: (h/σ)²/8 of a density's slope along the kink."""
+
+
+@pytest.mark.statement("X.BAT.HALF")
+@settings(max_examples=15)
+@given(st.floats(0, 1), st.floats(0, 4), st.booleans())
+def test_a_replaced_record_costs_bins_with_half_the_noise(
+    log_sigma: float, distance: float, swapped: bool
+) -> None:
+    """Two batches of one record each by quadrature, for the data set of S2, in both orders."""
+    sigma = float(f"{10**log_sigma:.3g}")
+    epsilon = float(f"{distance / sigma:.3g}")
+    found = _two_steps(
+        sigma, math.exp(epsilon), 1.0, np.full(401, -1.0), -1.0, -1.0, swapped=swapped
+    )
+    way = "add" if swapped else "remove"
+    given = {"batches": 2, "direction": way}
+    exact = enclosures.balls_and_bins_delta(epsilon=epsilon, sigma=sigma / 2, **given, digits=8)
+    assert abs(float(exact) - found) <= _GRID
+    value = fast.balls_and_bins_delta(epsilon=epsilon, sigma=sigma / 2, **given)
+    assert value >= float(exact.lower())  # float64 is on the safe side
+
+
+@pytest.mark.statement("X.BAT.CLONES")
+@pytest.mark.statement("X.BAT.LABELS")
+@settings(max_examples=15)
+@given(
+    st.floats(-0.2, 1),
+    st.floats(0, 4),
+    st.floats(0.01, 0.9),
+    st.floats(-3, 3),
+    st.tuples(*[st.sampled_from([-1.0, -0.5, 0.0, 1.0])] * 3),
+    st.booleans(),
+)
+def test_two_batches_are_below_the_clones(
+    log_sigma: float,
+    distance: float,
+    share: float,
+    cut: float,
+    others: tuple[float, float, float],
+    swapped: bool,
+) -> None:
+    """Theorems U and V at any p and λ; the other record contributes by what it sees."""
+    sigma = float(f"{10**log_sigma:.3g}")
+    epsilon = float(f"{distance / sigma:.3g}")
+    a, x = math.exp(epsilon), np.linspace(-12 * sigma, 12 * sigma, 401)
+    later = np.where(x < cut * sigma, others[1], others[2])
+    run = Run(Fraction(sigma), 2, 1)
+    for second, apart in ((0.0, 1), (-1.0, 2)):
+        found = _two_steps(sigma, a, 1.0, later, others[0], second, swapped=swapped) - _GRID
+        labels = clones._Labelled(run, apart / run.sigma)
+        assert all(found <= labels.bound(arb(epsilon), share, size) for size in (1.0, 10.0))
+        if apart == 1:
+            assert found <= _theorem_v(run, epsilon, share)
 
 
 def test_no_small_data_set_is_worse_than_the_upper_end() -> None:
@@ -689,7 +761,7 @@ def _orders(x: np.ndarray, contributions: np.ndarray, sigma: float) -> np.ndarra
     return np.asarray(total / math.factorial(size))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("adjacency", ["zero-out", "replace"])
 def test_no_order_of_five_records_is_above_the_clones(seed: int, adjacency: str) -> None:
     """Theorems U and V at any p, against all 120 orders of random contributions."""

@@ -27,6 +27,8 @@ REASONS = {
     "unaudited": "no audited library computes it; the property tests hold it on every witness",
     "experiment": "the vectors of the functions that this experiment calls stand in their rows",
     "judge": "no function of its own: `dporacle audit` decides it by enclosures of others",
+    "bound": "an inequality, no function of its own: the ε of shuffled batches are bounded by it",
+    "bounded": "no audited library bounds shuffled batches; the property tests hold it",
     "claim": "no function answers it: it turns a claim into others, whose quantities have vectors",
 }
 """Why several rows have no vectors, or no function in a witness."""
