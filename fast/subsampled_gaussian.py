@@ -26,6 +26,7 @@ them against the enclosures, over the whole domain: no answer below the exact on
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -263,7 +264,10 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
     if (plain := _plain(phases, direction)) is not None:
         return float(epsilon_at_delta(delta=delta, sigma=plain[0], sensitivity=plain[1]))
     if direction == "both":
-        return max(epsilon_of(delta, phases, each) for each in ("add", "remove"))
+        removed = epsilon_of(delta, phases, "remove")
+        if delta_of(removed, phases, "add") <= delta:
+            return removed
+        return max(removed, epsilon_of(delta, phases, "add"))
     if delta_of(0.0, phases, direction) <= delta:
         return 0.0
     if _lone(phases):
@@ -331,6 +335,11 @@ def calibrate(epsilon: float, delta: float, phase: Phase, direction: str) -> flo
     Raises:
         ValueError: if it is outside [0.1, 1000].
     """
+    if direction == "both":  # mostly one of the two decides
+        with contextlib.suppress(ValueError):
+            removed = calibrate(epsilon, delta, phase, "remove")
+            if delta_of(epsilon, [phase._replace(sigma=removed)], "add") <= delta:
+                return removed
 
     @cache
     def excess(log_sigma: float) -> float:
