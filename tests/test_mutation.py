@@ -22,3 +22,5 @@ def test_a_mutant_is_killed():
     assert found.returncode == 0, found.stdout + found.stderr
     assert "1 mutants" in found.stdout
     assert ", 0 survived" in found.stdout
+    # By the first tests of its function: those run on the changed module, and on no other.
+    assert ", by tests/test_every_formula.py" in found.stdout

@@ -210,8 +210,8 @@ def wider(module: str) -> list[list[str]]:
     return [[name] for name in ranked[:MORE] if found[name]]
 
 
-def killed(mutant: Mutant, folder: Path) -> bool:
-    """Whether a test fails, or does not end, with the mutant in place."""
+def killed(mutant: Mutant, folder: Path) -> str:
+    """The first tests of which one fails, or does not end, with the mutant in place."""
     path = folder / "dporacle" / installed(mutant.module)
     source = path.read_text()
     operator = get_operator(mutant.operator)()
@@ -220,7 +220,7 @@ def killed(mutant: Mutant, folder: Path) -> bool:
     path.write_text(changed)
     try:
         every = itertools.chain(stages(mutant.module), wider(mutant.module))
-        return any(fails(stage, folder) for stage in every)
+        return next((stage[0] for stage in every if fails(stage, folder)), "")
     finally:
         path.write_text(source)
 
@@ -235,6 +235,9 @@ def fails(stage: list[str], folder: Path) -> bool:
             sys.path.insert(0, str(folder))
             os.environ["PYTHONPATH"] = str(folder)
             sys.dont_write_bytecode = True
+            # Ours is imported again, from the copy: this process has the module without the change.
+            for name in [each for each in sys.modules if each.partition(".")[0] == "dporacle"]:
+                del sys.modules[name]
             quiet = os.open(os.devnull, os.O_WRONLY)
             os.dup2(quiet, 1)
             os.dup2(quiet, 2)
@@ -308,9 +311,9 @@ def tried(chosen: list[Mutant], folder: Path) -> tuple[int, int, int]:
     """How many were killed, survived and are listed survivors."""
     dead = alive = excused = 0
     for mutant in chosen:
-        if killed(mutant, folder):
+        if by := killed(mutant, folder):
             dead += 1
-            print(f"killed    {mutant}", flush=True)
+            print(f"killed    {mutant}, by {by}", flush=True)
         elif reason := known(mutant):
             excused += 1
             print(f"listed    {mutant}: {reason}", flush=True)
