@@ -4,6 +4,8 @@ import re
 from importlib import resources
 from pathlib import Path
 
+import pytest
+
 from dporacle.coq import development
 from dporacle.coq.checking import MACHINE_INTEGERS, REALS, axioms
 
@@ -45,3 +47,12 @@ def test_nothing_is_admitted() -> None:
 def test_every_file_is_part_of_the_development() -> None:
     files = {file.name for file in FOLDER.iterdir() if file.name.endswith(".v")}
     assert files == {*development.sources(), "Assumptions.v"}
+
+
+def test_memory_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "Large.v"
+    file.write_text("Definition large := Eval vm_compute in List.length (List.seq 0 4000000).\n")
+    monkeypatch.setattr(development, "_MEMORY", 300_000)
+    done = development.run(file, development=tmp_path, seconds=60)
+    assert done.returncode != 0
+    assert "memory" in done.stderr

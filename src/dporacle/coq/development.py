@@ -20,6 +20,7 @@ INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
 """How Debian and its relatives install what is needed."""
 
 _SECONDS = 600  # for one file of the development, which takes some seconds
+_MEMORY = 8_000_000  # in kilobytes: a proof that needs more has gone astray, and would take all
 _DONE = "complete"
 _LIBRARIES = ("Flocq", "Coquelicot", "Interval")
 
@@ -78,10 +79,11 @@ def run(file: Path, *, development: Path, seconds: float) -> subprocess.Complete
     Raises:
         CoqError: if coqc is not installed, cannot be started or exceeds the time limit.
     """
+    limited = ["sh", "-c", f'ulimit -v {_MEMORY} 2>/dev/null; exec "$@"', "sh"]
     command = [find_coqc(), "-q", "-w", "none", "-R", str(development), NAME, str(file)]
     try:
         return subprocess.run(
-            command, capture_output=True, text=True, timeout=seconds, check=False,
+            limited + command, capture_output=True, text=True, timeout=seconds, check=False,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
