@@ -180,10 +180,6 @@ def subsampled_tradeoff(
 ) -> Real:
     """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
 
-    Args:
-        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
@@ -203,10 +199,6 @@ def subsampled_power(
 ) -> Real:
     """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
 
-    Args:
-        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
@@ -225,10 +217,6 @@ def subsampled_bayes_success(
     digits: int = 12,
 ) -> Real:
     """Return the largest share of right answers at a prior π (X.RISK.POWER).
-
-    Args:
-        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
@@ -253,10 +241,6 @@ def subsampled_bayes_risk(
     """Return the least share of wrong answers at a prior π (X.RISK.POWER).
 
     That is min(π, 1−π)·(1 − δ) at the logarithm of their ratio.
-
-    Args:
-        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.

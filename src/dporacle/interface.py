@@ -29,6 +29,10 @@ _DIGITS = {
     "reference": "correct decimal digits wanted.",
     "enclosures": "the ball's radius is at most 10^-digits of its midpoint.",
 }
+_DIRECTION = (
+    '"remove" (the attacker looks for a record that was used), "add", "replace", or "both": the '
+    "one of the first two with which an attacker gains more."
+)
 _SECTION = re.compile(r"\n\n(Args|Returns|Raises):\n")
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
 
@@ -141,6 +145,8 @@ def _said(
 ) -> str:
     if name == "digits":
         return _DIGITS[function.__module__.split(".")[1]]
+    if name == "direction":
+        return _DIRECTION
     row = rows[name]
     domain = f"one of {row.domain}" if row.counts else f"in {row.domain}"
     left_out = f"; {defaults[name]} if it is left out" if name in defaults else ""

@@ -129,10 +129,6 @@ def subsampled_tradeoff(
 ) -> arb:
     """Enclose the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
 
-    Args:
-        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
@@ -155,10 +151,6 @@ def subsampled_power(
     digits: int = 12,
 ) -> arb:
     """Enclose the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
-
-    Args:
-        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
@@ -183,10 +175,6 @@ def subsampled_bayes_success(
 ) -> arb:
     """Enclose the largest share of right answers at a prior, T subsampled steps (X.RISK.POWER).
 
-    Args:
-        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
@@ -206,10 +194,6 @@ def subsampled_bayes_risk(
     digits: int = 12,
 ) -> arb:
     """Enclose the least share of wrong answers at a prior, T subsampled steps (X.RISK.POWER).
-
-    Args:
-        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
