@@ -23,14 +23,7 @@ from dporacle.vocabulary.kinds import (
     PROBABILITY,
     TRADEOFF,
 )
-from dporacle.vocabulary.mechanisms import (
-    FIXED_SIZE,
-    GAUSSIAN,
-    LAPLACE,
-    REPEATED,
-    SUBSAMPLED,
-    TWO_PHASES,
-)
+from dporacle.vocabulary.mechanisms import FIXED_SIZE, SUBSAMPLED, TWO_PHASES
 
 __all__ = ["answer", "curve", "questions"]
 
@@ -42,9 +35,9 @@ _SLOW = (
 )
 _POISSON = f"Each record enters each batch independently, with probability rate. {_SLOW}"
 _GROUPS = {
-    GAUSSIAN.name: ("Gaussian noise", "One release of a number or a vector."),
-    LAPLACE.name: ("Laplace noise", "One release of a number or a vector."),
-    REPEATED.name: (
+    "gaussian": ("Gaussian noise", "One release of a number or a vector."),
+    "laplace": ("Laplace noise", "One release of a number or a vector."),
+    "repeated gaussian": (
         "Several Gaussian releases, or DP-SGD with cyclic batches",
         "Cyclic batches come in the same order in each epoch. For them releases is the number of "
         "epochs, sigma the noise multiplier, and sensitivity 1, or 2 if one record replaces "
