@@ -21,7 +21,7 @@ ULPS = 2
 @given(alpha=ALPHAS, sigma=s.positives(1e-200, 1e200))
 @example(alpha=1.0, sigma=1.0)
 @example(alpha=1e-300, sigma=1.0)
-def test_accuracy_witnesses_agree(alpha: float, sigma: float) -> None:
+def test_accuracy_witnesses_agree(alpha, sigma):
     ball = enclosures.accuracy(alpha=alpha, sigma=sigma)
     assert agrees(ball, reference.accuracy(alpha=alpha, sigma=sigma), 50)
     least = rounding.round_up(lambda n: enclosures.accuracy(alpha=alpha, sigma=sigma, digits=n))
@@ -29,7 +29,7 @@ def test_accuracy_witnesses_agree(alpha: float, sigma: float) -> None:
 
 
 @given(bound=s.positives(1e-200, 1e200), alpha=ALPHAS)
-def test_sigma_witnesses_agree(bound: float, alpha: float) -> None:
+def test_sigma_witnesses_agree(bound, alpha):
     where = {"accuracy": bound, "alpha": alpha}
     assert agrees(enclosures.sigma_at_accuracy(**where), reference.sigma_at_accuracy(**where), 50)
     most = rounding.round_down(lambda n: enclosures.sigma_at_accuracy(**where, digits=n))
@@ -39,7 +39,7 @@ def test_sigma_witnesses_agree(bound: float, alpha: float) -> None:
 @given(ratio=s.positives(1e-300, 38.0))
 @example(ratio=s.TINY)
 @example(ratio=37.0)
-def test_alpha_witnesses_agree(ratio: float) -> None:
+def test_alpha_witnesses_agree(ratio):
     where = {"accuracy": ratio, "sigma": 1.0}
     ball = enclosures.alpha_at_accuracy(**where)
     assert agrees(ball, reference.alpha_at_accuracy(**where), 50)
@@ -49,7 +49,7 @@ def test_alpha_witnesses_agree(ratio: float) -> None:
 
 
 @given(alpha=ALPHAS, sigma=s.positives(1e-6, 1e6))
-def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha: float, sigma: float) -> None:
+def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha, sigma):
     # Back through the other witness, and through Φ instead of erfc.
     a = reference.accuracy(alpha=alpha, sigma=sigma, digits=400)
     back = enclosures.alpha_at_accuracy(accuracy=a, sigma=sigma, digits=60)
@@ -63,13 +63,13 @@ def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha: float, sig
 
 @pytest.mark.parametrize("witness", [reference, enclosures, fast])
 @given(alpha=ALPHAS, factor=s.positives(1 + 1e-9, 1e3))
-def test_accuracy_falls_in_alpha(witness: object, alpha: float, factor: float) -> None:
+def test_accuracy_falls_in_alpha(witness, alpha, factor):
     larger = min(alpha * factor, 1.0)
     here = witness.accuracy(alpha=alpha, sigma=1.0)
     assert not here < witness.accuracy(alpha=larger, sigma=1.0)
 
 
-def test_classical_accuracy_of_the_note() -> None:
+def test_classical_accuracy_of_the_note():
     # a = (2Δ/ε)√(ln(1.25/δ))·erf⁻¹(1−α) at (0.5, 1e-5, 0.05).
     sigma = reference.classical_sigma(epsilon=Fraction("0.5"), delta=Fraction("1e-5"))
     a = reference.accuracy(alpha=Fraction("0.05"), sigma=sigma)

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_audit import OFFICER, Content, formula, judged, privacy, release
+from test_audit import OFFICER, formula, judged, privacy, release
 from test_audit_kinds import POINT, conversion, discrete_noise, inequality, rank_one_noise
 
 from dporacle import claims, enclosures
@@ -32,33 +32,33 @@ TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_certificate.py"
 checker = module_at(TOOL)
 
 
-def certified(mechanism: Content | None, asserts: Content) -> dict[str, object]:
+def certified(mechanism, asserts):
     claim = claims.make({"id": "x", "mechanism": mechanism, "asserts": asserts})
     return json.loads(json.dumps(certify(claim, judge.decide(claim))))
 
 
-def confirm(mechanism: Content | None, asserts: Content) -> None:
+def confirm(mechanism, asserts):
     content = certified(mechanism, asserts)
     assert checker.check(json.dumps(content)) == content["verdict"]
 
 
-def test_the_certificate_of_a_verdict_is_that_of_its_decision() -> None:
+def test_the_certificate_of_a_verdict_is_that_of_its_decision():
     mechanism, asserts = CASES[0]
     assert claims.certificate(judged(mechanism, asserts)) == certified(mechanism, asserts)
 
 
-def seal(content: dict[str, object]) -> str:
+def seal(content):
     """Make the digest anew, as a careful forger would."""
     rest = {key: value for key, value in content.items() if key != "sha256"}
     packed = json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
     return json.dumps({**rest, "sha256": hashlib.sha256(packed).hexdigest()})
 
 
-def composed(*releases: Content, **fields: object) -> Content:
+def composed(*releases, **fields):
     return {"kind": "composition", "releases": list(releases), **fields}
 
 
-def written_anew(content: Content) -> Content | None:
+def written_anew(content):
     """Return the judge's own certificate of a claim; None if it does not read the claim so."""
     try:
         claim = claims.make(content["claim"])
@@ -69,7 +69,7 @@ def written_anew(content: Content) -> Content | None:
     return ours if next(told) == next(told) else None
 
 
-def judge_reads(content: Content) -> bool:
+def judge_reads(content):
     """Tell whether the judge reads the claim as it stands, and says of it what is said."""
     ours = written_anew(content)
     said = ("format", "quantity", "bound", "verdict", "supposes", "standalone")
@@ -81,7 +81,7 @@ def judge_reads(content: Content) -> bool:
     ) >= Fraction(ours["high"]) * (1 - close)
 
 
-def is_compatible(content: Content) -> bool:
+def is_compatible(content):
     """Tell whether the judge finds the same, in an interval that meets the one that is said."""
     ours = written_anew(content)
     said = ("format", "quantity", "bound", "verdict", "supposes", "standalone")
@@ -224,7 +224,7 @@ COMPOSED = [
 
 
 @pytest.mark.parametrize(("mechanism", "asserts"), CASES + COMPOSED + EDGES)
-def test_certificates_are_confirmed(mechanism: Content | None, asserts: Content) -> None:
+def test_certificates_are_confirmed(mechanism, asserts):
     confirm(mechanism, asserts)
 
 
@@ -250,9 +250,7 @@ NOT_ALONE = [
 
 
 @pytest.mark.parametrize(("mechanism", "asserts"), NOT_ALONE)
-def test_what_has_no_stand_alone_certificate_says_so(
-    mechanism: Content | None, asserts: Content
-) -> None:
+def test_what_has_no_stand_alone_certificate_says_so(mechanism, asserts):
     content = certified(mechanism, asserts)
     assert content["standalone"].startswith("no: ")
     with pytest.raises(ValueError, match=r"not for this program, but "):
@@ -262,15 +260,13 @@ def test_what_has_no_stand_alone_certificate_says_so(
 
 
 @given(positives(), positives(), epsilons(), deltas())
-def test_privacy_over_the_whole_domain(
-    sigma: float, sensitivity: float, epsilon: float, delta: float
-) -> None:
+def test_privacy_over_the_whole_domain(sigma, sensitivity, epsilon, delta):
     confirm(release(sigma=sigma, sensitivity=sensitivity), privacy(epsilon, delta))
 
 
 @settings(max_examples=40)
 @given(epsilons(1e6), deltas(), st.sampled_from([-1, 1]), st.integers(2, 60))
-def test_privacy_next_to_the_edge(epsilon: float, delta: float, side: int, digits: int) -> None:
+def test_privacy_next_to_the_edge(epsilon, delta, side, digits):
     """σ within 10^-digits of the least one, on either side."""
     least = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 5)
     sigma = rounding.bounds(least)[0] * (1 + Fraction(side, 10**digits))
@@ -283,21 +279,19 @@ def test_privacy_next_to_the_edge(epsilon: float, delta: float, side: int, digit
     epsilons(zero=False),
     deltas(),
 )
-def test_formulas_over_the_whole_domain(name: str, epsilon: float, delta: float) -> None:
+def test_formulas_over_the_whole_domain(name, epsilon, delta):
     confirm(None, formula(name, epsilon, delta))
 
 
 @given(positives(), positives(), deltas(), st.integers(1, 10**9) | st.just(1))
-def test_accuracy_over_the_whole_domain(
-    sigma: float, error: float, alpha: float, queries: int
-) -> None:
+def test_accuracy_over_the_whole_domain(sigma, error, alpha, queries):
     said = {"kind": "accuracy", "at_most": error, "alpha": alpha, "queries": queries}
     confirm(release(sigma=sigma), said)
 
 
 @settings(max_examples=60)
 @given(epsilons(1e4), mus(), st.integers(10, 60))
-def test_the_checker_s_intervals_hold_the_balls(epsilon: float, mu: float, digits: int) -> None:
+def test_the_checker_s_intervals_hold_the_balls(epsilon, mu, digits):
     checker.DOWN.prec = checker.UP.prec = 2 * digits + 60
     value = checker.delta(Fraction(epsilon), Fraction(mu) ** 2)
     ball = enclosures.delta_at_epsilon(epsilon=epsilon, sigma=1, sensitivity=mu, digits=2 * digits)
@@ -310,7 +304,7 @@ def test_the_checker_s_intervals_hold_the_balls(epsilon: float, mu: float, digit
     assert Fraction(value.hi) - Fraction(value.lo) <= Fraction(value.hi) / 10**digits
 
 
-def leaves(content: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+def leaves(content, path=()):
     if isinstance(content, dict):
         return [leaf for key in content for leaf in leaves(content[key], (*path, key))]
     if isinstance(content, list):
@@ -318,7 +312,7 @@ def leaves(content: object, path: tuple[object, ...] = ()) -> list[tuple[object,
     return [path]
 
 
-def tampered(content: dict[str, object], path: tuple[object, ...], value: object) -> dict:
+def tampered(content, path, value):
     other = copy.deepcopy(content)
     place = other
     for key in path[:-1]:
@@ -327,7 +321,7 @@ def tampered(content: dict[str, object], path: tuple[object, ...], value: object
     return other
 
 
-def other_values(value: object) -> list[object]:
+def other_values(value):
     """Close and far: the last digit changed, another word, another type."""
     if isinstance(value, int):
         return [value + 1, str(value), None]
@@ -343,7 +337,7 @@ def other_values(value: object) -> list[object]:
 
 
 @pytest.mark.parametrize(("mechanism", "asserts"), CASES)
-def test_every_change_breaks_the_seal(mechanism: Content | None, asserts: Content) -> None:
+def test_every_change_breaks_the_seal(mechanism, asserts):
     content = certified(mechanism, asserts)
     for path in leaves(content):
         value = content
@@ -354,14 +348,14 @@ def test_every_change_breaks_the_seal(mechanism: Content | None, asserts: Conten
                 checker.check(json.dumps(tampered(content, path, other)))
 
 
-def proves(text: str) -> bool:
+def proves(text):
     try:
         return bool(checker.check(text))
     except ValueError:
         return False
 
 
-def parent(content: object, path: tuple[object, ...]) -> object:
+def parent(content, path):
     for key in path[:-1]:
         content = content[key]
     return content
@@ -373,7 +367,7 @@ _FREE = {"id", "source", "unit", "digits", "sha256"}
 
 
 @pytest.mark.parametrize(("mechanism", "asserts"), CASES)
-def test_a_new_seal_does_not_help(mechanism: Content | None, asserts: Content) -> None:
+def test_a_new_seal_does_not_help(mechanism, asserts):
     content = certified(mechanism, asserts)
     assert checker.check(seal(content)) == content["verdict"]
     for path in leaves(content):
@@ -427,9 +421,7 @@ ACCURATE, PRIVATE = CASES[7], CASES[3]
         (CASES[0], {("claim", "asserts", "at_most"): float("inf"), ("high",): "Infinity"}),
     ],
 )
-def test_false_or_meaningless_claims_are_not_confirmed(
-    case: tuple[Content | None, Content], changes: dict[tuple[str, ...], object]
-) -> None:
+def test_false_or_meaningless_claims_are_not_confirmed(case, changes):
     content = certified(*case)
     if content["quantity"] != "loss":
         content |= WIDE
@@ -453,13 +445,13 @@ def test_false_or_meaningless_claims_are_not_confirmed(
         json.dumps(dict.fromkeys(checker.FIELDS.split(), 1)),
     ],
 )
-def test_what_is_no_certificate_is_refused(text: str) -> None:
+def test_what_is_no_certificate_is_refused(text):
     with pytest.raises(ValueError, match=r"not|Expecting"):
         checker.check(text)
 
 
 @given(st.data())
-def test_a_damaged_certificate_is_refused(data: st.DataObject) -> None:
+def test_a_damaged_certificate_is_refused(data):
     text = json.dumps(certified(*data.draw(st.sampled_from(CASES))))
     place = data.draw(st.integers(0, len(text) - 1))
     other = data.draw(st.characters(codec="ascii"))
@@ -469,7 +461,7 @@ def test_a_damaged_certificate_is_refused(data: st.DataObject) -> None:
             checker.check(damaged)
 
 
-def json_or_none(text: str) -> object:
+def json_or_none(text):
     try:
         return json.loads(text)
     except ValueError:
@@ -498,13 +490,13 @@ def json_or_none(text: str) -> object:
         (("claim", "asserts", "epsilon"), " 1"),
     ],
 )
-def test_the_checker_reads_strictly(path: tuple[str, ...], value: object) -> None:
+def test_the_checker_reads_strictly(path, value):
     """Not even what would be true."""
     with pytest.raises(ValueError, match=r"not|nvalid"):
         checker.check(seal(tampered(certified(*PRIVATE), path, value)))
 
 
-def test_a_published_variance_has_two_numbers_and_no_more() -> None:
+def test_a_published_variance_has_two_numbers_and_no_more():
     mechanism = rank_one_noise(dimension=100, published={"epsilon": "1", "delta": "1/100000"})
     content = certified(mechanism, privacy(1, "1e-5"))
     assert checker.check(seal(content)) == "VIOLATED"
@@ -513,7 +505,7 @@ def test_a_published_variance_has_two_numbers_and_no_more() -> None:
         checker.check(seal(content))
 
 
-def test_a_long_text_is_not_even_read() -> None:
+def test_a_long_text_is_not_even_read():
     with pytest.raises(ValueError, match="million"):
         checker.check("[" * 1_000_001)
 
@@ -521,7 +513,7 @@ def test_a_long_text_is_not_even_read() -> None:
 CHEAP = [
     case for case in CASES + COMPOSED if "rank-one" not in str(case) and "r1smg" not in str(case)
 ]
-CONTENTS: list[Content] = []
+CONTENTS = []
 WEIRD = [
     None, True, 0, 1, -1, 2, 2.0, 10**18, 10**18 + 1, 10**9, 10**9 + 1, [], {}, "", "0", "1", "-1",
     "1/2", "2/4", "0.5", "1/0", "-0", "00", "x" * 200, "x" * 201, "x" * 2001, str(2**1100),
@@ -532,7 +524,7 @@ WEIRD = [
 ]  # fmt: skip
 
 
-def forged(chosen: random.Random) -> Content:
+def forged(chosen):
     """Change some fields, leave one out or bring in one of another certificate; seal anew."""
     content = copy.deepcopy(chosen.choice(CONTENTS))
     other = chosen.choice(CONTENTS)
@@ -555,7 +547,7 @@ def forged(chosen: random.Random) -> Content:
     return content
 
 
-def checker_reads(content: Content) -> bool:
+def checker_reads(content):
     """Tell whether the checker finds something for the claim, whatever is said of it."""
     try:
         claim, witness = checker.read("claim", content["claim"]), content["witness"]
@@ -565,7 +557,7 @@ def checker_reads(content: Content) -> bool:
     return True
 
 
-def at(content: object, path: tuple[object, ...]) -> object:
+def at(content, path):
     for key in path:
         content = content[key]
     return content
@@ -577,7 +569,7 @@ FIELD_NAMES = sorted(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_judge_and_checker_read_the_same_claims(seed: int) -> None:
+def test_judge_and_checker_read_the_same_claims(seed):
     """Of five hundred forged certificates: none is for one of them only."""
     if not CONTENTS:
         CONTENTS.extend(certified(*case) for case in CHEAP)
@@ -603,15 +595,13 @@ def test_judge_and_checker_read_the_same_claims(seed: int) -> None:
         (("id",), "x" * 201), (("mechanism", "unit"), 1),
     ],
 )  # fmt: skip
-def test_what_the_judge_does_not_read_is_not_confirmed(
-    path: tuple[str, ...], value: object
-) -> None:
+def test_what_the_judge_does_not_read_is_not_confirmed(path, value):
     content = tampered(certified(*PRIVATE), ("claim", *path), value)
     assert not proves(seal(content))
     assert not judge_reads(content)
 
 
-def test_an_error_that_is_always_exceeded_has_no_probability_0() -> None:
+def test_an_error_that_is_always_exceeded_has_no_probability_0():
     content = certified(release(sigma=1), {"kind": "accuracy", "at_most": 1, "alpha": "1e-9"})
     content = tampered(content, ("claim", "asserts", "alpha"), "0") | {"bound": "0"}
     assert not proves(seal(content))
@@ -631,7 +621,7 @@ READ = {
 
 
 @pytest.mark.parametrize("kind", checker.RECORDS)
-def test_the_checker_reads_the_fields_that_the_judge_reads(kind: str) -> None:
+def test_the_checker_reads_the_fields_that_the_judge_reads(kind):
     marks = {}
     for field in msgspec.structs.fields(READ[kind]):
         options = typing.get_args(field.type)
@@ -641,7 +631,7 @@ def test_the_checker_reads_the_fields_that_the_judge_reads(kind: str) -> None:
     assert checker.RECORDS[kind].split() == [name + mark for name, mark in marks.items()]
 
 
-def rule_of(type_: object, name: str, kind: str) -> None:
+def rule_of(type_, name, kind):
     """Compare the rule of a field in the checker with the judge's type."""
     options = [one for one in typing.get_args(type_) if one not in {type(None), msgspec.UnsetType}]
     if isinstance(type_, types.UnionType | typing._UnionGenericAlias) and len(options) == 1:
@@ -665,7 +655,7 @@ def rule_of(type_: object, name: str, kind: str) -> None:
         )
 
 
-def test_the_checker_stands_alone() -> None:
+def test_the_checker_stands_alone():
     source = TOOL.read_text()
     assert sum(bool(line.strip()) for line in source.splitlines()) < 445
     imported = {
@@ -678,7 +668,7 @@ def test_the_checker_stands_alone() -> None:
     assert "assert " not in source, "python -O drops assertions"
 
 
-def test_the_commands(tmp_path: Path) -> None:
+def test_the_commands(tmp_path):
     path, folder = tmp_path / "officer.toml", tmp_path / "certificates"
     path.write_text(OFFICER)
     result = CliRunner().invoke(main, ["audit", str(path), "--certificates", str(folder)])

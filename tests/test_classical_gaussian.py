@@ -18,7 +18,7 @@ CLASSICAL_ULPS = 2
 
 
 @given(epsilon=s.positives(1e-300, 1e6), delta=s.deltas(), sensitivity=s.positives(1e-6, 1e6))
-def test_witnesses_agree(epsilon: float, delta: float, sensitivity: float) -> None:
+def test_witnesses_agree(epsilon, delta, sensitivity):
     where = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
     assert agrees(enclosures.classical_sigma(**where), reference.classical_sigma(**where), 50)
     try:
@@ -34,7 +34,7 @@ def test_witnesses_agree(epsilon: float, delta: float, sensitivity: float) -> No
 @example(epsilon=1.0, delta=s.ALMOST_ONE)
 @example(epsilon=1.0, delta=s.TINY)
 @example(epsilon=s.TINY, delta=0.5)
-def test_classical_sigma_is_private_up_to_epsilon_one(epsilon: float, delta: float) -> None:
+def test_classical_sigma_is_private_up_to_epsilon_one(epsilon, delta):
     sigma = reference.classical_sigma(epsilon=epsilon, delta=delta, digits=60)
     decision = decide_at_most(
         lambda n: enclosures.delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=n),
@@ -43,7 +43,7 @@ def test_classical_sigma_is_private_up_to_epsilon_one(epsilon: float, delta: flo
     assert decision.verdict is Verdict.HOLDS
 
 
-def test_classical_sigma_violates_for_large_epsilon() -> None:
+def test_classical_sigma_violates_for_large_epsilon():
     # The theorem does not extend: at ε = 9 and δ = 1e-5 the formula's σ is too small.
     sigma = reference.classical_sigma(epsilon=9, delta=1e-5)
     decision = decide_at_most(
@@ -53,6 +53,6 @@ def test_classical_sigma_violates_for_large_epsilon() -> None:
 
 
 @given(epsilon=s.positives(1e-3, 1.0), delta=s.positives(1e-100, 0.999))
-def test_classical_sigma_is_above_the_least_one(epsilon: float, delta: float) -> None:
+def test_classical_sigma_is_above_the_least_one(epsilon, delta):
     least = fraction(reference.calibrate_sigma(epsilon=epsilon, delta=delta, digits=20))
     assert fraction(reference.classical_sigma(epsilon=epsilon, delta=delta, digits=20)) > least

@@ -16,9 +16,7 @@ from support import strategies as s
 @given(epsilon=s.epsilons(), delta=s.deltas(), sensitivity=s.positives())
 @example(epsilon=0.0, delta=0.5, sensitivity=1.0)
 @example(epsilon=1.0, delta=1e-5, sensitivity=4.8e307)  # within a factor 1.01 of overflow
-def test_it_is_the_smallest_float_above_the_exact_sigma(
-    epsilon: float, delta: float, sensitivity: float
-) -> None:
+def test_it_is_the_smallest_float_above_the_exact_sigma(epsilon, delta, sensitivity):
     where = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
     try:
         sigma = dporacle.calibrate_sigma(**where, exact=True)
@@ -29,14 +27,14 @@ def test_it_is_the_smallest_float_above_the_exact_sigma(
     assert sigma == rounding.round_up(lambda n: enclosures.calibrate_sigma(**where, digits=n))
 
 
-def test_it_meets_every_vector() -> None:
+def test_it_meets_every_vector():
     for vector in vectors.load("calibrate_sigma").vectors:
         if vector.float64 is not None:
             assert dporacle.calibrate_sigma(**vector.inputs, exact=True) == vector.float64
 
 
 @given(delta=s.deltas())
-def test_arrays_give_the_same_as_scalars(delta: float) -> None:
+def test_arrays_give_the_same_as_scalars(delta):
     assume(delta > 1e-300)
     epsilons = np.array([[0.0], [1e-3], [1.0], [710.0]])
     sensitivities = np.array([1.0, 3.0])
@@ -53,7 +51,7 @@ def test_arrays_give_the_same_as_scalars(delta: float) -> None:
         )
 
 
-def test_bad_input_is_refused() -> None:
+def test_bad_input_is_refused():
     with pytest.raises(TypeError, match="exact"):
         dporacle.calibrate_sigma(epsilon=1, delta=1e-5, exact="yes")
     for value in (math.nan, -1.0, "1", True):

@@ -14,14 +14,12 @@ SOURCE = Path(files.__file__).parent
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
-def test_what_is_interrupted_leaves_what_was_there(
-    tmp_path: Path, error: type[BaseException]
-) -> None:
+def test_what_is_interrupted_leaves_what_was_there(tmp_path, error):
     path, fresh = tmp_path / "run.json", tmp_path / "new.json"
     path.write_text("old")
     for each in (path, fresh):
 
-        def interrupted(each: Path = each) -> None:
+        def interrupted(each=each):
             with files.beside(each) as part:
                 part.write_text("half")
                 raise error
@@ -32,7 +30,7 @@ def test_what_is_interrupted_leaves_what_was_there(
     assert [each.name for each in tmp_path.iterdir()] == ["run.json"]
 
 
-def test_a_file_keeps_its_mode_and_a_link_its_place(tmp_path: Path) -> None:
+def test_a_file_keeps_its_mode_and_a_link_its_place(tmp_path):
     path, link = tmp_path / "x.png", tmp_path / "link.png"
     path.write_text("old")
     path.chmod(0o604)
@@ -45,14 +43,14 @@ def test_a_file_keeps_its_mode_and_a_link_its_place(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
-def test_a_device_and_a_pipe_are_written_themselves(tmp_path: Path) -> None:
+def test_a_device_and_a_pipe_are_written_themselves(tmp_path):
     files.check(Path(os.devnull))
     files.write(Path(os.devnull), "x")
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     files.check(pipe)
-    found: list[str] = []
+    found = []
     reader = threading.Thread(target=lambda: found.append(pipe.read_text()))
     reader.start()
     files.write(pipe, "through")
@@ -60,13 +58,13 @@ def test_a_device_and_a_pipe_are_written_themselves(tmp_path: Path) -> None:
     assert found == ["through"]
 
 
-def test_a_new_file_takes_nobodys_place(tmp_path: Path) -> None:
+def test_a_new_file_takes_nobodys_place(tmp_path):
     path = tmp_path / "claim.toml"
     files.write(path, b"mine", new=True)
     with pytest.raises(FileExistsError):
         files.write(path, b"yours", new=True)
 
-    def too_late() -> None:
+    def too_late():
         with files.beside(tmp_path / "other", new=True) as part:
             part.write_text("yours")
             (tmp_path / "other").write_text("theirs")
@@ -77,7 +75,7 @@ def test_a_new_file_takes_nobodys_place(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_what_cannot_be_written_is_told_before_and_changes_nothing(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_told_before_and_changes_nothing(tmp_path):
     missing = tmp_path / "no" / "file"
     for ask in (files.check, lambda path: files.write(path, "x")):
         with pytest.raises(OSError, match="No such file") as told:
@@ -90,7 +88,7 @@ def test_what_cannot_be_written_is_told_before_and_changes_nothing(tmp_path: Pat
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() == 0, reason="root may write everything")
-def test_rights_are_respected(tmp_path: Path) -> None:
+def test_rights_are_respected(tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
     path.chmod(0o400)
@@ -122,7 +120,7 @@ WRITES = re.compile(
 )
 
 
-def test_every_file_that_is_written_goes_this_way() -> None:
+def test_every_file_that_is_written_goes_this_way():
     found = {
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")

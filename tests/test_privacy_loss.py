@@ -19,7 +19,7 @@ TAIL_ERROR = 2.0**-51
 @given(epsilon=s.epsilons(1e3), mu=s.positives(1e-3, 1e3))
 @example(epsilon=0.0, mu=1.0)
 @example(epsilon=1e-300, mu=1e-300)
-def test_tails_agree(name: str, epsilon: float, mu: float) -> None:
+def test_tails_agree(name, epsilon, mu):
     where = {"epsilon": epsilon, "sigma": 1.0, "sensitivity": mu}
     ball = getattr(enclosures, name)(**where)
     value = getattr(reference, name)(**where)
@@ -34,7 +34,7 @@ def test_tails_agree(name: str, epsilon: float, mu: float) -> None:
 
 @pytest.mark.statement("BW18.L3")
 @given(sigma=s.positives(1e-70, 1e70), sensitivity=s.positives(1e-70, 1e70))
-def test_mean_is_half_the_squared_distance(sigma: float, sensitivity: float) -> None:
+def test_mean_is_half_the_squared_distance(sigma, sensitivity):
     where = {"sigma": sigma, "sensitivity": sensitivity}
     exact = (fraction(sensitivity) / fraction(sigma)) ** 2 / 2
     assert close(reference.loss_mean(**where), exact, 50)
@@ -45,9 +45,7 @@ def test_mean_is_half_the_squared_distance(sigma: float, sensitivity: float) -> 
 
 @pytest.mark.statement("BW18.L3")
 @given(epsilon=s.epsilons(100.0), mu=s.positives(1e-2, 20.0))
-def test_tail_is_that_of_a_normal_law_with_twice_the_mean_as_variance(
-    epsilon: float, mu: float
-) -> None:
+def test_tail_is_that_of_a_normal_law_with_twice_the_mean_as_variance(epsilon, mu):
     eta = reference.loss_mean(sigma=1, sensitivity=mu)
     with mpmath.workdps(60):
         tail = mpmath.ncdf((eta - mpmath.mpf(epsilon)) / mpmath.sqrt(2 * eta))
@@ -58,7 +56,7 @@ def test_tail_is_that_of_a_normal_law_with_twice_the_mean_as_variance(
 
 @pytest.mark.statement("BW18.L6")
 @given(epsilon=s.epsilons(1e3), mu=s.positives(1e-3, 1e3))
-def test_tails_combine_to_the_profile(epsilon: float, mu: float) -> None:
+def test_tails_combine_to_the_profile(epsilon, mu):
     # BW18.T5 for the Gaussian: δ(ε) = Pr[L ≥ ε] − e^ε Pr[L′ ≤ −ε].
     where = {"epsilon": epsilon, "sigma": 1, "sensitivity": mu, "digits": 400}
     upper, lower = enclosures.loss_upper_tail(**where), enclosures.loss_lower_tail(**where)
@@ -71,7 +69,7 @@ def test_tails_combine_to_the_profile(epsilon: float, mu: float) -> None:
 
 @pytest.mark.statement("BW18.L6")
 @given(epsilon=s.epsilons(50.0), mu=s.positives(1e-3, 30.0))
-def test_pr_tail_condition_is_sufficient_but_not_necessary(epsilon: float, mu: float) -> None:
+def test_pr_tail_condition_is_sufficient_but_not_necessary(epsilon, mu):
     where = {"epsilon": epsilon, "sigma": 1, "sensitivity": mu}
     tail = reference.loss_upper_tail(**where)
     assert tail > reference.delta_at_epsilon(**where)

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -27,8 +26,8 @@ BAD = [
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize("bad", BAD, ids=str)
 @pytest.mark.parametrize("witness", [reference, enclosures, fast])
-def test_nonsense_is_refused(witness: Any, bad: dict[str, Any]) -> None:
-    good: dict[str, Any] = {"epsilon": 1, "sigma_star": 1, "dimension": 4, "sensitivity": 1}
+def test_nonsense_is_refused(witness, bad):
+    good = {"epsilon": 1, "sigma_star": 1, "dimension": 4, "sensitivity": 1}
     with pytest.raises((ValueError, TypeError), match=next(iter(bad))):
         witness.rank_one_delta_at_epsilon(**(good | bad))
 
@@ -37,8 +36,8 @@ def test_nonsense_is_refused(witness: Any, bad: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "bad", [{"dimension": 2}, {"delta": 0}, {"delta": 1}, {"epsilon": 0}], ids=str
 )
-def test_nonsense_claims_are_refused(bad: dict[str, Any]) -> None:
-    good: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10), "dimension": 4}
+def test_nonsense_claims_are_refused(bad):
+    good = {"epsilon": 1, "delta": Fraction(1, 10), "dimension": 4}
     for function in (
         reference.rank_one_sigma_star,
         enclosures.rank_one_sigma_star,
@@ -57,7 +56,7 @@ def test_nonsense_claims_are_refused(bad: dict[str, Any]) -> None:
 
 @pytest.mark.thorough("the reference at thousands of bits")
 @pytest.mark.statement("X.R1.PROFILE")
-def test_what_would_cancel_thousands_of_bits_is_refused_by_the_reference_at_once() -> None:
+def test_what_would_cancel_thousands_of_bits_is_refused_by_the_reference_at_once():
     where = {"sigma_star": 0.7, "dimension": 3, "sensitivity": 100}
     for ask in (
         lambda: reference.rank_one_delta_at_epsilon(epsilon=7000, **where),

@@ -3,7 +3,6 @@
 import math
 import sys
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import pytest
@@ -32,13 +31,11 @@ from support.rank_one import DIGITS, bound, dimensions, powers, sizes
     variance=powers(-3, 10),
     gap=powers(-2, 2),
 )
-def test_lemma_never_exceeds_the_profile(
-    dimension: int, epsilon: float, variance: float, gap: float
-) -> None:
+def test_lemma_never_exceeds_the_profile(dimension, epsilon, variance, gap):
     ratio = math.exp(min((epsilon + gap) / (dimension - 1), 600))
     if ratio == 1:
         return
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     profile = bound("rank_one_delta_at_epsilon", **where, digits=8 if dimension == 2 else DIGITS)
     for name in ("rank_one_inner_ball_delta", "rank_one_apollonius_delta"):
         ball = getattr(enclosures, name)(**where, ratio=ratio)
@@ -63,17 +60,10 @@ def test_lemma_never_exceeds_the_profile(
 @example(None, 2.5, 0.125, 3, sys.float_info.max, sys.float_info.max)
 # An error function below the floats, and an exponential beyond them, gave 0.
 @example(None, 749.3053598283457, 7375380.1798595805, 3, 1.0000000000000002, 5e-324)
-def test_lemma_over_all_floats(
-    gap: float | None,
-    epsilon: float,
-    sigma_star: float,
-    dimension: int,
-    ratio: float,
-    sensitivity: float,
-) -> None:
+def test_lemma_over_all_floats(gap, epsilon, sigma_star, dimension, ratio, sensitivity):
     if gap is not None:  # of the exponent, so that the two terms are near each other
         epsilon = max(0.0, (dimension - 1) * math.log(ratio) + gap)
-    where: dict[str, Any] = {
+    where = {
         "epsilon": epsilon,
         "sigma_star": sigma_star,
         "dimension": dimension,
@@ -98,16 +88,14 @@ def test_lemma_over_all_floats(
             assert _real(low) - off <= value <= _real(high) + off
 
 
-def _real(value: Fraction) -> Any:
+def _real(value):
     return mpmath.mpf(value.numerator) / value.denominator
 
 
 @pytest.mark.statement("X.R1.TV")
 @settings(max_examples=20)
 @given(dimension=st.one_of(st.just(3), sizes), variance=powers(-3, 12))
-def test_total_variation_bound_is_above_and_exact_in_three_dimensions(
-    dimension: int, variance: float
-) -> None:
+def test_total_variation_bound_is_above_and_exact_in_three_dimensions(dimension, variance):
     ball = enclosures.rank_one_total_variation(sigma_star=variance, dimension=dimension)
     exact = bound(
         "rank_one_delta_at_epsilon",
@@ -133,7 +121,7 @@ def test_total_variation_bound_is_above_and_exact_in_three_dimensions(
 )
 @example(dimension=4, share=0.0, log_delta=-300.0)
 @example(dimension=10**9, share=1.0, log_delta=-2.3)
-def test_corollary_over_its_whole_domain(dimension: int, share: float, log_delta: float) -> None:
+def test_corollary_over_its_whole_domain(dimension, share, log_delta):
     delta = 10.0**log_delta
     exponent = 2 * (dimension - 3) / (dimension - 2)
     least = math.log(166 * (1 + 1e-12)) + exponent * math.log(delta)
@@ -151,7 +139,7 @@ def test_corollary_over_its_whole_domain(dimension: int, share: float, log_delta
 @pytest.mark.statement("X.R1.SCALING")
 @pytest.mark.parametrize("dimension", [2, 3, 4, 10, 1000])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), 1, 5])
-def test_private_variance_grows_as_the_inverse_square(dimension: int, epsilon: Fraction) -> None:
+def test_private_variance_grows_as_the_inverse_square(dimension, epsilon):
     limit = enclosures.rank_one_limit_constant(epsilon=epsilon, dimension=dimension)
     value = reference.rank_one_limit_constant(epsilon=epsilon, dimension=dimension)
     assert agrees(limit, value, 45)
@@ -165,9 +153,7 @@ def test_private_variance_grows_as_the_inverse_square(dimension: int, epsilon: F
 @pytest.mark.statement("X.R1.SCALING")
 @settings(max_examples=4)
 @given(dimension=sizes, epsilon=powers(-2, 0.7), log_delta=st.floats(-9, -0.5))
-def test_lower_bound_of_the_private_variance(
-    dimension: int, epsilon: float, log_delta: float
-) -> None:
+def test_lower_bound_of_the_private_variance(dimension, epsilon, log_delta):
     delta = 10.0**log_delta
     s = float(
         enclosures.rank_one_private_sigma_star(
@@ -182,7 +168,7 @@ def test_lower_bound_of_the_private_variance(
 @pytest.mark.statement("X.R1.SCALING")
 @settings(max_examples=15)
 @given(dimension=st.integers(502, 3000), epsilon=powers(-6, 3), gap=powers(-2, 2))
-def test_quadrature_and_series_agree(dimension: int, epsilon: float, gap: float) -> None:
+def test_quadrature_and_series_agree(dimension, epsilon, gap):
     ratio = math.exp((epsilon + gap) / (dimension - 1))
     balls = []
     kept = closed._FEW
@@ -204,8 +190,8 @@ def test_quadrature_and_series_agree(dimension: int, epsilon: float, gap: float)
 @pytest.mark.statement("X.R1.APOLLONIUS")
 @pytest.mark.parametrize("dimension", [10**6, 10**9])
 @pytest.mark.parametrize("ratio", [2, Fraction(1000001, 10**6), 10**30])
-def test_apollonius_bound_in_huge_dimensions(dimension: int, ratio: Fraction) -> None:
-    where: dict[str, Any] = {"epsilon": Fraction(1, 2), "sigma_star": 10, "dimension": dimension}
+def test_apollonius_bound_in_huge_dimensions(dimension, ratio):
+    where = {"epsilon": Fraction(1, 2), "sigma_star": 10, "dimension": dimension}
     ball = enclosures.rank_one_apollonius_delta(**where, ratio=ratio)
     assert ball.rel_accuracy_bits() >= 166
     assert not ball > enclosures.rank_one_delta_at_epsilon(**where, digits=10)
@@ -214,12 +200,12 @@ def test_apollonius_bound_in_huge_dimensions(dimension: int, ratio: Fraction) ->
 @settings(max_examples=20)
 @given(dimension=st.integers(2, 60), epsilon=powers(-2, 2.5), product=st.floats(1.01, 60))
 @pytest.mark.statement("X.R1.PROFILE")
-def test_large_losses_bound_the_profile(dimension: int, epsilon: float, product: float) -> None:
+def test_large_losses_bound_the_profile(dimension, epsilon, product):
     """εs = product: the bound is above δ(ε), and above the share of losses that are drawn."""
     s = product / epsilon
     with precision(128):
         bound = closed.large_loss_bound(dimension - 1, arb(epsilon), arb(s))
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": s, "dimension": dimension}
+    where = {"epsilon": epsilon, "sigma_star": s, "dimension": dimension}
     exact = enclosures.rank_one_delta_at_epsilon(**where, digits=8)
     assert not bound < exact
     losses = simulate(**where, samples=4000, seed=1)
@@ -231,8 +217,6 @@ def test_large_losses_bound_the_profile(dimension: int, epsilon: float, product:
 @pytest.mark.parametrize("epsilon", [10**300, 10**308, int(1.7976931348623157e308)])
 @pytest.mark.parametrize("delta", [5e-324, 1e-20, 0.5, 1 - 2.0**-53])
 @pytest.mark.statement("X.R1.TV")
-def test_claims_at_the_largest_epsilons_are_decided_at_once(
-    dimension: int, epsilon: int, delta: float
-) -> None:
+def test_claims_at_the_largest_epsilons_are_decided_at_once(dimension, epsilon, delta):
     found = judge_rank_one_claim(epsilon=epsilon, delta=delta, dimension=dimension)
     assert (found.verdict, found.certificate) == (Verdict.HOLDS, rank_one.LARGE_LOSS)

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from test_audit import Content, formula, privacy
+from test_audit import formula, privacy
 from test_audit_kinds import rank_one_noise
 from test_certificates import confirm
 
@@ -12,7 +12,7 @@ from dporacle.claims import judge, rank_one
 from support.strategies import deltas, epsilons, positives
 
 
-def confirm_inner_ball(mechanism: Content | None, asserts: Content) -> bool:
+def confirm_inner_ball(mechanism, asserts):
     """Check the certificate of a claim that the inner ball refutes; tell whether it does.
 
     That proof comes first and is not counted as work: claims that it leaves to the exact profile
@@ -29,18 +29,14 @@ def confirm_inner_ball(mechanism: Content | None, asserts: Content) -> bool:
 
 @settings(max_examples=100)
 @given(st.integers(2, 40), positives(), epsilons(), deltas())
-def test_rank_one_over_the_whole_domain(
-    dimension: int, sigma_star: float, epsilon: float, delta: float
-) -> None:
+def test_rank_one_over_the_whole_domain(dimension, sigma_star, epsilon, delta):
     confirm_inner_ball(rank_one_noise(dimension, sigma_star=sigma_star), privacy(epsilon, delta))
 
 
 @settings(max_examples=100)
 @given(st.integers(2, 40), positives(1e-3, 1e12), epsilons(5.0), positives(1e-12, 0.3))
 @example(4, 1.0, 1.0, 1e-5)
-def test_rank_one_where_inner_balls_are_common(
-    dimension: int, sigma_star: float, epsilon: float, delta: float
-) -> None:
+def test_rank_one_where_inner_balls_are_common(dimension, sigma_star, epsilon, delta):
     mechanism = rank_one_noise(dimension, sigma_star=sigma_star)
     refuted = confirm_inner_ball(mechanism, privacy(epsilon, delta))
     # By X.R1.SCALING δ(ε)·√σ* stays above some 0.01 for these ε.
@@ -50,7 +46,5 @@ def test_rank_one_where_inner_balls_are_common(
 @settings(max_examples=30)
 @given(st.integers(3, 20_000), epsilons(5.0, zero=False), deltas())
 @example(7921, 1.0, 1e-5)
-def test_the_published_theorem_over_its_domain(
-    dimension: int, epsilon: float, delta: float
-) -> None:
+def test_the_published_theorem_over_its_domain(dimension, epsilon, delta):
     confirm_inner_ball(None, formula("r1smg", epsilon, delta) | {"dimension": dimension})

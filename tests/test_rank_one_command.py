@@ -3,7 +3,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -15,18 +14,18 @@ from dporacle.enclosures.arithmetic.balls import precision
 from support import truths
 
 
-def run(*words: str) -> Any:
+def run(*words):
     return CliRunner().invoke(rank_one, words)
 
 
-def test_help_lines_are_whole() -> None:
+def test_help_lines_are_whole():
     shown = run("--help").output.partition("Commands:")[2]
     assert "..." not in shown
     assert all(name in shown for name in rank_one.commands)
 
 
 @pytest.mark.parametrize("name", sorted(rank_one.commands))
-def test_every_option_says_what_it_is(name: str) -> None:
+def test_every_option_says_what_it_is(name):
     assert run(name, "--help").exit_code == 0
     assert all(getattr(option, "help", None) for option in rank_one.commands[name].params)
 
@@ -52,13 +51,13 @@ def test_every_option_says_what_it_is(name: str) -> None:
         (("plot", "--output", "x.png", "--delta", "1e-400"), "delta"),
     ],
 )
-def test_refusals_name_the_argument(words: tuple[str, ...], named: str) -> None:
+def test_refusals_name_the_argument(words, named):
     result = run(*words)
     assert result.exit_code == 2
     assert named in result.output.rpartition("Error:")[2]
 
 
-def test_simulation_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulation_as_json(monkeypatch):
     monkeypatch.setattr("dporacle.cli.rank_one._executor", ThreadPoolExecutor)
     result = run("simulate", "--dimension", "10", "--samples", "1000", "--json")
     found = json.loads(result.stdout)
@@ -67,8 +66,8 @@ def test_simulation_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 <= found["low"] <= found["high"] <= 1
 
 
-def test_private_as_json() -> None:
-    where: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10**5)}
+def test_private_as_json():
+    where = {"epsilon": 1, "delta": Fraction(1, 10**5)}
     result = run("private", "--dimension", "3", "--dimension", "5", "--digits", "5", "--json")
     rows = json.loads(result.stdout)["rows"]
     assert [row["dimension"] for row in rows] == [3, 5]

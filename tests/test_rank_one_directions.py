@@ -10,13 +10,13 @@ from scipy.special import exp1, lambertw
 from support import truths
 
 
-def from_the_other_side(epsilon: float, s: float) -> float:
+def from_the_other_side(epsilon, s):
     """Return E_P[(q/p − e^ε)₊] in three dimensions, polar around the centre of P.
 
     With u = |y − x′|², q/p = e^{(r² − u)/2s}·r²/u, and u is uniform between (1−r)² and (1+r)².
     """
 
-    def at(r: float) -> float:
+    def at(r):
         nearest, farthest = (1 - r) ** 2, (1 + r) ** 2
         # q/p = e^ε there: Lambert's W
         edge = 2 * s * lambertw(r * r / (2 * s) * math.exp(r * r / (2 * s) - epsilon)).real
@@ -28,7 +28,7 @@ def from_the_other_side(epsilon: float, s: float) -> float:
         lost = math.exp(epsilon - r * r / (2 * s)) * (edge - nearest)
         return float(density * (gained - lost) / (4 * r))
 
-    def part(low: float, high: float) -> float:
+    def part(low, high):
         return quad(at, low, high, limit=400, epsabs=1e-11, epsrel=1e-10)[0]
 
     ends = [1e-9, 0.5, 1.0, 2.0, 4.0]
@@ -39,6 +39,6 @@ def from_the_other_side(epsilon: float, s: float) -> float:
 @pytest.mark.statement("X.R1.PROFILE")
 @pytest.mark.parametrize("s", [0.3, 1.0, 8.0, 50.0])
 @pytest.mark.parametrize("epsilon", [0.25, 1.0, 3.0])
-def test_the_other_direction_has_the_same_profile(epsilon: float, s: float) -> None:
+def test_the_other_direction_has_the_same_profile(epsilon, s):
     exact = truths.rank_one_delta_at_epsilon(epsilon=epsilon, sigma_star=s, dimension=3, digits=12)
     assert from_the_other_side(epsilon, s) == pytest.approx(float(exact), rel=1e-7)

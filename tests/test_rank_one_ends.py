@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ NEAR_ZERO, NEAR_ONE = Fraction(1, 10**30), 1 - Fraction(1, 10**9)
 @pytest.mark.statement("X.R1.PRIVATE")
 @pytest.mark.parametrize("dimension", [3])
 @pytest.mark.parametrize("delta", [NEAR_ZERO, NEAR_ONE], ids=["near 0", "near 1"])
-def test_inverses_next_to_the_ends_solve_the_profile(dimension: int, delta: Fraction) -> None:
+def test_inverses_next_to_the_ends_solve_the_profile(dimension, delta):
     """δ(ε) at either end of the ball, a little widened, is on either side of δ."""
     ball = enclosures.rank_one_private_sigma_star(
         epsilon=1, delta=delta, dimension=dimension, digits=5
@@ -43,14 +42,14 @@ def test_inverses_next_to_the_ends_solve_the_profile(dimension: int, delta: Frac
         ("rank_one_private_sigma_star", {"epsilon": 0, "delta": NEAR_ONE}),
     ],
 )
-def test_inverses_next_to_the_ends_agree(name: str, where: dict[str, Any]) -> None:
+def test_inverses_next_to_the_ends_agree(name, where):
     ball = getattr(enclosures, name)(**where, dimension=3, digits=5)
     assert agrees(ball, getattr(reference, name)(**where, dimension=3, digits=1), 1)
 
 
 @pytest.mark.parametrize("witness", [enclosures, reference])
-def test_no_epsilon_is_needed_where_the_noise_suffices(witness: Any) -> None:
-    where: dict[str, Any] = {"sigma_star": Fraction(1, 100), "dimension": 3}
+def test_no_epsilon_is_needed_where_the_noise_suffices(witness):
+    where = {"sigma_star": Fraction(1, 100), "dimension": 3}
     assert witness.rank_one_epsilon_at_delta(delta=NEAR_ONE, **where) == 0
 
 
@@ -81,8 +80,8 @@ def test_no_epsilon_is_needed_where_the_noise_suffices(witness: Any) -> None:
     ],
     ids=str,
 )
-def test_inverses_refuse_nonsense(witness: Any, bad: dict[str, Any]) -> None:
-    good: dict[str, Any] = {"delta": Fraction(1, 10), "dimension": 4, "sensitivity": 1}
+def test_inverses_refuse_nonsense(witness, bad):
+    good = {"delta": Fraction(1, 10), "dimension": 4, "sensitivity": 1}
     (named,) = bad
     asked = 0
     for function, own in (
@@ -98,7 +97,7 @@ def test_inverses_refuse_nonsense(witness: Any, bad: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("witness", [enclosures, reference])
-def test_delta_one_is_for_the_other_inverse_only(witness: Any) -> None:
+def test_delta_one_is_for_the_other_inverse_only(witness):
     assert witness.rank_one_epsilon_at_delta(delta=1, sigma_star=1, dimension=4) == 0
     with pytest.raises(ValueError, match="delta"):
         witness.rank_one_private_sigma_star(epsilon=1, delta=1, dimension=4)

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from flint import arb
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.statement("X.R1.PROFILE")
         (3, Fraction(1, 2**1000), 2**1000, "1.61"),
     ],
 )
-def test_edges(dimension: int, epsilon: Any, variance: Any, shown: str) -> None:
+def test_edges(dimension, epsilon, variance, shown):
     """Regression values of the enclosures at the edges, where the reference does not reach."""
     ball = enclosures.rank_one_delta_at_epsilon(
         epsilon=epsilon, sigma_star=variance, dimension=dimension, digits=20
@@ -54,11 +53,9 @@ def test_edges(dimension: int, epsilon: Any, variance: Any, shown: str) -> None:
         dear(Fraction(1, 100), Fraction(1, 10**300)),
     ],
 )
-def test_the_whole_range_of_float64_is_enclosed(
-    dimension: int, epsilon: Any, variance: Any
-) -> None:
+def test_the_whole_range_of_float64_is_enclosed(dimension, epsilon, variance):
     """δ(ε) is between its lower bound and 1, and falls, wherever float64 can write the inputs."""
-    where: dict[str, Any] = {"sigma_star": variance, "dimension": dimension}
+    where = {"sigma_star": variance, "dimension": dimension}
     balls = [
         enclosures.rank_one_delta_at_epsilon(epsilon=eps, **where, digits=10)
         for eps in (epsilon, epsilon * Fraction(3, 2))
@@ -81,21 +78,21 @@ def test_the_whole_range_of_float64_is_enclosed(
         (2, "0.1", "1e12", "6.379075938404119848e-7"),
     ],
 )
-def test_far_values_do_not_change(dimension: int, epsilon: str, variance: str, shown: str) -> None:
+def test_far_values_do_not_change(dimension, epsilon, variance, shown):
     ball = enclosures.rank_one_delta_at_epsilon(
         epsilon=Fraction(epsilon), sigma_star=Fraction(variance), dimension=dimension, digits=30
     )
     assert ball.str(16, radius=False)[:15] == shown[:15]
 
 
-def test_out_of_reach_of_the_reference_is_said() -> None:
+def test_out_of_reach_of_the_reference_is_said():
     with pytest.raises(ArithmeticError, match="bits"):
         reference.rank_one_delta_at_epsilon(epsilon=10**6, sigma_star=1, dimension=3)
 
 
-def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch):
     """The work is counted, and where it does not do the verdict says so."""
-    where: dict[str, Any] = {"epsilon": Fraction(1), "delta": Fraction(19, 100), "dimension": 4}
+    where = {"epsilon": Fraction(1), "delta": Fraction(19, 100), "dimension": 4}
     for work, verdict in ((500, Verdict.UNDECIDED), (60_000, Verdict.VIOLATED)):
         monkeypatch.setattr("dporacle.enclosures.papers.rank_one.work.AUDITED", work)
         found = rank_one.decide_rank_one(**where, variance=lambda: arb(10))
@@ -104,9 +101,9 @@ def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("dimension", [3, 10])
-def test_the_least_float64_of_variance(dimension: int) -> None:
+def test_the_least_float64_of_variance(dimension):
     """The distance at which the largest loss is least was lost in rounding, and divided by."""
-    where: dict[str, Any] = {"epsilon": 1, "sigma_star": 5e-324, "dimension": dimension}
+    where = {"epsilon": 1, "sigma_star": 5e-324, "dimension": dimension}
     ball = enclosures.rank_one_delta_at_epsilon(**where, digits=20)
     value = reference.rank_one_delta_at_epsilon(**where, digits=20)
     assert agrees(ball, value, 20)

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ dimensions = st.one_of(
 )
 
 
-def powers(low: float, high: float) -> st.SearchStrategy[float]:
+def powers(low, high):
     """Numbers from 10^low to 10^high, even on a log scale."""
     return st.floats(low, high).map(lambda exponent: 10.0**exponent)
 
@@ -38,8 +37,8 @@ def powers(low: float, high: float) -> st.SearchStrategy[float]:
 @example(dimension=1000, epsilon=0.025, variance=72000.0)  # 1/B was off by 1e-12
 @example(dimension=2, epsilon=6e-7, variance=7e11)
 @example(dimension=10, epsilon=0.117, variance=7.9e-6)  # 1 − δ is below the precision
-def test_interval_contains_the_profile(dimension: int, epsilon: float, variance: float) -> None:
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+def test_interval_contains_the_profile(dimension, epsilon, variance):
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     low, high = fast.rank_one_delta_interval(**where)
     assert 0 <= low <= high <= 1
     try:
@@ -58,9 +57,9 @@ def test_interval_contains_the_profile(dimension: int, epsilon: float, variance:
     ("dimension", "epsilon", "variance"),
     [(3, 3260.36, 0.00414267), (33, 3259.03, 0.00125561), (2, 1e4, 1e-4)],
 )
-def test_tiny_ball_and_a_far_tail(dimension: int, epsilon: float, variance: float) -> None:
+def test_tiny_ball_and_a_far_tail(dimension, epsilon, variance):
     """The boundary leaves the axis within a float64: δ is 1e-38 and less, where 1 came out."""
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     low, high = fast.rank_one_delta_interval(**where)
     exact = bounds(truths.rank_one_delta_at_epsilon(**where, digits=12))[1]
     assert Fraction(low) <= exact <= Fraction(high) <= Fraction(1, 10**19)
@@ -70,14 +69,14 @@ def test_tiny_ball_and_a_far_tail(dimension: int, epsilon: float, variance: floa
 @given(power=st.one_of(st.integers(1, 300), st.integers(1, 10**9)))
 @example(power=119)
 @example(power=120)
-def test_norm_of_the_cosine(power: int) -> None:
+def test_norm_of_the_cosine(power):
     with precision(256):
         exact = (arb(power + 1) / 2).lgamma() - (arb(power) / 2).lgamma()
         exact = exact.exp() / arb.pi().sqrt()
         assert abs(arb(norm(power)) / exact - 1) < 1e-15
 
 
-def test_interval_broadcasts() -> None:
+def test_interval_broadcasts():
     low, high = fast.rank_one_delta_interval(
         epsilon=np.array([[0.0], [1.0]]), sigma_star=np.array([10.0, 1e3, 1e9]), dimension=7
     )
@@ -89,7 +88,7 @@ def test_interval_broadcasts() -> None:
         fast.rank_one_delta_interval(epsilon=1.0, sigma_star=0.0, dimension=7)
 
 
-def test_simulated_radii_whose_squares_vanish() -> None:
+def test_simulated_radii_whose_squares_vanish():
     """At σ* = 2e-308 no loss exceeds ε = 1e308: r² underflows, but 2(M−1)·ln(1/r) is 1e12."""
     found = simulate(epsilon=1e308, sigma_star=2e-308, dimension=10**9, samples=1000)
     assert found.hits == 0
@@ -107,10 +106,10 @@ ANYWHERE = st.floats(-300, 300).map(lambda exponent: 10.0**exponent)
 @example(epsilon=1e308, variance=1e308, sensitivity=5e-324, dimension=2)
 @example(epsilon=5e-324, variance=1.0, sensitivity=1.0, dimension=10**9)
 def test_beyond_the_reach_of_the_interval_it_is_still_above(
-    epsilon: float, variance: float, sensitivity: float, dimension: int
-) -> None:
+    epsilon, variance, sensitivity, dimension
+):
     """At least the lower bound by the inner ball, for the ratio at which e^ε λ^{1−M} is e^-1."""
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     where["sensitivity"] = sensitivity
     value = fast.rank_one_delta_at_epsilon(**where)
     assert 0 < value <= 1
@@ -133,10 +132,8 @@ def test_beyond_the_reach_of_the_interval_it_is_still_above(
 )
 @example(dimension=7921, epsilon=0.1, delta=1e-5, sensitivity=1.0)
 @example(dimension=10**9, epsilon=0.0, delta=1e-5, sensitivity=1.0)
-def test_the_private_variance_is_private_and_hardly_more(
-    dimension: int, epsilon: float, delta: float, sensitivity: float
-) -> None:
-    where: dict[str, Any] = {"epsilon": epsilon, "dimension": dimension, "sensitivity": sensitivity}
+def test_the_private_variance_is_private_and_hardly_more(dimension, epsilon, delta, sensitivity):
+    where = {"epsilon": epsilon, "dimension": dimension, "sensitivity": sensitivity}
     try:
         star = fast.rank_one_private_sigma_star(delta=delta, **where)
     except OverflowError:  # the noise is beyond the reach that the docstring names
@@ -155,7 +152,7 @@ def test_the_private_variance_is_private_and_hardly_more(
 
 
 @pytest.mark.statement("X.R1.PRIVATE")
-def test_the_private_variance_broadcasts_and_says_what_is_out_of_reach() -> None:
+def test_the_private_variance_broadcasts_and_says_what_is_out_of_reach():
     found = fast.rank_one_private_sigma_star(
         epsilon=np.array([[0.0], [1.0]]), delta=np.array([0.01, 0.1, 0.2]), dimension=7
     )
@@ -175,7 +172,7 @@ def test_the_private_variance_broadcasts_and_says_what_is_out_of_reach() -> None
     dimension=st.one_of(st.integers(3, 200), powers(1, 9).map(int)),
     delta=st.one_of(powers(-300, -0.01), st.floats(0.5, 1 - 2.0**-53)),
 )
-def test_the_error_of_psi_is_within_its_bound(dimension: int, delta: float) -> None:
+def test_the_error_of_psi_is_within_its_bound(dimension, delta):
     value, error = (float(each) for each in _log_psi_and_error(delta, dimension))
     with precision(200):
         half = arb(dimension - 1) / 2

@@ -1,7 +1,6 @@
 """The variance and the ε that rank-one noise needs: X.R1.INVERSE."""
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.statement("X.R1.INVERSE")
 @pytest.mark.thorough("balls of seconds each")
 @settings(max_examples=3)
 @given(dimension=st.sampled_from([3, 4, 5, 20, 7921]), epsilon=powers(-2, 1), delta=powers(-6, -1))
-def test_inverses_solve_the_profile(dimension: int, epsilon: float, delta: float) -> None:
+def test_inverses_solve_the_profile(dimension, epsilon, delta):
     ball = enclosures.rank_one_private_sigma_star(
         epsilon=epsilon, delta=delta, dimension=dimension, digits=10
     )
@@ -37,8 +36,8 @@ def test_inverses_solve_the_profile(dimension: int, epsilon: float, delta: float
 
 
 @pytest.mark.parametrize(("dimension", "epsilon", "delta"), [dear(3, 1, "1e-3")])
-def test_inverses_agree(dimension: int, epsilon: Any, delta: str) -> None:
-    where: dict[str, Any] = {"dimension": dimension, "delta": Fraction(delta), "digits": 5}
+def test_inverses_agree(dimension, epsilon, delta):
+    where = {"dimension": dimension, "delta": Fraction(delta), "digits": 5}
     ball = enclosures.rank_one_private_sigma_star(**where, epsilon=Fraction(epsilon))
     value = reference.rank_one_private_sigma_star(**where, epsilon=Fraction(epsilon))
     assert agrees(ball, value, 5)
@@ -46,8 +45,8 @@ def test_inverses_agree(dimension: int, epsilon: Any, delta: str) -> None:
     assert agrees(ball, reference.rank_one_epsilon_at_delta(**where, sigma_star=1000), 5)
 
 
-def test_epsilon_is_zero_from_delta_at_zero_on() -> None:
-    where: dict[str, Any] = {"sigma_star": 100, "dimension": 4}
+def test_epsilon_is_zero_from_delta_at_zero_on():
+    where = {"sigma_star": 100, "dimension": 4}
     at_zero = enclosures.rank_one_delta_at_epsilon(epsilon=0, **where)
     above = bounds(at_zero)[1]
     assert enclosures.rank_one_epsilon_at_delta(delta=above, **where) == 0

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,9 +24,7 @@ KNOWN = [
 
 @pytest.mark.statement("JL24.T1")
 @pytest.mark.parametrize(("size", "delta", "epsilon", "known", "digits"), KNOWN)
-def test_known_figures_lie_inside(
-    size: int, delta: str, epsilon: str, known: str, digits: int
-) -> None:
+def test_known_figures_lie_inside(size, delta, epsilon, known, digits):
     ball = published(size, Fraction(epsilon), Fraction(delta), 30)
     low, high = bounds(ball)
     figure = Fraction(known)
@@ -43,10 +40,8 @@ def test_known_figures_lie_inside(
 @example(dimension=4, epsilon=60.0, variance=0.01)  # a tail on the far side, and nothing else
 @example(dimension=100, epsilon=318.0, variance=1000.0)  # e^-ε is far below the precision
 @example(dimension=7921, epsilon=1e-5, variance=2e5)
-def test_the_two_derivations_and_the_enclosure_agree(
-    dimension: int, epsilon: float, variance: float
-) -> None:
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+def test_the_two_derivations_and_the_enclosure_agree(dimension, epsilon, variance):
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     digits = 8 if dimension > 2 else 6
     ball = enclosures.rank_one_delta_at_epsilon(**where, digits=digits)
     one = reference.rank_one_delta_at_epsilon(**where, digits=digits)
@@ -67,12 +62,10 @@ def test_the_two_derivations_and_the_enclosure_agree(
         (10**5, 3 * 10**4, Fraction(1, 10**5)),
     ],
 )
-def test_the_peak_of_many_dimensions_is_seen(
-    dimension: int, epsilon: Fraction, variance: Fraction
-) -> None:
+def test_the_peak_of_many_dimensions_is_seen(dimension, epsilon, variance):
     # Where ε is no small part of M all that counts is within 1/√M of a point; quadratures that
     # passed it over agreed on a δ of −13.9.
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     ball = enclosures.rank_one_delta_at_epsilon(**where, digits=10)
     assert agrees(ball, reference.rank_one_delta_at_epsilon(**where, digits=10), 9)
     assert agrees(ball, reference.rank_one_delta_by_radius(**where, digits=10), 9)
@@ -82,8 +75,8 @@ def test_the_peak_of_many_dimensions_is_seen(
 @pytest.mark.parametrize(
     ("dimension", "variance"), [(2, 1), (3, Fraction(1, 1000)), (4, 10**6), (7, 1), (100, 30)]
 )
-def test_at_epsilon_zero_the_three_agree(dimension: int, variance: Fraction) -> None:
-    where: dict[str, Any] = {"epsilon": 0, "sigma_star": variance, "dimension": dimension}
+def test_at_epsilon_zero_the_three_agree(dimension, variance):
+    where = {"epsilon": 0, "sigma_star": variance, "dimension": dimension}
     digits = 12 if dimension > 2 else 6
     ball = enclosures.rank_one_delta_at_epsilon(**where, digits=digits)
     assert agrees(ball, reference.rank_one_delta_at_epsilon(**where, digits=digits), digits - 1)
@@ -101,10 +94,8 @@ def test_at_epsilon_zero_the_three_agree(dimension: int, variance: Fraction) -> 
     epsilon=st.one_of(st.just(0.0), powers(-8, 4)),
     variance=powers(-6, 20),
 )
-def test_float64_profile_is_above_and_as_accurate_as_it_says(
-    dimension: int, epsilon: float, variance: float
-) -> None:
-    where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
+def test_float64_profile_is_above_and_as_accurate_as_it_says(dimension, epsilon, variance):
+    where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     value = fast.rank_one_delta_at_epsilon(**where)
     try:
         low, high = bound("rank_one_delta_at_epsilon", **where, digits=18)
@@ -118,10 +109,8 @@ def test_float64_profile_is_above_and_as_accurate_as_it_says(
 
 @settings(max_examples=8)
 @given(dimension=sizes, epsilon=powers(-5, 1), variance=powers(-1, 10), factor=st.floats(1.01, 9))
-def test_profile_falls_in_epsilon_and_in_the_variance(
-    dimension: int, epsilon: float, variance: float, factor: float
-) -> None:
-    def at(eps: float, s: float) -> tuple[Fraction, Fraction]:
+def test_profile_falls_in_epsilon_and_in_the_variance(dimension, epsilon, variance, factor):
+    def at(eps, s):
         return bound(
             "rank_one_delta_at_epsilon",
             epsilon=eps,
@@ -139,8 +128,8 @@ def test_profile_falls_in_epsilon_and_in_the_variance(
 @settings(max_examples=6)
 @given(dimension=sizes, epsilon=powers(-5, 1), variance=powers(-1, 8), scale=st.integers(2, 10**6))
 def test_only_the_ratio_of_variance_and_squared_sensitivity_counts(
-    dimension: int, epsilon: float, variance: float, scale: int
-) -> None:
+    dimension, epsilon, variance, scale
+):
     plain = bound(
         "rank_one_delta_at_epsilon",
         epsilon=epsilon,
@@ -162,9 +151,7 @@ def test_only_the_ratio_of_variance_and_squared_sensitivity_counts(
 
 @settings(max_examples=40)
 @given(dimension=st.one_of(dimensions, sizes), epsilon=powers(-6, 3), variance=powers(-4, 12))
-def test_number_of_intervals_is_that_of_a_plain_search(
-    dimension: int, epsilon: float, variance: float
-) -> None:
+def test_number_of_intervals_is_that_of_a_plain_search(dimension, epsilon, variance):
     r = np.geomspace(1e-8, 1e16, 200_001)
     largest = (dimension - 1) * np.log1p(1 / r) + (1 + 2 * r) / (2 * variance)
     if abs(largest.min() / epsilon - 1) < 1e-3:
@@ -175,7 +162,7 @@ def test_number_of_intervals_is_that_of_a_plain_search(
 
 @pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.parametrize("dimension", [3, 4, 5, 10])
-def test_profile_does_not_jump_where_one_interval_becomes_two(dimension: int) -> None:
+def test_profile_does_not_jump_where_one_interval_becomes_two(dimension):
     """Between ε and ε + h the profile falls by at most e^ε·(e^h − 1), and never rises.
 
     For odd M the reference is quick enough there to be asked too.
@@ -186,7 +173,7 @@ def test_profile_does_not_jump_where_one_interval_becomes_two(dimension: int) ->
     before = None
     for shift in (-1e-9, -1e-15, 0.0, 1e-15, 1e-9):
         epsilon = touching + shift
-        where: dict[str, Any] = {"epsilon": epsilon, "sigma_star": 50, "dimension": dimension}
+        where = {"epsilon": epsilon, "sigma_star": 50, "dimension": dimension}
         ball = enclosures.rank_one_delta_at_epsilon(**where, digits=DIGITS)
         low, high = bounds(ball)
         if before is not None:

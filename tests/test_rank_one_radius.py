@@ -23,7 +23,7 @@ from support import truths
 @example(power=1, spread=1 - 2**-40, digits=30)
 @example(power=10**9 - 1, spread=15.9, digits=50)
 @example(power=7, spread=0.0, digits=20)
-def test_beta_tails_are_those_of_the_balls(power: int, spread: float, digits: int) -> None:
+def test_beta_tails_are_those_of_the_balls(power, spread, digits):
     # c is `spread` standard deviations 1/√K out, and inside (0, 1).
     c = min(Fraction(spread) / Fraction(power) ** Fraction(1, 2), Fraction(2**40 - 1, 2**40))
     c = Fraction(c).limit_denominator(2**60)
@@ -40,7 +40,7 @@ def test_beta_tails_are_those_of_the_balls(power: int, spread: float, digits: in
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance"), [(10**9, 1, 10**9), (10**5, 5, Fraction(1, 2))]
 )
-def test_radius_form_in_high_dimension(dimension: int, epsilon: Fraction, variance: int) -> None:
+def test_radius_form_in_high_dimension(dimension, epsilon, variance):
     where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     ours = reference.rank_one_delta_by_radius(**where, digits=15)
     exact = truths.rank_one_delta_at_epsilon(**where, digits=20)

@@ -12,7 +12,7 @@ from support import truths
 
 
 @pytest.mark.statement("X.R1.PROFILE")
-def test_both_directions_have_the_same_profile() -> None:
+def test_both_directions_have_the_same_profile():
     """Reflection in the plane between the inputs swaps them: Q(L' > ε) on simulated outputs.
 
     Two binomial counts of 10^6 with equal means differ by more than 6 of their standard
@@ -37,9 +37,7 @@ def test_both_directions_have_the_same_profile() -> None:
 @pytest.mark.parametrize(
     ("dimension", "epsilon", "variance"), [(3, 0.5, 2.0), (4, 1e-3, 1e4), (7921, 1e-5, 2e5)]
 )
-def test_simulation_covers_the_exact_profile(
-    dimension: int, epsilon: float, variance: float
-) -> None:
+def test_simulation_covers_the_exact_profile(dimension, epsilon, variance):
     """False alarm at most 1e-9 for each case; fixed seed, never rerun.
 
     Power: the interval's half-width at 10^6 outputs is below 0.01, so that a δ(ε) wrong by 0.02
@@ -65,7 +63,7 @@ def test_simulation_covers_the_exact_profile(
 
 
 @pytest.mark.statement("JL24.T1")
-def test_full_vectors_and_the_marginal_have_the_same_law() -> None:
+def test_full_vectors_and_the_marginal_have_the_same_law():
     """Kolmogorov distances of 2·10^5 draws: false alarm 1e-9 each, by the DKW inequality.
 
     Laws at a distance above 0.02 are told apart with a probability above 1 − 1e-9. Fixed seed,

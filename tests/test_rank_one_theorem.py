@@ -4,7 +4,6 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -23,8 +22,8 @@ from support.rank_one import powers, published, sizes
 @pytest.mark.statement("JL24.T1")
 @pytest.mark.statement("JL24.T2")
 @given(dimension=st.one_of(st.just(3), sizes), epsilon=powers(-9, 2), delta=powers(-100, -0.001))
-def test_published_formulas_agree(dimension: int, epsilon: float, delta: float) -> None:
-    where: dict[str, Any] = {"delta": delta, "dimension": dimension}
+def test_published_formulas_agree(dimension, epsilon, delta):
+    where = {"delta": delta, "dimension": dimension}
     assert agrees(enclosures.rank_one_psi(**where), reference.rank_one_psi(**where), 50)
     where |= {"epsilon": epsilon, "sensitivity": 3}
     value = reference.rank_one_sigma_star(**where)
@@ -36,9 +35,7 @@ def test_published_formulas_agree(dimension: int, epsilon: float, delta: float) 
 
 @pytest.mark.statement("JL24.T2")
 @given(dimension=st.one_of(st.just(3), sizes), epsilon=powers(-9, 2), delta=powers(-100, -0.001))
-def test_the_published_loss_falls_with_the_dimension_to_its_limit(
-    dimension: int, epsilon: float, delta: float
-) -> None:
+def test_the_published_loss_falls_with_the_dimension_to_its_limit(dimension, epsilon, delta):
     size = min(dimension, 10**9 - 1)
     one, other = (
         enclosures.rank_one_sigma_star(epsilon=epsilon, delta=delta, dimension=each, digits=30)
@@ -51,7 +48,7 @@ def test_the_published_loss_falls_with_the_dimension_to_its_limit(
 @pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("JL24.T1")
 @pytest.mark.parametrize("exact", [False, True])
-def test_certificates_and_the_exact_profile_give_the_same_verdict(exact: bool) -> None:
+def test_certificates_and_the_exact_profile_give_the_same_verdict(exact):
     for size in DIMENSIONS:
         for delta, epsilon in ((DELTAS[0], EPSILONS[0]), (DELTAS[1], EPSILONS[3]), ("0.9", "2")):
             found = judge_rank_one_claim(
@@ -65,7 +62,7 @@ def test_certificates_and_the_exact_profile_give_the_same_verdict(exact: bool) -
 
 
 @pytest.mark.statement("X.R1.LEMMA")
-def test_case_study_is_refuted_by_the_one_liner() -> None:
+def test_case_study_is_refuted_by_the_one_liner():
     found = judge_rank_one_claim(epsilon=Fraction("1e-5"), delta=Fraction("1e-7"), dimension=7921)
     assert found.verdict is Verdict.VIOLATED
     assert found.ratio == 2
@@ -74,7 +71,7 @@ def test_case_study_is_refuted_by_the_one_liner() -> None:
 
 @pytest.mark.thorough("balls of several seconds each")
 @pytest.mark.statement("JL24.T1")
-def test_commands(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands(tmp_path, monkeypatch):
     runner = CliRunner()
     options = ["--dimension", "7921", "--epsilon", "1e-5", "--delta", "1e-7"]
     result = runner.invoke(rank_one, ["verdict", *options])

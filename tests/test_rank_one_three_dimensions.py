@@ -13,7 +13,7 @@ from support.rank_one import powers, published
 pytestmark = pytest.mark.statement("X.R1.M3")
 
 
-def test_slack_in_dimension_three() -> None:
+def test_slack_in_dimension_three():
     """On this grid the claimed δ is at least 4.5 times the exact one; the least is below 4.51."""
     slacks = [
         Fraction(delta) / bounds(published(3, Fraction(epsilon), Fraction(delta), 8))[1]
@@ -27,12 +27,12 @@ def test_slack_in_dimension_three() -> None:
 @given(epsilon=powers(-12, 2.5), delta=st.one_of(powers(-30, -0.01), st.floats(0.5, 0.999999)))
 @example(epsilon=0.65, delta=1e-5)
 @example(epsilon=2.03, delta=0.999999)
-def test_in_three_dimensions_the_theorem_holds(epsilon: float, delta: float) -> None:
+def test_in_three_dimensions_the_theorem_holds(epsilon, delta):
     _, high = bounds(published(3, epsilon, delta, 6))
     assert high <= Fraction(delta)
 
 
-def test_the_numbers_of_the_proof_in_three_dimensions() -> None:
+def test_the_numbers_of_the_proof_in_three_dimensions():
     """The five constants that `proofs_notes/rank_one_gaussian.md` compares with π and π^1.5."""
     ctx = mpmath.mp
     pi = ctx.pi

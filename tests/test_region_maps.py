@@ -14,14 +14,14 @@ from dporacle.cli import main
 from dporacle.enclosures import calibrate_sigma
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.regions import CALIBRATIONS, artefact
-from dporacle.regions.maps import Map, chart, read_label
+from dporacle.regions.maps import chart, read_label
 
 EPSILON, DELTA = (Fraction(1, 100), Fraction(30)), (Fraction(1, 10**12), Fraction(9, 10))
 LOOSE = (10, 50)
 
 
 @cache
-def drawn(name: str) -> Map:
+def drawn(name):
     return chart(name, epsilon=EPSILON, delta=DELTA, loose=LOOSE, fineness=5, workers=1)
 
 
@@ -124,7 +124,7 @@ def test_an_unknown_format_is_refused(tmp_path):
     assert found.exit_code == 2
 
 
-def test_the_old_name_of_a_proofs_status_still_works() -> None:
+def test_the_old_name_of_a_proofs_status_still_works():
     with pytest.warns(DeprecationWarning, match="ProofStatus"):
         assert regions.Status is regions.ProofStatus
     with pytest.raises(AttributeError, match="Statuses"):

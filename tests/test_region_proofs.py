@@ -38,7 +38,7 @@ MANY_BOXES = {"GN.T1", "X.CF.plrv-tail", "JL24.L2.reversed"}
 
 
 @cache
-def ended(id_: str) -> Run:
+def ended(id_):
     return regions.prove(id_, workers=1)
 
 

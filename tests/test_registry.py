@@ -5,11 +5,10 @@ import os
 import time
 from contextlib import chdir
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ from dporacle import claims
 from dporacle.claims.topics import QUESTIONS, Level, of_claims
 from dporacle.cli import main
 from dporacle.registry import audit, page, read
-from dporacle.registry.checks import CONTRADICTION, QUESTION, Audited
+from dporacle.registry.checks import CONTRADICTION, QUESTION
 from dporacle.registry.mentions import mentions, number, plain, sums
 from dporacle.registry.reading import MAX_BYTES
 
@@ -25,20 +24,20 @@ DATA = Path(__file__).parent / "data" / "registry"
 FILES = {path.stem: path.read_text("utf-8") for path in sorted(DATA.glob("*.yaml"))}
 
 
-def audited(text: str) -> Audited:
+def audited(text):
     return audit(read(text.encode(), name="it.yaml"))
 
 
-def kinds(found: Audited, kind: str = CONTRADICTION) -> list[str]:
+def kinds(found, kind=CONTRADICTION):
     return [f"{each.topic}: {each.text}" for each in found.findings if each.kind == kind]
 
 
-def called(*words: str) -> Result:
+def called(*words):
     return CliRunner().invoke(main, ["registry", *words])
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_true_description_is_let_be(name: str) -> None:
+def test_a_true_description_is_let_be(name):
     found = audited(FILES[name])
     assert kinds(found) == []
     assert all(each.verdict != "VIOLATED" for each in found.verdicts)
@@ -48,7 +47,7 @@ def test_a_true_description_is_let_be(name: str) -> None:
     assert states["side channels"] is Level.MISSING
 
 
-def test_what_can_be_stated_formally_is_proved() -> None:
+def test_what_can_be_stated_formally_is_proved():
     census = audited(FILES["census"])
     verdicts = {each.claim.id: str(each.verdict) for each in census.verdicts}
     assert verdicts == {"parts-1": "HOLDS", "conversion-2": "UNDECIDED", "conversion-3": "HOLDS"}
@@ -92,7 +91,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("name", "old", "new", "told"), PLANTED)
-def test_a_planted_contradiction_is_found(name: str, old: str, new: str, told: str) -> None:
+def test_a_planted_contradiction_is_found(name, old, new, told):
     assert old in FILES[name]
     found = kinds(audited(FILES[name].replace(old, new, 1)))
     assert any(told in each for each in found), found
@@ -153,13 +152,13 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("changed", "told"), WRONG)
-def test_the_same_in_other_shapes_is_found_alone(changed: dict[str, str], told: str) -> None:
+def test_the_same_in_other_shapes_is_found_alone(changed, told):
     assert kinds(audited(SHORT.format(**RIGHT))) == []
     (found,) = kinds(audited(SHORT.format(**RIGHT | changed)))
     assert told in found
 
 
-def test_what_only_holds_a_place_is_no_number() -> None:
+def test_what_only_holds_a_place_is_no_number():
     for parameters in (
         "{epsilon: [null, 2]}",
         "{epsilon: {a: null, b: 2}}",
@@ -168,7 +167,7 @@ def test_what_only_holds_a_place_is_no_number() -> None:
         assert kinds(audited(SHORT.format(**RIGHT | {"parameters": parameters}))) == []
 
 
-def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path):
     (tmp_path / "good.yaml").write_text(FILES["mobility"], "utf-8")
     (tmp_path / "folder.yaml").mkdir()
     (tmp_path / "gone.yaml").symlink_to("nowhere")
@@ -204,14 +203,14 @@ ODD = [
 
 
 @pytest.mark.parametrize("data", ODD, ids=range(len(ODD)))
-def test_odd_files_are_read_or_refused(data: bytes, tmp_path: Path) -> None:
+def test_odd_files_are_read_or_refused(data, tmp_path):
     (tmp_path / "it.yaml").write_bytes(data)
     done = called(str(tmp_path), "--json")
     assert done.exit_code in {0, 1, 2}
     assert isinstance(done.exception, SystemExit | None)
 
 
-def test_parts_with_keys_of_their_own_are_compared() -> None:
+def test_parts_with_keys_of_their_own_are_compared():
     parts = "{total: {rho: 2.63}, persons: {rho: 2.56}, units: {rho: 0.17}}"
     (text,) = kinds(audited(FILES["census"].replace("{rho: 2.63}", parts)))[:1]
     assert "2.56 + 0.17 add up to ρ = 2.73" in text
@@ -248,7 +247,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("text", SHAPES)
-def test_no_shape_makes_a_traceback(text: str, tmp_path: Path) -> None:
+def test_no_shape_makes_a_traceback(text, tmp_path):
     file = tmp_path / "it.yaml"
     file.write_text(text, "utf-8")
     for options in ([], ["--json"], ["--output", str(tmp_path / "page.md")]):
@@ -278,7 +277,7 @@ SCALARS = st.one_of(
         ["Pure DP", "zCDP", "- ε = 1\n- ε = 2", "ρ = 0.1 split in ρ = 2 and ρ = 3", "10%"]
     ),
 )
-TREES: Any = st.recursive(
+TREES = st.recursive(
     SCALARS,
     lambda below: (
         st.lists(below, max_size=4) | st.dictionaries(st.sampled_from(NAMES), below, max_size=5)
@@ -289,7 +288,7 @@ TREES: Any = st.recursive(
 
 @settings(max_examples=30)
 @given(st.dictionaries(st.sampled_from(NAMES), TREES, max_size=5))
-def test_any_tree_is_audited(tree: dict[str, Any]) -> None:
+def test_any_tree_is_audited(tree):
     try:
         entry = read(yaml.dump(tree, Dumper=_Plain, allow_unicode=True).encode(), name="it")
     except ValueError:
@@ -301,11 +300,11 @@ def test_any_tree_is_audited(tree: dict[str, Any]) -> None:
 
 
 class _Plain(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data):
         return True
 
 
-def test_a_bomb_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_bomb_is_refused_at_once(tmp_path):
     rows = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))]
     started = time.process_time()
     for text in ("\n".join(rows), "a: " + "x" * MAX_BYTES, "[" * MAX_BYTES, "{a: " * 60_000):
@@ -314,7 +313,7 @@ def test_a_bomb_is_refused_at_once(tmp_path: Path) -> None:
     assert time.process_time() - started < 4
 
 
-def test_the_command_writes_a_page_and_claims(tmp_path: Path) -> None:
+def test_the_command_writes_a_page_and_claims(tmp_path):
     options = ["--output", str(tmp_path / "page.md"), "--claims", str(tmp_path / "formal")]
     done = called(str(DATA), *options)
     assert done.exit_code == 3, done.output
@@ -328,7 +327,7 @@ def test_the_command_writes_a_page_and_claims(tmp_path: Path) -> None:
     assert called(str(tmp_path / "formal")).exit_code == 2
 
 
-def test_a_file_that_cannot_be_read_is_named_beside_the_others(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_beside_the_others(tmp_path):
     (tmp_path / "good.yaml").write_text(FILES["mobility"], "utf-8")
     (tmp_path / "bad.yml").write_text("a: [", "utf-8")
     done = called(str(tmp_path))
@@ -352,13 +351,13 @@ def test_a_file_that_cannot_be_read_is_named_beside_the_others(tmp_path: Path) -
         ("the epsilon of this, deltas 3", []),
     ],
 )
-def test_numbers_in_prose(text: str, found: list[tuple[str, str]]) -> None:
+def test_numbers_in_prose(text, found):
     assert [(each.name, each.value) for each in mentions(plain(text))] == [
         (name, number(value)) for name, value in found
     ]
 
 
-def test_calculations_in_prose() -> None:
+def test_calculations_in_prose():
     text = "2020-04 = 3; 0.11 * 2 + 0.22 = 0.44, 4 × 0.44 = 1.77. 1 + 1 = 3 * 4; x * 2 = 5"
     assert [(str(value), said.written) for _, value, said in sums(plain(text))] == [
         ("11/25", "0.44"),
@@ -366,7 +365,7 @@ def test_calculations_in_prose() -> None:
     ]
 
 
-def test_the_profile_of_claims(tmp_path: Path) -> None:
+def test_the_profile_of_claims(tmp_path):
     runner = CliRunner()
     with chdir(tmp_path):
         runner.invoke(main, ["audit", "--example", "composition"])

@@ -6,10 +6,9 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from dporacle import report
 from dporacle.cli import main
@@ -20,7 +19,7 @@ from dporacle.report.document import NONCONFORMANT as CONVICTING
 from support.reports import VIOLATING, Page, document, hostile, judged, page, read
 
 
-def test_structure() -> None:
+def test_structure():
     safe = judged("tight", answer=(3.8).hex(), truth="3.79", excess=1e-16, ulp=0.3)
     text, parsed = page(document("mylib", VIOLATING, safe, judged("not asked")))
     assert text.startswith("<!DOCTYPE html>")
@@ -53,7 +52,7 @@ def test_structure() -> None:
         assert words in parsed.text, words
 
 
-def test_rounding_is_told_from_worse() -> None:
+def test_rounding_is_told_from_worse():
     rounding = judged("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
     # JSON has no infinity: an error beyond all bounds comes as null.
     boundless = VIOLATING | {"truth": "0", "excess": None, "ulp": None}
@@ -62,7 +61,7 @@ def test_rounding_is_told_from_worse() -> None:
     assert "2 by more than 1 ulp" in parsed.text
 
 
-def test_no_outcome_by_colour_alone() -> None:
+def test_no_outcome_by_colour_alone():
     """Every coloured outcome says its class in words, and has a sign."""
     text, _ = page(document("mylib", *(judged(name) for name in CLASSES)))
     found = re.findall(r'<span class="outcome (\w+)"><span[^>]*>(.)</span> ([a-z -]+)', text)
@@ -72,7 +71,7 @@ def test_no_outcome_by_colour_alone() -> None:
         assert (tone, sign) == (shown.tone, shown.sign)
 
 
-def test_the_filter_can_be_reached_by_keyboard() -> None:
+def test_the_filter_can_be_reached_by_keyboard():
     _, parsed = page(document("mylib", VIOLATING, judged("hang"), judged("of the future")))
     boxes = parsed.all("input")
     assert [each["value"] for each in boxes] == ["0", "1", str(len(CLASSES))]
@@ -88,7 +87,7 @@ def test_the_filter_can_be_reached_by_keyboard() -> None:
     assert "hidden" in fieldset
 
 
-def test_hostile_texts_stay_texts() -> None:
+def test_hostile_texts_stay_texts():
     content = hostile()
     text, parsed = page(content)
     assert len(parsed.all("script")) == 1
@@ -99,7 +98,7 @@ def test_hostile_texts_stay_texts() -> None:
     assert "<script>alert(1)</script>" in parsed.text  # shown as it is
 
 
-def test_hostile_names_stay_code_in_markdown() -> None:
+def test_hostile_names_stay_code_in_markdown():
     content = hostile()
     name = "a|b`<img src=x>`[c](javascript:d) @everyone #1 **e** https://evil.example\n# f\u202e\\"
     content["targets"][0]["name"] = name
@@ -113,7 +112,7 @@ def test_hostile_names_stay_code_in_markdown() -> None:
     assert "`a¦bˋ<img src=x>ˋ[c](javascript:d) @everyone #1 **e** https://evil" in summary
 
 
-def test_no_network() -> None:
+def test_no_network():
     text, parsed = page(document("mylib", VIOLATING))
     assert not re.search(r"https?:|//\w", text)
     flags = ["core", "exp-overflow", "zero-epsilon"]
@@ -135,13 +134,13 @@ def test_no_network() -> None:
         assert f">{part}</" in text
 
 
-def test_style_serves_dark_screens_phones_and_keyboards() -> None:
+def test_style_serves_dark_screens_phones_and_keyboards():
     for rule in ("prefers-color-scheme: dark", "max-width: 45rem", ":focus-visible"):
         assert rule in STYLE
 
 
-def _contrast(one: str, other: str) -> float:
-    def light(colour: str) -> float:
+def _contrast(one, other):
+    def light(colour):
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
@@ -150,7 +149,7 @@ def _contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_colours_are_readable_in_both_schemes() -> None:
+def test_colours_are_readable_in_both_schemes():
     """A contrast of 4.5 is what WCAG asks of text."""
     schemes = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
     assert len(schemes) == 3
@@ -164,19 +163,19 @@ def test_colours_are_readable_in_both_schemes() -> None:
             assert _contrast(colours[name], colours["shade"]) >= 3, name
 
 
-def test_classes_are_those_of_the_judge() -> None:
+def test_classes_are_those_of_the_judge():
     assert list(CLASSES) == [str(each) for each in Outcome]
     assert set(CONVICTING) == {str(each) for each in NONCONFORMANT}
 
 
-def badge(*judged: dict[str, Any], **more: Any) -> tuple[str, str]:
+def badge(*judged, **more):
     content = document("mylib", *judged, **more)
     made = json.loads(report.badge(read(content)))
     assert made["schemaVersion"] == 1
     return made["message"], made["color"]
 
 
-def test_badge() -> None:
+def test_badge():
     assert badge(judged("tight")) == (
         "1 sound and tight; 1 of 1 functions conformant",
         "brightgreen",
@@ -194,11 +193,11 @@ def test_badge() -> None:
     assert badge(functions=[]) == ("nothing judged", "lightgrey")
 
 
-def run(*arguments: str) -> Result:
+def run(*arguments):
     return CliRunner().invoke(main, ["report", *arguments])
 
 
-def test_command_on_a_real_run(tmp_path: Path) -> None:
+def test_command_on_a_real_run(tmp_path):
     example = Path(__file__).parents[1] / "examples" / "adapter.py"
     source = tmp_path / "run.json"
     command = ["conform", "--adapter", f"{sys.executable} {example}", "--output", str(source)]
@@ -232,7 +231,7 @@ for line in sys.stdin:
 """
 
 
-def test_an_adapter_that_attacks_the_report(tmp_path: Path) -> None:
+def test_an_adapter_that_attacks_the_report(tmp_path):
     adapter, source, made = (tmp_path / name for name in ("adapter.py", "run.json", "report.html"))
     adapter.write_text(HOSTILE_ADAPTER)
     command = ["conform", "--adapter", f"{sys.executable} {adapter}", "--output", str(source)]
@@ -251,7 +250,7 @@ def test_an_adapter_that_attacks_the_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff"])
-def test_what_is_no_document(tmp_path: Path, data: bytes) -> None:
+def test_what_is_no_document(tmp_path, data):
     path = tmp_path / "run.json"
     path.write_bytes(data)
     result = run(str(path))
@@ -259,7 +258,7 @@ def test_what_is_no_document(tmp_path: Path, data: bytes) -> None:
     assert "not the JSON of a conformance run" in " ".join(result.stderr.replace("│", " ").split())
 
 
-def test_usage(tmp_path: Path) -> None:
+def test_usage(tmp_path):
     assert run(str(tmp_path / "nothing.json")).exit_code == 2
     path = tmp_path / "run.json"
     path.write_text(json.dumps(document("mylib", VIOLATING)))

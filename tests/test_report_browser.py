@@ -1,14 +1,11 @@
 """The report in a real browser: screens, colours, keyboard, filters, and nothing that loads."""
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dporacle import report
-from support.browser import CHROMIUM, Browser, chromium
+from support.browser import CHROMIUM, chromium
 from support.reports import HOSTILE, VIOLATING, document, hostile, judged, page, read
 
 pytestmark = [
@@ -17,7 +14,7 @@ pytestmark = [
 ]
 
 
-def run(epsilon: float, outcome: str, ulp: float | None, *flags: str) -> dict[str, Any]:
+def run(epsilon, outcome, ulp, *flags):
     made = judged(outcome, f"calibrate_sigma/epsilon={epsilon}", flags=list(flags))
     made["arguments"]["epsilon"] = epsilon.hex()
     if ulp is None:
@@ -26,13 +23,13 @@ def run(epsilon: float, outcome: str, ulp: float | None, *flags: str) -> dict[st
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def browser(tmp_path_factory):
     with chromium(tmp_path_factory.mktemp("profile")) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(tmp_path_factory):
     """A page of two libraries, one function with every kind of mark and one that is tight."""
     content = document(
         "first-library-with-a-long-name",
@@ -51,7 +48,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def visible(browser: Browser, selector: str) -> int:
+def visible(browser, selector):
     found = browser.ask(
         f"[...document.querySelectorAll('{selector}')].filter(e => e.checkVisibility()).length"
     )
@@ -61,7 +58,7 @@ def visible(browser: Browser, selector: str) -> int:
 
 @pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("dark", [False, True])
-def test_screens(browser: Browser, path: Path, width: int, dark: bool) -> None:
+def test_screens(browser, path, width, dark):
     browser.look(width=width, dark=dark)
     browser.open(path)
     browser.ask("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -84,9 +81,7 @@ def test_screens(browser: Browser, path: Path, width: int, dark: bool) -> None:
 
 
 @pytest.mark.parametrize("extremes", [[], [1e-300], [1e300], [0.0], [1e-300, 1e300, 0.0, math.inf]])
-def test_no_letters_of_a_picture_touch(
-    browser: Browser, tmp_path: Path, extremes: list[float]
-) -> None:
+def test_no_letters_of_a_picture_touch(browser, tmp_path, extremes):
     cases = [run(each, "crash", None) for each in [1.0, *extremes]]
     for case, delta in zip(cases, [0.1, *extremes], strict=True):
         case["arguments"]["delta"] = delta.hex()
@@ -111,7 +106,7 @@ def test_no_letters_of_a_picture_touch(
                 assert apart, (one, other)
 
 
-def test_a_link_opens_what_it_names(browser: Browser, path: Path) -> None:
+def test_a_link_opens_what_it_names(browser, path):
     for script in (True, False):
         browser.look(width=1400, script=script)
         browser.open(path, "#f0-0-0")
@@ -120,7 +115,7 @@ def test_a_link_opens_what_it_names(browser: Browser, path: Path) -> None:
         assert visible(browser, ".function .case") == 0
 
 
-def test_without_scripts(browser: Browser, path: Path) -> None:
+def test_without_scripts(browser, path):
     browser.look(width=1400, script=False)
     browser.open(path, "#f0-0")
     assert visible(browser, "#filter") == 0
@@ -129,7 +124,7 @@ def test_without_scripts(browser: Browser, path: Path) -> None:
     assert browser.complaints == []
 
 
-def test_marks_are_read_by_keyboard(browser: Browser, path: Path) -> None:
+def test_marks_are_read_by_keyboard(browser, path):
     browser.look(width=1400)
     browser.open(path, "#f0-0")
     browser.ask("document.querySelector('.picture').focus()")
@@ -145,7 +140,7 @@ def test_marks_are_read_by_keyboard(browser: Browser, path: Path) -> None:
     assert "crash: epsilon 1e+300" in browser.ask(told)
 
 
-def test_the_filter_is_worked_by_keyboard(browser: Browser, path: Path) -> None:
+def test_the_filter_is_worked_by_keyboard(browser, path):
     browser.look(width=1400)
     browser.open(path)
     browser.ask("document.querySelector('#filter input').focus()")
@@ -158,7 +153,7 @@ def test_the_filter_is_worked_by_keyboard(browser: Browser, path: Path) -> None:
     assert browser.ask("document.activeElement.value") == "1"
 
 
-def choose(browser: Browser, name: str, text: str) -> None:
+def choose(browser, name, text):
     browser.ask(
         f"(() => {{ const select = document.getElementById('{name}');"
         f" select.value = [...select.options].find(o => o.text === '{text}').value;"
@@ -166,7 +161,7 @@ def choose(browser: Browser, name: str, text: str) -> None:
     )
 
 
-def test_filters(browser: Browser, path: Path) -> None:
+def test_filters(browser, path):
     browser.look(width=1400)
     browser.open(path)
     browser.ask("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -185,7 +180,7 @@ def test_filters(browser: Browser, path: Path) -> None:
     )
 
 
-def test_paper(browser: Browser, path: Path) -> None:
+def test_paper(browser, path):
     browser.look(width=1400, dark=True)
     browser.open(path)
     assert browser.call("Page.printToPDF")["data"].startswith("JVBERi0")
@@ -195,7 +190,7 @@ def test_paper(browser: Browser, path: Path) -> None:
     assert browser.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_hostile_texts_do_nothing(browser, tmp_path):
     content = hostile()
     earlier = hostile()
     earlier["targets"][0]["functions"][0]["verdicts"][1]["outcome"] = "tight"

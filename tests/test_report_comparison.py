@@ -1,20 +1,18 @@
 """Two runs: what became better or worse, on the inputs that both asked."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from dporacle import report
 from dporacle.cli import main
-from dporacle.report.comparison import Comparison, compare
+from dporacle.report.comparison import compare
 from dporacle.report.document import CLASSES, NONCONFORMANT
 from support.reports import Page, document, judged, read
 
 
-def run(epsilon: float, outcome: str, size: float | None = None) -> dict[str, Any]:
+def run(epsilon, outcome, size=None):
     made = judged(outcome, f"calibrate_sigma/{outcome}")
     made["arguments"]["epsilon"] = epsilon.hex()
     if size is not None:
@@ -22,16 +20,16 @@ def run(epsilon: float, outcome: str, size: float | None = None) -> dict[str, An
     return made
 
 
-def compared(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> Comparison:
+def compared(old, new):
     return compare(read(document("mylib", *new)), read(document("mylib", *old)))
 
 
 @pytest.mark.parametrize("old", CLASSES)
 @pytest.mark.parametrize("new", CLASSES)
-def test_classes(old: str, new: str) -> None:
+def test_classes(old, new):
     order = ["refuses valid", "conservative", "tight"]
 
-    def rank(name: str) -> int:
+    def rank(name):
         name = "tight" if name == "refuses invalid" else name
         return -1 if name in NONCONFORMANT else order.index(name)
 
@@ -45,7 +43,7 @@ def test_classes(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize("outcome", ["violating", "conservative"])
-def test_sizes(outcome: str) -> None:
+def test_sizes(outcome):
     (change,) = compared(
         [run(1.0, outcome, 0.1), run(2.0, outcome, 0.1), run(3.0, outcome, 0.1)],
         [run(1.0, outcome, 0.3), run(2.0, outcome, 0.04), run(3.0, outcome, 0.15)],
@@ -54,19 +52,19 @@ def test_sizes(outcome: str) -> None:
     assert [new.arguments["epsilon"] for _, new in change.better] == [(2.0).hex()]
 
 
-def test_nothing_in_common() -> None:
+def test_nothing_in_common():
     found = compared([run(1.0, "tight")], [run(2.0, "violating")])
     assert found.summary == "The runs have no case in common: nothing can be compared."
     assert found.changed == []
 
 
-def test_functions_that_come_and_go() -> None:
+def test_functions_that_come_and_go():
     new, old = document("mylib", run(1.0, "tight")), document("another", run(1.0, "tight"))
     found = compare(read(new), read(old))
     assert (found.appeared, found.gone) == ([("mylib 1.0", "sigma")], [("another 1.0", "sigma")])
 
 
-def test_command(tmp_path: Path) -> None:
+def test_command(tmp_path):
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     old.write_text(json.dumps(document("mylib", run(1.0, "tight"), run(2.0, "violating", -0.5))))
     after = document("mylib", run(1.0, "violating", -0.25), run(2.0, "tight"))
@@ -93,7 +91,7 @@ def test_command(tmp_path: Path) -> None:
     assert "nothing.json" in missing.stderr
 
 
-def test_the_page_without_an_earlier_run_has_no_section() -> None:
+def test_the_page_without_an_earlier_run_has_no_section():
     content = read(document("mylib", run(1.0, "tight")))
     assert 'id="comparison"' not in report.render(content)
     assert 'id="comparison"' in report.render(content, against=content)

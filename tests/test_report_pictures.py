@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from dporacle.report import page as pages
 from dporacle.report.axes import SCALES, Axis, height, logarithm, power, scale_for
-from dporacle.report.document import CLASSES, Item
+from dporacle.report.document import CLASSES
 from dporacle.report.picture import LEFT, RIGHT, Picture, pictures
 from support.reports import document, judged, page, read
 
@@ -21,7 +20,7 @@ MIDDLE = 108
 
 
 @given(logs=LOGS, name=st.sampled_from(["epsilon", "delta", "sigma"]))
-def test_an_axis_keeps_the_order(logs: list[float], name: str) -> None:
+def test_an_axis_keeps_the_order(logs, name):
     axis = Axis.over(name, logs, left=LEFT, right=RIGHT)
     places = [axis.at(each) for each in logs]
     assert all(LEFT <= place <= RIGHT for place in places)
@@ -54,7 +53,7 @@ def test_an_axis_keeps_the_order(logs: list[float], name: str) -> None:
         ("1e99999999999999999999", None),
     ],
 )
-def test_logarithms(text: str, log: float | None) -> None:
+def test_logarithms(text, log):
     found = logarithm(text)
     assert found == log or (log is not None and math.isnan(log) and math.isnan(found or 0))
 
@@ -65,7 +64,7 @@ def test_logarithms(text: str, log: float | None) -> None:
     st.sampled_from(sorted(SCALES)),
 )
 @example(0.0, 0.25, 2)
-def test_a_larger_error_stands_higher(one: float, other: float, scale: int) -> None:
+def test_a_larger_error_stands_higher(one, other, scale):
     low, high = sorted((one, other))
     places = [height(each, scale) for each in (-high, -low, low, high)]
     assert places == sorted(places)
@@ -74,7 +73,7 @@ def test_a_larger_error_stands_higher(one: float, other: float, scale: int) -> N
     assert height(math.inf, scale) == height(10.0**scale, scale) == 1
 
 
-def test_small_errors_get_a_scale_of_their_own() -> None:
+def test_small_errors_get_a_scale_of_their_own():
     cases = [([], 2), ([1.4, -100.0], 2), ([-101.0], 6), ([1e6], 6), ([2e6], 18), ([math.inf], 18)]
     assert [scale_for(errors) for errors, _ in cases] == [scale for _, scale in cases]
     (picture,) = pictures(item("calibrate_sigma", measured("tight", 1.0, epsilon=1.0)), most=9)
@@ -82,17 +81,17 @@ def test_small_errors_get_a_scale_of_their_own() -> None:
     assert marks["+1 ulp"] == picture.points[0].y < marks["exact"]
 
 
-def test_powers() -> None:
+def test_powers():
     assert [power(each) for each in (0, 1, -16, 200)] == ["1", "10", "10⁻¹⁶", "10²⁰⁰"]
 
 
-def item(quantity: str, *verdicts: dict[str, Any]) -> Item:
+def item(quantity, *verdicts):
     content = document("mylib", *verdicts)
     content["targets"][0]["functions"][0]["function"]["quantity"] = quantity
     return read(content).items[0]
 
 
-def measured(outcome: str, ulp: float | None, **arguments: float) -> dict[str, Any]:
+def measured(outcome, ulp, **arguments):
     made = judged(outcome, answer="0x1p+0", truth="0.01", ulp=ulp, excess=ulp and ulp * 2.0**-53)
     made["arguments"] = {name: value.hex() for name, value in arguments.items()}
     return made
@@ -102,9 +101,7 @@ def measured(outcome: str, ulp: float | None, **arguments: float) -> dict[str, A
     ("quantity", "unsafe"), [("calibrate_sigma", -1), ("sigma_at_accuracy", 1), ("of later", -1)]
 )
 @pytest.mark.parametrize("size", [0.01, 1e3, 1e60, None])  # nothing: beyond all bounds
-def test_violations_stand_on_the_unsafe_side(
-    quantity: str, unsafe: int, size: float | None
-) -> None:
+def test_violations_stand_on_the_unsafe_side(quantity, unsafe, size):
     signed = None if size is None else unsafe * size
     other = None if size is None else -unsafe * size
     judged = item(
@@ -121,8 +118,8 @@ def test_violations_stand_on_the_unsafe_side(
             assert shaded == (point.case.outcome == "violating")
 
 
-def test_what_is_drawn_over() -> None:
-    def names(quantity: str, **arguments: float) -> list[tuple[str, bool]]:
+def test_what_is_drawn_over():
+    def names(quantity, **arguments):
         judged = item(quantity, measured("tight", 0.0, **arguments))
         return [(picture.name, picture.exact) for picture in pictures(judged, most=9)]
 
@@ -136,7 +133,7 @@ def test_what_is_drawn_over() -> None:
     assert names("of later", rho=0.1) == [("rho", False)]
 
 
-def test_what_gave_no_number_stands_below() -> None:
+def test_what_gave_no_number_stands_below():
     silent = [judged(name) for name in CLASSES]
     for picture in pictures(item("calibrate_sigma", *silent), most=100):
         assert list(picture.lanes) == [
@@ -156,9 +153,7 @@ def test_what_gave_no_number_stands_below() -> None:
     st.lists(st.tuples(st.floats(1e-5, 1e5), st.floats(0.01, 1e16)), min_size=1, max_size=40),
     st.integers(1, 20),
 )
-def test_thinning_loses_no_case_and_keeps_the_worst(
-    cases: list[tuple[float, float]], most: int
-) -> None:
+def test_thinning_loses_no_case_and_keeps_the_worst(cases, most):
     judged = item(
         "calibrate_sigma",
         *(measured("violating", -ulp, epsilon=epsilon) for epsilon, ulp in cases),
@@ -173,7 +168,7 @@ def test_thinning_loses_no_case_and_keeps_the_worst(
     assert picture.summary.startswith(f"{len(cases)} answer")
 
 
-def test_a_picture_says_what_it_shows() -> None:
+def test_a_picture_says_what_it_shows():
     text, parsed = page(
         document("mylib", measured("violating", -3e15, epsilon=0.5, delta=1e-5, sensitivity=1.0))
     )
@@ -188,7 +183,7 @@ def test_a_picture_says_what_it_shows() -> None:
     assert not any("style" in each for _, each in parsed.elements)
 
 
-def test_a_case_that_has_no_place_is_counted() -> None:
+def test_a_case_that_has_no_place_is_counted():
     lost = measured("violating", -1.0, epsilon=1.0)
     lost["arguments"]["epsilon"] = "many"
     (picture,) = pictures(item("calibrate_sigma", lost), most=9)
@@ -197,7 +192,7 @@ def test_a_case_that_has_no_place_is_counted() -> None:
     page(document("mylib", lost))
 
 
-def test_a_large_page_is_made_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_page_is_made_with_less(monkeypatch):
     cases = [measured("violating", -(1.1**n), epsilon=1.2**n, delta=0.1) for n in range(60)]
     content = document("mylib", *cases)
     whole, _ = page(content)

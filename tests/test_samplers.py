@@ -308,12 +308,12 @@ def test_too_few_draws_say_nothing(tmp_path):
 class DyingExecutor(Executor):
     """Its workers die now and then; futures that were given out fail."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked = 0
 
     def submit(self, function, /, *args, **kwargs):
         self.asked += 1
-        future: Future = Future()
+        future = Future()
         if self.asked % 3 == 0:
             raise BrokenExecutor("no more workers")
         if self.asked % 2 == 0:
@@ -628,7 +628,7 @@ def test_a_law_with_a_delta_of_its_own_is_no_leak():
 
 
 def test_the_picture_is_drawn(tmp_path):
-    path: Path = tmp_path / "noise.png"
+    path = tmp_path / "noise.png"
     words = ["--sigma", "3", "--limit", "40000", "--deviation", "0.05"]
     found = run("numpy", *words, "--plot", str(path))
     assert found.exit_code == 0
@@ -638,7 +638,7 @@ def test_the_picture_is_drawn(tmp_path):
 class DiesOnce:
     """Draws noise; the first worker that is asked for the third batch is killed."""
 
-    def __init__(self, marker: Path) -> None:
+    def __init__(self, marker):
         self.marker = marker
 
     def __call__(self, batch):

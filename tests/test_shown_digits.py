@@ -14,7 +14,7 @@ ASKED = {"epsilon": 1, "delta": Fraction(1, 10**5)}
 
 
 @pytest.mark.parametrize("digits", [1, 5, 15, 20, 50])
-def test_the_reference_prints_them(digits: int) -> None:
+def test_the_reference_prints_them(digits):
     value = reference.calibrate_sigma(**ASKED, digits=digits)
     ball = enclosures.calibrate_sigma(**ASKED, digits=60)
     exact = mpmath.mpf(ball.str(58, radius=False), dps=60)
@@ -23,7 +23,7 @@ def test_the_reference_prints_them(digits: int) -> None:
     assert f"{value:.3f}" == "3.731"
 
 
-def test_an_answer_is_a_number_as_any_other() -> None:
+def test_an_answer_is_a_number_as_any_other():
     value = reference.calibrate_sigma(**ASKED)
     plain = mpmath.mp.make_mpf(value._mpf_)
     assert isinstance(value, mpmath.mpf)
@@ -38,14 +38,14 @@ def test_an_answer_is_a_number_as_any_other() -> None:
     )
 
 
-def test_the_function_is_one_object() -> None:
+def test_the_function_is_one_object():
     assert reference.calibrate_sigma is pickle.loads(pickle.dumps(reference.calibrate_sigma))
     assert enclosures.accuracy is pickle.loads(pickle.dumps(enclosures.accuracy))
     assert str(reference.accuracy(alpha=Fraction(1, 20), sigma=1, digits=30)).startswith("1.95996")
     assert len(str(reference.accuracy(alpha=Fraction(1, 20), sigma=1, digits=30))) == 31
 
 
-def test_intervals_and_whole_numbers() -> None:
+def test_intervals_and_whole_numbers():
     assert reference.discrete_accuracy(alpha=Fraction(1, 20), sigma=3) == 6
     for name in ("subsampled_delta",):
         value = getattr(reference, name)(
@@ -55,7 +55,7 @@ def test_intervals_and_whole_numbers() -> None:
 
 
 @pytest.mark.parametrize("digits", [1, 5, 20, 50])
-def test_a_ball_prints_no_more_than_it_knows(digits: int) -> None:
+def test_a_ball_prints_no_more_than_it_knows(digits):
     value = enclosures.calibrate_sigma(**ASKED, digits=digits)
     assert isinstance(value, arb)
     assert str(value) == repr(value) == value.str(digits)

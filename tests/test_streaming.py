@@ -28,7 +28,7 @@ from support.strategies import positives
 NAMES = {name: name for name in streaming.COLUMNS}
 
 
-def drawn(count: int, seed: int) -> list[dict[str, str]]:
+def drawn(count, seed):
     """Claims as people type them; a third are calibrated, to a few digits or to the last."""
     random = Random(seed)
     found = []
@@ -43,7 +43,7 @@ def drawn(count: int, seed: int) -> list[dict[str, str]]:
     return found
 
 
-def one_by_one(row: dict[str, str]) -> str:
+def one_by_one(row):
     mechanism = {"kind": "gaussian", "sigma": row["sigma"], "neighbours": "add-remove"}
     said = {"kind": "privacy", "neighbours": "add-remove"}
     claim = {
@@ -54,25 +54,25 @@ def one_by_one(row: dict[str, str]) -> str:
     return str(claims.audit(claim).verdict)[0]
 
 
-def json_lines(rows: list[dict[str, str]], path: Path) -> Path:
+def json_lines(rows, path):
     text = (", ".join(f'"{name}": {value}' for name, value in row.items()) for row in rows)
     path.write_text("".join(f"{{{each}}}\n" for each in text))
     return path
 
 
-def verdicts(path: Path, **options: object) -> str:
+def verdicts(path, **options):
     source = streaming.Source(str(path), reading.FORMATS[path.suffix], NAMES)
     return "".join(part.verdicts for part in streaming.audit_stream([source], **options))
 
 
-def test_streamed_and_one_by_one_are_the_same(tmp_path: Path) -> None:
+def test_streamed_and_one_by_one_are_the_same(tmp_path):
     rows = drawn(240, seed=1)
     found = verdicts(json_lines(rows, tmp_path / "rows.jsonl"))
     assert found == "".join(map(one_by_one, rows))
     assert min(found.count("H"), found.count("V")) > 40
 
 
-def test_every_format_says_the_same(tmp_path: Path) -> None:
+def test_every_format_says_the_same(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     rows = drawn(100, seed=2)
@@ -91,7 +91,7 @@ def test_every_format_says_the_same(tmp_path: Path) -> None:
     assert verdicts(tmp_path / "rows.parquet") == found
 
 
-def test_floats_are_floats_and_decimals_decimals(tmp_path: Path) -> None:
+def test_floats_are_floats_and_decimals_decimals(tmp_path):
     """ε = 0.1 as a float is above one tenth, and δ(ε) falls: a δ between tells them apart."""
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -125,9 +125,7 @@ magnitudes = positives() | positives(1e-6, 1e6) | st.just(1.0)
 )
 @example(epsilon=0.0, sigma=1.0, sensitivity=1.0, shift=-14.0, near=True, claimed=0.5)
 @example(epsilon=1e300, sigma=5e-324, sensitivity=1.0, shift=0.0, near=False, claimed=0.5)
-def test_the_filter_is_right_wherever_it_answers(
-    epsilon: float, sigma: float, sensitivity: float, shift: float, near: bool, claimed: float
-) -> None:
+def test_the_filter_is_right_wherever_it_answers(epsilon, sigma, sensitivity, shift, near, claimed):
     """For every number that rounds to its inputs: the two halves of a unit to each side."""
     delta = claimed
     if near:
@@ -149,7 +147,7 @@ def test_the_filter_is_right_wherever_it_answers(
         assert exact == {HOLDS: "HOLDS", VIOLATED: "VIOLATED"}[int(found)]
 
 
-def next_to_the_edge(count: int, seed: int) -> tuple[np.ndarray, ...]:
+def next_to_the_edge(count, seed):
     """Claims whose δ is some units off the exact one, on either side."""
     random = Random(seed)
     rows = []
@@ -161,7 +159,7 @@ def next_to_the_edge(count: int, seed: int) -> tuple[np.ndarray, ...]:
     return tuple(np.array(column) for column in zip(*rows, strict=True))
 
 
-def answers(columns: tuple[np.ndarray, ...]) -> list[str]:
+def answers(columns):
     """Decide rows of exact floats as a stream does."""
     found, _ = by_floats(*columns)
     names = ("epsilon", "delta", "sigma", "sensitivity")
@@ -172,17 +170,15 @@ def answers(columns: tuple[np.ndarray, ...]) -> list[str]:
     ]
 
 
-def test_any_delta_within_the_theorem_s_error_gives_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_any_delta_within_the_theorem_s_error_gives_the_same(monkeypatch):
     """δ̂ is at most 2⁻⁵⁰ above the exact δ: a stream may not depend on where in between."""
     columns = next_to_the_edge(600, seed=8)
     true = fast.delta_at_epsilon
     expected = answers(columns)
     assert {"HOLDS", "VIOLATED"} == set(expected)
 
-    def replaced_by(factor: float) -> list[str]:
-        def wrong(**given: object) -> object:
+    def replaced_by(factor):
+        def wrong(**given):
             return true(**given) * factor
 
         monkeypatch.setattr(deciding.fast, "delta_at_epsilon", wrong)
@@ -193,7 +189,7 @@ def test_any_delta_within_the_theorem_s_error_gives_the_same(
     assert replaced_by(1 - 2.0**-34) != expected  # of which a wrong function is told
 
 
-def test_a_violation_in_a_stream_says_what_it_supposes(tmp_path: Path) -> None:
+def test_a_violation_in_a_stream_says_what_it_supposes(tmp_path):
     path = json_lines([{"epsilon": "1", "delta": "1e-5", "sigma": "3.73"}], tmp_path / "a.jsonl")
     (part,) = running.audit_stream([reading.Source(str(path), "jsonl", NAMES)])
     (line,) = part.lines()
@@ -209,7 +205,7 @@ def test_a_violation_in_a_stream_says_what_it_supposes(tmp_path: Path) -> None:
     assert json.loads(line)["supposes"] == claims.audit(claim).supposes != ""
 
 
-def test_the_filter_answers_what_people_claim() -> None:
+def test_the_filter_answers_what_people_claim():
     rows = drawn(3000, seed=3)
     arrays = [
         np.array([float(row[name]) for row in rows]) for name in ("epsilon", "delta", "sigma")
@@ -237,9 +233,7 @@ def test_the_filter_answers_what_people_claim() -> None:
         ('"text"', "not an object"),
     ],
 )
-def test_a_row_that_says_nothing_is_invalid_and_no_other_is(
-    tmp_path: Path, line: str, reason: str
-) -> None:
+def test_a_row_that_says_nothing_is_invalid_and_no_other_is(tmp_path, line, reason):
     good = '{"epsilon": 1, "delta": 1e-5, "sigma": 4}'
     path = tmp_path / "rows.jsonl"
     path.write_bytes(f"{good}\n{line}\n{good}\n".encode("utf-8", "surrogateescape"))
@@ -255,7 +249,7 @@ def test_a_row_that_says_nothing_is_invalid_and_no_other_is(
     ("delta", "sigma", "expected"),
     [("0", "1e9", "V"), ("1", "1e-9", "H"), ("1e-300", "1", "V"), ("1/3", "0x1p4", "H")],
 )
-def test_ends_and_other_notations(tmp_path: Path, delta: str, sigma: str, expected: str) -> None:
+def test_ends_and_other_notations(tmp_path, delta, sigma, expected):
     path = tmp_path / "rows.csv"
     path.write_text(f"epsilon,delta,sigma\n1,{delta},{sigma}\n")
     assert verdicts(path) == expected
@@ -266,17 +260,17 @@ def test_ends_and_other_notations(tmp_path: Path, delta: str, sigma: str, expect
 class Immediate(Executor):
     """Runs at once, and counts how many answers wait."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.waiting = self.most = 0
 
     def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
         self.waiting += 1
         self.most = max(self.most, self.waiting)
-        future: Future[object] = Future()
+        future = Future()
         future.set_result(fn(*args, **kwargs))
         taken = future.result
 
-        def result(timeout: float | None = None) -> object:
+        def result(timeout=None):
             self.waiting -= 1
             return taken(timeout)
 
@@ -284,9 +278,7 @@ class Immediate(Executor):
         return future
 
 
-def test_any_executor_gives_the_same_and_little_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_executor_gives_the_same_and_little_waits(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "_PIECE", 500)
     path = json_lines(drawn(120, seed=4), tmp_path / "rows.jsonl")
     alone = verdicts(path)
@@ -297,16 +289,14 @@ def test_any_executor_gives_the_same_and_little_waits(
         assert verdicts(path, executor=pool, workers=2) == alone
 
 
-def audit(*words: str, **options: object) -> str:
+def audit(*words, **options):
     result = CliRunner().invoke(main, ["audit", "--stream", *words], **options)  # type: ignore[arg-type]
     status = options.get("status")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     return f"{result.exit_code}: {result.output}" if status is None else result.output
 
 
-def test_a_killed_run_goes_on_wherever_it_was_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_run_goes_on_wherever_it_was_killed(tmp_path, monkeypatch):
     """The journal is cut at every kind of place; the end is the uninterrupted one, byte by byte."""
     monkeypatch.setattr(reading, "_PIECE", 400)
     first = json_lines(drawn(40, seed=5), tmp_path / "a.jsonl")
@@ -330,7 +320,7 @@ def test_a_killed_run_goes_on_wherever_it_was_killed(
         assert journal.read_bytes() == content
 
 
-def test_a_killed_process_of_the_command_is_told(tmp_path: Path) -> None:
+def test_a_killed_process_of_the_command_is_told(tmp_path):
     journal = tmp_path / "journal"
     path = json_lines(drawn(3, seed=7), tmp_path / "rows.jsonl")
     assert audit(str(path), "--output", str(journal))[0] in "01"
@@ -340,7 +330,7 @@ def test_a_killed_process_of_the_command_is_told(tmp_path: Path) -> None:
     assert "give --resume with --output" in audit(str(path), "--resume")
 
 
-def test_standard_input_and_other_columns() -> None:
+def test_standard_input_and_other_columns():
     rows = '{"eps": 1, "d": 1e-5, "noise": 3.73}\n{"eps": 1, "d": 1e-5, "noise": 3.74}\n'
     words = ["-", "--format", "jsonl", "--columns", "epsilon=eps,delta=d,sigma=noise"]
     found = audit(*words, input=rows)
@@ -366,9 +356,7 @@ def test_standard_input_and_other_columns() -> None:
         ([], "--stream with FILEs"),
     ],
 )
-def test_usage(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
-) -> None:
+def test_usage(tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     Path("a.csv").write_text("epsilon,sigma\n1,2\n")
     Path("a.parquet").write_text("epsilon,sigma\n1,2\n")
@@ -377,7 +365,7 @@ def test_usage(
     assert message in found
 
 
-def test_a_line_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_an_end_is_refused(monkeypatch):
     monkeypatch.setattr(reading, "_PIECE", 1 << 16)
     source = streaming.Source("-", "jsonl", NAMES)
     with pytest.raises(streaming.StreamError, match="a line of more than"):
@@ -387,10 +375,10 @@ def test_a_line_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 class DiesOnce:
     """Decides pieces; the first worker that is asked beyond a place is killed."""
 
-    def __init__(self, marker: Path) -> None:
+    def __init__(self, marker):
         self.marker = marker
 
-    def __call__(self, piece: reading.Piece) -> streaming.Part:
+    def __call__(self, piece):
         if piece.end > 1500 and not self.marker.exists():
             self.marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -398,9 +386,7 @@ class DiesOnce:
 
 
 @pytest.mark.thorough("a cluster on this machine")
-def test_a_cluster_that_loses_a_worker_loses_no_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_that_loses_a_worker_loses_no_row(tmp_path, monkeypatch):
     """Two processes of Dask's; one is killed with a piece in its hands, which is decided again."""
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(reading, "_PIECE", 500)
@@ -419,7 +405,7 @@ def test_a_cluster_that_loses_a_worker_loses_no_row(
     assert len(alone) == 60
 
 
-def test_balls_alone_decide_as_all_digits_do() -> None:
+def test_balls_alone_decide_as_all_digits_do():
     """At, below and above the exact δ, by one part in 10^20 to 10^130."""
     for epsilon, sigma in ((Fraction(1), Fraction(4)), (Fraction(0), Fraction(1, 3))):
         exact = enclosures.delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=200)

@@ -20,7 +20,7 @@ CELL = st.lists(WORD, max_size=9).map(" ".join)
 ROWS = st.lists(st.tuples(CELL, st.sampled_from(["HOLDS", "VIOLATED"]), CELL), max_size=4)
 
 
-def by_rich(rows: list[tuple[str, ...]], widths: list[int]) -> list[str]:
+def by_rich(rows, widths):
     shown = Table(box=None, pad_edge=False)
     for heading, width in zip(HEADINGS, widths, strict=True):
         shown.add_column(heading, overflow="fold", width=width)
@@ -34,7 +34,7 @@ def by_rich(rows: list[tuple[str, ...]], widths: list[int]) -> list[str]:
 @given(ROWS, st.integers(40, 120))
 @example([("a b " * 20, "HOLDS", "c d " * 9)], 60)
 @example([("界" * 30, "HOLDS", "short")], 40)
-def test_the_layout_is_that_of_rich(rows: list[tuple[str, ...]], width: int) -> None:
+def test_the_layout_is_that_of_rich(rows, width):
     lines = list(table(HEADINGS, rows, verdict_at=1, width=width))
     widest = [max(map(cell_len, column)) for column in zip(HEADINGS, *rows, strict=True)]
     widths = narrowed(widest, width - 4)
@@ -43,7 +43,7 @@ def test_the_layout_is_that_of_rich(rows: list[tuple[str, ...]], width: int) -> 
 
 
 @given(ROWS, st.integers(40, 120))
-def test_nothing_is_lost(rows: list[tuple[str, ...]], width: int) -> None:
+def test_nothing_is_lost(rows, width):
     for form in (table, blocks):
         lines = list(form(HEADINGS, rows, verdict_at=1, width=width))
         plain = "".join("".join(lines).split())
@@ -54,12 +54,12 @@ def test_nothing_is_lost(rows: list[tuple[str, ...]], width: int) -> None:
         assert [click.unstyle(line).rstrip() for line in coloured] == lines
 
 
-def test_a_character_is_as_wide_as_for_rich() -> None:
+def test_a_character_is_as_wide_as_for_rich():
     every = filter(str.isprintable, map(chr, range(sys.maxunicode + 1)))
     assert not [each for each in every if layout.cell_len(each) != cell_len(each)]
 
 
-def test_verdicts_are_in_colour() -> None:
+def test_verdicts_are_in_colour():
     rows = [("one", "HOLDS", "near"), ("two", "VIOLATED (was HOLDS)", "far")]
     shown = "\n".join(table(HEADINGS, rows, verdict_at=1, width=100, coloured=True))
     assert "\x1b[32mHOLDS" in shown

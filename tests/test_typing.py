@@ -63,7 +63,7 @@ reference.zcdp_rho(mu=[1.0])
 
 
 @pytest.mark.thorough("mypy")
-def test_a_float_in_is_a_float_out(tmp_path: Path) -> None:
+def test_a_float_in_is_a_float_out(tmp_path):
     for name, text in (("user.py", USER), ("wrong.py", WRONG)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     # From elsewhere: as a user of the installed package, without this repository's settings.
@@ -82,7 +82,7 @@ def test_a_float_in_is_a_float_out(tmp_path: Path) -> None:
     assert any("Incompatible types in assignment" in line for line in errors)
 
 
-def test_the_stubs_are_what_the_functions_are() -> None:
+def test_the_stubs_are_what_the_functions_are():
     made = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "make_stubs.py"))
     for path in made["STUBS"]:
         assert path.read_text(encoding="utf-8") == made["text"](path), "run tools/make_stubs.py"

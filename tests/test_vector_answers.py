@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle import vectors
-from dporacle.vectors import rounded
 from dporacle.vectors.check import Grade, check, grade
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
 from dporacle.vectors.vector_file import GROUPS
@@ -24,7 +23,7 @@ load = cache(vectors.load)
 @example(2.0**-150, 0)
 @example(3.4028234663852886e38, 1)
 @example(3.4028235677973366e38, 0)  # halfway to what would be the next float32
-def test_rounding_is_that_of_the_hardware(value: float, parts: int) -> None:
+def test_rounding_is_that_of_the_hardware(value, parts):
     """Against numpy's conversions and nextafter, at a float, its neighbours, and between."""
     exact = Fraction(value) + parts * Fraction(math.ulp(value)) / 4
     try:
@@ -37,7 +36,7 @@ def test_rounding_is_that_of_the_hardware(value: float, parts: int) -> None:
             _matches(exact, FLOAT32, float(np.float32(value)))
 
 
-def _matches(exact: Fraction, form: rounded.Format, nearest: float) -> None:
+def _matches(exact, form, nearest):
     down, up = form.down(exact), form.up(exact)
     assert down is None or down <= exact
     assert up is None or exact <= up
@@ -56,7 +55,7 @@ def _matches(exact: Fraction, form: rounded.Format, nearest: float) -> None:
         assert Fraction(float(after)) == up
 
 
-def test_grades() -> None:
+def test_grades():
     file = load("calibrate_sigma")
     core = next(v for v in file.vectors if v.id == "epsilon=1;delta=1e-05;sensitivity=1")
     safe = core.float64
@@ -86,7 +85,7 @@ def test_grades() -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_every_rounding_gets_its_grade(group: str) -> None:
+def test_every_rounding_gets_its_grade(group):
     file = load(group)
     for vector in file.vectors:
         for name, part in vector.rounded.items():
@@ -98,7 +97,7 @@ def test_every_rounding_gets_its_grade(group: str) -> None:
                 assert grade(file, vector, other, format=name) is Grade.VIOLATING
 
 
-def test_the_declared_tolerance_can_be_asked_for() -> None:
+def test_the_declared_tolerance_can_be_asked_for():
     file = load("calibrate_sigma")
     core = next(v for v in file.vectors if v.tolerance == "core")
     hard = next(v for v in file.vectors if v.tolerance == "hard")

@@ -20,7 +20,7 @@ from dporacle.vectors.vector_file import GROUPS
 load = cache(vectors.load)
 
 
-def _file(**changes: object) -> bytes:
+def _file(**changes):
     content = json.loads(build.render(load("accuracy")))
     content["vectors"] = content["vectors"][:2]
     content["refusals"] = content["refusals"][:1]
@@ -28,7 +28,7 @@ def _file(**changes: object) -> bytes:
     return json.dumps(content).encode()
 
 
-def test_a_small_file_is_read() -> None:
+def test_a_small_file_is_read():
     assert len(vectors.read(_file()).vectors) == 2
 
 
@@ -50,7 +50,7 @@ def test_a_small_file_is_read() -> None:
         (b"{" + b" " * (64 << 20), "at most"),
     ],
 )
-def test_a_bad_file_is_refused(data: bytes, message: str) -> None:
+def test_a_bad_file_is_refused(data, message):
     with pytest.raises(ValueError, match=message):
         vectors.read(data)
 
@@ -72,14 +72,14 @@ def test_a_bad_file_is_refused(data: bytes, message: str) -> None:
         ("flags", ["unheard-of"], "has no note"),
     ],
 )
-def test_a_bad_vector_is_refused(field: str, value: object, message: str) -> None:
+def test_a_bad_vector_is_refused(field, value, message):
     content = json.loads(_file())
     content["vectors"][0][field] = value
     with pytest.raises(ValueError, match=message):
         vectors.read(json.dumps(content).encode())
 
 
-def test_an_id_that_stands_twice_is_refused() -> None:
+def test_an_id_that_stands_twice_is_refused():
     content = json.loads(_file())
     content["vectors"].append(content["vectors"][0])
     with pytest.raises(ValueError, match="stands twice"):
@@ -87,13 +87,13 @@ def test_an_id_that_stands_twice_is_refused() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_noise_is_refused(data: bytes) -> None:
+def test_noise_is_refused(data):
     with pytest.raises(ValueError, match="not a file of vectors"):
         vectors.read(data)
 
 
 @given(st.data())
-def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
+def test_a_damaged_file_is_read_or_refused(data):
     content = bytearray(_file())
     for _ in range(data.draw(st.integers(1, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -101,13 +101,13 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
         vectors.read(bytes(content))
 
 
-def test_unknown_group_is_named() -> None:
+def test_unknown_group_is_named():
     with pytest.raises(ValueError, match="sigmas"):
         vectors.load("sigmas")
 
 
 @pytest.mark.thorough("every vector is written in every format")
-def test_export(tmp_path: Path) -> None:
+def test_export(tmp_path):
     """What is exported needs nothing of this project: JSON, its schema, and the page."""
     result = CliRunner().invoke(main, ["vectors", "--export", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
@@ -124,13 +124,13 @@ def test_export(tmp_path: Path) -> None:
     assert (tmp_path / "out" / f"edition-{editions.EDITION}.json").exists()
 
 
-def test_the_page_has_the_tolerances() -> None:
+def test_the_page_has_the_tolerances():
     page = (Path(__file__).parents[1] / "vectors" / "README.md").read_text()
     for name, (relative, _) in notes.TOLERANCES.items():
         assert re.search(rf"^\| `{name}` \| ({re.escape(relative)})? ?\|", page, re.MULTILINE), name
 
 
-def test_the_schema_is_printed_and_refuses_what_the_reader_refuses() -> None:
+def test_the_schema_is_printed_and_refuses_what_the_reader_refuses():
     result = CliRunner().invoke(main, ["vectors", "--schema"])
     printed = json.loads(result.output)
     assert printed == schema.schema()

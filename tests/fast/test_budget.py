@@ -18,16 +18,16 @@ from dporacle.fast.gaussian.kernel import SCALAR
 U = arb(2) ** -53
 
 
-def ball(x: float) -> arb:
+def ball(x):
     mantissa, exponent = math.frexp(x)
     return arb(int(mantissa * 2.0**53)) * arb(2) ** (exponent - 53)
 
 
-def worst(errors: list[arb]) -> float:
+def worst(errors):
     return max(float(abs(error).mid()) for error in errors)
 
 
-def edges(cells: int) -> list[float]:
+def edges(cells):
     """Return the two ends and three inner points of each cell: the series is worst at the ends."""
     out = []
     for cell in range(8 * cells):
@@ -40,7 +40,7 @@ def edges(cells: int) -> list[float]:
     return out
 
 
-def test_mills() -> None:
+def test_mills():
     ctx.prec = 160
     errors = []
     for x in edges(128):
@@ -50,7 +50,7 @@ def test_mills() -> None:
 
 
 @pytest.mark.parametrize("share", [1e-9, 0.5, 0.999])
-def test_mean_slope(share: float) -> None:
+def test_mean_slope(share):
     ctx.prec = 260
     errors = []
     for h in edges(64):
@@ -64,7 +64,7 @@ def test_mean_slope(share: float) -> None:
     assert worst(errors) <= 0.2
 
 
-def test_density() -> None:
+def test_density():
     ctx.prec = 160
     rng = np.random.default_rng(0)
     errors = []
@@ -76,7 +76,7 @@ def test_density() -> None:
     assert worst(errors) <= 0.02
 
 
-def test_difference_of_mills_ratios() -> None:
+def test_difference_of_mills_ratios():
     """At the border of the near region the two ratios cancel most."""
     ctx.prec = 200
     rng = np.random.default_rng(1)
@@ -92,7 +92,7 @@ def test_difference_of_mills_ratios() -> None:
     assert worst(errors) * float(U.mid()) <= _epsilon.PROFILE_ERROR <= _delta.DELTA_ERROR
 
 
-def test_logarithm() -> None:
+def test_logarithm():
     ctx.prec = 160
     rng = np.random.default_rng(2)
     for x in [

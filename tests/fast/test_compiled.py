@@ -7,10 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +29,7 @@ NAMES = {
     "epsilon_at_delta": ("delta", "sigma", "sensitivity"),
 }
 
-PYTHON: dict[str, Callable[..., Any]] = {
+PYTHON = {
     "sigma": calibrate.sigma_many,
     "delta": functools.partial(loss.of_loss, ARRAY, delta.delta),
     "epsilon": epsilon.epsilon_many,
@@ -43,18 +40,18 @@ needs_compiler = pytest.mark.skipif(not CAN_COMPILE, reason="needs a C compiler 
 
 
 @pytest.mark.skipif("CI" not in os.environ, reason="elsewhere an installation may be older")
-def test_it_is_built_where_it_can_be() -> None:
+def test_it_is_built_where_it_can_be():
     assert compiled.built() or not CAN_COMPILE
 
 
-def said(function: Callable[..., Any], given: dict[str, Any]) -> str:
+def said(function, given):
     try:
         return float(function(**given)).hex()
     except (ValueError, OverflowError) as error:
         return repr(error)
 
 
-def both(name: str, given: dict[str, Any]) -> tuple[str, str]:
+def both(name, given):
     """What is said with the kernel and without it: a float's bits, or an error."""
     answers = []
     for on in (True, False):
@@ -63,7 +60,7 @@ def both(name: str, given: dict[str, Any]) -> tuple[str, str]:
     return answers[0], answers[1]
 
 
-def logarithmic(low: float, high: float) -> st.SearchStrategy[float]:
+def logarithmic(low, high):
     return st.floats(low, high).map(lambda x: 10.0**x)
 
 
@@ -84,7 +81,7 @@ NUMBERS = st.one_of(positives(), TYPED, st.sampled_from(ENDS), st.integers(0, 20
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=400)
 @given(data=st.data())
-def test_a_number_has_the_same_bits(name: str, data: st.DataObject) -> None:
+def test_a_number_has_the_same_bits(name, data):
     """Everywhere: in the tables' reach, beyond, at the ends of float64, and where it is refused."""
     given = {each: data.draw(COMMON[each] | NUMBERS, label=each) for each in NAMES[name]}
     with_it, without = both(name, given)
@@ -96,10 +93,10 @@ def test_a_number_has_the_same_bits(name: str, data: st.DataObject) -> None:
 @settings(max_examples=60, deadline=None)
 @example(seed=0, typed=True)
 @given(seed=st.integers(0, 2**32), typed=st.booleans())
-def test_an_array_has_the_same_bits(name: str, seed: int, typed: bool) -> None:
+def test_an_array_has_the_same_bits(name, seed, typed):
     draws = np.random.default_rng(seed)
 
-    def drawn(low: float, high: float) -> Any:
+    def drawn(low, high):
         ends = np.sort(draws.uniform(low, high, 2))
         values = 10 ** draws.uniform(*ends, 1500)
         return np.round(values, 3) + 0.001 if typed else values
@@ -121,7 +118,7 @@ def test_an_array_has_the_same_bits(name: str, seed: int, typed: bool) -> None:
 SIZE = 5000
 
 
-def everyday() -> dict[str, tuple[Any, Any, Any]]:
+def everyday():
     """What most people ask for."""
     draws = np.random.default_rng(4)
     k, least = 10 ** draws.uniform(-3, 2, SIZE), 10 ** draws.uniform(-30, -0.31, SIZE)
@@ -136,10 +133,10 @@ def everyday() -> dict[str, tuple[Any, Any, Any]]:
 
 @needs_kernel
 @pytest.mark.parametrize("name", PYTHON)
-def test_nothing_everyday_is_left_to_python(name: str) -> None:
+def test_nothing_everyday_is_left_to_python(name):
     """Else the tests above would compare Python with itself."""
 
-    def never(*_: Any) -> Any:
+    def never(*_):
         raise AssertionError("left to Python")
 
     arrays = everyday()[name]
@@ -169,7 +166,7 @@ class Named(np.ndarray):  # type: ignore[type-arg]
     """A subclass, as of units or of files."""
 
 
-def lain(data: st.DataObject, shape: tuple[int, ...], low: float, high: float) -> Any:
+def lain(data, shape, low, high):
     """An array that lies in memory in any way that numpy can describe."""
     axes = data.draw(st.permutations(range(len(shape))), label="order of axes")
     kind = np.dtype(data.draw(st.sampled_from(["<f8", ">f8", "<f4", ">f4"]), label="type"))
@@ -196,11 +193,11 @@ def lain(data: st.DataObject, shape: tuple[int, ...], low: float, high: float) -
 @pytest.mark.parametrize("name", MEMORY)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_an_array_may_lie_in_memory_as_it_likes(name: str, data: st.DataObject) -> None:
+def test_an_array_may_lie_in_memory_as_it_likes(name, data):
     """Unaligned, reversed, repeated, in the other order of bytes: as its plain copy, by both."""
     shape = data.draw(st.sampled_from(SHAPES), label="shape")
     ends = COMMON_ENDS | {"mu": (-2, 2)}
-    given: dict[str, Any] = {}
+    given = {}
     for each in MEMORY[name]:
         mine = shape[data.draw(st.integers(0, len(shape)), label="less axes") :]
         given[each] = lain(data, mine, *ends[each])
@@ -214,7 +211,7 @@ def test_an_array_may_lie_in_memory_as_it_likes(name: str, data: st.DataObject) 
     assert len(set(answers)) == 1, (answers, given)
 
 
-def outcome(function: Callable[..., Any], given: dict[str, Any]) -> tuple[Any, ...]:
+def outcome(function, given):
     """The type, shape and bits of an answer, or its error."""
     try:
         answer = function(**given)
@@ -223,7 +220,7 @@ def outcome(function: Callable[..., Any], given: dict[str, Any]) -> tuple[Any, .
     return type(answer), np.shape(answer), np.asarray(answer).dtype, np.asarray(answer).tobytes()
 
 
-def test_what_is_masked_is_refused() -> None:
+def test_what_is_masked_is_refused():
     hidden = np.ma.masked_array([1.0, 2.0], [False, True])
     for value in (hidden, [hidden, hidden], ([1.0, 2.0], hidden)):
         with pytest.raises(TypeError, match="epsilon must not be a masked array"):
@@ -233,7 +230,7 @@ def test_what_is_masked_is_refused() -> None:
 @pytest.mark.parametrize(
     "absent", ["os.environ['DPORACLE_COMPILED'] = '0'", "sys.modules[name] = None"]
 )
-def test_without_it_the_answers_are_the_same(absent: str) -> None:
+def test_without_it_the_answers_are_the_same(absent):
     code = (
         f"import os, sys; name = 'dporacle.fast.gaussian._compiled'; {absent}\n"
         "from dporacle import fast\n"
@@ -253,7 +250,7 @@ def test_without_it_the_answers_are_the_same(absent: str) -> None:
     ]
 
 
-def made(folder: Path, *options: str) -> ModuleType:
+def made(folder, *options):
     """The kernel, as a compiler with these options makes it."""
     path = folder / f"_compiled{sysconfig.get_config_var('EXT_SUFFIX')}"
     command = [str(COMPILER), "-shared", "-fPIC", *options, str(SOURCE), "-o", str(path)]
@@ -266,9 +263,7 @@ def made(folder: Path, *options: str) -> ModuleType:
 
 @needs_compiler
 @pytest.mark.parametrize("options", [("-O0",), ("-O3", "-ffp-contract=off", "-DVECTORS=")])
-def test_what_a_plainer_machine_runs_has_the_same_bits(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
+def test_what_a_plainer_machine_runs_has_the_same_bits(tmp_path, options):
     other = made(tmp_path, *options)
     compiled.load(other)
     for name, python in PYTHON.items():
@@ -279,7 +274,7 @@ def test_what_a_plainer_machine_runs_has_the_same_bits(
 
 
 @needs_compiler
-def test_what_is_compiled_with_other_arithmetic_is_refused(tmp_path: Path) -> None:
+def test_what_is_compiled_with_other_arithmetic_is_refused(tmp_path):
     with pytest.raises(subprocess.CalledProcessError) as failed:
         made(tmp_path, "-ffast-math")
     assert b"IEEE 754" in failed.value.stderr
@@ -294,7 +289,7 @@ def test_what_is_compiled_with_other_arithmetic_is_refused(tmp_path: Path) -> No
 
 
 @needs_kernel
-def test_what_is_no_table_or_array_is_refused() -> None:
+def test_what_is_no_table_or_array_is_refused():
     library = compiled._library
     with pytest.raises(ValueError, match="size"):
         library.load((), (), (), (), (), {})
@@ -310,13 +305,13 @@ def test_what_is_no_table_or_array_is_refused() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["1", None, True, 1j, -1.0, float("nan"), 10**400, np.ones(1)])
-def test_what_is_no_number_is_left_to_be_refused(wrong: Any) -> None:
+def test_what_is_no_number_is_left_to_be_refused(wrong):
     assert np.isnan(compiled.sigma_one(wrong, 1e-5, 1.0))
     assert np.isnan(compiled.delta_one(1.0, wrong, 1.0))
     assert np.isnan(compiled.epsilon_one(1e-5, 1.0, wrong))
 
 
-def test_a_machine_without_a_compiler_installs_without_harm(tmp_path: Path) -> None:
+def test_a_machine_without_a_compiler_installs_without_harm(tmp_path):
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
     for name in ("src/dporacle", "fast/gaussian", "reference"):
@@ -333,7 +328,7 @@ def test_a_machine_without_a_compiler_installs_without_harm(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("pure", "kernels"), [("1", 0), ("0", 1), ("", 1)])
-def test_a_wheel_can_be_made_for_every_system(pure: str, kernels: int) -> None:
+def test_a_wheel_can_be_made_for_every_system(pure, kernels):
     code = (
         "from distutils.core import run_setup\n"
         "print(len(run_setup('setup.py', stop_after='init').ext_modules or []))"

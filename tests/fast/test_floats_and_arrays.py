@@ -3,7 +3,6 @@
 import math
 import threading
 import tracemalloc
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +32,7 @@ CALLS = {
 }
 
 
-def sample(name: str, n: int, seed: int = 5) -> dict[str, np.ndarray]:
+def sample(name, n, seed=5):
     rng = np.random.default_rng(seed)
     small = np.where(rng.random(n) < 0.5, 10.0 ** rng.uniform(-300, -0.1, n), rng.uniform(0, 1, n))
     values = {
@@ -53,7 +52,7 @@ def sample(name: str, n: int, seed: int = 5) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_scalar_is_array(name: str) -> None:
+def test_scalar_is_array(name):
     arguments = sample(name, 1500)
     result = getattr(fast, name)(**arguments)
     assert result.dtype == np.float64
@@ -64,9 +63,7 @@ def test_scalar_is_array(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_neighbours_shapes_and_blocks_change_nothing(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neighbours_shapes_and_blocks_change_nothing(name, monkeypatch):
     arguments = sample(name, 960)
     function = getattr(fast, name)
     result = function(**arguments)
@@ -84,7 +81,7 @@ def test_neighbours_shapes_and_blocks_change_nothing(
         assert np.array_equal(function(**part), result[:120])
 
 
-def test_broadcasting() -> None:
+def test_broadcasting():
     epsilon, delta = np.array([0.1, 1.0, 10.0]), np.array([[1e-9], [1e-5]])
     table = fast.calibrate_sigma(epsilon=epsilon, delta=delta)
     assert table.shape == (2, 3)
@@ -97,7 +94,7 @@ def test_broadcasting() -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_single_precision_is_on_the_same_side(name: str) -> None:
+def test_single_precision_is_on_the_same_side(name):
     rng = np.random.default_rng(2)
     arguments = {
         k: (rng.uniform(0.01, 0.9, 300) if k in ("delta", "alpha") else rng.uniform(0.1, 5, 300))
@@ -116,11 +113,11 @@ def test_single_precision_is_on_the_same_side(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
-def test_every_quantity_keeps_single_precision_on_its_safe_side(name: str) -> None:
+def test_every_quantity_keeps_single_precision_on_its_safe_side(name):
     """Arrays of float32 in, float32 out, never on the unsafe side of the float64 answer."""
     row = QUANTITIES[name]
     gathered = {each for parts in row.gathered.values() for part in parts for each in part}
-    given: dict[str, Any] = {
+    given = {
         each: (
             argument.everyday
             if argument.counts or each in gathered
@@ -145,9 +142,7 @@ EXPONENTS = st.integers(-200, 200)
 
 @settings(max_examples=200)
 @given(st.floats(0, 100), st.floats(1e-12, 0.999), st.floats(0.5, 2), EXPONENTS)
-def test_scaling_by_powers_of_two_is_exact(
-    epsilon: float, delta: float, sensitivity: float, n: int
-) -> None:
+def test_scaling_by_powers_of_two_is_exact(epsilon, delta, sensitivity, n):
     scaled = math.ldexp(sensitivity, n)
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     assert fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=scaled) == math.ldexp(
@@ -165,7 +160,7 @@ def test_scaling_by_powers_of_two_is_exact(
         )
 
 
-def steps(x: float, n: int, top: float) -> list[float]:
+def steps(x, n, top):
     out = [x]
     for _ in range(n):
         x = math.nextafter(x, math.inf)
@@ -174,7 +169,7 @@ def steps(x: float, n: int, top: float) -> list[float]:
     return out
 
 
-def worst_inversion(values: list[float], rising: bool) -> float:
+def worst_inversion(values, rising):
     """Return how far a value falls back behind an earlier one, in its ulps."""
     worst = 0.0
     best = values[0]
@@ -187,14 +182,12 @@ def worst_inversion(values: list[float], rising: bool) -> float:
 
 @settings(max_examples=60)
 @given(st.floats(-30, 10), st.floats(-300, -0.01), st.floats(0.5, 2))
-def test_order_survives(log_epsilon: float, log_delta: float, sensitivity: float) -> None:
+def test_order_survives(log_epsilon, log_delta, sensitivity):
     """Neighbouring arguments may swap neighbouring results, by one unit and never more."""
     epsilon, delta = 2.0**log_epsilon, 10.0**log_delta
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta)
 
-    def calls(
-        name: str, key: str, fixed: dict[str, float], start: float, top: float
-    ) -> list[float]:
+    def calls(name, key, fixed, start, top):
         grid = steps(start, 30, top) + [x for x in (start * 1.001, start * 1.5) if x < top]
         return [getattr(fast, name)(**fixed, **{key: x}) for x in grid]
 
@@ -212,7 +205,7 @@ def test_order_survives(log_epsilon: float, log_delta: float, sensitivity: float
         assert worst_inversion(calls("delta_at_epsilon", key, fixed, two[key], 1e300), rising) <= 1
 
 
-def test_memory_is_bounded() -> None:
+def test_memory_is_bounded():
     n = 400_000
     rng = np.random.default_rng(0)
     epsilon, delta = rng.uniform(0.1, 5, n), rng.uniform(0.1, 0.9, n)
@@ -227,10 +220,10 @@ def test_memory_is_bounded() -> None:
     assert peaks[1] < 16_000_000
 
 
-def test_threads_share_nothing() -> None:
+def test_threads_share_nothing():
     arguments = sample("calibrate_sigma", 5000)
     expected = fast.calibrate_sigma(**arguments)
-    results: list[np.ndarray] = []
+    results = []
     threads = [
         threading.Thread(target=lambda: results.append(fast.calibrate_sigma(**arguments)))
         for _ in range(4)

@@ -24,7 +24,7 @@ from support import strategies as s
 INDEX = ["strict", "usual"]
 
 
-def _fractions(low: int, high: int) -> st.SearchStrategy[Fraction]:
+def _fractions(low, high):
     """Numbers as people type them, over so many powers of ten, and thirds of them."""
     digits = st.integers(1, 10**6)
     return st.builds(
@@ -40,7 +40,7 @@ def _fractions(low: int, high: int) -> st.SearchStrategy[Fraction]:
 @example(Fraction(1, 3))
 @example(Fraction(5e-324) * Fraction(3, 2))
 @example(-Fraction(1, 10))
-def test_the_neighbours_are_next_to_the_number(number: Fraction) -> None:
+def test_the_neighbours_are_next_to_the_number(number):
     if not Fraction(5e-324) <= abs(number) <= Fraction(s.LARGEST):
         with pytest.raises(ValueError, match="x must be 0 or in the range of float64"):
             _neighbours("x", number / 4 if abs(number) < 1 else number * 4)
@@ -54,9 +54,7 @@ def test_the_neighbours_are_next_to_the_number(number: Fraction) -> None:
 @given(epsilon=_fractions(-3, 3), delta=_fractions(-12, -1), sensitivity=_fractions(-2, 3))
 @example(epsilon=Fraction(1), delta=Fraction(1, 10**5), sensitivity=Fraction(1))
 @example(epsilon=Fraction(1, 10), delta=Fraction(1, 3), sensitivity=Fraction(1, 10))
-def test_sigma_is_on_the_private_side_of_the_exact_number(
-    epsilon: Fraction, delta: Fraction, sensitivity: Fraction
-) -> None:
+def test_sigma_is_on_the_private_side_of_the_exact_number(epsilon, delta, sensitivity):
     where = {"epsilon": epsilon, "delta": delta % 1 or Fraction(1, 2), "sensitivity": sensitivity}
     low, high = bounds(enclosures.calibrate_sigma(**where, digits=40))
     sigma = Fraction(fast.calibrate_sigma(**where))
@@ -79,7 +77,7 @@ ELEMENTWISE = [
 
 
 @pytest.mark.parametrize("name", ELEMENTWISE)
-def test_every_quantity_takes_exact_numbers_on_its_safe_side(name: str) -> None:
+def test_every_quantity_takes_exact_numbers_on_its_safe_side(name):
     row = QUANTITIES[name]
     for share in SHARES:
         where = {
@@ -101,14 +99,14 @@ def test_every_quantity_takes_exact_numbers_on_its_safe_side(name: str) -> None:
         assert low <= Fraction(found) <= high, (where, found)
 
 
-def test_what_is_a_float_is_asked_as_that_float() -> None:
+def test_what_is_a_float_is_asked_as_that_float():
     plain = fast.calibrate_sigma(epsilon=0.5, delta=0.125)
     for kind in (Fraction, Decimal, mpmath.mpf):
         assert fast.calibrate_sigma(epsilon=kind(0.5), delta=kind(0.125)) == plain
     assert fast.repeated_mu(mu=1, releases=Decimal(4)) == fast.repeated_mu(mu=1, releases=4)
 
 
-def test_arrays_of_exact_numbers() -> None:
+def test_arrays_of_exact_numbers():
     thirds = [Fraction(1, 3), Decimal("0.1"), 0.5, 1]
     expected = [fast.epsilon_at_delta(delta=each, sigma=4.0) for each in thirds]
     for given_as in (thirds, tuple(thirds), np.array(thirds, dtype=object), pd.Series(thirds)):
@@ -118,7 +116,7 @@ def test_arrays_of_exact_numbers() -> None:
     assert fast.zcdp_rho(mu=table).shape == (2, 1)
 
 
-def test_phases_take_the_worst_end_of_each_number() -> None:
+def test_phases_take_the_worst_end_of_each_number():
     where = {"epsilon": 1, "direction": "remove"}
     phases = [(Fraction(11, 10), Fraction(1, 100), 100), (Decimal("0.9"), 0.01, 10)]
     found = fast.subsampled_schedule_delta(**where, phases=phases)
@@ -128,12 +126,12 @@ def test_phases_take_the_worst_end_of_each_number() -> None:
 
 
 @pytest.mark.parametrize("value", ["1", None, True, 1j, {}])
-def test_objects_that_are_no_numbers_are_named(value: object) -> None:
+def test_objects_that_are_no_numbers_are_named(value):
     with pytest.raises(TypeError, match=r"delta\[1\] must be a real number"):
         fast.calibrate_sigma(epsilon=1, delta=np.array([Fraction(1, 3), value], dtype=object))
 
 
-def test_what_float64_cannot_reach_is_refused() -> None:
+def test_what_float64_cannot_reach_is_refused():
     with pytest.raises(ValueError, match="delta must be 0 or in the range of float64"):
         fast.calibrate_sigma(epsilon=1, delta=Fraction(1, 10**400))
     with pytest.raises(ValueError, match="epsilon must be 0 or in the range of float64"):
@@ -145,7 +143,7 @@ def test_what_float64_cannot_reach_is_refused() -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_a_series_comes_back_with_its_index(exact: bool) -> None:
+def test_a_series_comes_back_with_its_index(exact):
     plan = pd.DataFrame({"epsilon": [0.1, 1.0], "delta": [1e-6, 1e-5]}, index=INDEX)
     found = dporacle.calibrate_sigma(epsilon=plan["epsilon"], delta=plan["delta"], exact=exact)
     assert isinstance(found, pd.Series)
@@ -156,7 +154,7 @@ def test_a_series_comes_back_with_its_index(exact: bool) -> None:
     assert not plan["sigma"].isna().any()
 
 
-def test_every_function_keeps_labels() -> None:
+def test_every_function_keeps_labels():
     series = pd.Series([0.25, 0.5], index=INDEX)
     for name in fast.__all__:
         function = getattr(fast, name)
@@ -176,7 +174,7 @@ def test_every_function_keeps_labels() -> None:
             assert each.dtype == np.float64
 
 
-def _usual(name: str) -> object:
+def _usual(name):
     special = {
         "direction": "remove", "steps": 1,  # labels are the same for many, which take long
         "delta": 1e-5, "alpha": 0.05, "beta": 0.05, "prior": 0.25, "rate": 0.01,
@@ -188,7 +186,7 @@ def _usual(name: str) -> object:
     return special.get(name, 3 if name in counts else 1.0)
 
 
-def test_a_frame_and_float32() -> None:
+def test_a_frame_and_float32():
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, index=INDEX, dtype=np.float32)
     found = fast.delta_at_epsilon(epsilon=frame, sigma=4.0)
     assert isinstance(found, pd.DataFrame)
@@ -196,7 +194,7 @@ def test_a_frame_and_float32() -> None:
     assert (found.dtypes == np.float32).all()
 
 
-def test_labels_that_differ_are_refused() -> None:
+def test_labels_that_differ_are_refused():
     first, second = pd.Series([0.1, 1.0], index=INDEX), pd.Series([0.1, 0.2])
     with pytest.raises(ValueError, match="delta must have the labels of epsilon"):
         fast.calibrate_sigma(epsilon=first, delta=second)
@@ -207,7 +205,7 @@ def test_labels_that_differ_are_refused() -> None:
         fast.calibrate_sigma(epsilon=1, delta=missing)
 
 
-def test_xarray_labels_both_ends_of_an_interval() -> None:
+def test_xarray_labels_both_ends_of_an_interval():
     epsilon = xr.DataArray([0.1, 1.0], dims="eps", coords={"eps": INDEX}, name="epsilon")
     sigma_star = xr.DataArray([4.0, 9.0, 16.0], dims="s")
     ask = functools.partial(fast.rank_one_delta_interval, dimension=3)
@@ -227,7 +225,7 @@ def test_xarray_labels_both_ends_of_an_interval() -> None:
             np.testing.assert_array_equal(found[name].to_numpy(), plain)
 
 
-def test_every_variable_of_a_table_has_its_own_answer() -> None:
+def test_every_variable_of_a_table_has_its_own_answer():
     epsilon = xr.DataArray([0.1, 1.0], dims="eps", coords={"eps": INDEX})
     table = xr.Dataset({"a": epsilon, "b": 2 * epsilon, "c": 3 * epsilon})
     found = fast.calibrate_sigma(epsilon=table, delta=1e-5)
@@ -237,7 +235,7 @@ def test_every_variable_of_a_table_has_its_own_answer() -> None:
         np.testing.assert_array_equal(found[name].to_numpy(), plain)
 
 
-def test_xarray_broadcasts_by_the_names_of_dimensions() -> None:
+def test_xarray_broadcasts_by_the_names_of_dimensions():
     epsilon = xr.DataArray([0.1, 1.0], dims="eps", coords={"eps": INDEX}, name="epsilon")
     delta = xr.DataArray([1e-9, 1e-6, 1e-5], dims="delta")
     found = dporacle.calibrate_sigma(epsilon=epsilon, delta=delta)

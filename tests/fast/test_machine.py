@@ -7,7 +7,6 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -20,11 +19,11 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
 @pytest.fixture(scope="module")
-def maker() -> ModuleType:
+def maker():
     return module_at(TOOLS / "make_fast_tables.py")
 
 
-def test_tables_are_regenerated(maker: ModuleType) -> None:
+def test_tables_are_regenerated(maker):
     for cell in range(0, 1024, 97):
         assert tuple(maker.mills_row(cell)) == tables.MILLS[cell]
     for cell in range(0, 512, 51):
@@ -38,7 +37,7 @@ def test_tables_are_regenerated(maker: ModuleType) -> None:
     assert tuple(maker.constants()) == tables.CONSTANTS[0]
 
 
-def test_start_table_is_regenerated(maker: ModuleType) -> None:
+def test_start_table_is_regenerated(maker):
     cells = [0, 3, 100, 417, 700]
     with np.errstate(all="ignore"):
         rows = maker.start_rows(cells)
@@ -47,18 +46,18 @@ def test_start_table_is_regenerated(maker: ModuleType) -> None:
     assert len(tables.START) == maker.start_count()
 
 
-def numbers(n: int) -> np.ndarray:
+def numbers(n):
     rng = np.random.default_rng(3)
     return np.ldexp(rng.uniform(1, 2, n), rng.integers(-900, 900, n))
 
 
-def test_arithmetic_is_correctly_rounded() -> None:
+def test_arithmetic_is_correctly_rounded():
     """+ − × ÷ and √ of arrays have the bits of exact arithmetic rounded to nearest."""
     a, b = numbers(3000), numbers(3000)
     b = np.where(np.arange(3000) % 2, b, a * np.random.default_rng(4).uniform(0.5, 2, 3000))
     pairs = list(zip(map(Fraction, a.tolist()), map(Fraction, b.tolist()), strict=True))
 
-    def rounded(x: Fraction) -> float:
+    def rounded(x):
         try:
             return float(x)
         except OverflowError:
@@ -76,14 +75,14 @@ def test_arithmetic_is_correctly_rounded() -> None:
         assert low * low <= 4 * Fraction(x) <= high * high
 
 
-def test_products_and_sums_are_not_fused() -> None:
+def test_products_and_sums_are_not_fused():
     a, b = numbers(2000), numbers(2000) * 0 + 1 + 2.0**-30
     product = a * b
     with np.errstate(all="ignore"):
         assert np.array_equal(a * b - product, np.zeros(2000))
 
 
-def test_subnormals_are_kept() -> None:
+def test_subnormals_are_kept():
     tiny = np.array([5e-324, 1e-310, 2.0**-1022])
     assert np.array_equal(tiny * 1.0, tiny)
     assert (tiny / 1.0 + 0.0).min() == 5e-324
@@ -95,7 +94,7 @@ def test_subnormals_are_kept() -> None:
     )
 
 
-def test_shifts_round_once() -> None:
+def test_shifts_round_once():
     x = np.random.default_rng(5).uniform(1, 2, 2000)
     for n in (-1030, -1060, -1073, -1074, -1075, 1000):
         exact = [float(Fraction(v) * Fraction(2) ** n) for v in x.tolist()]
@@ -174,7 +173,7 @@ on_linux = pytest.mark.skipif(
 )
 
 
-def said(code: str, **environment: str) -> str:
+def said(code, **environment):
     command = [sys.executable, "-c", STATES + code]
     found = subprocess.run(
         command, env=os.environ | environment, capture_output=True, text=True, check=False
@@ -185,13 +184,13 @@ def said(code: str, **environment: str) -> str:
 
 @on_linux
 @pytest.mark.parametrize("kernel", ["0", "1"])
-def test_nothing_is_said_where_the_processor_computes_otherwise(kernel: str) -> None:
+def test_nothing_is_said_where_the_processor_computes_otherwise(kernel):
     """Every function of the package, scalars and arrays, with the compiled kernel and without."""
     assert int(said(CALLS, DPORACLE_COMPILED=kernel)) > 700
 
 
 @on_linux
-def test_nothing_is_imported_then(tmp_path: Path) -> None:
+def test_nothing_is_imported_then(tmp_path):
     """Python would keep the constants of modules that were compiled so."""
     found = said(IMPORTS, PYTHONPYCACHEPREFIX=str(tmp_path))
     assert found.strip() == fast.calibrate_sigma(epsilon=1.0, delta=1e-5).hex()

@@ -25,12 +25,12 @@ DELTAS = [LEAST, 1e-310, 1e-300, 1e-100, 1e-16, 1e-5, 0.3, math.nextafter(0.5, 0
 DELTAS += [math.nextafter(0.5, 1), 0.7, 0.9, 1 - 2.0**-30, OFF]
 
 
-def ball(x: float) -> arb:
+def ball(x):
     mantissa, exponent = math.frexp(x)
     return arb(int(mantissa * 2.0**53)) * arb(2) ** (exponent - 53)
 
 
-def excess(result: float, true: arb, *, up: bool = True) -> float:
+def excess(result, true, *, up=True):
     """Return (result − true)/ulp, or −inf if it is not certainly ≥ 0."""
     ctx.prec = 400
     gap = ball(result) - true if up else true - ball(result)
@@ -39,7 +39,7 @@ def excess(result: float, true: arb, *, up: bool = True) -> float:
     return float((gap / ball(math.ulp(result))).mid()) if gap > 0 else -math.inf
 
 
-def logs(low: float, high: float) -> st.SearchStrategy[float]:
+def logs(low, high):
     return st.floats(low, high).map(
         lambda e: max(math.ldexp(2.0 ** (e % 1.0), math.floor(e)), LEAST)
     )
@@ -59,7 +59,7 @@ many = settings(max_examples=400)
 some = settings(max_examples=150)
 
 
-def check_sigma(epsilon: float, delta: float, sensitivity: float, most: float = 2.25) -> None:
+def check_sigma(epsilon, delta, sensitivity, most=2.25):
     true = enclosures.calibrate_sigma(
         epsilon=epsilon, delta=delta, sensitivity=sensitivity, digits=30
     )
@@ -73,7 +73,7 @@ def check_sigma(epsilon: float, delta: float, sensitivity: float, most: float = 
 
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_sigma_at_corners(epsilon: float, delta: float) -> None:
+def test_sigma_at_corners(epsilon, delta):
     check_sigma(epsilon, delta, 1.0)
 
 
@@ -81,20 +81,20 @@ def test_sigma_at_corners(epsilon: float, delta: float) -> None:
     "sensitivity", [LEAST, 1e-310, 2.0**-1022, 1e-300, 1e-10, 1e6, 1e300, LARGEST]
 )
 @pytest.mark.parametrize("epsilon", [0.0, 1e-300, 0.1, 1.0, 1e4, LARGEST])
-def test_sigma_over_the_range_of_sensitivities(epsilon: float, sensitivity: float) -> None:
+def test_sigma_over_the_range_of_sensitivities(epsilon, sensitivity):
     for delta in (LEAST, 1e-12, 0.5, OFF):
         check_sigma(epsilon, delta, sensitivity)
 
 
 @many
 @given(epsilons, deltas, sizes)
-def test_sigma(epsilon: float, delta: float, sensitivity: float) -> None:
+def test_sigma(epsilon, delta, sensitivity):
     check_sigma(epsilon, delta, sensitivity)
 
 
 @some
 @given(logs(-3, 10), logs(-1070, -2))
-def test_sigma_decides_both_ways(epsilon: float, delta: float) -> None:
+def test_sigma_decides_both_ways(epsilon, delta):
     """σ itself holds; a few units below it does not."""
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta)
     ctx.prec = 200
@@ -103,7 +103,7 @@ def test_sigma_decides_both_ways(epsilon: float, delta: float) -> None:
     assert enclosures.delta_at_epsilon(epsilon=epsilon, sigma=below, digits=60) > ball(delta)
 
 
-def check_below_one(result: float, true: arb) -> None:
+def check_below_one(result, true):
     ctx.prec = 400
     if result == 1.0:  # the exact value is below 1
         assert true > 1 - ball(2.0**-52)
@@ -111,7 +111,7 @@ def check_below_one(result: float, true: arb) -> None:
         assert 0 <= excess(result, true) <= 4
 
 
-def check_delta(epsilon: float, sigma: float, sensitivity: float) -> None:
+def check_delta(epsilon, sigma, sensitivity):
     result = fast.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
     assert 0 < result <= 1
     ctx.prec = 400
@@ -127,7 +127,7 @@ def check_delta(epsilon: float, sigma: float, sensitivity: float) -> None:
 
 @many
 @given(epsilons, deltas, sizes, st.floats(-1e-3, 1e-3))
-def test_delta(epsilon: float, delta: float, sensitivity: float, off: float) -> None:
+def test_delta(epsilon, delta, sensitivity, off):
     try:
         sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     except OverflowError:
@@ -139,13 +139,13 @@ def test_delta(epsilon: float, delta: float, sensitivity: float, off: float) -> 
 
 @many
 @given(epsilons, sizes, sizes)
-def test_delta_anywhere(epsilon: float, sigma: float, sensitivity: float) -> None:
+def test_delta_anywhere(epsilon, sigma, sensitivity):
     check_delta(epsilon, sigma, sensitivity)
 
 
 @many
 @given(logs(-40, 20), logs(-20, 40))
-def test_log_delta(epsilon: float, sigma: float) -> None:
+def test_log_delta(epsilon, sigma):
     result = fast.log_delta_at_epsilon(epsilon=epsilon, sigma=sigma)
     true = enclosures.log_delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=30)
     assert result <= 0
@@ -155,7 +155,7 @@ def test_log_delta(epsilon: float, sigma: float) -> None:
         assert 0 <= excess(result, true) <= 5
 
 
-def test_log_delta_far_below_the_range() -> None:
+def test_log_delta_far_below_the_range():
     assert fast.log_delta_at_epsilon(epsilon=1e308, sigma=1e300) == pytest.approx(-LARGEST)
     assert fast.log_delta_at_epsilon(epsilon=1e4, sigma=1e-200) == 0.0
     result = fast.log_delta_at_epsilon(epsilon=1.0, sigma=1414.0)
@@ -163,7 +163,7 @@ def test_log_delta_far_below_the_range() -> None:
     assert 0 <= excess(result, true) <= 5
 
 
-def check_epsilon(delta: float, sigma: float, sensitivity: float) -> None:
+def check_epsilon(delta, sigma, sensitivity):
     true = enclosures.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity, digits=30)
     if true > ball(LARGEST):
         with pytest.raises(OverflowError, match="epsilon is too large"):
@@ -195,20 +195,20 @@ def check_epsilon(delta: float, sigma: float, sensitivity: float) -> None:
 
 @many
 @given(deltas, logs(-20, 60), st.just(1.0))
-def test_epsilon(delta: float, sigma: float, sensitivity: float) -> None:
+def test_epsilon(delta, sigma, sensitivity):
     check_epsilon(delta, sigma, sensitivity)
 
 
 @some
 @given(deltas, sizes, sizes)
-def test_epsilon_anywhere(delta: float, sigma: float, sensitivity: float) -> None:
+def test_epsilon_anywhere(delta, sigma, sensitivity):
     check_epsilon(delta, sigma, sensitivity)
 
 
 @some
 @given(logs(-20, 40), logs(-53, 0))
 @example(23102943.746356748, 2.0**-53)  # δ of so small a μ loses 25 bits: no balls bracketed ε
-def test_epsilon_where_it_vanishes(sigma: float, off: float) -> None:
+def test_epsilon_where_it_vanishes(sigma, off):
     zero = fast.delta_at_epsilon(epsilon=0.0, sigma=sigma)
     assert fast.epsilon_at_delta(delta=zero, sigma=sigma) <= 2.0**-50 / sigma
     check_epsilon(max(zero * (1 - off), LEAST), sigma, 1.0)
@@ -226,7 +226,7 @@ def test_epsilon_where_it_vanishes(sigma: float, off: float) -> None:
 )
 @some
 @given(logs(-40, 20), deltas, st.floats(-1e-3, 1e-3))
-def test_tails_and_slopes(name: str, up: bool, epsilon: float, delta: float, off: float) -> None:
+def test_tails_and_slopes(name, up, epsilon, delta, off):
     sigma = fast.calibrate_sigma(epsilon=epsilon, delta=delta) * (1 + off)
     result = getattr(fast, name)(epsilon=epsilon, sigma=sigma)
     true = getattr(enclosures, name)(epsilon=epsilon, sigma=sigma, digits=30)
@@ -240,7 +240,7 @@ def test_tails_and_slopes(name: str, up: bool, epsilon: float, delta: float, off
 
 @some
 @given(logs(-1074, 1023), logs(-1074, 1023))
-def test_loss_mean(sigma: float, sensitivity: float) -> None:
+def test_loss_mean(sigma, sensitivity):
     true = enclosures.loss_mean(sigma=sigma, sensitivity=sensitivity, digits=40)
     if true > ball(LARGEST):
         with pytest.raises(OverflowError, match="eta is too large"):
@@ -249,7 +249,7 @@ def test_loss_mean(sigma: float, sensitivity: float) -> None:
     assert 0 <= excess(fast.loss_mean(sigma=sigma, sensitivity=sensitivity), true) <= 1.0001
 
 
-def test_loss_mean_is_above_the_fraction() -> None:
+def test_loss_mean_is_above_the_fraction():
     # The remainders of the quotient and of its square decide one case in fifty.
     generator = random.Random(1)
     for _ in range(500):
@@ -261,7 +261,7 @@ def test_loss_mean_is_above_the_fraction() -> None:
 
 @some
 @given(logs(-1074, 1023), deltas, logs(-1074, 1023))
-def test_closed_forms(epsilon: float, delta: float, sensitivity: float) -> None:
+def test_closed_forms(epsilon, delta, sensitivity):
     for name, arguments in (
         ("pinsker_sigma", {"delta": delta, "sensitivity": sensitivity}),
         ("classical_sigma", {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}),
@@ -276,7 +276,7 @@ def test_closed_forms(epsilon: float, delta: float, sensitivity: float) -> None:
 
 @many
 @given(st.one_of(deltas, logs(-1074, 0)), logs(-60, 60))
-def test_accuracy(alpha: float, sigma: float) -> None:
+def test_accuracy(alpha, sigma):
     result = fast.accuracy(alpha=alpha, sigma=sigma)
     true = enclosures.accuracy(alpha=alpha, sigma=sigma, digits=30)
     assert 0 <= excess(result, true) <= 2.25
@@ -288,7 +288,7 @@ def test_accuracy(alpha: float, sigma: float) -> None:
 
 @many
 @given(st.one_of(st.just(0.0), logs(-1074, 6)), logs(-3, 3))
-def test_alpha(accuracy: float, sigma: float) -> None:
+def test_alpha(accuracy, sigma):
     result = fast.alpha_at_accuracy(accuracy=accuracy, sigma=sigma)
     assert 0 < result <= 1
     if accuracy / sigma > 45:
@@ -298,7 +298,7 @@ def test_alpha(accuracy: float, sigma: float) -> None:
     check_below_one(result, true)
 
 
-def test_exact_edges() -> None:
+def test_exact_edges():
     assert fast.accuracy(alpha=1.0, sigma=3.0) == 0.0
     assert fast.alpha_at_accuracy(accuracy=0.0, sigma=3.0) == 1.0
     assert fast.pinsker_sigma(delta=0.25) == 2.0

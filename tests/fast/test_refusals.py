@@ -24,13 +24,13 @@ GOOD = {
 ARGUMENTS = [(name, key) for name, good in GOOD.items() for key in good]
 
 
-def call(name: str, **changes: object) -> object:
+def call(name, **changes):
     return getattr(fast, name)(**{**GOOD[name], **changes})
 
 
 @pytest.mark.parametrize(("name", "key"), ARGUMENTS)
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), -1.0, -5e-324])
-def test_wrong_numbers(name: str, key: str, value: float) -> None:
+def test_wrong_numbers(name, key, value):
     with pytest.raises(ValueError, match=f"{key} must be .* got {value!r}"):
         call(name, **{key: value})
     with pytest.raises(ValueError, match=rf"{key} must be .* got {value!r} at index 2"):
@@ -41,7 +41,7 @@ def test_wrong_numbers(name: str, key: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(("name", "key"), ARGUMENTS)
-def test_shapes(name: str, key: str) -> None:
+def test_shapes(name, key):
     for empty in (np.array([]), [], (), np.ones((0, 3))):
         with pytest.raises(ValueError, match=f"{key} must not be empty"):
             call(name, **{key: empty})
@@ -54,27 +54,27 @@ def test_shapes(name: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("value", [2**53 + 1, 10**400, -(10**400), np.int64(2**60 + 1)])
-def test_integers_that_are_no_floats(value: int) -> None:
+def test_integers_that_are_no_floats(value):
     shown = repr(int(value)) if abs(int(value)) < 2**256 else "a larger integer"
     with pytest.raises(ValueError, match=f"epsilon must be exact in float64, got {shown}$"):
         fast.calibrate_sigma(epsilon=value, delta=0.1)
 
 
 @pytest.mark.parametrize("value", [2**63 - 1, 2**53 + 1, -(2**62) - 1])
-def test_integer_arrays_that_are_no_floats(value: int) -> None:
+def test_integer_arrays_that_are_no_floats(value):
     with pytest.raises(ValueError, match=r"epsilon must be exact in float64, got [0-9-]* at index"):
         fast.calibrate_sigma(epsilon=np.array([1, value]), delta=0.1)
     with pytest.raises(ValueError, match="epsilon must be exact in float64"):
         fast.calibrate_sigma(epsilon=np.array([1, 2**64 - 1], dtype=np.uint64), delta=0.1)
 
 
-def test_large_integers_that_are_floats() -> None:
+def test_large_integers_that_are_floats():
     assert fast.calibrate_sigma(epsilon=2**60, delta=0.1) == fast.calibrate_sigma(
         epsilon=2.0**60, delta=0.1
     )
 
 
-def test_results_outside_the_range() -> None:
+def test_results_outside_the_range():
     with pytest.raises(OverflowError, match=r"sigma is too large for a float64$"):
         fast.calibrate_sigma(epsilon=0.0, delta=5e-324)
     with pytest.raises(OverflowError, match=r"sigma is too small for a float64$"):
