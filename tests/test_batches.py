@@ -479,6 +479,12 @@ def test_two_epochs_have_four_digits_in_the_tail(sigma: str, batches: int, delta
     assert found.high - found.low < Fraction(5, 10**5) * found.high
 
 
+@pytest.mark.thorough("5 s")
+def test_clones_are_tried_at_larger_epsilons_where_the_first_proves_nothing() -> None:
+    high = shuffled.upper_epsilon(Run(Fraction(3, 2), 1000, 10), DELTA, "zero-out")
+    assert Fraction("2.3") < high < Fraction("2.33")
+
+
 @pytest.mark.parametrize(
     ("sigma", "batches", "epochs", "high"), [("1.1", 234, 60, "52.68"), ("1", 1000, 10, "16.53")]
 )

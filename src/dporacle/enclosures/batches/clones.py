@@ -33,6 +33,7 @@ _FINER = 20  # a round than that before
 _NARROW = 0.02  # below it the next round is the last
 _SIDE = 6  # ε to each side
 _ROUNDS = 12
+_DOUBLINGS = 6  # of the first ε of several epochs
 _LEAST = arb(2) ** -1000  # below it a probability counts as this much
 
 
@@ -172,15 +173,23 @@ def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fractio
     guess = balls_and_bins.pair_epsilon(balls_and_bins.mean(run), run.epochs, target, "remove").high
     if run.epochs == 1:
         return _of_one_epoch(run, target, 2 * float(guess) + min(0.01, float(guess)))
-    epsilon, best = float(guess) * 3 + 0.1, None
-    for _ in range(2):
-        found = _with_clones(run, _Hidden.of(run, epsilon, float(target)), target)
-        if best is None or found < best:
-            best = found
-        if abs(float(found) - epsilon) < 0.02 * epsilon:
+    epsilon, best, rounds = float(guess) * 3 + 0.1, None, 0
+    for _ in range(_DOUBLINGS):
+        hidden = _Hidden.of(run, epsilon, float(target))
+        try:
+            found = _with_clones(run, hidden, target)
+        except ArithmeticError:  # that p suits a smaller ε, and proves nothing here
+            if best is not None:
+                break
+            epsilon *= 2
+            continue
+        best = found if best is None else min(best, found)
+        rounds += 1
+        if rounds == 2 or abs(float(found) - epsilon) < 0.02 * epsilon:
             break
         epsilon = float(found)
-    assert best is not None
+    if best is None:
+        raise ArithmeticError("the clones' bound does not settle")
     return best
 
 
