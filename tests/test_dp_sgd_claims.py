@@ -93,7 +93,7 @@ UNEVEN = {"sampling_rate": "100/299", "noise_multiplier": "1/2", "steps": 2}
     [
         ("shuffled", "zero-out", "4.6", "VIOLATED", SHUFFLED),
         ("shuffle", "zero-out", "4.7", "UNDECIDED", SHUFFLED),
-        ("epoch", "zero-out", "1", "VIOLATED", "with Poisson sampling ε would be 1.13171"),
+        ("epoch", "zero-out", "1.13172", "VIOLATED", "with Poisson sampling ε would be 1.13171"),
         ("random-reshuffling", "zero-out", "5.9", "HOLDS", SHUFFLED),
         ("drop-last", "zero-out", "4.6", "VIOLATED", SHUFFLED),
         ("shuffled", "add-remove", "4.6", "VIOLATED", "[4.62005, ∞)"),

@@ -220,6 +220,10 @@ def test_draws_of_real_settings() -> None:
     found = with_replacement.epsilon(draws, Fraction("1e-5"), "replace")
     assert float(found.low) == pytest.approx(1.8184006517, rel=1e-9)
     assert found.low < found.high < Fraction("2.3298")
+    # Many copies, and a small δ: a lattice that is too short left more than δ at its end.
+    draws = Draws(Fraction("9.294"), 64, 192, 3)
+    found = with_replacement.epsilon(draws, Fraction("2.56e-12"), "replace")
+    assert Fraction("0.88") < found.low < found.high < Fraction("5.5")
 
 
 @given(
