@@ -185,6 +185,10 @@ class Product:
         cells = [scaled.get(j, 0) for j in range(first, last + 1)]
         return cls(law.step, first, cells, infinite, law.upper)
 
+    def infinite_mass(self) -> Fraction:
+        """Return the mass of infinite loss."""
+        return Fraction(self.infinite, 1 << _UNITS)
+
     def power(self, times: int, spare: float) -> Product:
         """Return the product of so many copies.
 

@@ -104,15 +104,22 @@ class _Above:
             self._rest = arb(rest.abs_upper())
 
     def law(self) -> Product:
+        """Return the product; on a longer lattice where a short one leaves much at its end."""
+        short = self._on_lattice(apart=False)
+        spare = Fraction(self._target) / 1000
+        return short if short.infinite_mass() <= spare else self._on_lattice(apart=True)
+
+    def _on_lattice(self, *, apart: bool) -> Product:
         some, gap = float(self._some.mid()), float(self._gap.mid())
         copies = [(some * float(w.mid()), j * gap) for j, w in enumerate(self._weights, 1)]
 
         def farthest(mass: float) -> float:
-            t = max(g + deviations(min(1.0, mass / w)) for w, g in copies)
+            ends = [g + deviations(min(1.0, mass / w)) for w, g in copies]
+            t = max(ends)
             logs = [math.log(w) + g * t - g * g / 2 for w, g in copies]
-            for w, g in copies:  # the copies apart reach as far as without their weights
-                t = g + deviations(min(1.0, mass / w))
-                logs.append(math.log(some) + g * t - g * g / 2)
+            if apart:  # each number of copies reaches as far as without its weight
+                pairs = zip(ends, copies, strict=True)
+                logs += [math.log(some) + g * end - g * g / 2 for end, (_, g) in pairs]
             return max(_softplus(each) for each in logs) + 1.0
 
         return product(self._height, self._draws.times, self._target, farthest)
