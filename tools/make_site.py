@@ -78,6 +78,10 @@ _STYLE = """
 .md-typeset table:not([class]) :is(td, th):first-child {
   position: sticky; left: 0; max-width: 40vw; background: var(--md-default-bg-color);
 }
+.md-typeset td[style*="right"], .md-typeset .option { white-space: nowrap; }
+@media (max-width: 44.9em) {
+  .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+}
 @font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
 .md-typeset math { font-family: "Noto Sans Math", math; }
 .md-typeset .formula { overflow-x: auto; overflow-y: hidden; padding: 0.3em 0 0.3em 1.5em; }
@@ -98,6 +102,8 @@ _WIDE = {
 }
 _CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
 _NAME = re.compile(r"(<code>)([^<]{12,})(</code>)")
+_INLINE = re.compile(r"(?<=<code>)[^<\n]*(?=</code>)")
+_OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 _PROSE = 40  # characters that do not stand in a narrow column
 
 
@@ -262,7 +268,14 @@ def _typeset(site: Path) -> None:
         if file.suffix in {".html", ".js", ".json"}:
             is_page = file.suffix == ".html"
             text = _FORMULAS.placed(file.read_text("utf-8"), is_page=is_page)
-            file.write_text(_CELL.sub(_cell, text) if is_page else text, "utf-8")
+            if is_page:
+                text = _INLINE.sub(_whole_options, _CELL.sub(_cell, text))
+            file.write_text(text, "utf-8")
+
+
+def _whole_options(found: re.Match[str]) -> str:
+    """Keep a line from ending at a hyphen of an option."""
+    return _OPTION.sub(r'<span class="option">\g<0></span>', found[0])
 
 
 def _cell(found: re.Match[str]) -> str:
