@@ -21,7 +21,7 @@ DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST, _BAND = 400.0, 2.0  # bands, and the least width of one
-_NATS = 40.0  # that δ of an epoch may lack, before it is told as small
+_NATS = 100.0  # that δ of an epoch may lack, before it is told as small
 
 
 def one_order(delta: Delta, *, digits: int = DIGITS) -> Curve:
