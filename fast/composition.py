@@ -6,6 +6,8 @@ n ≤ 2^20); `group_delta_bound` at most 2^-40, since its exponent kε is up to 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -131,3 +133,82 @@ def group_delta_bound(*, epsilon: Array, delta: Array, size: Array) -> Any:
     series = head * (np.expm1(-size * some) / np.expm1(-some))
     mantissa, exponent = product(delta, np.where(epsilon > 0, series, size))
     return scaled_above((mantissa, exponent + np.where(epsilon > 0, power, 0)), 2.0**11)
+
+
+@witness
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: Array, bands: Array, participations: Array, separation: Array
+) -> Any:
+    """Return the squared sensitivity of the root of the prefix sums, cut to bands (X.COMP)."""
+    return _each(_root_entries, length, bands, participations, separation)
+
+
+@witness
+def decaying_toeplitz_sensitivity_squared(
+    *, decay: Array, length: Array, bands: Array, participations: Array, separation: Array
+) -> Any:
+    """Return the squared sensitivity of the Toeplitz matrix of 1, λ, λ², …, in bands (X.COMP)."""
+    return _each(
+        lambda count, rate: np.power(rate, np.arange(float(count))),
+        length,
+        bands,
+        participations,
+        separation,
+        decay,
+    )
+
+
+@functools.lru_cache(maxsize=1)
+def _all_root_entries(most: int = 1 << 12) -> Array:
+    """Return C(2t, t)/4^t, from integers of 128 bits: each entry is the nearest float64."""
+    found = [1 << 128]
+    for t in range(1, most):
+        found.append(found[-1] * (2 * t - 1) // (2 * t))
+    return np.array([each / (1 << 128) for each in found])
+
+
+def _root_entries(count: int) -> Array:
+    return _all_root_entries()[:count]
+
+
+def _each(entries: Callable[..., Array], *given: Any) -> Any:
+    arrays = np.broadcast_arrays(*map(np.asarray, given))
+    found = [
+        _square(entries, *map(int, numbers[:4]), *map(float, numbers[4:]))
+        for numbers in zip(*(array.flat for array in arrays), strict=True)
+    ]
+    # A sum of 2^12 columns is wrong by 12·2^-52 at most, its square by twice that, and the sum of
+    # 2^12 squares by 20·2^-52; the entries, by 2^-52 each, add 2.
+    return above(np.array(found).reshape(arrays[0].shape), 48)
+
+
+def _square(
+    entries: Callable[..., Array],
+    length: int,
+    bands: int,
+    participations: int,
+    separation: int,
+    *decay: float,
+) -> float:
+    """Return the square of the sum of the leftmost columns; their number is doubled, or one more.
+
+    Nothing is subtracted, so that every sum is as exact as its terms.
+    """
+    column = np.zeros(length)
+    count = min(bands, length)
+    column[:count] = entries(count, *decay)
+    most = min(participations, -(-length // separation))
+    total, columns = column.copy(), 1
+    for bit in f"{most:b}"[1:]:
+        total = total + _later(total, columns * separation)
+        columns *= 2
+        if bit == "1":
+            total = column + _later(total, separation)
+            columns += 1
+    return float(np.sum(total * total))
+
+
+def _later(column: Array, steps: int) -> Array:
+    return np.concatenate(
+        (np.zeros(min(steps, len(column))), column[: max(0, len(column) - steps)])
+    )

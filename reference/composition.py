@@ -6,7 +6,10 @@ Euclidean norm of theirs. This answers, for this family, the closing question of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 from dporacle import arguments
@@ -128,5 +131,56 @@ def group_delta_bound(*, epsilon: Fraction, delta: Fraction, size: int, digits: 
         return real(ctx, delta) * (
             expm1(ctx, size * epsilon) / expm1(ctx, epsilon) if epsilon else size
         )
+
+    return settle(formula, digits)
+
+
+@witness
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: int, bands: int, participations: int, separation: int, digits: int
+) -> Real:
+    """Return the squared sensitivity of the root of the prefix sums, cut to bands (X.COMP)."""
+    return _toeplitz(
+        lambda t, before: before * (2 * t - 1) // (2 * t),
+        (length, bands, participations, separation),
+        digits,
+    )
+
+
+@witness
+def decaying_toeplitz_sensitivity_squared(
+    *, decay: Fraction, length: int, bands: int, participations: int, separation: int, digits: int
+) -> Real:
+    """Return the squared sensitivity of the Toeplitz matrix of 1, λ, λ², …, in bands (X.COMP)."""
+    up, down = decay.numerator, decay.denominator
+    return _toeplitz(
+        lambda _, before: before * up // down, (length, bands, participations, separation), digits
+    )
+
+
+def _toeplitz(
+    following: Callable[[int, int], int], given: tuple[int, int, int, int], digits: int
+) -> Real:
+    """Return the sum of all products of the leftmost columns, lag by lag.
+
+    The entries are multiples of 2^-B rounded down, each wrong by at most 2¹²·2^-B. At most 2³⁶
+    products of two are summed, so that 64 bits to spare are enough for a sum of at least 1.
+    """
+    length, bands, participations, separation = given
+    most = min(participations, -(-length // separation))
+
+    def formula(ctx: Context) -> Real:
+        bits = ctx.prec + 64
+        entries = [1 << bits]
+        for t in range(1, min(bands, length)):
+            entries.append(following(t, entries[-1]))
+        total = 0
+        for lag in range(0, min(most * separation, len(entries)), separation):
+            sums = [0, *accumulate(map(mul, entries, entries[lag:]))]
+            # The later column, m, has length − m·b rows, and the products of the lag are fewer.
+            ends = range(length - lag, length - most * separation, -separation)
+            part = sum(sums[min(end, len(sums) - 1)] for end in ends)
+            total += 2 * part if lag else part
+        return ctx.ldexp(ctx.mpf(total), -2 * bits)
 
     return settle(formula, digits)

@@ -12,11 +12,12 @@ import pytest
 import scipy.io
 import scipy.sparse
 from click.testing import CliRunner
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import claims, enclosures, matrix_files
+from dporacle import arguments, claims, enclosures, fast, matrix_files, reference
 from dporacle.cli import main
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix import semidefinite
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
@@ -543,3 +544,41 @@ def test_between_the_ends_of_a_sensitivity_a_claim_is_open(tmp_path):
 def test_claims_about_matrices_that_make_no_sense_are_refused(tmp_path, about, message):
     with pytest.raises(ValueError, match=message):
         claimed(tmp_path, **about)
+
+
+@pytest.mark.statement("X.COMP")
+@settings(max_examples=25)
+@given(
+    run=st.tuples(st.integers(1, 12), st.integers(1, 14), st.integers(1, 12), st.integers(1, 13)),
+    decay=st.sampled_from([0.5, 0.9, 1.0, 1 - 2.0**-53, 1e-5]),
+)
+@example(run=(12, 12, 12, 1), decay=0.9)
+def test_toeplitz_quantities_are_those_of_brute_force(run, decay):
+    """Three witnesses against the largest over all patterns, whose products are exact."""
+    size, bands, most, separation = run
+    given_ = dict(
+        zip(("length", "bands", "participations", "separation"), run, strict=True), digits=20
+    )
+    root = [Fraction(math.comb(2 * t, t), 4**t) for t in range(min(bands, size))]
+    power = [Fraction(decay) ** t for t in range(min(bands, size))]
+    for name, entries, own in (("sqrt", root, {}), ("decaying", power, {"decay": decay})):
+        column = [*entries, *[Fraction(0)] * (size - len(entries))]
+        rows = [
+            [column[i - j] if i >= j else Fraction(0) for j in range(size)] for i in range(size)
+        ]
+        gram = [[sum(row[i] * row[j] for row in rows) for j in range(size)] for i in range(size)]
+        exact = max(
+            sum(gram[i][j] for i in pattern for j in pattern)
+            for pattern in patterns(size, Participation(most, separation))
+        )
+        asked = f"{name}_toeplitz_sensitivity_squared"
+        low, high = bounds(getattr(enclosures, asked)(**given_, **own))
+        assert low <= exact <= high
+        ours = arguments.exact("answer", getattr(reference, asked)(**given_, **own))
+        assert abs(ours - exact) <= exact / 10**20
+        quick = {key: value for key, value in given_.items() if key != "digits"}
+        assert (
+            exact
+            <= Fraction(getattr(fast, asked)(**quick, **own))
+            <= exact * (1 + Fraction(1, 2**46))
+        )

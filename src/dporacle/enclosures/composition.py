@@ -17,6 +17,7 @@ from dporacle.enclosures.analytic_gaussian import (
 )
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, tighten
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.matrix.strategies import leftmost_square, sqrt_entries
 from dporacle.interface import witness
 
 _MAX_DIGITS = 20_000
@@ -140,5 +141,32 @@ def group_delta_bound(*, epsilon: Fraction, delta: Fraction, size: int, digits: 
         return ball(delta) * (
             ball(size * epsilon).expm1() / ball(epsilon).expm1() if epsilon else size
         )
+
+    return tighten(formula, digits)
+
+
+@witness
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: int, bands: int, participations: int, separation: int, digits: int
+) -> arb:
+    """Enclose the squared sensitivity of the root of the prefix sums, cut to bands (X.COMP)."""
+    return tighten(
+        lambda: leftmost_square(
+            sqrt_entries(min(bands, length)), length, arb(0), participations, separation
+        ),
+        digits,
+    )
+
+
+@witness
+def decaying_toeplitz_sensitivity_squared(
+    *, decay: Fraction, length: int, bands: int, participations: int, separation: int, digits: int
+) -> arb:
+    """Enclose the squared sensitivity of the Toeplitz matrix of 1, λ, λ², …, in bands (X.COMP)."""
+
+    def formula() -> arb:
+        rate = ball(decay)
+        entries = [rate**t for t in range(min(bands, length))]
+        return leftmost_square(entries, length, arb(0), participations, separation)
 
     return tighten(formula, digits)

@@ -252,6 +252,14 @@ RISK = Kind(
     degree=2,
 )
 
+SENSITIVITY = Kind(
+    name="squared sensitivity",
+    meaning="the square of how far one record moves all that is released, in clipping norms",
+    safe="up",
+    rises=_set("decay length bands participations"),
+    falls=_set("separation"),
+)
+
 KINDS = {
     kind.name: kind
     for kind in (
@@ -268,6 +276,7 @@ KINDS = {
         NOISE_ALLOWED,
         THRESHOLD,
         RISK,
+        SENSITIVITY,
     )
 }
 """Every kind by its name."""

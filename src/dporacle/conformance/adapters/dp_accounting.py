@@ -29,6 +29,10 @@
 | PLDAccountant: MixtureOfGaussiansDpEvent(σ, 0…k, binomial) | subsampled_group_epsilon | T times |
 | … get_delta(ε) | subsampled_group_delta | |
 | from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
+| … (REPLACE_SPECIAL): SingleEpochTreeAggregationDpEvent(σ, 2^(k−1)) | repeated_epsilon | RDP |
+
+A tree on 2^(k−1) leaves, each record in one of them, is k releases: a leaf lies in k nodes, and the
+first leaf of any other tree in no more.
 
 Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
 ||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1
@@ -45,6 +49,7 @@ from dp_accounting import (
     PoissonSampledDpEvent,
     SampledWithoutReplacementDpEvent,
     SelfComposedDpEvent,
+    SingleEpochTreeAggregationDpEvent,
     calibrate_dp_mechanism,
     gaussian_mechanism,
 )
@@ -351,6 +356,25 @@ _RDP = ("delta, k", "epsilon, Laplace", *_FIXED)
 _offer_related("RDP", RdpAccountant, "REPLACE_ONE", *_PLAIN, *_RDP)
 for _name, _kind in _ACCOUNTANTS.items():
     _offer_related(_name, _kind, "REPLACE_SPECIAL", *_PLAIN, *_SPECIAL)
+_MOST_LEVELS = 40
+
+
+def _tree(delta, sigma, releases):
+    if releases > _MOST_LEVELS:
+        raise NotAskedError(f"no tree has {releases:g} levels")
+    event = SingleEpochTreeAggregationDpEvent(sigma, 2 ** (int(releases) - 1))
+    accountant = RdpAccountant(neighboring_relation=NeighboringRelation.REPLACE_SPECIAL)
+    return accountant.compose(event).get_epsilon(delta)
+
+
+FUNCTIONS["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = (
+    "repeated_epsilon",
+    _tree,
+    {"relation": "zero-out", "unit": "clipping norm"},
+)
+NOTES["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = (
+    "the tree of partial sums: dp_event.py: 'The ratio of the noise per node to the sensitivity'"
+)
 SLOW = {
     "get_smallest_laplace_noise",
     "get_smallest_gaussian_noise",

@@ -12,6 +12,10 @@
 | … of a batch of all | repeated_epsilon | replace-one |
 | experimental.accounting.dpsgd_event(σ, T, sampling_prob=q) | subsampled_epsilon | replace-one |
 | experimental.accounting.fixed_dpsgd_event(σ, T, …) | fixed_size_epsilon | replace-one |
+| matrix_factorization.toeplitz.minsep_sensitivity_squared(c, …) | two quantities | coefficients c |
+
+The two are sqrt_toeplitz_sensitivity_squared, with c from optimal_max_error_strategy_coefs, and
+decaying_toeplitz_sensitivity_squared; the first `bands` of c are given, in float64 (enable_x64).
 
 A batch of all examples in one update is one release of the Gaussian mechanism. The counts b and n
 have exactly the rate for their quotient.
@@ -29,10 +33,13 @@ the sensitivity is 2 * self.l2_norm_bound.
 import math
 
 import dp_accounting
+import jax
+import numpy as np
 from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 from jax_privacy import accounting
 from jax_privacy.experimental import accounting as events
+from jax_privacy.matrix_factorization import toeplitz
 
 DISTRIBUTION = "jax-privacy"
 _CONFIGS = {"PLD": accounting.PldAccountantConfig, "RDP": accounting.RdpAccountantConfig}
@@ -187,6 +194,44 @@ FUNCTIONS["fixed_dpsgd_event, RdpAccountant(REPLACE_ONE)"] = (
     _REPLACED,
 )
 FUNCTIONS["dpsgd_event, PLDAccountant(REPLACE_ONE)"] = ("subsampled_epsilon", _replaced, _REPLACED)
+
+
+def _toeplitz(entries, length, bands, participations, separation):
+    with jax.enable_x64():
+        return float(
+            toeplitz.minsep_sensitivity_squared(
+                entries(int(min(bands, length))),
+                min_sep=int(separation),
+                max_participations=int(participations),
+                n=int(length),
+            )
+        )
+
+
+def _sqrt_toeplitz(length, bands, participations, separation):
+    return _toeplitz(
+        toeplitz.optimal_max_error_strategy_coefs, length, bands, participations, separation
+    )
+
+
+def _decaying_toeplitz(decay, length, bands, participations, separation):
+    return _toeplitz(
+        lambda count: np.power(decay, np.arange(float(count))),
+        length,
+        bands,
+        participations,
+        separation,
+    )
+
+
+FUNCTIONS["toeplitz.minsep_sensitivity_squared, square root"] = (
+    "sqrt_toeplitz_sensitivity_squared",
+    _sqrt_toeplitz,
+)
+FUNCTIONS["toeplitz.minsep_sensitivity_squared, decaying"] = (
+    "decaying_toeplitz_sensitivity_squared",
+    _decaying_toeplitz,
+)
 SLOW = set(FUNCTIONS)
 NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name} | {
     name: "FIXED_BATCH_SIZE: 'Compatible with replace adjacency'; 'The noise multiplier, excluding "

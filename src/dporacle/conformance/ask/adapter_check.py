@@ -164,8 +164,12 @@ def _batches(child: AdapterProcess, function: Function, timeout: float) -> Itera
     """Try batches: the longest, and one in which some inputs are to be refused."""
     usual = _everyday(function)
     rows = QUANTITIES[function.quantity].rows
-    name = next(name for name in function.arguments if not rows[name].counts)
-    longest = [{**usual, name: usual[name] / (1 + i / 10)} for i in range(function.batch)]
+    name = min(function.arguments, key=lambda each: rows[each].counts)
+    changed = (
+        usual[name] + i % 100 if rows[name].counts else usual[name] / (1 + i / 10)
+        for i in range(function.batch)
+    )
+    longest = [{**usual, name: value} for value in changed]
     mixed = [usual, *_refused(function), usual][: function.batch]
     tries: tuple[tuple[str, list[dict[str, float]]], ...] = (
         (f"it answers a batch of {function.batch} with as many endings", longest),

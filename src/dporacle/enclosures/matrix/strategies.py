@@ -202,27 +202,35 @@ class Toeplitz:
         first = self.coefficients[0]
         if isinstance(first, arb):
             with precision(WORK_BITS):
-                return self._square(arb(0), most, separation)
-        return self._square(Fraction(0), most, separation)
+                return leftmost_square(self.coefficients, self.size, arb(0), most, separation)
+        return leftmost_square(self.coefficients, self.size, Fraction(0), most, separation)
 
-    def _square(self, zero: _Number, most: int, separation: int) -> _Number:
-        terms: list[_Number] = [*self.coefficients]
-        terms += [zero] * (self.size - len(terms))
-        sums: list[_Number] = []
-        for i, term in enumerate(terms):
-            before = sums[i - separation] if i >= separation else zero
-            gone = i - most * separation
-            sums.append(before + term - (terms[gone] if gone >= 0 else zero))
-        return sum((each * each for each in sums), zero)
+
+def leftmost_square(
+    entries: Sequence[_Number], size: int, zero: _Number, most: int, separation: int
+) -> _Number:
+    """Return ‖Σ Cⱼ‖² over the columns 0, b, 2b, … of a Toeplitz matrix, row by row."""
+    terms = [*entries, *[zero] * (size - len(entries))]
+    sums: list[_Number] = []
+    for i, term in enumerate(terms):
+        before = sums[i - separation] if i >= separation else zero
+        gone = i - most * separation
+        sums.append(before + term - (terms[gone] if gone >= 0 else zero))
+    return sum((each * each for each in sums), zero)
+
+
+def sqrt_entries(count: int) -> list[arb]:
+    """Return c_k = C(2k, k)/4^k for the first k, at the working precision."""
+    found = [arb(1)]
+    for k in range(1, count):
+        found.append(found[-1] * (2 * k - 1) / (2 * k))
+    return found
 
 
 def sqrt_toeplitz(size: int, bands: int) -> Toeplitz:
-    """Return the square root of the prefix sums, cut to so many bands: c_k = C(2k, k)/4^k."""
+    """Return the square root of the prefix sums, cut to so many bands."""
     with precision(WORK_BITS):
-        found = [arb(1)]
-        for k in range(1, min(bands, size)):
-            found.append(found[-1] * (2 * k - 1) / (2 * k))
-    return Toeplitz(found, size)
+        return Toeplitz(sqrt_entries(min(bands, size)), size)
 
 
 def blt(decays: Sequence[Fraction], scales: Sequence[Fraction], size: int) -> Strategy | Toeplitz:
