@@ -28,6 +28,7 @@ __all__ = [
     "count_threshold_delta",
     "covariance_loss_kurtosis",
     "covariance_loss_skewness",
+    "decaying_toeplitz_sensitivity_squared",
     "delta_at_epsilon",
     "delta_slope_epsilon",
     "delta_slope_mu",
@@ -138,6 +139,7 @@ __all__ = [
     "soft_threshold_oracle_bound",
     "soft_threshold_risk",
     "sparse_threshold_risk",
+    "sqrt_toeplitz_sensitivity_squared",
     "subsampled_auc",
     "subsampled_bayes_risk",
     "subsampled_bayes_success",
@@ -345,6 +347,27 @@ def count_threshold_delta(
 ) -> Labelled: ...
 def covariance_loss_kurtosis(*, variances: Numbers) -> Any: ...
 def covariance_loss_skewness(*, variances: Numbers) -> Any: ...
+@overload
+def decaying_toeplitz_sensitivity_squared(
+    *, decay: Scalar, length: Scalar, bands: Scalar, participations: Scalar, separation: Scalar
+) -> float: ...
+@overload
+def decaying_toeplitz_sensitivity_squared(
+    *, decay: Single, length: Single, bands: Single, participations: Single, separation: Single
+) -> NDArray[np.float32]: ...
+@overload
+def decaying_toeplitz_sensitivity_squared(
+    *, decay: Double, length: Double, bands: Double, participations: Double, separation: Double
+) -> NDArray[np.float64]: ...
+@overload
+def decaying_toeplitz_sensitivity_squared(
+    *,
+    decay: Labelled | Double,
+    length: Labelled | Double,
+    bands: Labelled | Double,
+    participations: Labelled | Double,
+    separation: Labelled | Double,
+) -> Labelled: ...
 @overload
 def delta_at_epsilon(*, epsilon: Scalar, sigma: Scalar, sensitivity: Scalar = ...) -> float: ...
 @overload
@@ -1792,6 +1815,26 @@ def sparse_threshold_risk(
 @overload
 def sparse_threshold_risk(
     *, dimension: Labelled | Double, nonzero: Labelled | Double, sigma: Labelled | Double = ...
+) -> Labelled: ...
+@overload
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: Scalar, bands: Scalar, participations: Scalar, separation: Scalar
+) -> float: ...
+@overload
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: Single, bands: Single, participations: Single, separation: Single
+) -> NDArray[np.float32]: ...
+@overload
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: Double, bands: Double, participations: Double, separation: Double
+) -> NDArray[np.float64]: ...
+@overload
+def sqrt_toeplitz_sensitivity_squared(
+    *,
+    length: Labelled | Double,
+    bands: Labelled | Double,
+    participations: Labelled | Double,
+    separation: Labelled | Double,
 ) -> Labelled: ...
 @overload
 def subsampled_auc(*, sigma: Scalar, rate: Scalar, steps: Scalar) -> float: ...

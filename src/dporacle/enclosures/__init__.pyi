@@ -24,6 +24,7 @@ __all__ = [
     "count_threshold_delta",
     "covariance_loss_kurtosis",
     "covariance_loss_skewness",
+    "decaying_toeplitz_sensitivity_squared",
     "delta_at_epsilon",
     "delta_slope_epsilon",
     "delta_slope_mu",
@@ -142,6 +143,7 @@ __all__ = [
     "soft_threshold_oracle_bound",
     "soft_threshold_risk",
     "sparse_threshold_risk",
+    "sqrt_toeplitz_sensitivity_squared",
     "subsampled_auc",
     "subsampled_bayes_risk",
     "subsampled_bayes_success",
@@ -200,6 +202,15 @@ def count_threshold_delta(
 ) -> arb: ...
 def covariance_loss_kurtosis(*, variances: Any, digits: int = ...) -> arb: ...
 def covariance_loss_skewness(*, variances: Any, digits: int = ...) -> arb: ...
+def decaying_toeplitz_sensitivity_squared(
+    *,
+    decay: Exact,
+    length: int,
+    bands: int,
+    participations: int,
+    separation: int,
+    digits: int = ...,
+) -> arb: ...
 def delta_at_epsilon(
     *, epsilon: Exact, sigma: Exact, sensitivity: Exact = ..., digits: int = ...
 ) -> arb: ...
@@ -491,6 +502,9 @@ def soft_threshold_oracle_bound(*, means: Any, sigma: Exact = ..., digits: int =
 def soft_threshold_risk(*, means: Any, sigma: Exact = ..., digits: int = ...) -> arb: ...
 def sparse_threshold_risk(
     *, dimension: int, nonzero: int, sigma: Exact = ..., digits: int = ...
+) -> arb: ...
+def sqrt_toeplitz_sensitivity_squared(
+    *, length: int, bands: int, participations: int, separation: int, digits: int = ...
 ) -> arb: ...
 def subsampled_auc(*, sigma: Exact, rate: Exact, steps: int, digits: int = ...) -> arb: ...
 def subsampled_bayes_risk(
