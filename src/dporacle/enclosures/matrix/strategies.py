@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from flint import arb, fmpq, fmpz_mat
 
@@ -207,10 +207,10 @@ class Toeplitz:
 
 
 def leftmost_square(
-    entries: Sequence[_Number], size: int, zero: _Number, most: int, separation: int
+    entries: Sequence[Any], size: int, zero: _Number, most: int, separation: int
 ) -> _Number:
     """Return ‖Σ Cⱼ‖² over the columns 0, b, 2b, … of a Toeplitz matrix, row by row."""
-    terms = [*entries, *[zero] * (size - len(entries))]
+    terms: list[_Number] = [*entries, *[zero] * (size - len(entries))]
     sums: list[_Number] = []
     for i, term in enumerate(terms):
         before = sums[i - separation] if i >= separation else zero
