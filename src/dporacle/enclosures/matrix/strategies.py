@@ -210,7 +210,8 @@ def leftmost_square(
     entries: Sequence[Any], size: int, zero: _Number, most: int, separation: int
 ) -> _Number:
     """Return ‖Σ Cⱼ‖² over the columns 0, b, 2b, … of a Toeplitz matrix, row by row."""
-    terms: list[_Number] = [*entries, *[zero] * (size - len(entries))]
+    terms: list[_Number] = [*entries]
+    terms += [zero] * (size - len(terms))
     sums: list[_Number] = []
     for i, term in enumerate(terms):
         before = sums[i - separation] if i >= separation else zero
