@@ -17,7 +17,7 @@ from dporacle.enclosures.analytic_gaussian import (
 )
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, tighten
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.matrix.strategies import leftmost_square, sqrt_entries
+from dporacle.enclosures.arithmetic.toeplitz import leftmost_square, sqrt_entries
 from dporacle.interface import witness
 
 _MAX_DIGITS = 20_000

@@ -12,17 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 from flint import arb, fmpq, fmpz_mat
 
 from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.toeplitz import leftmost_square, sqrt_entries
 
 WORK_BITS = 320  # of balls, here and in the semidefinite bounds
 _BLOCK = 512  # columns that are multiplied at once
 _MOST_TERMS = 512  # of a Toeplitz matrix that is written out exactly
-
-_Number = TypeVar("_Number", Fraction, arb)
 
 
 class Strategy(Protocol):
@@ -204,28 +203,6 @@ class Toeplitz:
             with precision(WORK_BITS):
                 return leftmost_square(self.coefficients, self.size, arb(0), most, separation)
         return leftmost_square(self.coefficients, self.size, Fraction(0), most, separation)
-
-
-def leftmost_square(
-    entries: Sequence[Any], size: int, zero: _Number, most: int, separation: int
-) -> _Number:
-    """Return ‖Σ Cⱼ‖² over the columns 0, b, 2b, … of a Toeplitz matrix, row by row."""
-    terms: list[_Number] = [*entries]
-    terms += [zero] * (size - len(terms))
-    sums: list[_Number] = []
-    for i, term in enumerate(terms):
-        before = sums[i - separation] if i >= separation else zero
-        gone = i - most * separation
-        sums.append(before + term - (terms[gone] if gone >= 0 else zero))
-    return sum((each * each for each in sums), zero)
-
-
-def sqrt_entries(count: int) -> list[arb]:
-    """Return c_k = C(2k, k)/4^k for the first k, at the working precision."""
-    found = [arb(1)]
-    for k in range(1, count):
-        found.append(found[-1] * (2 * k - 1) / (2 * k))
-    return found
 
 
 def sqrt_toeplitz(size: int, bands: int) -> Toeplitz:
