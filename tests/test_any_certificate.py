@@ -126,15 +126,18 @@ def test_the_program(tmp_path: Path) -> None:
     def said(*files: Path) -> tuple[int, str]:
         command = [sys.executable, str(TOOL), *map(str, files)]
         found = subprocess.run(command, capture_output=True, text=True, check=False)
-        return found.returncode, found.stdout
+        return found.returncode, found.stdout + found.stderr
 
     status, text = said(other, good)
     assert status == 3
     assert "not judged: not of GN.L1" in text
     assert "confirmed: VIOLATED" in text
-    status, text = said(absent, bad, good)
+    status, text = said(bad, good)
     assert status == 1
-    assert text.endswith("3 files: 1 confirmed, 2 contradicted\n")
+    assert text.endswith("2 files: 1 confirmed, 1 contradicted\n")
+    status, text = said(good, absent)
+    assert status == 2
+    assert text.endswith(f"no such file: {absent}\n")
 
 
 UNJUDGED = ("not of a range with", "not of so close a claim")

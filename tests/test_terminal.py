@@ -173,8 +173,8 @@ def test_the_examples_of_the_help_can_be_called(line: str) -> None:
     known = {option for each in command.params for option in each.opts}
     used = {word for word in words if word.startswith("-")}
     assert used <= known
-    needed = {each.opts[0] for each in command.params if each.required and each.opts[0][0] == "-"}
-    assert needed <= used
+    needed = [set(each.opts) for each in command.params if each.required]
+    assert all(used & names for names in needed if min(names)[0] == "-")
 
 
 def test_every_command_has_an_example() -> None:

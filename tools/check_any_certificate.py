@@ -10,7 +10,7 @@ agree. Claims over ranges are proved again by boxes, which are then checked as `
 --verify` does. The judge's reader reads the claim; nothing else of the judge is used.
 
 Exit status 0 if every certificate is proved or confirmed, 1 if one is contradicted, 3 if none is
-contradicted but one is of a kind that is not checked here.
+contradicted but one is of a kind that is not checked here, 2 if a file is not there.
 """
 
 import argparse
@@ -471,7 +471,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("certificates", nargs="+", type=Path)
     ends: list[str] = []
-    for path in parser.parse_args().certificates:
+    paths = parser.parse_args().certificates
+    if missing := [str(path) for path in paths if not path.is_file()]:
+        parser.error(f"no such file: {', '.join(missing)}")
+    for path in paths:
         end, told = judge(path)
         ends.append(end)
         print(f"{path}: {end}: {told}" if told else f"{path}: {end}", flush=True)
