@@ -39,7 +39,7 @@ _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs
 _WORST = 700.0
 _LINES = 48  # above the power, on either side of the line of slope 1
 _CELLS = 32  # of the first grid of a largest difference
-_NEAR = 1e-4  # of a regret, and of a μ: what searches leave
+_NEAR = 1e-4  # of a regret: a search to _FLAT of a cell errs by its square, times the bend there
 
 
 @witness
@@ -290,7 +290,10 @@ def _area(sigma: Any, rate: Any, steps: Any, advantage: float) -> float:
 
 @lru_cache(maxsize=64)
 def _nearest(sigma: Any, rate: Any, steps: Any, advantage: float) -> tuple[float, float]:
-    """Return about the best μ, and more than how far its curve is."""
+    """Return about the best μ, and more than how far its curve is.
+
+    The regret is the least such distance: that of any μ is not below it, but for the search in x.
+    """
     if rate == 1:
         return math.sqrt(steps) / float(sigma), 0.0
     ways = [_Curve(sigma, rate, steps, way, advantage) for way in ("add", "remove")]

@@ -122,6 +122,8 @@ def _put(a: float, s: float, batches: float) -> tuple[float, float]:
         angle = -bend + 1j * step * np.arange(count, count + _BLOCK)
         z = scale * (1 + np.sin(angle))
         log, sizes = _log_transform(z, s, margin)
+        lost = np.isneginf(log.real)  # ℓ is rounded to 0: it is no larger than that rounding
+        log, sizes = np.where(lost, math.log(_ULP), log), np.where(lost, 1 / _ULP, sizes)
         terms = np.exp(z * end + batches * log) * scale * np.cos(angle) / (z * z) * step / math.pi
         parts.append((terms, (16 + 4 * abs(z * end) + 4 * batches * sizes)))
         largest = max(largest, float(abs(terms).max()))

@@ -504,6 +504,15 @@ def test_the_nearest_curve_is_that_of_all_witnesses(sigma, rate, place):
         assert bounds(gaussian.regret_of(curve, mu * other))[1] > least
 
 
+def test_the_nearest_curve_of_many_steps_is_that_of_balls():
+    run = {"sigma": 2.0, "rate": 0.1, "steps": 100}
+    low, high = bounds(enclosures.subsampled_regret(**run))
+    assert low <= Fraction(fast.subsampled_regret(**run)) <= high * (1 + Fraction(1, 1000))
+    low, high = bounds(enclosures.subsampled_nearest_mu(**run))
+    near = Fraction(1, 10**4)
+    assert low * (1 - near) <= Fraction(fast.subsampled_nearest_mu(**run)) <= high * (1 + near)
+
+
 def test_areas_are_those_of_closed_forms():
     for mu in (Fraction(1, 10), Fraction(1), Fraction(3)):
         with mp.workdps(30):  # P(X > Y), X ~ N(μ, 1), Y ~ N(0, 1)

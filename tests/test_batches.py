@@ -656,6 +656,14 @@ def test_an_epoch_of_bins_in_two_witnesses(
         assert abs(root - arb(float(epsilon))) < arb(float(epsilon)) * arb("1e-6")
 
 
+@pytest.mark.parametrize(("sigma", "epsilon"), [(5.0, 0.3), (3.0, 0.5)])
+def test_two_batches_have_more_than_the_figure_of_one(sigma: float, epsilon: float) -> None:
+    """Their transform is rounded to 0 far out, where its logarithm was infinite."""
+    given = {"epsilon": epsilon, "sigma": sigma, "batches": 2, "direction": "add"}
+    low, high = bounds(enclosures.balls_and_bins_delta(**given, digits=15))
+    assert low <= Fraction(fast.balls_and_bins_delta(**given)) <= high * (1 + Fraction(1, 10**6))
+
+
 @pytest.mark.statement("X.BAT.BINS")
 @pytest.mark.parametrize(
     ("sigma", "batches", "epsilon"),

@@ -54,7 +54,7 @@ def test_what_cannot_be_proved_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     (only,) = judging.judged_answers([(case, answered(case, 1.0))], told=True, processes=1)
     assert only.judged is None
     assert only.failure == "ArithmeticError: out of reach"
-    assert only.beyond, "a fresh input"
+    assert only.unreached, "a fresh input"
     known = dataclasses.replace(case, proved=(Fraction(1, 8), Fraction(1, 7)))
     (only,) = judging.judged_answers([(known, answered(case, 1.0))], told=True, processes=1)
-    assert not only.beyond, "a vector has its exact value"
+    assert not only.unreached, "a vector has its exact value"

@@ -9,6 +9,7 @@ from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.run.runner import Fresh, FunctionResult, Result
 from dporacle.report import terminal
+from dporacle.report.terminal import summary
 
 
 def judged(outcome: Outcome, excess: float, ulp: float) -> JudgedCase:
@@ -43,7 +44,10 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     )
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
     cases = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
-    result = Result("library", said, [FunctionResult(function, cases, vectors=505)])
+    result = Result("library", said, [FunctionResult(function, cases, vectors=505, unreached=3)])
+    assert summary.searched([result]).endswith(
+        "; 3 fresh inputs left out, as no enclosure reaches them"
+    )
     for width in (80, 120):
         text = io.StringIO()
         shown = Console(file=text, width=width, highlight=False)

@@ -61,6 +61,7 @@ def to_json(
                         "counts": {str(k): n for k, n in counts(item).items()},
                         "looseness": msgspec.to_builtins(item.looseness),
                         "patience": item.patience,
+                        "unreached": item.unreached,
                         "verdicts": msgspec.to_builtins(item.judged),
                     }
                     for index, item in enumerate(result.functions)

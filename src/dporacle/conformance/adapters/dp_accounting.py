@@ -31,8 +31,7 @@
 | from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
 | … (REPLACE_SPECIAL): SingleEpochTreeAggregationDpEvent(σ, 2^(k−1)) | repeated_epsilon | RDP |
 
-A tree on 2^(k−1) leaves, each record in one of them, is k releases: a leaf lies in k nodes, and the
-first leaf of any other tree in no more.
+A tree on 2^(k−1) leaves is k releases: a record is in one leaf, and a leaf is in k nodes.
 
 Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
 ||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1

@@ -22,6 +22,7 @@ class FunctionResult:
         looseness: what the loosest of them gives away where people work, if that is much.
         vectors: how many vectors there are for it, of which a slow one is asked fewer.
         patience: what the seconds of processor time or idleness went into, and those of judging.
+        unreached: fresh inputs that were left out, as no enclosure reaches their exact value.
     """
 
     function: Function
@@ -29,6 +30,7 @@ class FunctionResult:
     looseness: Looseness | None = None
     vectors: int = 0
     patience: dict[str, float] = field(default_factory=dict)
+    unreached: int = 0
 
 
 class Contradiction(msgspec.Struct, frozen=True, kw_only=True):

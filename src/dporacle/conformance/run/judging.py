@@ -27,13 +27,13 @@ class Judging(NamedTuple):
         judged: the answer, judged; None where there is no proof.
         seconds: of processor time that it took.
         failure: why there is no proof.
-        beyond: whether that is since no enclosure reaches the exact value of a fresh input.
+        unreached: whether no enclosure reaches the exact value of a fresh input.
     """
 
     judged: JudgedCase | None
     seconds: float
     failure: str = ""
-    beyond: bool = False
+    unreached: bool = False
 
 
 def judged_answers(pairs: Sequence[Pair], *, told: bool, processes: int) -> list[Judging]:
@@ -71,13 +71,13 @@ def _judged(pairs: Sequence[Pair], told: bool) -> list[Judging]:
 
 
 def _one(case: Case, answer: Answer, told: bool) -> Judging:
-    begun, beyond = time.thread_time(), False
+    begun, unreached = time.thread_time(), False
     try:
         judged, failure = judge(case, answer, told=told), ""
     except Exception as error:
         judged, failure = None, f"{type(error).__name__}: {error}"
-        beyond = case.proved is None and isinstance(error, ArithmeticError)
-    return Judging(judged, time.thread_time() - begun, failure, beyond)
+        unreached = case.proved is None and isinstance(error, ArithmeticError)
+    return Judging(judged, time.thread_time() - begun, failure, unreached)
 
 
 @contextmanager

@@ -301,7 +301,9 @@ class TargetRun:
                 begun -= judging.seconds
                 if judging.judged is not None:
                     item.judged.append(judging.judged)
-                elif not judging.beyond:  # a fresh input without an exact value is left out
+                elif judging.unreached:
+                    item.unreached += 1
+                else:
                     self._unproved(case.id, judging.failure)
             with self._proving(answered.function.name):
                 item.judged = agreement.consistent(item.judged, answered.relations)

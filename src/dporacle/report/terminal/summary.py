@@ -69,10 +69,11 @@ def searched(results: Sequence[Result]) -> str:
     ]
     asked = sum(map(len, further))
     bad = sum(case.outcome is Outcome.VIOLATING for cases in further for case in cases)
+    unreached = sum(item.unreached for result in results for item in result.functions)
     return (
         f"searched: {asked} further inputs near answers worse than those around them, of "
         f"{sum(map(bool, further))} functions; {bad} violate"
-    )
+    ) + f"; {unreached} fresh inputs left out, as no enclosure reaches them" * bool(unreached)
 
 
 def patience(results: Sequence[Result]) -> str:
