@@ -121,3 +121,20 @@ def test_a_crash_is_new_where_only_last_digits_were_wrong() -> None:
     standing = terminal.judgement([found], known=known_failures.KnownFailures(entries))
     assert standing.status == 1
     assert standing.standings[0, 0].new
+
+
+def test_who_violates_and_answers_little_passes_with_its_own_baseline() -> None:
+    """Its failures known, it is not judged: that is recorded too."""
+
+    def few(**given: float) -> float:
+        if given["epsilon"] < 100:
+            raise ValueError("not covered")
+        return halved(0.9, **given)
+
+    found = judged("calibrate_sigma", few)
+    assert terminal.exit_status([found]) == 1
+    entries = recorded(found)
+    assert "not judged" in {entry.case for entry in entries}
+    known = known_failures.KnownFailures(entries)
+    assert terminal.judgement([found], known=known).status == 0
+    assert not terminal.judgement([found], known=known_failures.KnownFailures(entries)).expired

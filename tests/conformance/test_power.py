@@ -156,4 +156,4 @@ def test_less_than_the_least_power_is_not_judged(rounds: int, state: State) -> N
     (standing,) = terminal.judgement([result]).standings.values()
     assert standing.state is state
     if state is State.NOT_JUDGED:
-        assert "3 were answered, and 6 are needed" in standing.reasons[0]
+        assert "3 of the drawn inputs were answered; 6 are needed" in standing.reasons[0]

@@ -173,7 +173,7 @@ SENTENCES: dict[str, Truth] = {
     r"≤ " + LENIENT + ": what fails ": lambda f, w: f.said == w[0] and f.passed(w[1]),
     r"is known\. f ": lambda f, w: f.known,
     r"harms less than the run's gate counts, or is known\. f ": lambda f, w: not f.counts,
-    r"\? 1 not judged, since too little was asked or answered: f \((.*?)\)\. ": lambda f, w: (
+    r"\? 1 not judged: too little was asked or answered f: (.*?)\. ": lambda f, w: (
         f.said == "not judged"
     ),
     r"✖ " + EXPIRED + r", and (?:is|are) to be removed: [^.]*\. ": lambda f, w: (

@@ -156,6 +156,7 @@ class Standing(msgspec.Struct, frozen=True):
     let_pass: dict[str, int] = {}
     refused: float = 0.0
     grade: str = ""
+    enough: bool = True
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -237,7 +238,9 @@ class Item(msgspec.Struct, frozen=True):
         """What is to be known of the function as a whole: of no use, or not judged."""
         reasons = self.standing.reasons if self.standing else ()
         found = {OF_NO_USE} if any(words.startswith(OF_NO_USE) for words in reasons) else set()
-        return found | {NOT_JUDGED} if self.state == State.NOT_JUDGED else found
+        # Once its failures are known, a function of which too little was asked is not judged.
+        silent = self.state == State.NOT_JUDGED or (self.standing and not self.standing.enough)
+        return found | {NOT_JUDGED} if silent else found
 
     @property
     def let_pass(self) -> dict[str, int]:

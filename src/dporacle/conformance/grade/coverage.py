@@ -129,19 +129,23 @@ def _gaps(coverage: Sequence[Coverage], unasked: str) -> Iterator[str]:
     for each in coverage:
         if not each.valid:
             if not each.kind.startswith("everyday"):
-                yield f"no input was asked of the {each.kind}"
+                yield f"no {_inputs(each)} were asked"
             continue
         if each.kind.startswith("everyday"):
             if each.answered < _needed(each):
                 yield (
-                    f"of the {each.kind} inputs {each.answered} of {each.valid} were answered, "
-                    f"at least {_percent(EVERYDAY_ANSWERED)} is needed"
+                    f"{each.answered} of {each.valid} {_inputs(each)} were answered; at least "
+                    f"{_percent(EVERYDAY_ANSWERED)} is needed"
                 )
         elif each.share(each.unasked) > MOST_UNASKED:
             why = f" ({unasked})" if unasked else ""
-            yield f"of the {each.kind} inputs {each.unasked} of {each.valid} were not asked{why}"
+            yield f"{each.unasked} of {each.valid} {_inputs(each)} were not asked{why}"
         elif each.share(each.skipped) > _MOST_SKIPPED:
-            yield f"of the {each.kind} inputs {each.skipped} of {each.valid} were skipped"
+            yield f"{each.skipped} of {each.valid} {_inputs(each)} were skipped"
+
+
+def _inputs(each: Coverage) -> str:
+    return each.kind if each.kind.endswith("vectors") else f"{each.kind} inputs"
 
 
 def _needed(found: Coverage) -> float:
@@ -155,7 +159,7 @@ def _nonsense_unasked(judged: Sequence[JudgedCase]) -> Iterator[str]:
     nonsense = [v for v in judged if not {"nonsense", "random-nonsense"}.isdisjoint(v.flags)]
     silent = sum(v.outcome in (Outcome.SKIPPED, Outcome.NOT_ASKED) for v in nonsense)
     if silent > _MOST_SKIPPED * len(nonsense):
-        yield f"of the inputs to be refused {silent} of {len(nonsense)} were not asked"
+        yield f"{silent} of {len(nonsense)} inputs to be refused were not asked"
 
 
 def _weak(fresh: Sequence[JudgedCase]) -> Iterator[str]:
@@ -164,8 +168,8 @@ def _weak(fresh: Sequence[JudgedCase]) -> Iterator[str]:
     needed = rounds_for(share=LEAST_SHARE, power=LEAST_POWER)
     if fresh and drawn < needed:
         yield (
-            f"of the inputs drawn at random {drawn} were answered, and {needed} are needed to meet "
-            f"a fault on a third of them with {100 * LEAST_POWER:g} %"
+            f"{drawn} of the drawn inputs were answered; {needed} are needed to find a fault on a "
+            f"third of them with a probability of {100 * LEAST_POWER:g} %"
         )
 
 

@@ -144,6 +144,7 @@ class Standing(msgspec.Struct, frozen=True):
         power: the probability with which a fault on a fiftieth of the drawn inputs was met, in
             whichever way they are drawn.
         new: the cases that fail the run, where others are known to fail.
+        enough: whether enough was asked and answered to judge it.
     """
 
     state: State
@@ -157,6 +158,7 @@ class Standing(msgspec.Struct, frozen=True):
     let_pass: dict[str, int] = {}
     power: float = 0.0
     new: tuple[str, ...] = ()
+    enough: bool = True
 
     @property
     def passes(self) -> bool:
@@ -244,6 +246,7 @@ def standing(
         let_pass=dict(+passing),
         new=tuple(v.case for v in guilty) if known else (),
         power=met(judged),
+        enough=enough,
     )
 
 
