@@ -736,7 +736,9 @@ def test_a_claim_has_the_batches_of_the_options(steps, sampling, words, tmp_path
     setting = setting_of(mechanism("{" + TRAINED.format(steps, sampling) + "}", tmp_path))
     shown = json.loads(run(f"--noise-multiplier 1 {words} --fpr 0.01 --json"))
     assert tuple(shown["tpr"]["0.01"]) == risk.Figures(setting).tpr(Fraction("0.01"))
-    assert setting.hypotheses
+    (last,) = (each for each in setting.hypotheses if "last iterate" in each)
+    assert "upper ends stay true" in last
+    assert not any("ε" in each for each in setting.hypotheses)
 
 
 @pytest.mark.parametrize(

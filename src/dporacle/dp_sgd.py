@@ -23,6 +23,7 @@ __all__ = [
     "HYPOTHESES",
     "NOT_POISSON",
     "OF_A_GROUP",
+    "RELEASED",
     "Rounding",
     "Run",
     "dp_sgd_epsilon",
@@ -40,13 +41,16 @@ Rounding = Literal["up", "down", "nearest"]
 
 DIRECTIONS = ("add", "remove", "both", "replace")
 
+RELEASED = "every noisy sum is released; if only the last iterate is, "
+"""How the sentence begins that says what becomes of the values of fewer sums."""
+
 HYPOTHESES = (
     "Poisson sampling: each record enters each batch independently, with the same probability",
     "noise multiplier, rate and number of steps are fixed before the run, the same for both "
     "data sets (under add/remove a rate B/n needs a public n)",
     "each contribution has at most the clipping norm; those of other records do not depend on the "
     "record; the sum is not divided by the drawn batch size",
-    "every noisy sum is released; if only the last iterate is, ε is an upper bound",
+    RELEASED + "ε is an upper bound",
 )
 """What the values are proved under."""
 
@@ -65,8 +69,7 @@ BATCH_HYPOTHESES = (
     "noise multiplier, batches and epochs are fixed before the run, the same for both data sets",
     "each contribution has at most the clipping norm; those of other records do not depend on the "
     "record; the sum is not divided by a drawn batch size",
-    "every noisy sum is released; if only the last iterate is, the upper end stays true and the "
-    "lower end need not",
+    RELEASED + "the upper end stays true and the lower end need not",
     "the batches are drawn independently of the data, and are not released",
 )
 """What the values of other batches are proved under."""

@@ -15,7 +15,7 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import decimal
-from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, supposed
+from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, RELEASED, supposed
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
 from dporacle.enclosures.subsampled_gaussian import Phase
@@ -57,6 +57,7 @@ _RECORD = {
     "fixed-size": "a record that contributes the full clipping norm in one direction whenever it "
     "is sampled, among records that contribute it in the other",
 }
+_LAST_ITERATE = "the upper ends stay true, but for the regret; the lower ends need not"
 _ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
 
@@ -241,7 +242,9 @@ def _known(direction: str, ways: tuple[str, ...], sampling: str) -> None:
         )
 
 
-def _sampled(curve: Callable[[str], Curve], direction: str, **common: Any) -> Setting:
+def _sampled(
+    curve: Callable[[str], Curve], direction: str, hypotheses: tuple[str, ...], **common: Any
+) -> Setting:
     """Return the setting of a direction, from the curve of each."""
     own = curve(direction)
     return Setting(
@@ -249,6 +252,9 @@ def _sampled(curve: Callable[[str], Curve], direction: str, **common: Any) -> Se
         both=own if direction in ("both", "replace") else curve("both"),
         reached=direction != "both",
         looks_for_record=direction != "add",
+        hypotheses=tuple(
+            RELEASED + _LAST_ITERATE if each.startswith(RELEASED) else each for each in hypotheses
+        ),
         **common,
     )
 
