@@ -28,7 +28,6 @@ STEPS = {"sigma": 8.0} | OFTEN
 BINS = {"sigma": 2.0, "batches": 4, "direction": "remove"}
 SIZES = {"sigma": 16.0} | OFTEN
 GROUP = {"rate": 0.5, "steps": 1, "size": 3, "direction": "remove"}
-TOEPLITZ = {"length": 40, "bands": 12, "participations": 3, "separation": 7}
 PHASES = {"phases": [(8.0, 0.5, 48), (6.0, 0.25, 32)], "direction": "add"}
 
 
@@ -127,11 +126,6 @@ OTHERS = {
     "fixed_size_sigma": (
         {"epsilon": 0.75, "delta": 0.015625} | OFTEN,
         crossing("fixed_size_sigma", "fixed_size_delta", "sigma"),
-    ),
-    "sqrt_toeplitz_sensitivity_squared": (TOEPLITZ, same("sqrt_toeplitz_sensitivity_squared")),
-    "decaying_toeplitz_sensitivity_squared": (
-        {"decay": 0.75} | TOEPLITZ,
-        same("decaying_toeplitz_sensitivity_squared"),
     ),
 }
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_refusals import USUAL
 
 from dporacle import fast
 from dporacle.fast import _arrays
-from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.functions import rounds_down
 
 LEAST = 5e-324
 CALLS = {
@@ -112,28 +113,23 @@ def test_single_precision_is_on_the_same_side(name):
     assert np.all(np.abs(result - double) <= np.spacing(np.abs(result)))
 
 
-@pytest.mark.parametrize("name", QUANTITIES)
-def test_every_quantity_keeps_single_precision_on_its_safe_side(name):
+FLOATS = {
+    name: {key: np.full(3, v, np.float32) for key, v in where.items() if isinstance(v, float)}
+    for name, where in USUAL.items()
+    if name in fast.__all__
+}
+
+
+@pytest.mark.parametrize("name", [name for name, floats in FLOATS.items() if floats])
+def test_every_function_keeps_single_precision_on_its_safe_side(name):
     """Arrays of float32 in, float32 out, never on the unsafe side of the float64 answer."""
-    row = QUANTITIES[name]
-    gathered = {each for parts in row.gathered.values() for part in parts for each in part}
-    given = {
-        each: (
-            argument.everyday
-            if argument.counts or each in gathered
-            else np.full(3, argument.everyday, np.float32)
-        )
-        for each, argument in row.rows.items()
-    }
-    if not any(isinstance(value, np.ndarray) for value in given.values()):
-        pytest.skip("it takes whole numbers only")
-    single = row.of(fast)(**given)
-    wide = {k: v.astype(np.float64) if isinstance(v, np.ndarray) else v for k, v in given.items()}
-    double = row.of(fast)(**wide)
+    function, floats = getattr(fast, name), FLOATS[name]
+    single = function(**USUAL[name] | floats)
+    double = function(**USUAL[name] | {key: v.astype(float) for key, v in floats.items()})
     assert single.dtype == np.float32
     assert double.dtype == np.float64
-    sign = 1 if row.safe == "up" else -1
-    assert np.all(sign * (single.astype(np.float64) - double) >= 0)
+    sign = -1 if rounds_down(name) else 1
+    assert np.all(sign * (single.astype(float) - double) >= 0)
     assert np.all(np.abs(single - double) <= np.spacing(np.abs(single)))
 
 
