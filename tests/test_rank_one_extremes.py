@@ -108,3 +108,21 @@ def test_the_least_float64_of_variance(dimension):
     value = reference.rank_one_delta_at_epsilon(**where, digits=20)
     assert agrees(ball, value, 20)
     assert enclosures.rank_one_intervals(**where) == 1
+
+
+@pytest.mark.thorough("the reference at thousands of bits")
+@pytest.mark.statement("X.R1.PROFILE")
+def test_what_would_cancel_thousands_of_bits_is_refused_by_the_reference_at_once():
+    where = {"sigma_star": 0.7, "dimension": 3, "sensitivity": 100}
+    for ask in (
+        lambda: reference.rank_one_delta_at_epsilon(epsilon=7000, **where),
+        lambda: reference.rank_one_epsilon_at_delta(delta=0.25, **where),
+    ):
+        with pytest.raises(ArithmeticError, match="more than 3000 bits may cancel"):
+            ask()
+    # A little noise, and still an answer.
+    near = enclosures.rank_one_epsilon_at_delta(delta=0.25, sigma_star=0.001, dimension=3)
+    found = reference.rank_one_epsilon_at_delta(
+        delta=0.25, sigma_star=0.001, dimension=3, digits=10
+    )
+    assert agrees(near, found, 9)
