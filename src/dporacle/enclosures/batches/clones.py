@@ -26,6 +26,7 @@ from dporacle.enclosures.batches.scheme import Run, affordable
 
 _BLOCKS = 6  # of the binomial law's left tail
 _DEAR = 10  # σ above which a block takes a tenth of a second
+_ALIKE = 0.03  # numbers of bins that count as one, relatively
 _SHARE = 0.3  # of δ, for the additive term
 _CELLS = 16  # of the lattice in a standard deviation
 _WIDE = 1.4  # of the first round's ε, in logarithms, to each side
@@ -34,6 +35,7 @@ _NARROW = 0.02  # below it the next round is the last
 _SIDE = 6  # ε to each side
 _ROUNDS = 12
 _DOUBLINGS = 6  # of the first ε of several epochs
+_NEAR = 0.2  # of ε, between rounds
 _LEAST = arb(2) ** -1000  # below it a probability counts as this much
 
 
@@ -81,7 +83,11 @@ def _parts(
     n = run.batches - 1
     middle, wide = n * float(p), math.sqrt(n * float(p))
     levels = {math.floor(2 * max(1.0, middle / 2) ** (k / _BLOCKS)) for k in range(_BLOCKS)}
-    places = (-4, -2, -0.5) if run.sigma > _DEAR else (-4, -3, -2, -1, -0.3, 0.5)
+    places: tuple[float, ...] = (-4, -3, -2, -1, -0.3, 0.5)
+    if 4 * wide < _ALIKE * middle:  # ε of all these differ by half of that
+        places = places[:1]
+    elif run.sigma > _DEAR:
+        places = (-4, -2, -0.5)
     levels |= {math.floor(middle + k * wide) for k in places}
     cuts = sorted(each for each in levels | {2} if 2 <= each <= n)
     below: list[Fraction] = []
@@ -185,7 +191,8 @@ def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fractio
             continue
         best = found if best is None else min(best, found)
         rounds += 1
-        if rounds == 2 or abs(float(found) - epsilon) < 0.02 * epsilon:
+        # e^ε decides p: what is near the ε that p suits needs no other p.
+        if rounds == 2 or abs(float(found) - epsilon) < max(_NEAR, 0.02 * epsilon):
             break
         epsilon = float(found)
     if best is None:
