@@ -10,7 +10,7 @@ ieee754.demand()
 # isort: split
 # Where a function is called like its module, the function is what the package means.
 from dporacle.fast.accuracy import accuracy as accuracy  # noqa: E402
-from dporacle.vocabulary.witnesses import exports, homes  # noqa: E402
+from dporacle.vocabulary.witnesses import explained, exports, homes  # noqa: E402
 
 _HOMES = homes(
     "fast",
@@ -20,4 +20,5 @@ _HOMES = homes(
 )
 
 __all__ = [*_HOMES]
-__getattr__, __dir__ = exports(__name__, _HOMES)
+__getattr__, __dir__ = exports(__name__, _HOMES, explained)
+accuracy = explained(accuracy)

@@ -31,6 +31,7 @@ def by_kernel(
         rows, round_down = rows_of(function), rounds_down(function)
         taken = list(inspect.signature(formula).parameters.values())[1:]
         names = [each.name for each in taken]
+        wanted = set(names)
         domains = [range_of(name, rows[name].domain) for name in names]
         one, many = (functools.partial(formula, kernel) for kernel in (SCALAR, ARRAY))
         signature = inspect.Signature(
@@ -40,7 +41,7 @@ def by_kernel(
 
         @functools.wraps(formula)
         def plainly(**given: Any) -> Any:
-            if len(given) != len(names):
+            if given.keys() != wanted:
                 signature.bind(**given)  # says which is missing
             values = [given[name] for name in names]
             return evaluate(result_name, one, many, domains, values, round_down, zero_is_range)

@@ -71,8 +71,14 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
         assert "\nRaises:\n    TypeError, ValueError: naming the argument" in said
     rdp = inspect.getdoc(package.laplace_rdp) or ""
     assert "    sensitivity: D, the ℓ1-sensitivity, in (0, ∞); 1 if it is left out." in rdp
-    missing = r"laplace_rdp\(\) missing 1 required keyword-only argument: 'scale'"
-    with pytest.raises(TypeError, match=missing):
-        package.laplace_rdp(order=2)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'b'"):
-        package.laplace_rdp(order=2, scale=1, b=1)
+    for function, given, words in (
+        ("laplace_rdp", {"order": 2}, "needs scale=: b: the scale of Laplace noise"),
+        ("laplace_rdp", {"order": 2, "scale": 1, "b": 1}, "has no argument 'b': order=, scale=, "),
+        ("subsampled_delta", dict.fromkeys(("epsilon", "sigma", "rate", "steps"), 1), "direction"),
+        ("group_mu", {"mu": 1, "size": "2"}, "size must be"),  # a value, not the call
+    ):
+        with pytest.raises(TypeError, match=words) as told:
+            getattr(package, function)(**given)
+        assert function != "subsampled_delta" or '"replace"' in str(told.value)
+    with pytest.raises(TypeError, match=r"calibrate_sigma\(\) takes its arguments by name: eps"):
+        package.calibrate_sigma(1, 1e-5)

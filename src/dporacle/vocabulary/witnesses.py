@@ -3,10 +3,11 @@
 import functools
 import importlib
 import inspect
+import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from dporacle.vocabulary.statements import STATEMENTS
 
@@ -20,6 +21,9 @@ RENAMED = {
     "rank_one_witness_delta": "rank_one_inner_ball_delta",
 }
 """What a function was called -> its name; the old one goes with the next release."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)  # an argument of a docstring
 
 
 def module_of(group: str) -> str:
@@ -85,6 +89,7 @@ def showing(
     """
 
     def dressed(function: Callable[..., Any]) -> Callable[..., Any]:
+        function = explained(function)
         asked = inspect.signature(function).parameters.get("digits")
         if asked is None:
             return function
@@ -101,3 +106,36 @@ def showing(
         return wrapped
 
     return dressed
+
+
+def explained(function: _Function) -> _Function:
+    """Return the function whose errors say which arguments there are, and what they may be."""
+
+    @functools.wraps(function)
+    def wrapped(*placed: Any, **given: Any) -> Any:
+        try:
+            return function(*placed, **given)
+        except TypeError:
+            if words := _miscalled(function, placed, given):
+                raise TypeError(f"{function.__name__}() {words}") from None
+            raise
+
+    return cast("_Function", wrapped)
+
+
+def _miscalled(
+    function: Callable[..., Any], placed: Sequence[Any], given: Mapping[str, Any]
+) -> str:
+    taken = inspect.signature(function).parameters
+    named = {name for name, each in taken.items() if each.kind is each.KEYWORD_ONLY}
+    if named != taken.keys():
+        return ""
+    unknown = [f"has no argument {name!r}" for name in given if name not in taken]
+    if unknown or placed:
+        what = unknown[0] if unknown else "takes its arguments by name"
+        return f"{what}: {', '.join(f'{name}=' for name in taken)}"
+    told = dict(_ENTRY.findall(inspect.getdoc(function) or ""))
+    for name, each in taken.items():
+        if each.default is each.empty and name not in given:
+            return f"needs {name}=: {' '.join(told.get(name, 'there is no default').split())}"
+    return ""
