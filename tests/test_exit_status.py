@@ -41,7 +41,10 @@ def test_a_full_disk_is_not_a_finding(command):
     assert b"No space left" in found.stderr
 
 
-@pytest.mark.parametrize("command", [VIOLATED, ["vectors", "--schema"]])
+STREAM = ["audit", "--stream", "examples/stream.jsonl"]
+
+
+@pytest.mark.parametrize("command", [VIOLATED, STREAM])
 def test_a_reader_that_goes_away_is_not_a_finding(command):
     reading, writing = os.pipe()
     os.close(reading)

@@ -73,14 +73,19 @@ _STYLE = """
 .md-grid { max-width: 75rem; }
 .md-typeset table:not([class]) :is(td, th) { min-width: 0; padding: 0.5em 0.8em; }
 .md-typeset__scrollwrap table:not([class]) { overflow: visible; }
-.md-typeset table:not([class]) td.prose { min-width: 15em; }
+.md-typeset table:not([class]) td.prose { min-width: 11em; }
+.md-typeset table:not([class]):has(th:nth-child(9)) :is(td, th) {
+  padding: 0.5em 0.3em; font-size: 0.58rem;
+}
 .md-typeset table:not([class]) td code { white-space: normal; word-break: normal; }
 .md-typeset table:not([class]) :is(td, th):first-child {
   position: sticky; left: 0; max-width: 40vw; background: var(--md-default-bg-color);
 }
 .md-typeset td[style*="right"], .md-typeset .option { white-space: nowrap; }
-@media (max-width: 44.9em) {
-  .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+.md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+@media (max-width: 480px) {
+  .md-typeset table:not([class]) :is(td, th) { padding: 0.5em; }
+  .md-typeset table:not([class]) td.prose { min-width: 9em; }
 }
 @font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
 .md-typeset math { font-family: "Noto Sans Math", math; }
@@ -103,6 +108,8 @@ _WIDE = {
 _CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
 _NAME = re.compile(r"(<code>)([^<]{12,})(</code>)")
 _INLINE = re.compile(r"(?<=<code>)[^<\n]*(?=</code>)")
+_BLOCK = re.compile(r"<pre>.*?</pre>", re.DOTALL)
+_TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 _PROSE = 40  # characters that do not stand in a narrow column
 
@@ -270,6 +277,7 @@ def _typeset(site: Path) -> None:
             text = _FORMULAS.placed(file.read_text("utf-8"), is_page=is_page)
             if is_page:
                 text = _INLINE.sub(_whole_options, _CELL.sub(_cell, text))
+                text = _BLOCK.sub(lambda block: _TEXT.sub(_whole_options, block[0]), text)
             file.write_text(text, "utf-8")
 
 

@@ -40,6 +40,8 @@ def stream(
         raise click.UsageError("Parquet cannot be read from standard input")
     try:
         counts = _run(sources, output, resume=resume, workers=workers)
+    except BrokenPipeError:  # the reader of the verdicts has gone
+        raise
     except (StreamError, OSError) as error:
         file, strerror = (getattr(error, name, None) for name in ("filename", "strerror"))
         said = f"{file}: {strerror}" if file and strerror else strerror or str(error)
