@@ -18,13 +18,14 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_audit import OFFICER, formula, judged, privacy, release
-from test_audit_kinds import POINT, conversion, discrete_noise, inequality, rank_one_noise
+from test_audit_kinds import rank_one_noise
 
 from dporacle import claims, enclosures
 from dporacle.claims import assertions, judge, mechanisms
 from dporacle.claims.certificate import certify
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
+from support.cases import rows
 from support.files import module_at
 from support.strategies import deltas, epsilons, mus, positives
 
@@ -100,111 +101,17 @@ SEVERAL = {
     "times": 3,
     "releases": [release(sigma=5), release("zcdp", rho="0.01"), release("gdp", mu="0.1")],
 }
-NESTED = {
-    "kind": "composition",
-    "records": "same",
-    "times": 2,
-    "releases": [SEVERAL, release(sigma=7), SEVERAL],
-}
 MULTIPLIED = {"kind": "gaussian", "sensitivity": 3, "neighbours": "zero-out"}
 TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3}
-TREE_OF_ONE = {**TREE, "steps": 1, "trees": 1, "noise_multiplier": 9}
 BOUNDED = {"kind": "gaussian", "contribution": {"clipping_norm": 2}}
-CLIPPED = {**BOUNDED, "kind": "rank-one", "dimension": 100, "sigma_star": 5}
 COUNTS = {
     "kind": "gaussian",
     "contribution": {"l0": 2, "linf": "1.5", "values": "nonnegative", "coordinates": 3},
 }
-ZEROED = privacy(1, "1e-5", "zero-out")
-MATRIX = {
-    "kind": "matrix-variate",
-    "neighbours": "add-remove",
-    "row_variances": ["2"],
-    "column_variances": ["3"],
-}
-CASES = [
-    (release(sigma=3), {"kind": "loss", "at_most": 18, "dimension": 2}),
-    (release(sigma="1/3"), {"kind": "loss", "at_most": "1/10", "dimension": 1}),
-    (release(sigma="3.73"), privacy(1, "1e-5")),
-    (release(sigma=4), privacy(1, "1e-5")),
-    (release(sigma="3.75"), privacy(1, "1e-5", "replace-one")),
-    (release("rdp", order=2, epsilon="0.1"), privacy(0, "0.1")),
-    (NESTED, privacy("0.3", "0.2")),
-    (SEVERAL, privacy(1, "1e-5")),
-    (release(sigma="3.73"), {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"}),
-    (release(sigma="3.73"), {"kind": "accuracy", "at_most": "7.3", "alpha": "0.05"}),
-    (release(sigma=1), {"kind": "accuracy", "at_most": "4.05", "alpha": "0.05", "queries": 1000}),
-    (None, formula("classical", 1, "1e-5")),
-    (None, formula("classical", "8.5", "1e-5")),
-    (None, formula("dwork-2006", "8.5", "1e-5")),
-    (None, formula("dwork-roth", "8.42", "1e-5")),
-    (None, formula("linear", "8.41", "1e-5") | {"constant": "6/5"}),
-    (None, formula("pinsker", 0, "1e-5")),
-    (None, formula("vinterbo-2020", 1, "1e-5")),
-    (None, formula("vinterbo-2020", 1, "0.75")),
-    (None, formula("zcdp-conversion", 1, "1e-5")),
-    (None, formula("r1smg", "1e-5", "1e-7") | {"dimension": 7921}),
-    ({**MULTIPLIED, "noise_multiplier": "3.73"}, privacy(1, "1e-5", "zero-out")),
-    ({**MULTIPLIED, "noise_multiplier": "8"}, privacy(1, "1e-5", "replace-one")),
-    (
-        {**MULTIPLIED, "noise_multiplier": "3.73"},
-        {"kind": "accuracy", "at_most": "22", "alpha": "0.05"},
-    ),
-    ({**TREE, "noise_multiplier": "11"}, privacy(1, "1e-5", "zero-out")),
-    ({**TREE, "sigma": "40", "steps": 15}, privacy(1, "1e-5", "zero-out")),
-    (
-        {"kind": "composition", "times": 2, "releases": [{**TREE, "sigma": 60}, TREE_OF_ONE]},
-        privacy(1, "1e-5", "zero-out"),
-    ),
-    (rank_one_noise(4, published=POINT), privacy(1, "1e-5")),
-    (rank_one_noise(100, sigma_star=5), privacy(1, "1e-5", "replace-one")),
-    ({**BOUNDED, "sigma": "7.5"}, privacy(1, "1e-5")),
-    ({**BOUNDED, "sigma": "7.5"}, privacy(1, "1e-5", "replace-one")),
-    ({**BOUNDED, "sigma": "7.5"}, {"kind": "loss", "at_most": 113, "dimension": 2}),
-    (
-        {"kind": "gaussian", "contribution": {"l0": 2, "linf": "1.5"}, "sigma": 9},
-        privacy(1, "1e-5", "zero-out"),
-    ),
-    ({**COUNTS, "sigma": 20}, privacy(1, "1e-5", "replace-one")),
-    ({**COUNTS, "kind": "zcdp", "rho": "0.03", "neighbours": "replace-one"}, privacy(1, "1e-5")),
-    (
-        {"kind": "composition", "releases": [{**BOUNDED, "sigma": 20}, release(sigma=9)]},
-        privacy(1, "1e-5", "replace-one"),
-    ),
-    (CLIPPED, privacy(1, "1e-5", "replace-one")),
-    ({"kind": "gaussian", "noise_multiplier": "3.7", "neighbours": "zero-out"}, ZEROED),
-    ({**MATRIX, "sensitivity": 2}, privacy(1, "1e-5")),
-    ({**MATRIX, "sensitivity": "1/3"}, privacy(1, "1e-5", "replace-one")),
-]
-EDGES = [
-    (release(sigma="1/3"), {"kind": "loss", "at_most": "1/9", "dimension": 1}),  # equal
-    (release(sigma=3), {"kind": "loss", "at_most": 0, "dimension": 2}),
-    (release(sigma="1e300"), {"kind": "loss", "at_most": "1e-300", "dimension": 10**18}),
-    (release(sigma=1), privacy(1, 0)),
-    (release(sigma=1), privacy(1, 1)),
-    (release(sigma="1e300", sensitivity="1e-300"), privacy("1e300", "1e-300")),
-    (release(sigma="1e-300", sensitivity="1e300"), privacy("1e308", "0.5")),
-    (release(sigma="1e-300"), privacy(0, "0.9")),
-    (release(sigma="1e300"), privacy(0, "1e-300")),
-    (release(sigma="2.5"), privacy("0.08", "0.5")),  # y = 0
-    (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": 1}),
-    (release(sigma=1), {"kind": "accuracy", "at_most": 0, "alpha": "0.5"}),
-    (release(sigma="1e300"), {"kind": "accuracy", "at_most": "1e-300", "alpha": "0.5"}),
-    (release(sigma="1e-300"), {"kind": "accuracy", "at_most": 1, "alpha": "5e-324"}),
-    (None, formula("vinterbo-2020", 1, "0.5")),
-    (None, formula("vinterbo-2020", "1e-300", "0.5000000001")),
-    (None, formula("linear", 1, "0.9999") | {"constant": 1}),
-    (None, formula("pinsker", "1e300", "0.999999")),
-    (None, formula("r1smg", 1, "1e-5") | {"dimension": 10**9}),
-    (None, formula("r1smg", 1, "1e-5") | {"dimension": 9999}),
-    (None, formula("r1smg", 1, "1e-5") | {"dimension": 10000}),
-    (rank_one_noise(2, sigma_star=1), privacy(1, "1e-5")),
-    (rank_one_noise(10**9, sigma_star="1e-300"), privacy(0, "0.9")),
-    (None, formula("classical", "1e308", "1e-300")),
-    (None, formula("classical", "1e-308", "0." + "9" * 40)),
-]
-
-
+CASES, EDGES, NOT_ALONE = (
+    [case for kind, *case in rows("certified_claims") if kind == wanted]
+    for wanted in ("certified", "edge", "elsewhere")
+)
 DISTINCT = [release(sigma=2), release(sigma=3, sensitivity="1.5"), release("gdp", mu="0.3")]
 PLAIN_SUMS = [{**BOUNDED, "sigma": 5}, {**COUNTS, "sigma": 6}, {**BOUNDED, "sigma": 7}]
 STATED = [one | {"neighbours": "replace-one"} for one in DISTINCT]
@@ -226,27 +133,6 @@ COMPOSED = [
 @pytest.mark.parametrize(("mechanism", "asserts"), CASES + COMPOSED + EDGES)
 def test_certificates_are_confirmed(mechanism, asserts):
     confirm(mechanism, asserts)
-
-
-NOT_ALONE = [
-    (discrete_noise(sigma=1), privacy(1, "1e-5")),
-    (rank_one_noise(100, sigma_star=3), {"kind": "loss", "at_most": 3, "dimension": 100}),
-    (rank_one_noise(100, published=POINT), {"kind": "loss", "at_most": 3, "dimension": 100}),
-    (rank_one_noise(100, sigma_star="1e20"), privacy(1, "1e-5")),
-    (None, formula("plrv-tail", 1, "1e-5")),
-    (None, formula("r1smg", 1, "1e-5") | {"dimension": 3}),
-    (None, conversion(1, "1e-5", rho=1)),
-    (None, inequality("BW18.C1", epsilon=1, delta="1e-7")),
-    (
-        None,
-        {
-            "kind": "formula-range",
-            "name": "classical",
-            "epsilon": {"from": 1, "to": 10},
-            "delta": {"from": "1e-6", "to": "1e-5"},
-        },
-    ),
-]
 
 
 @pytest.mark.parametrize(("mechanism", "asserts"), NOT_ALONE)

@@ -90,29 +90,6 @@ def test_a_file(tmp_path):
     assert set(span["properties"]) == {"from", "to"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"epsilon": {"from": 2, "to": 1}}, "must rise"),
-        ({"epsilon": {"from": 0, "to": 0}}, "must rise"),
-        ({"epsilon": {"from": -1, "to": 1}}, "must rise"),
-        ({"epsilon": 1}, "Expected `object`"),
-        ({"delta": {"from": 0, "to": 2}}, "delta must range from 0 to 1"),
-        ({"delta": {"from": 1, "to": 1}}, "delta must range from 0 to 1"),
-        ({"delta": {"from": 0}}, "to"),
-        ({"name": "pinsker"}, "pinsker"),
-        ({"constant": 2}, "constant must be given for linear"),
-        ({"name": "linear"}, "constant must be given for linear"),
-        ({"name": "linear", "constant": 0.5}, "constant must be at least 1"),
-    ],
-)
-def test_wrong_claims_are_named(changes, says):
-    whole = claim("classical", (0, 1), (0, 1))
-    whole["asserts"].update(changes)
-    with pytest.raises(ValueError, match=says):
-        claims.make(whole)
-
-
 def test_a_mechanism_is_needless():
     whole = claim("classical", (0, 1), (0, 1))
     whole["mechanism"] = {
