@@ -179,7 +179,6 @@ NAMING = {
     "src/dporacle/specimens/gates.py": "what each planted regression gets wrong",
     "src/dporacle/specimens/correct.py": "calibrators that are written by hand",
     "src/dporacle/specimens/serve.py": "the calibration that stands beside a specimen",
-    "src/dporacle/papers/figures": "each figure of a note is one call of one function",
     "src/dporacle/__init__.py": "names at the top, which static tools have to read",
     "src/dporacle/calibration.py": "it defines one of these names",
     "src/dporacle/cli/demo.py": "the vectors by which it judges the classical formula",
