@@ -39,6 +39,7 @@ _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs
 _WORST = 700.0
 _LINES = 48  # above the power, on either side of the line of slope 1
 _CELLS = 32  # of the first grid of a largest difference
+_DEGREE = 20  # of a polynomial in the place of a curve
 _NEAR = 1e-4  # of a regret: a search to _FLAT of a cell errs by its square, times the bend there
 
 
@@ -298,30 +299,35 @@ def _nearest(sigma: Any, rate: Any, steps: Any, advantage: float) -> tuple[float
         return math.sqrt(steps) / float(sigma), 0.0
     ways = [_Curve(sigma, rate, steps, way, advantage) for way in ("add", "remove")]
     start = _mu_of(advantage)
-    cell = min(start * start / 2 + 4 * start, _WORST) / _CELLS
+    reach = min(start * start / 2 + 4 * start, _WORST)
+    grid = np.linspace(0.0, reach, _CELLS + 1)
 
     @cache
     def own(x: float) -> float:
         return max(way.at(x, 0.0)[0] for way in ways)
 
-    def gap(x: float, mu: float, sign: int) -> float:
-        return (
-            sign * (float(delta_at_epsilon(epsilon=x, sigma=1 / mu)) - own(x)) / (1 + math.exp(x))
-        )
+    # The δ(ε) of one step is found at once; else a polynomial in its place says where to look.
+    rest = np.polynomial.Chebyshev.interpolate(
+        lambda x: [0.0 if steps == 1 else own(y) - _gaussian(y, start) for y in x],
+        _DEGREE,
+        [0.0, reach],
+    )
+    about = own if steps == 1 else lambda x: rest(x) + _gaussian(x, start)
+    heights = np.array([about(x) for x in grid])
 
-    def largest(mu: float, sign: int) -> float:
-        grid = [gap(k * cell, mu, sign) for k in range(_CELLS + 1)]
-        best = int(np.argmax(grid))
+    def largest(mu: float, sign: int) -> tuple[float, float]:
+        gaps = sign * (_gaussian(grid, mu) - heights) / (1 + np.exp(grid))
+        best = int(np.argmax(gaps))
         inner = optimize.minimize_scalar(
-            lambda x: -gap(x, mu, sign),
-            bounds=(max(best - 1, 0) * cell, (best + 1) * cell),
+            lambda x: sign * (about(x) - _gaussian(x, mu)) / (1 + math.exp(x)),
+            bounds=(grid[max(best - 1, 0)], grid[min(best + 1, _CELLS)]),
             method="bounded",
-            options={"xatol": cell * _FLAT},
+            options={"xatol": reach / _CELLS * _FLAT},
         )
-        return max(grid[best], -float(inner.fun))
+        return max((gaps[best], grid[best]), (-float(inner.fun), float(inner.x)))
 
     def turn(mu: float) -> float:
-        return largest(mu, 1) - largest(mu, -1)
+        return largest(mu, 1)[0] - largest(mu, -1)[0]
 
     low, high = start / 1.25, start * 1.25
     while turn(low) > 0:
@@ -329,7 +335,13 @@ def _nearest(sigma: Any, rate: Any, steps: Any, advantage: float) -> tuple[float
     while turn(high) < 0:
         high *= 2
     mu = float(optimize.brentq(turn, low, high, xtol=start * 1e-9, rtol=1e-9))
-    return mu, max(largest(mu, 1), largest(mu, -1)) * (1 + _NEAR) + 1e-9
+    places = (largest(mu, sign)[1] for sign in (1, -1))
+    regret = max(abs(own(x) - _gaussian(x, mu)) / (1 + math.exp(x)) for x in places)
+    return mu, regret * (1 + _NEAR) + 1e-9
+
+
+def _gaussian(x: Any, mu: float) -> Any:
+    return delta_at_epsilon(epsilon=x, sigma=1 / mu)
 
 
 def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure: Any) -> Any:
