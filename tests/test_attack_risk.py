@@ -508,8 +508,8 @@ def test_the_nearest_curve_of_many_steps_is_that_of_balls():
     run = {"sigma": 2.0, "rate": 0.1, "steps": 100}
     low, high = bounds(enclosures.subsampled_regret(**run))
     assert low <= Fraction(fast.subsampled_regret(**run)) <= high * (1 + Fraction(1, 1000))
-    low, high = bounds(enclosures.subsampled_nearest_mu(**run))
-    near = Fraction(1, 10**4)
+    low, high = bounds(enclosures.subsampled_nearest_mu(**run, digits=6))
+    near = Fraction(1, 10**7)
     assert low * (1 - near) <= Fraction(fast.subsampled_nearest_mu(**run)) <= high * (1 + near)
 
 
