@@ -308,11 +308,14 @@ def _nearest(sigma: Any, rate: Any, steps: Any, advantage: float) -> tuple[float
 
     # The δ(ε) of one step is found at once; else a polynomial in its place says where to look.
     rest = np.polynomial.Chebyshev.interpolate(
-        lambda x: [0.0 if steps == 1 else own(y) - _gaussian(y, start) for y in x],
+        lambda x: np.array([0.0 if steps == 1 else own(y) - _gaussian(y, start) for y in x]),
         _DEGREE,
         [0.0, reach],
     )
-    about = own if steps == 1 else lambda x: rest(x) + _gaussian(x, start)
+
+    def about(x: float) -> float:
+        return own(x) if steps == 1 else float(rest(x) + _gaussian(x, start))
+
     heights = np.array([about(x) for x in grid])
 
     def largest(mu: float, sign: int) -> tuple[float, float]:
