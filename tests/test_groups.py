@@ -87,6 +87,7 @@ CASES = [
     (5, 1.0, 0.3, 0.5, 2),
     (6, 3.0, 0.2, 0.0, None),
     (3, 2.0, 0.9, 0.2, 1),
+    (50, 15.0, 0.9, 0.4, 1),  # absent with probability 1e-50, which 1 - rate in floats is not
 ]
 
 
@@ -145,6 +146,16 @@ def test_figures_of_another_program(size, sigma, rate, steps, epsilon, direction
         digits=9,
     )
     close(found, float(digits), 3e-9)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize(("rate", "cap"), [("0.9", None), ("0.9", 1), ("0.5", None)])
+def test_a_group_that_is_hardly_ever_absent(direction, rate, cap):
+    at = {"sigma": 15, "rate": rate, "steps": 10, "size": 50, "cap": cap, "direction": direction}
+    found = group_epsilon(delta="1e-5", digits=5, **at)
+    quick = fast.group_epsilon(delta=1e-5, **{**at, "rate": float(rate)})
+    # where float64 cannot invert, its answer is that of a group that is always there
+    assert 0 < bounds(found)[0] <= quick
 
 
 @settings(max_examples=40)

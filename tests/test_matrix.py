@@ -19,6 +19,7 @@ from dporacle import arguments, claims, enclosures, fast, matrix_files, referenc
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix import semidefinite
+from dporacle.enclosures.matrix.patterns import maximal
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
 from dporacle.matrix_mechanism import named, sampled_figures
@@ -104,6 +105,22 @@ def test_signed_sensitivities_contain_those_of_signs_and_vectors(case):
             for row in rows
         )
         assert moved <= float(found.high) * (1 + 1e-9)
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9))
+def test_listed_patterns_are_those_that_no_other_contains(size, most, separation):
+    asked = Participation(most, separation)
+    found = {frozenset(each) for each in patterns(size, asked)}
+    listed = maximal(size, asked, 1000)
+    assert len(listed) == len(set(listed))
+    assert set(map(frozenset, listed)) == {a for a in found if not any(a < b for b in found)}
+
+
+@pytest.mark.parametrize("most", [4, 6, 12])
+def test_signs_of_twelve_steps_are_reconciled(most):
+    rows = np.tril(np.random.default_rng(3).normal(size=(12, 12)))
+    found = sensitivity(matrix_files.strategy(rows), Participation(most, 1))
+    assert found.high <= found.low * (1 + Fraction(1, 10**9))
 
 
 def test_three_columns_that_signs_cannot_reconcile_have_the_value_of_a_triangle():
@@ -518,8 +535,8 @@ def test_a_matrix_in_a_file_is_read_beside_the_claims_alone(tmp_path):
 def test_between_the_ends_of_a_sensitivity_a_claim_is_open(tmp_path):
     rows = np.tril(np.random.default_rng(1).normal(size=(30, 30))) + np.eye(30)
     np.save(tmp_path / "C.npy", rows)
-    about = {"matrix": "C.npy", "participations": 3, "min_separation": 2}
-    found = sensitivity(matrix_files.strategy(rows), Participation(3, 2))
+    about = {"matrix": "C.npy", "participations": 6, "min_separation": 2}
+    found = sensitivity(matrix_files.strategy(rows), Participation(6, 2))
     assert found.low < found.high
     rhos = [found.low * Fraction(31, 1000), (found.low + found.high) / 64, found.high / 32]
     verdicts = []

@@ -165,18 +165,23 @@ def _counted(side: Sequence[float], gap: int, most: int) -> list[float]:
 def maximal(size: int, asked: Participation, limit: int) -> list[tuple[int, ...]] | None:
     """Return patterns, of which one contains any other, or None if they are more than a limit."""
     gap, found = asked.separation, []
-    stack: list[tuple[int, ...]] = [()]
+    stack: list[tuple[tuple[int, ...], bool]] = [((), False)]  # whether a step can be put between
     seen = 0
     while stack:
-        pattern = stack.pop()
+        pattern, open_ = stack.pop()
         seen += 1
         if seen > 8 * limit:
             return None
         start = pattern[-1] + gap if pattern else 0
-        if len(pattern) == asked.most or start >= size:
+        left = asked.most - len(pattern)
+        if not left or start >= size:
             found.append(pattern)
             if len(found) > limit:
                 return None
             continue
-        stack += [(*pattern, j) for j in range(start, size)]
+        for j in range(start, size):
+            loose = open_ or j >= start + gap
+            if loose and -(-(size - j) // gap) < left:  # it cannot have as many steps as it may
+                break
+            stack.append(((*pattern, j), loose))
     return found

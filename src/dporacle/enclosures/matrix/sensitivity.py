@@ -28,7 +28,7 @@ __all__ = ["Participation", "Sensitivity", "sensitivity"]
 
 _MOST_EXACT = 2_500_000  # products of columns that are kept exactly
 _MOST_WORK = 3_000_000  # values that an exact search may form
-_MOST_PATTERNS = 400
+_MOST_PATTERNS = 4000  # of 12 steps there are never so many
 _MOST_COUNTED = 20_000_000
 _FLOAT_BITS = 900  # integers are cut to what float64 holds
 _SLACK = 1 + 2.0**-38  # float64 sums of up to 2¹³ nonnegative terms, each rounded up to three times

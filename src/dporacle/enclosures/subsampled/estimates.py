@@ -15,6 +15,7 @@ _NEAR = 1e-3  # of an end of a range
 _NODES = 3000  # of a line, at most
 _WIDE = 100.0  # the range of a weight that is not summed where a value shows that it is
 _HUGE, _TINY = 500.0, 50.0  # as logarithms
+_LEAST, _HALF = 1e-300, 0.5  # of a ratio; below it a gain is not added to 1
 _MOST = 30_000_000  # of all the sums of one search: about a minute
 
 
@@ -51,6 +52,9 @@ class Estimate:
         self.window, self.outer = window, outer
         self.sigma, self.rate = float(step.sigma), float(step.rate)
         self.times, self.antipodal, self.plain = step.times, step.antipodal, step.rate == 1
+        # A large group is hardly ever absent: 1 − rate would be 0 in float64.
+        self.rest = max(float(1 - step.rate), _LEAST)
+        self.log_rest = -math.inf if self.plain else _log(1 - step.rate)
         self.parts = [
             (float(weight), float(r) / self.sigma, _log(weight))
             for r, weight in step.parts
@@ -58,7 +62,7 @@ class Estimate:
         ]
         self._one = len(step.parts) == 1
         bounded = not step.antipodal and not self.plain
-        self.lowest = self.times * math.log1p(-self.rate) if bounded else -math.inf
+        self.lowest = self.times * self.log_rest if bounded else -math.inf
         self._tails: dict[tuple[float, float, Cut | None], tuple[float, float]] = {}
         self._lines: dict[
             tuple[float, int, Cut | None], tuple[float, list[tuple[float, float, float]]]
@@ -98,9 +102,9 @@ class Estimate:
         if self._one:
             ((p, g, _),) = self.parts
             weight = p * math.exp(min(g * t - g * g / 2, 300.0))
-            return weight * g / (1 - self.rate + weight)
+            return weight * g / (self.rest + weight)
         weights = [(p * math.exp(min(g * t - g * g / 2, 300.0)), g) for p, g, _ in self.parts]
-        total = 1 - self.rate + sum(weight for weight, _ in weights)
+        total = self.rest + sum(weight for weight, _ in weights)
         return sum(weight * g for weight, g in weights) / total
 
     def _turned(self, power: float) -> float:
@@ -145,29 +149,35 @@ class Estimate:
 
     def log_sup(self, t: float, part: float) -> float:
         """Estimate ln w(t), its terms beside 1 − q times a part."""
-        total = 0.0
+        total, terms = 0.0, 0.0
         for p, g, _ in self.parts:
             exponent = g * t - g * g / 2
-            total += p * (part * math.exp(exponent if exponent < 600.0 else 600.0) - 1)
-        return math.log1p(total)
+            term = p * part * math.exp(exponent if exponent < 600.0 else 600.0)
+            total += term - p
+            terms += term
+        return math.log1p(total) if total > -_HALF else math.log(self.rest + terms)
 
     def log_ratio(self, t: float) -> float:
         """Estimate ln w(t)."""
         if not self._one:
             logs = [g * t - g * g / 2 for _, g, _ in self.parts]
             if max(logs) < 40:
-                gains = (p * math.expm1(x) for (p, _, _), x in zip(self.parts, logs, strict=True))
-                return math.log1p(sum(gains))
+                gain = sum(p * math.expm1(x) for (p, _, _), x in zip(self.parts, logs, strict=True))
+                if gain > -_HALF:
+                    return math.log1p(gain)
+                terms = (p * math.exp(x) for (p, _, _), x in zip(self.parts, logs, strict=True))
+                return math.log(self.rest + sum(terms))
             logs = [x + log for x, (_, _, log) in zip(logs, self.parts, strict=True)]
             top = max(logs)
-            rest = (1 - self.rate) * math.exp(min(-top, 300.0))
+            rest = self.rest * math.exp(min(-top, 300.0))
             return top + math.log(rest + sum(math.exp(x - top) for x in logs))
         exponent = t / self.sigma - 0.5 / self.sigma**2
         if exponent > 40:
-            return (
-                math.log(self.rate) + exponent + (1 - self.rate) / self.rate * math.exp(-exponent)
-            )
-        return math.log1p(self.rate * math.expm1(exponent))
+            return math.log(self.rate) + exponent + self.rest / self.rate * math.exp(-exponent)
+        gain = self.rate * math.expm1(exponent)
+        if gain > -_HALF:
+            return math.log1p(gain)
+        return math.log(self.rest + self.rate * math.exp(exponent))
 
     def _ratio_at(self, j: int, spacing: float) -> float:
         """Estimate ln w at a node of the transform's only mesh, once."""
@@ -240,14 +250,14 @@ class Estimate:
 
     def loss(self, t: float) -> float:
         """Estimate by how much the loss at t exceeds its least value, or zero for replace-one."""
-        least = self.log_ratio(-t) if self.antipodal else math.log1p(-self.rate)
+        least = self.log_ratio(-t) if self.antipodal else self.log_rest
         return self.log_ratio(t) - least
 
     def edge(self, loss: float) -> float:
         """Return the t where a loss exceeds its least value (replace-one: zero) by so much."""
         if not self._one:
             return _rising(self.loss, loss)
-        odds = math.log1p(-self.rate) - math.log(self.rate) + 0.5 / self.sigma**2
+        odds = self.log_rest - math.log(self.rate) + 0.5 / self.sigma**2
         if not self.antipodal:
             return self.sigma * (math.log(math.expm1(loss)) + odds if loss < 30 else loss + odds)
         half = loss / 2
@@ -272,7 +282,7 @@ class Estimate:
 
     def log_beyond(self, t: float) -> float:
         """Estimate the logarithm of the first law's mass beyond t."""
-        found = math.log1p(-self.rate) + log_normal_tail(t)
+        found = self.log_rest + log_normal_tail(t)
         for _, g, log in self.parts:
             found = _log_add(found, log + log_normal_tail(t - g))
         return found
@@ -305,7 +315,7 @@ class Estimate:
     def log_large(self, cut: Cut) -> float:
         """Estimate ln E χ₁(t) under the first law."""
         scale = cut.steepness / math.hypot(1, cut.steepness)
-        found = math.log1p(-self.rate) + math.log(2) + log_normal_tail(scale * cut.place)
+        found = self.log_rest + math.log(2) + log_normal_tail(scale * cut.place)
         for _, g, log in self.parts:
             found = _log_add(found, log + log_normal_tail(scale * (cut.place - g)))
         return found
@@ -393,19 +403,16 @@ class Estimate:
 
     def _polar(self, t: float, angle: float) -> tuple[float, float]:
         """Estimate ln |w| and arg w at t + i·angle·σ."""
-        if not self._one:
-            real = imaginary = 0.0
-            for p, g, _ in self.parts:
-                size, turn = p * math.exp(min(g * t - g * g / 2, 300.0)), g * self.sigma * angle
-                real += size * math.cos(turn) - p
-                imaginary += size * math.sin(turn)
-            log = math.log1p(real * (2 + real) + imaginary * imaginary) / 2
-            return log, math.atan2(imaginary, 1 + real)
-        q, rest = self.rate, 1 - self.rate
-        e = q * math.exp(min(t / self.sigma - 0.5 / self.sigma**2, 300.0))
-        cosine, sine = math.cos(angle), math.sin(angle)
-        log = math.log1p(q * (q - 2) + e * (e + 2 * rest * cosine)) / 2
-        return log, math.atan2(e * sine, rest + e * cosine)
+        real, imaginary, gain = self.rest, 0.0, 0.0
+        for p, g, _ in self.parts:
+            size, turn = p * math.exp(min(g * t - g * g / 2, 300.0)), g * self.sigma * angle
+            real += size * math.cos(turn)
+            gain += size * math.cos(turn) - p
+            imaginary += size * math.sin(turn)
+        square = gain * (2 + gain) + imaginary * imaginary
+        if square > -_HALF:
+            return math.log1p(square) / 2, math.atan2(imaginary, real)
+        return math.log(max(math.hypot(real, imaginary), _LEAST)), math.atan2(imaginary, real)
 
 
 def _log(weight: Fraction) -> float:

@@ -127,7 +127,7 @@ class Spectrum:
             if step.antipodal or step.rate == 1:
                 lowest = arb.neg_inf()
             else:
-                lowest += step.times * (1 - ball(step.rate)).log()
+                lowest += step.times * ball(1 - step.rate).log()
         self._lowest = lowest
         band = bool(contour.outers)
         most, least = (_tail(steps, each.tails, each.sizes, cut=band) for each in (right, left))

@@ -201,7 +201,7 @@ def _end(
             if power:
                 part = 1.0 if power > 0 else cosine
                 if power < 0 and at < 0:
-                    log += power * math.log1p(-each.rate)
+                    log += power * each.log_rest
                 else:
                     log += power * each.log_sup(at, part)
         return log - end * end / 2 - math.log(1 + end - shift)

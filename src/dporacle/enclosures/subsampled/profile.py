@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from flint import arb
 
-from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.enclosures.subsampled.design import Habits, Model
 from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
 from dporacle.enclosures.subsampled.one_step import one_step
@@ -43,7 +43,7 @@ class Profile:
     def end(self) -> arb:
         """Enclose the ε of the add direction from which on δ is 0, where every rate is below 1."""
         with precision(_END_BITS):
-            return sum((s.times * -(1 - _rate(s)).log() for s in self.steps), arb(0))
+            return sum((s.times * -ball(1 - s.rate).log() for s in self.steps), arb(0))
 
     def log_estimate(self, epsilon: float) -> float:
         """Estimate ln δ(ε) in float64."""
@@ -119,7 +119,3 @@ class Profile:
                     parts.append(spectrum.call(epsilon))
         with precision(max(bits for _, bits in self._spectra)):
             return sum(parts, arb(0))
-
-
-def _rate(step: Step) -> arb:
-    return arb(step.rate.numerator) / step.rate.denominator

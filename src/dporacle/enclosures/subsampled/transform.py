@@ -336,7 +336,7 @@ class Step:
         if other >= 0:
             log += self._log_sups(other, cosine)(-end)
         else:
-            log += other * (1 - ball(self.rate)).log()
+            log += other * ball(1 - self.rate).log()
         if not own > 0:
             return log.exp() * normal_tail(end)
         shift = own / sigma
