@@ -183,6 +183,13 @@ def test_one_end_of_a_ball_is_noticed(monkeypatch):
     assert check("calibrate_sigma", where)[0] == "finding"
 
 
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_an_input_is_drawn_for_every_function(name):
+    """Every special case of the drawing is met at some of these seeds."""
+    for seed in range(60):
+        assert draw(random.Random(seed), name).keys() == parameters(name).keys()
+
+
 def test_the_command_counts():
     words = ["--minutes", "0", "--seed", "5", "--only", "rdp", "--only", "zcdp_rho"]
     found = subprocess.run(

@@ -103,7 +103,8 @@ def _next_to_the_largest_loss(generator: random.Random, where: dict[str, Any]) -
         where["epsilon"] = most * (1 - 10 ** generator.uniform(-9, -1))
     if "delta" in where:
         where["delta"] = 10 ** generator.uniform(-30, -3)
-    where["direction"] = generator.choice(("add", "add", where["direction"]))
+    if "direction" in where:
+        where["direction"] = generator.choice(("add", "add", where["direction"]))
 
 
 def _count(generator: random.Random, name: str, key: str) -> int:
