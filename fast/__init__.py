@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from dporacle import ieee754
 
 # Before anything else: what is imported while the processor rounds otherwise has other constants,
@@ -20,5 +22,6 @@ _HOMES = homes(
 )
 
 __all__ = [*_HOMES]
-__getattr__, __dir__ = exports(__name__, _HOMES, explained)
-accuracy = explained(accuracy)
+_dressed = functools.partial(explained, package=__name__)
+__getattr__, __dir__ = exports(__name__, _HOMES, _dressed)
+accuracy = _dressed(accuracy)

@@ -89,7 +89,7 @@ def showing(
     """
 
     def dressed(function: Callable[..., Any]) -> Callable[..., Any]:
-        function = explained(function)
+        function = explained(function, package)
         asked = inspect.signature(function).parameters.get("digits")
         if asked is None:
             return function
@@ -108,8 +108,13 @@ def showing(
     return dressed
 
 
-def explained(function: _Function) -> _Function:
-    """Return the function whose errors say which arguments there are, and what they may be."""
+def explained(function: _Function, package: str) -> _Function:
+    """Return the function whose errors say which arguments there are, and what they may be.
+
+    Args:
+        function: takes its arguments by name.
+        package: where it is found again.
+    """
 
     @functools.wraps(function)
     def wrapped(*placed: Any, **given: Any) -> Any:
@@ -120,6 +125,7 @@ def explained(function: _Function) -> _Function:
                 raise TypeError(f"{function.__name__}() {words}") from None
             raise
 
+    wrapped.__module__ = package
     return cast("_Function", wrapped)
 
 
