@@ -50,7 +50,7 @@ def test_epsilon_max_agrees(name, delta):
 @pytest.mark.statement("BW18.T4")
 def test_thresholds_agree(name, epsilon):
     scale = max(1, abs(ask("enclosures", name, epsilon=epsilon)[1]))
-    agree(name, 2.0**-49, scale=scale, epsilon=epsilon)
+    agree(name, 2.0**-49, unit=scale, epsilon=epsilon)
 
 
 @given(epsilon=small_epsilons)

@@ -32,7 +32,7 @@ def test_prior_risks_agree(d, w, s):
 @given(d=dimensions, norm=norms, s=st.floats(0.5, 2))
 @pytest.mark.statement("BW18.T11")
 def test_james_stein_risks_agree(d, norm, s):
-    agree("james_stein_risk", 2.0**-48, scale=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
+    agree("james_stein_risk", 2.0**-48, unit=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
 
 
 @settings(max_examples=25)
@@ -40,7 +40,7 @@ def test_james_stein_risks_agree(d, norm, s):
 @pytest.mark.statement("BW18.T11")
 def test_positive_part_risks_agree(d, norm, s):
     agree(
-        "positive_part_risk", 2.0**-33, scale=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s
+        "positive_part_risk", 2.0**-33, unit=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s
     )
 
 

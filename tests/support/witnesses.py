@@ -45,7 +45,7 @@ def agree(
     relative: float = 2.0**-48,
     *,
     safe: str = "",
-    scale: Fraction | None = None,
+    unit: Fraction | None = None,
     ceiling: int | None = None,
     least: Fraction = Fraction(0),
     **where: Any,
@@ -54,9 +54,9 @@ def agree(
 
     Args:
         name: the function.
-        relative: how far the float64 answer may be, of `scale`, or of the answer itself.
+        relative: how far the float64 answer may be, of `unit`, or of the answer itself.
         safe: "up" if the float64 answer is never below the exact one, "down" if never above.
-        scale: what the float64 error is relative to.
+        unit: what the float64 error is relative to.
         ceiling: what no answer exceeds, to which float64 rounds down.
         least: below it float64 has fewer digits, and nothing is stated of them.
         where: the arguments.
@@ -67,7 +67,7 @@ def agree(
     if 0 < high < least:
         assert 0 <= fast <= 10 * least
         return high
-    room = Fraction(relative) * abs(scale or high)
+    room = Fraction(relative) * abs(unit or high)
     assert fast >= (min(high, ceiling or high) if safe == "up" else low - room)
     assert fast <= (low if safe == "down" else high + room)
     return high

@@ -20,7 +20,7 @@ def laplace_delta_at_epsilon(
 ) -> arb:
     """Enclose δ(ε) = max(0, 1 − e^{(ε − D/b)/2}) (X.LAP)."""
     gap = sensitivity / scale - epsilon
-    return tighten(lambda: _lack(ball(gap / 2)), digits) if gap > 0 else arb(0)
+    return tighten(lambda: lack(ball(gap / 2)), digits) if gap > 0 else arb(0)
 
 
 @witness
@@ -77,9 +77,9 @@ def laplace_max_error_probability(
 
     def formula() -> arb:
         if ratio < 1:
-            return 1 - _lack(ball(ratio)) ** queries
+            return 1 - lack(ball(ratio)) ** queries
         # For small tails, nothing cancels here.
-        return _lack(-queries * (-1 / ball(ratio).exp()).log1p())
+        return lack(-queries * (-1 / ball(ratio).exp()).log1p())
 
     return tighten(formula, digits)
 
@@ -93,7 +93,7 @@ def laplace_max_error_quantile(
     a = −b·ln(1 − (1−β)^{1/k}).
     """
     keep = 1 - beta
-    return tighten(lambda: -ball(scale) * _lack(_distance(keep) / queries).log(), digits)
+    return tighten(lambda: -ball(scale) * lack(_distance(keep) / queries).log(), digits)
 
 
 @witness
@@ -110,8 +110,8 @@ def laplace_rdp(*, order: Fraction, scale: Fraction, sensitivity: Fraction, digi
     def formula() -> arb:
         # cosh x = e^x(1 + e^{−2x})/2 and so on: no power is larger than the answer.
         x = ball(s * m)
-        lack = _lack(2 * x)
-        inner = 1 - lack / 2 + (lack / ball(4 * s) if s else ball(m / 2))
+        rest = lack(2 * x)
+        inner = 1 - rest / 2 + (rest / ball(4 * s) if s else ball(m / 2))
         return (x - ball(m / 2) + inner.log()) / ball(order - 1)
 
     return tighten(formula, digits)
@@ -128,10 +128,10 @@ def _kullback_leibler(m: Fraction) -> arb:
     """Enclose m − 1 + e^{−m}, for small m as (m²/2)·₁F₁(1; 3; −m), in which nothing cancels."""
     if m < 1:
         return ball(m * m / 2) * (-ball(m)).hypgeom_1f1(arb(1), arb(3))
-    return ball(m) - _lack(ball(m))
+    return ball(m) - lack(ball(m))
 
 
-def _lack(x: arb) -> arb:
+def lack(x: arb) -> arb:
     """Enclose 1 − e^{−x} for x ≥ 0, as 2t/(1 + t) with t = tanh(x/2).
 
     For tiny x it lies in [x − x², x].

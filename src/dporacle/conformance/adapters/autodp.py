@@ -12,6 +12,8 @@
 | rdp_bank.RDP_laplace({"b": b}, α) | laplace_rdp | sensitivity 1 |
 | privacy_calibrator.laplace_mech(epsilon, delta)["b"] | laplace_calibrate_scale | by RDP, Δ = 1 |
 | mechanism_zoo.LaplaceMechanism(b).get_approxDP(δ) | laplace_epsilon_at_delta | by RDP, Δ = 1 |
+| mechanism_zoo.ExponentialMechanism(2/b).get_approxDP(δ) | exponential_mechanism_epsilon | Δ = 1 |
+| … get_approx_delta(ε), params["rho"] | exponential_mechanism_delta, ρ | where 2/b is exact |
 | mechanism_zoo.NoisySGD_Mechanism(q, σ, T).get_approxDP(δ) | subsampled_epsilon | by RDP |
 | … get_approx_delta(ε) | subsampled_delta | by RDP |
 | mechanism_zoo.ComposedGaussianMechanism({σ, k}).get_approxDP(δ) | repeated_epsilon | by RDP |
@@ -38,7 +40,7 @@ DISTRIBUTION = "autodp"
 
 
 class NotAskedError(Exception):
-    """1/μ is no float64: what happens then would be the adapter's doing."""
+    """1/μ or 2/b is no float64: what happens then would be the adapter's doing."""
 
 
 SKIPS = (NotAskedError,)
@@ -49,6 +51,12 @@ def _noise(mu):
     if 0 < abs(sigma) < math.inf and math.frexp(mu)[0] not in (0.5, -0.5):
         raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
     return {"sigma": sigma}
+
+
+def _selection(scale):
+    if math.frexp(scale)[0] != 0.5:
+        raise NotAskedError(f"2/b is rounded at b={scale!r}")
+    return mechanism_zoo.ExponentialMechanism(2 / scale)
 
 
 def _sampled(sigma, rate, steps):
@@ -111,6 +119,18 @@ FUNCTIONS = {
         "laplace_epsilon_at_delta",
         lambda delta, scale: mechanism_zoo.LaplaceMechanism(scale).get_approxDP(delta),
     ),
+    "ExponentialMechanism.get_approxDP": (
+        "exponential_mechanism_epsilon",
+        lambda delta, scale: _selection(scale).get_approxDP(delta),
+    ),
+    "ExponentialMechanism.get_approx_delta": (
+        "exponential_mechanism_delta",
+        lambda epsilon, scale: _selection(scale).get_approx_delta(epsilon),
+    ),
+    "ExponentialMechanism.params[rho]": (
+        "exponential_mechanism_zcdp_rho",
+        lambda scale: _selection(scale).params["rho"],
+    ),
     "fDP_gaussian": ("gdp_tradeoff", lambda alpha, mu: fdp_bank.fDP_gaussian(_noise(mu), alpha)),
     "get_eps_ana_gaussian": (
         "epsilon_at_delta",
@@ -147,6 +167,8 @@ SLOW = {
     "gaussian_mech",
     "laplace_mech",
     "LaplaceMechanism.get_approxDP",
+    "ExponentialMechanism.get_approxDP",
+    "ExponentialMechanism.get_approx_delta",
     "ComposedGaussianMechanism.get_approxDP",
     *(name for name in FUNCTIONS if _FIXED in name),
     *(name for name in FUNCTIONS if FUNCTIONS[name][0].startswith("subsampled")),

@@ -26,6 +26,8 @@
 | make_sum of values in [−1, 1], of any number, .map(1) | the same two | add-remove |
 
 | make_noisy_max under MaxDivergence, .map(1) | laplace_epsilon_at_delta | see below |
+| … under ZeroConcentratedDivergence, .map(Δ) | exponential_mechanism_zcdp_rho | see below |
+| make_zCDP_to_approxDP of it, .epsilon(δ), .delta(ε) | exponential_mechanism_epsilon, δ | |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -42,7 +44,8 @@ and where a record is more or less, the whole width of the bounds instead of C.
 Of two candidates noisy max with exponential noise tells the sign of the difference of their scores
 with Laplace noise of scale b, and any number of candidates gives away no more than its ε. Where
 each score moves by C = 1 the difference moves by 2C, as where a record is replaced; where all rise
-or all fall (`monotonic`), by C. Under zCDP it draws Gumbel noise, and claims what holds for that.
+or all fall (`monotonic`), by C. Under zCDP it draws Gumbel noise, and is the exponential mechanism:
+there `monotonic` is asked about scores that move by 2Δ, of which no difference moves by more.
 
 Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
@@ -174,10 +177,14 @@ def _changed(sigma):
     return dp.c.make_zCDP_to_approxDP(summed >> dp.m.then_gaussian(sigma))
 
 
-def _noisy_max(scale, monotonic):
+def _noisy_max(scale, monotonic, measure=None):
     space = dp.vector_domain(dp.atom_domain(T=float, nan=False))
     metric = dp.linf_distance(T=float, monotonic=monotonic)
-    return dp.m.make_noisy_max(space, metric, dp.max_divergence(), scale).map(1.0)
+    return dp.m.make_noisy_max(space, metric, measure or dp.max_divergence(), scale)
+
+
+def _selection(scale, monotonic=False):
+    return _noisy_max(scale, monotonic, dp.zero_concentrated_divergence())
 
 
 _JOINED = {"relation": "add-remove", "unit": "clipping norm"}
@@ -219,13 +226,33 @@ FUNCTIONS |= {
 FUNCTIONS |= {
     "make_noisy_max.map": (
         "laplace_epsilon_at_delta",
-        lambda scale: _noisy_max(scale, monotonic=False),
+        lambda scale: _noisy_max(scale, monotonic=False).map(1.0),
         _REPLACED,
     ),
     "make_noisy_max.map, monotonic": (
         "laplace_epsilon_at_delta",
-        lambda scale: _noisy_max(scale, monotonic=True),
+        lambda scale: _noisy_max(scale, monotonic=True).map(1.0),
         _JOINED,
+    ),
+    "make_noisy_max.map, zCDP": (
+        "exponential_mechanism_zcdp_rho",
+        lambda scale, sensitivity: _selection(scale).map(sensitivity),
+    ),
+    "make_noisy_max.map, zCDP, monotonic": (
+        "exponential_mechanism_zcdp_rho",
+        lambda scale, sensitivity: _selection(scale, monotonic=True).map(2 * sensitivity),
+    ),
+    "zCDP_to_approxDP(make_noisy_max).epsilon": (
+        "exponential_mechanism_epsilon",
+        lambda delta, scale, sensitivity: (
+            dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).epsilon(delta)
+        ),
+    ),
+    "zCDP_to_approxDP(make_noisy_max).delta": (
+        "exponential_mechanism_delta",
+        lambda epsilon, scale, sensitivity: (
+            dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).delta(epsilon)
+        ),
     ),
 }
 NOTES = {
@@ -235,7 +262,7 @@ NOTES = {
 NOTES |= {
     name: "the sign of the difference of two scores with Laplace noise; each score moves by 1"
     for name in FUNCTIONS
-    if "noisy_max" in name
+    if name.startswith("make_noisy_max") and "zCDP" not in name
 }
 NOTES |= {
     name: "SymmetricDistance: 'The smallest number of additions or removals to make two datasets "

@@ -1,0 +1,110 @@
+"""Noisy max with Gumbel noise against the laws of several candidates: X.EXPMECH."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import reference
+from support import strategies as s
+from support.witnesses import agree
+
+pytestmark = pytest.mark.statement("X.EXPMECH")
+
+sizes = s.positives() | s.positives(1e-6, 1e6)
+few = settings(max_examples=60)
+ANSWER = 2.0**-48
+LEAST = Fraction(2) ** -1000  # of ρ and of δ: among the subnormal numbers there are fewer digits
+
+
+@few
+@given(delta=st.just(0.0) | s.deltas(), epsilon=s.epsilons(), scale=sizes, sensitivity=sizes)
+@example(delta=0.1, epsilon=0.2, scale=10.0, sensitivity=1.0)  # 0.2·10 is above 2 by 2^-54
+@example(delta=0.5, epsilon=0.0, scale=1e300, sensitivity=1e-300)  # δ is below the least float
+@example(delta=1 - 2.0**-53, epsilon=700.0, scale=1.0, sensitivity=38.0)
+@example(delta=1e-5, epsilon=1.0, scale=1.0, sensitivity=4.0)  # where ρ changes its formula
+def test_witnesses_agree(delta, epsilon, scale, sensitivity):
+    eta = 2 * Fraction(sensitivity) / Fraction(scale)
+    if eta > 1e300:
+        return
+    where = {"scale": scale, "sensitivity": sensitivity}
+    name = "exponential_mechanism"
+    common = {"safe": "up", "least": LEAST, **where}
+    agree(f"{name}_delta", ANSWER, ceiling=1, epsilon=epsilon, **common)
+    if eta > Fraction(1, 10**600):  # of its square the support makes a fraction
+        agree(f"{name}_zcdp_rho", ANSWER, **common)
+    room = eta + 2**52 * Fraction(s.TINY)  # of a difference, and some subnormal steps
+    agree(f"{name}_epsilon", ANSWER, unit=room, safe="up", delta=delta, **where)
+
+
+@few
+@given(share=st.floats(-52, -1).map(lambda n: 1 - 2.0**n), m=s.positives(1e-6, 300.0))
+def test_deltas_agree_next_to_the_pure_epsilon(share, m):
+    where = {"epsilon": 2 * m * share, "scale": 1.0, "sensitivity": m}
+    agree("exponential_mechanism_delta", ANSWER, safe="up", **where)
+
+
+scores = st.lists(st.floats(-6, 6), min_size=2, max_size=5)
+
+
+@few
+@given(
+    first=scores,
+    moves=st.lists(st.floats(-1, 1) | st.sampled_from([-1.0, 1.0]), min_size=5, max_size=5),
+    rising=st.booleans(),
+    epsilon=st.floats(0, 2),
+    order=st.floats(1.01, 20),
+)
+@example(first=[0.5, -0.5], moves=[-1.0, 1.0] + [0.0] * 3, rising=False, epsilon=0.5, order=1.01)
+def test_no_candidates_tell_more(first, moves, rising, epsilon, order):
+    """Scores that move by 1, or all rise by 1 at most: the sum over candidates is below."""
+    where = {"scale": 1, "sensitivity": Fraction(1, 2) if rising else 1}
+    delta = reference.exponential_mechanism_delta(epsilon=epsilon, **where)
+    rho = reference.exponential_mechanism_zcdp_rho(**where)
+    with mpmath.workdps(30):
+        moved = [x + (abs(move) if rising else move) for x, move in zip(first, moves, strict=False)]
+        p, q = (_law(each) for each in (first, moved))
+        for one, two in ((p, q), (q, p)):
+            pairs = list(zip(one, two, strict=True))
+            gain = sum(max(0, a - mpmath.exp(epsilon) * b) for a, b in pairs)
+            assert gain <= delta + mpmath.mpf(10) ** -25
+            power = mpmath.fsum(a * (a / b) ** (order - 1) for a, b in pairs)
+            assert mpmath.log(power) / (order - 1) <= order * rho + mpmath.mpf(10) ** -25
+
+
+def _law(scores):
+    weights = [mpmath.exp(each) for each in scores]
+    return [each / sum(weights) for each in weights]
+
+
+@few
+@given(eta=s.positives(0.01, 30.0), share=st.floats(0, 0.99))
+def test_two_candidates_tell_as_much(eta, share):
+    where = {"scale": 2, "sensitivity": eta}
+    epsilon = eta * share
+    delta = reference.exponential_mechanism_delta(epsilon=epsilon, **where)
+    rho = reference.exponential_mechanism_zcdp_rho(**where)
+    with mpmath.workdps(60):
+        width = mpmath.mpf(eta)
+
+        def pair(top):
+            q = mpmath.exp(-top) * mpmath.expm1(top - width) / mpmath.expm1(-width)
+            gap = mpmath.log(q / (1 - q))
+            return _law([gap + width, 0])[0], _law([gap, 0])[0]
+
+        p, q = pair((width + epsilon) / 2)
+        assert mpmath.almosteq(p - mpmath.exp(epsilon) * q, delta, 1e-30)
+        p, q = pair(mpmath.log(mpmath.expm1(width) / width))
+        told = p * mpmath.log(p / q) + (1 - p) * mpmath.log((1 - p) / (1 - q))
+        assert mpmath.almosteq(told, rho, 1e-30)
+        assert rho < width**2 / 8
+
+
+@given(eta=s.positives(0.01, 3.0))
+@example(eta=3.0)
+def test_exponential_noise_has_a_larger_rho(eta):
+    """Permute-and-flip of two candidates, each with a score that moves by Δ: not ε²/8 for ε ≤ 3."""
+    p = 1 - mpmath.exp(-mpmath.mpf(eta) / 2) / 2
+    assert (2 * p - 1) * mpmath.log(p / (1 - p)) > mpmath.mpf(eta) ** 2 / 8
