@@ -30,9 +30,9 @@ def exponential_mechanism_delta(*, epsilon: Array, scale: Array, sensitivity: Ar
     tiny = r - p > _SMALL
     # Where η is tiny it is (η − ε)²/4η, and both are multiplied by the same power of two.
     shift = np.where(tiny, r - p, 0)
-    scaled = np.where(tiny, d, sensitivity), np.where(tiny, b, scale)
-    gap = shortfall(np.ldexp(epsilon, shift), scaled[1], scaled[0], times=2.0)
-    eta = 2 * (scaled[0] / scaled[1])
+    moved, width = np.where(tiny, d, sensitivity), np.where(tiny, b, scale)
+    gap = shortfall(np.ldexp(epsilon, shift), width, moved, times=2.0)
+    eta = 2 * (moved / width)
     square = np.where(tiny, gap * (gap / eta) / 4, np.expm1(-gap / 2) ** 2 / -np.expm1(-eta))
     value = np.ldexp(square, -shift)
     return give(np.where(gap > 0, np.minimum(above(value, _ULPS), 1.0), 0.0))
