@@ -29,8 +29,9 @@ def exponential_mechanism_delta(*, epsilon: Array, scale: Array, sensitivity: Ar
     b, r = np.frexp(scale)
     tiny = r - p > _SMALL
     # Where η is tiny it is (η − ε)²/4η, and both are multiplied by the same power of two.
-    shift = np.where(tiny, r - p, 0)
-    moved, width = np.where(tiny, d, sensitivity), np.where(tiny, b, scale)
+    shift: Array = np.where(tiny, r - p, 0)
+    moved: Array = np.where(tiny, d, sensitivity)
+    width: Array = np.where(tiny, b, scale)
     gap = shortfall(np.ldexp(epsilon, shift), width, moved, times=2.0)
     eta = 2 * (moved / width)
     square = np.where(tiny, gap * (gap / eta) / 4, np.expm1(-gap / 2) ** 2 / -np.expm1(-eta))
