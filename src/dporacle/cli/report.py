@@ -52,11 +52,13 @@ def report(
     document = _read(source)
     earlier = _read(against) if against else None
     if page:
-        _write(page, reports.render(document, against=earlier))
+        number = len(document.items)
+        every = f"a page of {number} {'function' if number == 1 else 'functions'} and their answers"
+        _write(page, every, reports.render(document, against=earlier))
     if markdown:
-        _write(markdown, reports.markdown(document, against=earlier))
+        _write(markdown, "the summary", reports.markdown(document, against=earlier))
     if badge:
-        _write(badge, reports.badge(document))
+        _write(badge, "the badge", reports.badge(document))
     if issue is not None:
         from dporacle.report import issue as issues
 
@@ -83,8 +85,9 @@ def _read(path: Path) -> Document:
         raise click.UsageError(f"{path}: {error}") from None
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, what: str, text: str) -> None:
     try:
         files.write(path, text)
     except OSError as error:
         raise click.UsageError(f"cannot write {path}: {error.strerror}") from None
+    click.echo(f"wrote {path}: {what}", err=True)  # the output may be a program's input

@@ -19,6 +19,7 @@ from dporacle.report.terminal.wording import printable
 from dporacle.report.terminal.worst import worst
 
 _CONTRADICTIONS = 2  # of a library, on the screen
+_SILENCES = 3  # functions that were not judged, on the screen
 _MORE = (
     "every function, the words, the worst cases: --verbose; a page of all answers: --output "
     "run.json, then `dporacle report run.json -o page.html`"
@@ -74,6 +75,8 @@ def _show_screen(
     results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement, *, verbose: bool
 ) -> None:
     for line in (*news(results, found), *libraries(results, found), *mend_first(results, found)):
+        console.print(line)
+    for line in () if verbose else silences(results, found, most=_SILENCES):
         console.print(line)
     for result in results:
         most = len(result.contradictions) if verbose else _CONTRADICTIONS

@@ -35,17 +35,21 @@ def loosest(results: Sequence[Result]) -> Iterator[Text]:
             yield text
 
 
-def silences(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
-    """Yield why a function was not judged."""
-    for (place, index), each in found.standings.items():
-        if each.state is State.NOT_JUDGED:
-            result = results[place]
-            text = Text()
-            text.append("not judged", style="yellow")
-            name = printable(result.functions[index].function.name)
-            text.append(f"  {titled(result)} {name}", style="bold")
-            text.append(f"  {'; '.join(each.reasons)}")
-            yield text
+def silences(
+    results: Sequence[Result], found: Judgement, *, most: int | None = None
+) -> Iterator[Text]:
+    """Yield why functions were not judged: all reasons, or for so many functions the first one."""
+    silent = [place for place, each in found.standings.items() if each.state is State.NOT_JUDGED]
+    for place, index in silent[:most]:
+        result, reasons = results[place], found.standings[place, index].reasons
+        text = Text()
+        text.append("not judged", style="yellow")
+        name = printable(result.functions[index].function.name)
+        text.append(f"  {titled(result)} {name}", style="bold")
+        text.append(f"  {printable('; '.join(reasons if most is None else reasons[:1]))}")
+        yield text
+    if most is not None and len(silent) > most:
+        yield Text(f"   and {len(silent) - most} more functions", "dim")
 
 
 def met(found: Judgement) -> str:
