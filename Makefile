@@ -9,7 +9,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src reference fast vectors proofs_notes/coq -name '*.py' -o -name '*.json' -o -name '*.toml' -o -name '*.v' -o -name '*.c' -not -path '*/__pycache__/*')
 
-SIX := dp-accounting opendp diffprivlib autodp python-dp pipelinedp
+SIX := dp-accounting opendp autodp pipelinedp diffprivlib python-dp
 # The slowest first, so that the two that run at a time end together.
 REST := jax-privacy riskcal gdpnum random-allocation pfl opacus dpmm smartnoise-sql prv-accountant tensorflow-privacy flwr
 SAMPLE := javascript-sample

@@ -1,6 +1,8 @@
 """Patience: what one function leaves of a library's time is for the next."""
 
+import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungEr
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.run import target
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import terminal
 
 
@@ -147,7 +150,7 @@ def test_after_two_in_vain_nobody_else_has_all_the_time_at_first() -> None:
 
 def test_one_is_asked_again_where_people_work_or_else_elsewhere() -> None:
     found, limits = asked(5, {"tiny-delta": 2, "random": 2, "core": 1})
-    assert limits == [0.5] * 5 + [5.0]
+    assert limits == 3 * [0.5] + 2 * [0.2] + [5.0]
     for kind, ends in (
         ("tiny-delta", 2 * [End.NOT_ASKED]),
         ("random", 2 * [End.HUNG]),
@@ -177,9 +180,63 @@ def test_after_a_hang_is_confirmed_one_of_a_kind_is_enough() -> None:
     assert found[1][1].message.startswith("not asked: others of its kind (subnormal) took too long")
 
 
-def test_when_a_whole_limit_was_waited_in_vain_the_others_have_less_at_first() -> None:
+def test_when_much_was_waited_in_vain_the_others_have_less_at_first() -> None:
     _, limits = asked(5, {str(kind): 1 for kind in range(14)})
-    assert limits == 10 * [0.5] + 4 * [0.2] + [5.0]
+    assert limits == 3 * [0.5] + 11 * [0.2] + [5.0]
+
+
+class Failing(Stuck):
+    """Answers NaN at σ below 1, where a number is due."""
+
+    def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
+        said = super().run(function, arguments, timeout=timeout)
+        return Reply(id="", value="nan") if arguments["sigma"] < 1 else said
+
+
+@pytest.mark.parametrize(
+    ("fails", "hangs", "limits"),
+    [
+        ("core", "core", [0.2]),
+        ("core", "overflow", [0.2]),
+        ("overflow", "overflow", [0.2]),
+        ("overflow", "core", [0.5, 5.0]),  # it weighs more
+    ],
+)
+def test_no_hang_is_confirmed_where_the_function_fails_anyway(
+    fails: str, hangs: str, limits: list[float]
+) -> None:
+    asking = Asking(child := Failing(), FUNCTION, Limits())
+    wrong = replace(cases(1, {})[0], flags=(fails,), arguments={"alpha": 0.1, "sigma": 0.5})
+    found = [*asking.answers([*cases(5, {}), wrong, *cases(0, {hangs: 1})])]
+    assert child.limits == limits
+    assert found[-1][1].end is (End.HUNG if len(limits) > 1 else End.NOT_ASKED)
+
+
+def test_what_is_to_be_refused_has_less_time_where_the_function_hangs_anyway() -> None:
+    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    invalid = replace(cases(0, {"nonsense": 1})[0], id="accuracy/invalid", valid=False)
+    found = [*asking.answers(cases(0, {"core": 1})), *asking.answers([invalid])]
+    assert child.limits == [5.0, 5.0, 0.2]
+    assert [answer.end for _, answer in found] == [End.HUNG, End.NOT_ASKED]
+
+
+def test_others_are_asked_while_one_pauses() -> None:
+    tasks, order = Tasks(), []
+
+    def first() -> None:
+        order.append("first begins")
+        tasks.pause(0.2)
+        order.append("first ends")
+        tasks.stop()
+
+    tasks.add(0, first)
+    tasks.add(1, lambda: order.append("second"))
+    threads = [threading.Thread(target=tasks.run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert order == ["first begins", "second", "first ends"]
 
 
 def test_what_the_patience_went_into() -> None:

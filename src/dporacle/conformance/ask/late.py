@@ -4,13 +4,15 @@ An answer first gets a time that fits the function's own median, and less after 
 A question that took longer is asked again last, alone, with the full limit: only if that fails too
 is it a hang. One hang is confirmed, on everyday inputs or else on others, because a second one says
 little more about the function. If the first limit was the full one, two hangs in separate processes
-confirm each other. When some inputs of a kind have hung, and none was answered, the others of that
+confirm each other. None is confirmed where the function has failed otherwise, since its grade is no
+worse for a hang. When some inputs of a kind have hung, and none was answered, the others of that
 kind are left out, and the run says so.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import median
@@ -19,6 +21,7 @@ from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.protocol import read_number
 
 TRIES = 2
 """How often something is asked again where people work, and as often elsewhere."""
@@ -27,6 +30,7 @@ _MEDIANS, _LEAST_FIRST = 20, 0.5  # the first limit: so many medians, and at lea
 _FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same after one full timeout
 _ALIKE = 2  # full timeouts that confirm each other
 _KNOWN = 5  # answers from which a median is taken
+_LOST = 0.3  # of a full limit: after so long in vain, less is waited
 
 
 class Late:
@@ -42,6 +46,7 @@ class Late:
         self._confirmed: Counter[tuple[str, ...]] = Counter()
         self._again: Counter[bool] = Counter()
         self._in_vain = 0
+        self._failed: set[bool] = set()
 
     def __len__(self) -> int:
         """How many are to be asked again."""
@@ -52,28 +57,41 @@ class Late:
         """The median of the answers' times; infinite before there are some."""
         return median(self._times) if len(self._times) >= _KNOWN else math.inf
 
+    def decided(self, *, usual: bool = False) -> bool:
+        """Whether it is known to fail or to hang: at all, or where people work."""
+        hangs = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
+        failed = True in self._failed or (bool(self._failed) and not usual)
+        return failed or hangs >= self._limits.confirmed
+
     def note(self, case: Case, answer: Answer) -> None:
         """Take note of an answer, or of a hang."""
+        if _fails(case, answer):
+            self._failed.add(worked(case.flags))
         if answer.end is End.HUNG:
             self._hung[case.flags] += 1
         else:
             self._answered.add(case.flags)
             self._times.append(answer.seconds)
 
-    def limit(self, in_vain: float) -> float:
+    def limit(self, case: Case, in_vain: float) -> float:
         """Return how long an answer may take at first.
 
         Args:
+            case: what is asked.
             in_vain: the seconds that were spent on what did not come.
         """
         request, known = self._limits.request, len(self._times) >= _KNOWN
+        usual = median(self._times or [0.0])
+        decided = self.decided(usual=worked(case.flags))
+        short = max(_LEAST_THEN, _FEW_MEDIANS * usual)
+        if decided and not case.valid:  # to accept it would be less than that
+            return min(_LOST * request, short)
         if not known and self._in_vain < _ALIKE:
             return request
-        usual = median(self._times or [0.0])
-        if not known or in_vain < request:
-            medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
-            return min(request, max(_LEAST_FIRST, medians * usual))
-        return min(request, max(_LEAST_THEN, _FEW_MEDIANS * usual))
+        if decided or (known and in_vain >= _LOST * request):
+            return min(request, short)
+        medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
+        return min(request, max(_LEAST_FIRST, medians * usual))
 
     def put_off(self, case: Case, answer: Answer, *, limit: float = 0.0) -> None:
         """Keep a case for the end: it took longer than this limit, or is like those that did."""
@@ -88,7 +106,7 @@ class Late:
         After a hang was confirmed, which decides what the function is, one of a kind says enough.
         """
         kind = case.flags
-        enough = 1 if self._confirmed.total() else self._limits.of_a_kind
+        enough = 1 if self.decided() else self._limits.of_a_kind
         return self._hung[kind] >= enough and kind not in self._answered
 
     def asked_again(self, ask: Callable[[Case], Answer]) -> list[tuple[Case, Answer]]:
@@ -101,7 +119,7 @@ class Late:
         self._confirmed.update(case.flags for case in hung if case.id in found)
         for case in order:
             usual = worked(case.flags)
-            if case.id in found or self._again[usual] >= TRIES or self._enough(usual):
+            if case.id in found or self._again[usual] >= TRIES or self.decided(usual=usual):
                 continue
             answer = ask(case)
             if answer.end is End.NOT_ASKED:
@@ -111,11 +129,6 @@ class Late:
             self._confirmed[case.flags] += answer.end is End.HUNG
             self._in_vain += answer.end is End.HUNG
         return [(case, found.get(case.id) or self._grouped(case, answer)) for case, answer in late]
-
-    def _enough(self, usual: bool) -> bool:
-        """Whether no further hang is to be confirmed where people work, or else elsewhere."""
-        found = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
-        return found >= self._limits.confirmed
 
     def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
         """Return those that had the whole limit, a process each, if that was in vain twice."""
@@ -135,3 +148,14 @@ class Late:
         else:
             words = f"not asked: others of its kind ({kind}) took too long, and none answered"
         return Answer(end=End.NOT_ASKED, message=words, seconds=answer.seconds)
+
+
+def _fails(case: Case, answer: Answer) -> bool:
+    """Whether an answer is no number where one is due for certain."""
+    if not case.valid or answer.end in (End.DIED, End.BROKE_PROTOCOL):
+        return answer.end in (End.DIED, End.BROKE_PROTOCOL)
+    most = case.proved[1] if case.proved else math.inf
+    if answer.end is End.ERROR:
+        return worked(case.flags) or most < sys.float_info.max
+    value = 0 if answer.value is None else read_number(answer.value)
+    return isinstance(value, float) and (math.isnan(value) or most < sys.float_info.max)

@@ -64,6 +64,11 @@ class Asking:
         return self._late.usual_time
 
     @property
+    def decided(self) -> bool:
+        """Whether it is known to fail or hang."""
+        return self._late.decided()
+
+    @property
     def gone(self) -> str:
         """Why the child is given up, if it is: it does not start again."""
         return self._starting.gone
@@ -134,7 +139,7 @@ class Asking:
         if not self._enough() and self._late.kind_hangs(case):
             self._late.put_off(case, Answer(end=End.NOT_ASKED, message=""))
             return None
-        limit = self._late.limit(sum(self._spent[what] for what in _IN_VAIN))
+        limit = self._late.limit(case, sum(self._spent[what] for what in _IN_VAIN))
         answer = self.ask(case, limit=limit)
         if answer.end is not End.HUNG:
             return answer

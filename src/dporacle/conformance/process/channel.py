@@ -92,10 +92,10 @@ class Channel:
         self._said = self._pending
         if self._pending:
             raise ProtocolError(f"spoke without being asked: {self._pending[:80]!r}")
-        self._clock.begin()
         begun = looked = time.monotonic()
         guard = begun + max(clock.LEAST_GUARD, clock.GUARD * timeout)
-        self.spent = 0.0
+        self.spent = first = 0.0
+        counting = False  # what ends at once is measured on the wall, which costs next to nothing
         length = None  # of the line, its end, and what follows
         selector.register(self._stdin, selectors.EVENT_WRITE, "stdin")
         try:
@@ -105,8 +105,12 @@ class Channel:
                 if length is not None and len(self._pending) >= length:
                     break
                 now = time.monotonic()
-                due = now - looked >= clock.TICK
-                ready = selector.select(0 if due else looked + clock.TICK - now)
+                if not counting and now - begun >= _AT_ONCE:
+                    self._clock.begin()
+                    counting, looked, self.spent, first = True, now, _AT_ONCE, _AT_ONCE
+                due = counting and now - looked >= clock.TICK
+                until = looked + clock.TICK if counting else begun + _AT_ONCE
+                ready = selector.select(0 if due else until - now)
                 for key, _ in ready:
                     if key.data == "stdin":
                         request = self._write(request)
@@ -118,13 +122,16 @@ class Channel:
                     continue  # who has answered while we were kept waiting ourselves is not idle
                 if due:
                     looked = now
-                    self.spent = self._clock.spent()
+                    self.spent = first + self._clock.spent()
                 if self.spent >= timeout or now >= guard:
                     raise AdapterHungError(_waited(timeout, guarded=self.spent < timeout))
         finally:
-            # What ends at once is measured on the wall; a busy machine makes more of it.
+            # The last moment is measured on the wall too; a busy machine makes more of it.
             wall = time.monotonic() - looked
-            self.spent = self.spent + wall if wall < _AT_ONCE else self._clock.finished()
+            if not counting or wall < _AT_ONCE:
+                self.spent += min(wall, _AT_ONCE)
+            else:
+                self.spent = first + self._clock.finished()
             if request:
                 with contextlib.suppress(KeyError, ValueError):
                     selector.unregister(self._stdin)

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _NOTHING_FRESH = Fresh()
+_PAUSING = 3  # functions that may pause while others are asked
 _LOOK = 5.0  # seconds between two looks at whether somebody still asks
 _SWITCH = 0.0005  # seconds after which who asks comes before who judges: adapters wait for us
 
@@ -71,7 +72,7 @@ def collect_and_judge(
     Returns:
         One result per target, in the order of the targets.
     """
-    work = Tasks()
+    work = Tasks(max(1, jobs))
     told = _unfailing(progress)
     done: queue.SimpleQueue[TargetRun] = queue.SimpleQueue()
     inquiries = [
@@ -80,7 +81,9 @@ def collect_and_judge(
     ]
     for inquiry in inquiries:
         work.add(inquiry.index, inquiry.open)
-    threads = [threading.Thread(target=work.run, daemon=True) for _ in range(max(1, jobs))]
+    threads = [
+        threading.Thread(target=work.run, daemon=True) for _ in range(_PAUSING + max(1, jobs))
+    ]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH)
     for thread in threads:

@@ -14,6 +14,7 @@ import msgspec
 
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.ask.plan import Fresh, Plan, calibrates, chain, once_more, planned
@@ -33,6 +34,7 @@ from dporacle.conformance.run.tasks import Tasks
 _RESERVED = 10.0  # seconds
 _LEAST_USUAL, _LEAST_FRESH = 6, 6  # inputs of a slow function that are asked in any case
 _PARTS = 4  # in which a slow function is asked
+_FEWER = 4  # times less is spent on what decides little
 _EACH = 6  # questions of a round, about, and of relations that come with it
 _GLANCE = 0.5  # seconds for a question that is asked for what it may change in others
 _AFTER_PAUSE = 2  # inputs of each function
@@ -155,7 +157,7 @@ class TargetRun:
             (asked, plan, once_more(plan)) for asked, plan in askings if not plan.function.slow
         ]
         if self._limits.pause and again:
-            time.sleep(self._limits.pause)
+            self._work.pause(self._limits.pause)
             for asked, plan, cases in again:
                 if not (self._gone or self._kept(asked, plan, asked.answers(cases[:_AFTER_PAUSE]))):
                     return False
@@ -202,12 +204,16 @@ class TargetRun:
                 return
             valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
             yield from asked.answers(plan.fresh, most=limits.slow, least=_LEAST_FRESH)
-            yield from asked.answers(wrong, most=limits.slow)
             yield from asked.answers([*valid, *chained], most=limits.slow)
+            # To accept what is to be refused weighs less than to fail.
+            yield from asked.answers(wrong, most=limits.slow / (_FEWER if asked.decided else 1))
         else:
+            made = [case for case in plan.unusual if not RULES.keys().isdisjoint(case.flags)]
+            vectors = [case for case in plan.unusual if RULES.keys().isdisjoint(case.flags)]
             yield from asked.answers(plan.usual)
             yield from asked.answers(plan.fresh, most=limits.fresh)
-            yield from asked.answers([*plan.unusual, *chained])
+            yield from asked.answers([*vectors, *chained])
+            yield from asked.answers(made, most=limits.slow)
 
     def _as_others(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield the other answers of a function that says that it is slow, and is not."""

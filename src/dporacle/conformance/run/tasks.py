@@ -3,13 +3,20 @@
 import heapq
 import itertools
 import threading
+import time
 from collections.abc import Callable
 
 
 class Tasks:
-    """Tasks, in the order of their ranks."""
+    """Tasks, in the order of their ranks; so many at a time that do more than wait."""
 
-    def __init__(self) -> None:
+    def __init__(self, busy: int = 1) -> None:
+        """Begin with no task.
+
+        Args:
+            busy: how many may be under way at a time, but for those that pause.
+        """
+        self._busy = threading.Semaphore(busy)
         self._waiting: list[tuple[int, int, Callable[[], None]]] = []
         self._count = itertools.count()
         self._change = threading.Condition()
@@ -27,12 +34,28 @@ class Tasks:
             self.stopping = True
             self._change.notify_all()
 
+    def pause(self, seconds: float) -> None:
+        """Wait within a task, and let another one begin."""
+        self._busy.release()
+        try:
+            time.sleep(seconds)
+        finally:
+            self._busy.acquire()
+
     def run(self) -> None:
         """Do what is to be done until `stop`."""
-        while True:
-            with self._change:
-                self._change.wait_for(lambda: self.stopping or bool(self._waiting))
-                if self.stopping:
-                    return
-                _, _, task = heapq.heappop(self._waiting)
-            task()
+        while self._is_there():
+            with self._busy:
+                if task := self._next():
+                    task()
+
+    def _is_there(self) -> bool:
+        """Wait for a task; return whether there is one."""
+        with self._change:
+            self._change.wait_for(lambda: self.stopping or bool(self._waiting))
+            return not self.stopping
+
+    def _next(self) -> Callable[[], None] | None:
+        """Return the first task, unless another thread has taken the last one."""
+        with self._change:
+            return heapq.heappop(self._waiting)[2] if self._waiting and not self.stopping else None
