@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import os
 import random
 import time
 from fractions import Fraction
@@ -291,6 +292,12 @@ def bad_header(path):
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
 
 
+def sparse(**parts):
+    """Return what writes a sparse matrix with one wrong part."""
+    right = {"data": [1.0, 1.0], "indices": [0, 1], "indptr": [0, 1, 2], "shape": [2, 2]}
+    return lambda path: np.savez_compressed(path, format=np.array(b"csr"), **right | parts)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -324,6 +331,12 @@ def bad_header(path):
         ("C.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n", "2 entries"),
         ("C.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n2 1 1\n", "no row 2"),
         ("C.txt", "1", "the name must end in one of"),
+        ("C.npy", os.mkfifo, "C.npy: not a regular file"),
+        ("C.npz", sparse(indices=[0, 10**8]), "C.npz: ind"),
+        ("C.npz", sparse(indices=[0, -1]), "C.npz: ind"),
+        ("C.npz", sparse(indptr=[0, 10**7, 2]), "C.npz: ind"),
+        ("C.npz", sparse(shape=[[2, 2], [2, 2]]), "C.npz: only"),
+        ("C.npz", sparse(data=np.zeros(10**5)), "more than such a matrix needs"),
     ],
 )
 def test_what_is_no_strategy_is_refused_by_name_at_once(tmp_path, name, content, message):

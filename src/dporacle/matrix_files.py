@@ -22,6 +22,7 @@ from dporacle.enclosures.matrix.strategies import Dense, Toeplitz
 MOST_COLUMNS = 4096
 MOST_ROWS = 2 * MOST_COLUMNS
 _MOST_BYTES = 1 << 30
+_SHORT = 1 << 16  # bytes
 _WHOLE = Context(prec=20_000)
 _DIGITS = 1300  # of an exponent: 2^±4096 is about 10^±1233
 
@@ -39,13 +40,15 @@ def read(path: Path) -> Dense | Toeplitz:
     readers = {".npy": _npy, ".npz": _npz, ".csv": _csv, ".mtx": _market}
     if path.suffix.lower() not in readers:
         raise ValueError(f"{path.name}: the name must end in one of {', '.join(readers)}")
+    if path.exists() and not path.is_file():  # a pipe might never end
+        raise ValueError(f"{path.name}: not a regular file")
     try:
         return readers[path.suffix.lower()](path)
     except UnicodeDecodeError:
         raise ValueError(f"{path.name}: not text in UTF-8") from None
     except (zipfile.BadZipFile, EOFError, KeyError) as error:
         raise ValueError(f"{path.name}: not a readable archive: {error}") from None
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise ValueError(f"{path.name}: {error}") from None
 
 
@@ -110,15 +113,21 @@ def _sparse(path: Path, archive: zipfile.ZipFile) -> Dense | Toeplitz:
     """Return a matrix that scipy.sparse wrote."""
     import scipy.sparse
 
-    for info in archive.infolist():
-        if info.file_size > _MOST_BYTES:
-            raise ValueError(f"{info.filename} has {info.file_size:,} bytes")
+    sizes = {info.filename: info.file_size for info in archive.infolist()}
+    if sizes["shape.npy"] > _SHORT:
+        raise ValueError(f"shape.npy has {sizes['shape.npy']:,} bytes")
     with archive.open("shape.npy") as file:
-        shape = np.load(file, allow_pickle=False)
+        shape = tuple(int(each) for each in np.load(file, allow_pickle=False))
     with archive.open("data.npy") as file:
         dtype = _header(file)[1]
-    _shaped(tuple(int(each) for each in shape), dtype)
-    return strategy(scipy.sparse.load_npz(path).toarray())
+    _shaped(shape, dtype)
+    for name, size in sizes.items():
+        if size > _SHORT + 32 * math.prod(shape):
+            raise ValueError(f"{name} has {size:,} bytes, more than such a matrix needs")
+    found = scipy.sparse.load_npz(path)
+    if found.format in ("csr", "csc", "bsr"):  # indices outside would be written to
+        found.check_format(full_check=True)
+    return strategy(found.toarray())
 
 
 def strategy(matrix: np.ndarray[Any, Any]) -> Dense | Toeplitz:
