@@ -19,7 +19,14 @@ from dporacle.cli import main
 from dporacle.coq.propositions import NotCoveredError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.groups import group_delta, group_epsilon, group_sigma
+from dporacle.enclosures.groups import (
+    group_delta,
+    group_epsilon,
+    group_sigma,
+    phase_of,
+    schedule_of,
+)
+from dporacle.enclosures.subsampled_gaussian import delta_of
 
 DIRECTIONS = ("add", "remove", "replace")
 SECONDS = pytest.mark.thorough("seconds each")
@@ -48,25 +55,31 @@ def pair(weights, sigma, direction, x):
 
 
 def quadrature(size, sigma, rate, steps, epsilon, direction, cap=None):
-    """Return δ(ε) of one step or two: of the second by its level set, of the first by a sum."""
-    weights = law(size, rate, cap)
-    reach = max(weights) + 12 * sigma
+    """Return δ(ε) of one step or two."""
+    return of_steps([(law(size, rate, cap), sigma)] * steps, epsilon, direction)
+
+
+def of_steps(plan, epsilon, direction):
+    """Return δ(ε) of one step or two: of the last by its level set, of the first by a sum."""
+    (weights, sigma), (others, noise) = plan[0], plan[-1]
+    reach = max(max(weights), max(others)) + 12 * max(sigma, noise)
     x, spacing = np.linspace(-reach, reach, 40001, retstep=True)
     p, q = pair(weights, sigma, direction, x)
     loss = np.log(p) - np.log(q)
-    if steps == 1:
+    if len(plan) == 1:
         return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0)) * spacing)
-    rising = loss if loss[-1] > loss[0] else loss[::-1]
+    rising = np.subtract(*map(np.log, pair(others, noise, direction, x)))
     # where the loss falls, x is mirrored
+    rising = rising if rising[-1] > rising[0] else rising[::-1]
 
     def tail(z, sign):
-        terms = [w * ndtr(-(z - sign * m) / sigma) for m, w in weights.items()]
+        terms = [w * ndtr(-(z - sign * m) / noise) for m, w in others.items()]
         return sum(terms)
 
     rest = epsilon - loss
     z = np.interp(rest, rising, x)
     z = np.where(rest > rising[-1], np.inf, np.where(rest < rising[0], -np.inf, z))
-    plain = ndtr(-z / sigma)
+    plain = ndtr(-z / noise)
     first, second = {
         "remove": (tail(z, 1), plain),
         "add": (plain, tail(z, -1)),
@@ -106,6 +119,60 @@ def test_quadrature_agrees(size, sigma, rate, epsilon, cap, steps, direction):
     found = group_delta(epsilon=epsilon, direction=direction, digits=8, **given_)
     # the kink of the integrand costs the midpoint sum about (spacing·slope)², the table as much
     close(found, quadrature(size, sigma, rate, steps, epsilon, direction, cap), 2e-5)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_phases_of_a_group_and_drawn_sensitivities_agree_with_quadrature(direction):
+    drawn = {Fraction(1, 2): Fraction(1, 10), Fraction(3): "0.01"}
+    plan = schedule_of([(2, "0.1", 1, 2), (3, drawn, 1)], 3, direction)
+    found = delta_of(plan, Fraction(1, 10), direction, 8)
+    steps = [(law(3, 0.1, 2), 2.0), ({0: 0.89, 0.5: 0.1, 3: 0.01}, 3.0)]
+    close(found, of_steps(steps, 0.1, direction), 2e-5)
+
+
+def test_phases_that_are_alike_are_one_run():
+    binomial = {1: "0.243", 2: "0.027", 3: "0.001", 0: "0.729"}
+    plans = [
+        schedule_of([(4, "0.1", 30), (4, "0.1", 20, 7)], 3, "both"),
+        schedule_of([(4, binomial, 50)], 1, "both"),
+        [phase_of(4, "0.1", 50, 3, None, "both")],
+    ]
+    assert plans[0] == plans[1] == plans[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--phase 1,0.1", "3 or 4 numbers joined by ','"),
+        ("--phase 1,2,10", "rate must be positive and at most 1, got 2"),
+        ("--phase 1,1/2,10,0", "cap must be"),
+        ("--phase 1,1/2,10 --steps 5", "--phase has the place of"),
+        ("--phase 1,1/2,10 --epochs 5", "have the place of the sampling rate"),
+        ("--phase 1,1/2,10 --compare", "need Poisson sampling"),
+        ("--drawn-sensitivity 1:0.1 --noise-multiplier 1", "needs --steps"),
+        ("--drawn-sensitivity 1:1.1 --noise-multiplier 1 --steps 2", "probabilities of 1 at most"),
+        ("--drawn-sensitivity 0:1 --noise-multiplier 1 --steps 2", "a sensitivity above 0"),
+        ("--drawn-sensitivity 1:.5 --drawn-sensitivity 2:.5 --epsilon 1 --steps 2", "of 0 a pos"),
+    ],
+)
+def test_phases_that_make_no_sense_are_refused(words, message):
+    result = CliRunner().invoke(main, ["dp-sgd", "--delta", "1e-5", *words.split()])
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_the_least_factor_of_a_schedule_gives_its_epsilon():
+    words = ["dp-sgd", "--delta", "1e-5", "--digits", "4", "--group", "2", "--json"]
+    phases = ((2, "0.05", 20), (1, "0.02", 10))
+
+    def asked(factor, *more):
+        plan = [f"--phase={Fraction(factor) * sigma},{q},{t}" for sigma, q, t in phases]
+        return json.loads(CliRunner().invoke(main, [*words, *plan, *more]).output)
+
+    factor = asked(1, "--epsilon", "1")["noise_factor"]["both"]
+    high, low = (asked(each)["epsilon"]["both"] for each in factor)
+    assert Fraction(low[0]) <= 1 <= Fraction(high[1])
+    assert Fraction(high[1]) - Fraction(low[0]) < Fraction(1, 1000)
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)

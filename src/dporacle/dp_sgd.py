@@ -5,6 +5,7 @@ central limit theorem say, in float64: figures to compare with, which prove noth
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
@@ -23,6 +24,8 @@ __all__ = [
     "HYPOTHESES",
     "NOT_POISSON",
     "OF_A_GROUP",
+    "OF_A_LAW",
+    "OF_PHASES",
     "RELEASED",
     "Rounding",
     "Run",
@@ -32,6 +35,7 @@ __all__ = [
     "limit_theorem_epsilon",
     "noise_multipliers",
     "renyi_epsilon",
+    "schedule_values",
     "steps_of",
     "supposed",
 ]
@@ -59,6 +63,12 @@ OF_A_GROUP = (
     "depend on anything released"
 )
 """What is assumed of a group besides."""
+
+OF_PHASES = "the phases, and their order, are fixed before the run, the same for both data sets"
+OF_A_LAW = (
+    "each step draws its sensitivity, a bound on what is moved, from the law, independently of "
+    "everything else; the law is the same for both data sets"
+)
 
 NOT_POISSON = (
     "shuffled batches and batches of a fixed size are other mechanisms: the ε of Poisson sampling "
@@ -207,6 +217,48 @@ def of_records(quantity: str, size: int, cap: int | None, **given: Any) -> arb:
 
     value = getattr(groups, f"group_{quantity}")(size=size, cap=cap, **given)
     return value
+
+
+def schedule_values(
+    phases: Sequence[Sequence[Any]],
+    *,
+    epsilon: Fraction | None = None,
+    delta: Fraction,
+    digits: int,
+    size: int = 1,
+) -> Found:
+    """Enclose the exact ε of phases of a run for every direction.
+
+    With a target ε, the smallest factor of all noise multipliers that reaches it.
+
+    Args:
+        phases: (σ, q, T) or (σ, q, T, cap) each, or with the law of a sensitivity in the place of
+            q, as `dporacle.enclosures.groups.schedule_of` takes them.
+        epsilon: the target, or None.
+        delta: in (0, 1).
+        digits: of the answer.
+        size: how many records are protected together.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is outside its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    from dporacle.enclosures.groups import schedule_of
+    from dporacle.enclosures.subsampled_gaussian import epsilon_of, noise_of
+
+    arguments.delta(delta)
+    found = {}
+    for direction in ("add", "remove", "replace"):
+        plan = schedule_of(phases, size, direction)
+        if epsilon is None:
+            found[direction] = epsilon_of(plan, delta, direction, digits)
+            continue
+
+        def scaled(factor: Fraction, plan: Any = plan) -> Any:
+            return [(factor * sigma, *others) for sigma, *others in plan]
+
+        found[direction] = noise_of(scaled, arguments.epsilon(epsilon), delta, direction, digits)
+    return _with_both(found, digits)
 
 
 def _with_both(found: dict[str, arb], digits: int) -> dict[str, arb]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from flint import arb
 
 from dporacle import arguments
 from dporacle.cli.drawn import Drawn
 from dporacle.cli.lines import inputs, line, listed
 from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.cli.phases import Listed, Numbers, ends_of, planned
 from dporacle.dp_sgd import (
     DIRECTIONS,
     HYPOTHESES,
@@ -59,10 +59,6 @@ def rate_of(
     return arguments.within(UNIT, "--batch-size over --dataset-size", rate)
 
 
-def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
-    return {name: list(rounding.decimal_bounds(found[name], digits + 3)) for name in DIRECTIONS}
-
-
 @click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")
 @click.option("--noise-multiplier", type=_NUMBER, help="σ, in units of the clipping norm.")
 @click.option("--epsilon", type=_NUMBER, help="Target ε: print the least noise multiplier.")
@@ -107,6 +103,24 @@ def _ends(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
     type=click.IntRange(1),
     help="With --group: the largest change of one sum, in clipping norms; default: the group.",
 )
+@click.option(
+    "--phase",
+    "phases",
+    type=Numbers(",", 3, 4),
+    multiple=True,
+    metavar="SIGMA,RATE,STEPS[,CAP]",
+    help="A phase of a schedule, with the --group-cap of that phase; once for each, in the place "
+    "of --noise-multiplier, --sampling-rate and --steps.",
+)
+@click.option(
+    "--drawn-sensitivity",
+    "law",
+    type=Numbers(":", 2),
+    multiple=True,
+    metavar="LENGTH:PROBABILITY",
+    help="In the place of --sampling-rate: what a step is moved by at most, and how probably; "
+    "once for each length above 0.",
+)
 @click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
 @click.option(
@@ -139,6 +153,8 @@ def dp_sgd(
     adjacency: tuple[str, ...],
     group: int | None,
     group_cap: int | None,
+    phases: tuple[Listed, ...],
+    law: tuple[Listed, ...],
     compare: bool,
     delta: Fraction,
     digits: int,
@@ -158,7 +174,27 @@ def dp_sgd(
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.
+
+    --phase 1.2,0.01,500 --phase 0.8,0.02,1000 proves the ε of a run in two phases. With --epsilon
+    it prints the least factor of their noise multipliers.
     """
+    if phases or law:
+        if sampling != "poisson" or compare or plot is not None or batches_per_epoch or adjacency:
+            raise click.UsageError(
+                "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare and "
+                "no --plot"
+            )
+        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap
+        if any(each is not None for each in rest):
+            raise click.UsageError(
+                "--phase and --drawn-sensitivity have the place of the sampling rate, the epochs "
+                "and --group-cap"
+            )
+        shown, asked, assumed = planned(
+            phases, law, noise_multiplier, steps, epsilon, delta, digits, group
+        )
+        _print(shown, asked, assumed, as_json=as_json)
+        return
     if group is None and group_cap is not None:
         raise click.UsageError("--group-cap needs --group")
     if group is not None and (sampling != "poisson" or compare or plot is not None):
@@ -208,7 +244,7 @@ def dp_sgd(
             run = Run(arguments.positive("--noise-multiplier", noise_multiplier), rate, steps)
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
             values = epsilons(run, delta=delta, digits=digits, group=of)
-            shown["epsilon"] = _ends(values, digits)
+            shown["epsilon"] = ends_of(values, digits)
             if of is None:
                 shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
@@ -217,7 +253,7 @@ def dp_sgd(
             found = noise_multipliers(
                 epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits, group=of
             )
-            shown["noise_multiplier"] = _ends(found, digits)
+            shown["noise_multiplier"] = ends_of(found, digits)
             asked["epsilon"] = str(epsilon)
             run = Run(rounding.bounds(found["both"])[1], rate, steps)
         asked["delta"] = str(delta)
@@ -225,7 +261,8 @@ def dp_sgd(
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:
         raise click.ClickException(str(error)) from error
-    _print(shown, asked, as_json=as_json)
+    assumed = (*HYPOTHESES, OF_A_GROUP) if group else HYPOTHESES
+    _print(shown, asked, assumed, as_json=as_json)
     if plot is not None:
         _draw(plot, run, delta, accountants=accountants)
 
@@ -245,14 +282,16 @@ def _draw(plot: Path, run: Run, delta: Fraction, *, accountants: bool) -> None:
         raise click.ClickException(str(error)) from error
 
 
-def _print(shown: dict[str, Any], asked: dict[str, str], *, as_json: bool) -> None:
-    assumed = (*HYPOTHESES, OF_A_GROUP) if "group" in asked else HYPOTHESES
+def _print(
+    shown: dict[str, Any], asked: dict[str, str], assumed: tuple[str, ...], *, as_json: bool
+) -> None:
     if as_json:
         shown |= {"input": asked, "hypotheses": [*assumed], "note": NOT_POISSON}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
     inputs(asked, _WIDTH)
-    key, symbol = ("epsilon", "ε") if "epsilon" in shown else ("noise_multiplier", "σ")
+    key = next(iter(shown))
+    symbol = {"epsilon": "ε", "noise_multiplier": "σ", "noise_factor": "factor"}[key]
     names = _NAMES | (_OF_A_GROUP if "group" in asked else {})
     for name in DIRECTIONS:
         low, high = shown[key][name]

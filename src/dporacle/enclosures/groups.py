@@ -9,7 +9,9 @@ the group is replaced (`proofs_notes/groups.md`).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
@@ -19,9 +21,9 @@ from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
 from dporacle.vocabulary.domains import UNIT
 
-__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon", "group_sigma", "phase_of"]
+__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon", "group_sigma", "phase_of", "schedule_of"]
 
-MOST_RECORDS = 64
+MOST_RECORDS = MOST_PHASES = 64
 _DIRECTIONS = ("add", "remove", "both", "replace")
 
 
@@ -116,15 +118,63 @@ def phase_of(
         raise ValueError(
             f"direction must be one of {', '.join(_DIRECTIONS)}, got {arguments.show(direction)}"
         )
-    noise = arguments.positive("sigma", sigma)
     q = arguments.within(UNIT, "rate", rate)
-    times = arguments.count("steps", steps)
     k = arguments.count("size", size, most=MOST_RECORDS)
     top = k if cap is None else min(k, arguments.count("cap", cap))
     weights = [Fraction(0)] * (top + 1)
     for j in range(k + 1):
         weights[min(j, top)] += math.comb(k, j) * q**j * (1 - q) ** (k - j)
-    parts = tuple((Fraction(j, top), weights[j]) for j in range(1, top + 1))
-    if q == 1:
-        return noise / top, Fraction(1), times, ()
-    return noise / top, 1 - weights[0], times, parts if top > 1 else ()
+    return _phase(sigma, {Fraction(j): weight for j, weight in enumerate(weights)}, steps)
+
+
+def _phase(sigma: Exact, law: Mapping[Fraction, Fraction], steps: int) -> Phase:
+    """Return steps that move the sum by lengths of a law."""
+    noise, times = arguments.positive("sigma", sigma), arguments.count("steps", steps)
+    moved = {length: chance for length, chance in law.items() if length and chance}
+    rate, top = sum(moved.values(), Fraction(0)), max(moved)
+    if rate == 1 and len(moved) > 1:
+        raise ValueError("law must give a sensitivity of 0 a positive probability")
+    parts = tuple((length / top, chance) for length, chance in moved.items())
+    return noise / top, rate, times, parts if len(moved) > 1 else ()
+
+
+def schedule_of(phases: Sequence[Sequence[Any]], size: int, direction: str) -> list[Phase]:
+    """Return the steps of phases, one after the other, of a group, read.
+
+    Args:
+        phases: (σ, q, T) or (σ, q, T, cap) each, from 1 to 64. In the place of q there may be a
+            law, sensitivity -> its probability, of which each step draws anew, independently of
+            all else; the rest of 1 is the probability of 0. It is then that of the whole group.
+        size: how many records, at most 64.
+        direction: "add", "remove", "both" or "replace".
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    if not 1 <= len(phases) <= MOST_PHASES:
+        raise ValueError(f"phases must be from 1 to {MOST_PHASES}, got {len(phases)}")
+    found: dict[Any, int] = {}
+    for sigma, rate, steps, *cap in phases:
+        if isinstance(rate, Mapping):
+            each = _phase(sigma, _law(rate), steps)
+        else:
+            each = phase_of(sigma, rate, steps, size, cap[0] if cap else None, direction)
+        alike = each[0], each[1], each[3]
+        found[alike] = found.get(alike, 0) + each[2]
+    return [(sigma, rate, times, parts) for (sigma, rate, parts), times in found.items()]
+
+
+def _law(given: Mapping[Exact, Exact]) -> dict[Fraction, Fraction]:
+    law: dict[Fraction, Fraction] = {}
+    for length, chance in given.items():
+        exact = arguments.nonnegative("sensitivity", length)
+        law[exact] = law.get(exact, Fraction(0)) + arguments.nonnegative("probability", chance)
+    if sum(law.values()) > 1:
+        raise ValueError(
+            f"law must have probabilities of 1 at most together, got {sum(law.values())}"
+        )
+    if not any(length * chance for length, chance in law.items()):
+        raise ValueError("law must have a sensitivity above 0 with a positive probability")
+    if len(law) > MOST_RECORDS:
+        raise ValueError(f"law must have at most {MOST_RECORDS} sensitivities, got {len(law)}")
+    return law
