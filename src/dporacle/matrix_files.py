@@ -124,7 +124,7 @@ def _sparse(path: Path, archive: zipfile.ZipFile) -> Dense | Toeplitz:
     for name, size in sizes.items():
         if size > _SHORT + 32 * math.prod(shape):
             raise ValueError(f"{name} has {size:,} bytes, more than such a matrix needs")
-    found = scipy.sparse.load_npz(path)
+    found: Any = scipy.sparse.load_npz(path)
     if found.format in ("csr", "csc", "bsr"):  # indices outside would be written to
         found.check_format(full_check=True)
     return strategy(found.toarray())

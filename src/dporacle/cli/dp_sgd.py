@@ -190,10 +190,8 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity have the place of the sampling rate, the epochs "
                 "and --group-cap"
             )
-        shown, asked, assumed = planned(
-            phases, law, noise_multiplier, steps, epsilon, delta, digits, group
-        )
-        _print(shown, asked, assumed, as_json=as_json)
+        found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)
+        _print(*found, as_json=as_json)
         return
     if group is None and group_cap is not None:
         raise click.UsageError("--group-cap needs --group")
@@ -250,12 +248,12 @@ def dp_sgd(
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
         else:
             assert epsilon is not None
-            found = noise_multipliers(
+            values = noise_multipliers(
                 epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits, group=of
             )
-            shown["noise_multiplier"] = ends_of(found, digits)
+            shown["noise_multiplier"] = ends_of(values, digits)
             asked["epsilon"] = str(epsilon)
-            run = Run(rounding.bounds(found["both"])[1], rate, steps)
+            run = Run(rounding.bounds(values["both"])[1], rate, steps)
         asked["delta"] = str(delta)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error

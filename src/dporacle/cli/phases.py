@@ -59,7 +59,7 @@ def planned(
         click.ClickException: if an enclosure would need too much work.
     """
     asked: dict[str, str] = {}
-    assumed = HYPOTHESES
+    assumed: tuple[str, ...] = HYPOTHESES
     plan: list[tuple[Any, ...]]
     if phases:
         if law or noise_multiplier is not None or steps is not None:
