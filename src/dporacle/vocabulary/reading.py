@@ -11,9 +11,14 @@ _NO_NUMBERS = {"nan": float("nan"), "inf": float("inf")}
 
 
 def rows_of(name: str, folder: Path = Path(__file__).parent) -> list[dict[str, Any]]:
-    """Return the rows of a file, without the reasons that stand beside them."""
-    rows = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["rows"]
-    return [{key: value for key, value in row.items() if key != "why"} for row in rows]
+    """Return the rows of a file, without the reasons that stand beside them.
+
+    A row that is `like` a name has the fields that are shared under it, but for those of its own.
+    """
+    content = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    shared = content.get("shared", {})
+    rows = [{**shared.get(row.get("like"), {}), **row} for row in content["rows"]]
+    return [{k: v for k, v in row.items() if k not in ("why", "like")} for row in rows]
 
 
 def fields(given: Mapping[str, Any]) -> dict[str, Any]:
