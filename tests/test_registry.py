@@ -19,6 +19,7 @@ from dporacle.registry import audit, page, read
 from dporacle.registry.checks import CONTRADICTION, QUESTION
 from dporacle.registry.mentions import mentions, number, plain, sums
 from dporacle.registry.reading import MAX_BYTES
+from support.cases import rows
 
 DATA = Path(__file__).parent / "data" / "registry"
 FILES = {path.stem: path.read_text("utf-8") for path in sorted(DATA.glob("*.yaml"))}
@@ -58,39 +59,7 @@ def test_what_can_be_stated_formally_is_proved():
     assert conversations.verdict == "HOLDS"
 
 
-PLANTED = [
-    ("mobility", "{epsilon: 2.64}", "{epsilon: 2.64, delta: 1e-6}", "pure DP, and δ is 1e-6"),
-    ("mobility", "{epsilon: 2.64}", "{epsilon: '2.64', delta: '1e-6'}", "pure DP, and δ is 1e-6"),
-    ("mobility", "= 1.76\n", "= 1.76 and δ = 10⁻⁶\n", "pure DP, and δ is 10^-6"),
-    ("mobility", "epsilon\\\\) = 1.76", "epsilon\\\\) = 1.86", "add up to ε = 2.74"),
-    ("mobility", "{epsilon: 2.64}", "{epsilon: 2.46}", "add up to ε = 2.64"),
-    ("mobility", "+ 0.22 = 0.44", "+ 0.22 = 0.54", "the left side is 0.44"),
-    ("mobility", "{epsilon: 2.64}", "{epsilon: high}", "'high', which is no number"),
-    ("mobility", "{epsilon: 2.64}", "{epsilon: true}", "'true', which is no number"),
-    ("mobility", "{epsilon: 2.64}", "{epsilon: -2.64}", "-2.64 in privacy_parameters: ε lies in"),
-    ("mobility", "Laplace noise", "Gaussian noise", "its noise is Gaussian"),
-    ("mobility", "{epsilon: 2.64}", "{rho: 2.64}", "a ρ of zero-concentrated"),
-    ("mobility", "User-day", "User-level", "the unit is 'User-level'"),
-    ("census", "= 0.07", "= 0.17", "add up to ρ = 2.73"),
-    ("census", "{rho: 2.63}", "{rho: 2.36}", "privacy_parameters has ρ = 2.36"),
-    ("census", "epsilon\\\\) = 2.47", "epsilon\\\\) = 1.47", "ρ = 0.07 is said to give ε = 1.47"),
-    ("census", "rho: 2.63", "rho: [2.56, 0.17], rho_total: {rho: 2.63}", "add up to ρ = 2.73"),
-    ("census", "{rho: 2.63}", "{rho_persons: 2.56, rho_units: 0.17, total_rho: 2.63}", "2.73"),
-    ("census", "release}", "release, release_type_description: Monthly}", "says 'monthly'"),
-    ("census", "{name: Zero", "{input_metric: symmetric distance, name: Zero", "privacy_unit says"),
-    ("conversations", "epsilon: 10.0", "epsilon: 8.0", "is said to give ε = 8.0"),
-    ("conversations", "delta: 1.0e-05", "delta: 1.0", "δ = 1.0 in privacy_parameters"),
-    ("conversations", "rho: 1.782696", "rho: 2.782696", "is said to give ε = 10.0"),
-    (
-        "conversations",
-        "Adaptive composition under zCDP.",
-        '"Each week spends ρ = 0.1; over 20 weeks the total is ρ = 1.782696."',
-        "20 weeks make 2",
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "old", "new", "told"), PLANTED)
+@pytest.mark.parametrize(("name", "old", "new", "told"), rows("registry_contradictions"))
 def test_a_planted_contradiction_is_found(name, old, new, told):
     assert old in FILES[name]
     found = kinds(audited(FILES[name].replace(old, new, 1)))
@@ -118,40 +87,9 @@ RIGHT = {
     "composition": "Basic composition.",
     "noise": "Laplace noise.",
 }
-WRONG = [
-    ({"kind": "ε-DP", "parameters": "{epsilon: 2, delta: 10^-6}"}, "pure DP, and δ is 10^-6"),
-    ({"words": "The guarantee is (2, 10^-6)-DP."}, "pure DP, and δ is 10^-6"),
-    ({"words": "We use epsilon 2 and delta 0.0001."}, "pure DP, and δ is 0.0001"),
-    ({"words": "2 queries, so 0.5 + 0.5 = 2."}, "the left side is 1"),
-    (
-        {"parameters": "{epsilon: 3}", "words": "The total ε = 3 is split into ε = 1 and ε = 1."},
-        "add up to ε = 2",
-    ),
-    ({"parameters": "{epsilon: {total: 3, a: 1, b: 1}}"}, "add up to ε = 2"),
-    ({"parameters": "[{name: total, epsilon: 3}, {epsilon: 1}, {epsilon: 1}]"}, "up to ε = 2"),
-    (
-        {
-            "composition": "12 monthly releases with ε = 2 each: total ε = 12.",
-            "words": "See below.",
-        },
-        "12 releases make 24",
-    ),
-    (
-        {"parameters": "{epsilon: 20}", "words": "ε = 1 per day for 30 days. The total is ε = 20."},
-        "30 days make 30",
-    ),
-    (
-        {"kind": "zCDP", "parameters": "{rho: 1}", "words": "At δ = 1e-6 this ρ gives ε = 3."},
-        "ρ = 1 is said to give ε = 3",
-    ),
-    (
-        {"unit": "Bounded DP.", "words": "Neighbours differ by adding or removing a user, ε = 2."},
-        "the description says add-remove",
-    ),
-]
 
 
-@pytest.mark.parametrize(("changed", "told"), WRONG)
+@pytest.mark.parametrize(("changed", "told"), rows("registry_shapes"))
 def test_the_same_in_other_shapes_is_found_alone(changed, told):
     assert kinds(audited(SHORT.format(**RIGHT))) == []
     (found,) = kinds(audited(SHORT.format(**RIGHT | changed)))

@@ -19,6 +19,7 @@ from dporacle.coq.checking import MACHINE_INTEGERS, REALS, Checked
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
+from support import cases
 
 POINTS = [(1, 1e-5), (0.1, 1e-9), (10, 1e-5), (0, 1e-9), (1e-3, 0.5)]
 
@@ -127,8 +128,6 @@ def test_the_register(of_register: Checked) -> None:
     assert held[Verdict.VIOLATED] >= 21
 
 
-POINT = {"epsilon": 0.5, "delta": 1e-6}
-SPANS = {"epsilon": {"from": 0, "to": 1}, "delta": {"from": 1e-9, "to": 1}}
 ADDED = {"neighbours": "add-remove"}
 WHOLE = {"kind": "discrete-gaussian", "sensitivity": 1, **ADDED}
 ZCDP = {"kind": "zcdp", "rho": 1, "sensitivity_squared": 2, "neighbours": "add-remove"}
@@ -139,74 +138,6 @@ COUNTED = {"kind": "privacy", "epsilon": 1, "delta": 0.15, "neighbours": "add-re
 
 def counts(*releases: dict[str, Any], records: str, times: int = 1) -> dict[str, Any]:
     return {"kind": "composition", "releases": releases, "records": records, "times": times}
-
-
-OTHERS: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
-    (COUNTED, counts(WOMEN, WOMEN, records="disjoint")),
-    ({**COUNTED, "delta": 0.126}, counts(WOMEN, MEN, {**ZCDP, "rho": 0.3}, records="disjoint")),
-    (COUNTED, counts(WOMEN, {**ZCDP, "rho": 0.3}, records="same")),
-    ({**COUNTED, "delta": 0.12}, counts(WOMEN, MEN, records="unknown")),
-    ({**COUNTED, "delta": 0.99}, counts(WOMEN, MEN, records="unknown", times=3)),
-    ({**COUNTED, "delta": 0.999}, counts(WOMEN, MEN, ZCDP, records="disjoint", times=2)),
-    ({**COUNTED, "delta": 0.99}, counts(WOMEN, WOMEN, WOMEN, records="same", times=10**9)),
-    ({**COUNTED, "neighbours": "replace-one"}, counts(WOMEN, MEN, records="disjoint")),
-    (
-        {**COUNTED, "delta": "0.9", "neighbours": "replace-one"},
-        counts(WOMEN, MEN, {**ZCDP, "rho": 0.3}, records="disjoint", times=2),
-    ),
-    ({"kind": "formula", "name": "plrv-tail", **POINT}, None),
-    ({"kind": "formula", "name": "pinsker", **POINT, "epsilon": 0}, None),
-    ({"kind": "formula", "name": "zcdp-conversion", **POINT}, None),
-    ({"kind": "formula", "name": "vinterbo-2020", "epsilon": 1, "delta": 0.5}, None),
-    *(
-        ({"kind": "formula-range", "name": name, **SPANS}, None)
-        for name in ("classical", "dwork-2006", "dwork-roth", "zcdp-conversion", "plrv-tail")
-    ),
-    (
-        {
-            "kind": "formula-range",
-            "name": "vinterbo-2020",
-            "epsilon": {"from": 0.1, "to": 3},
-            "delta": {"from": 1e-9, "to": 0.5},
-        },
-        None,
-    ),
-    ({"kind": "inequality", "statement": "JL24.L2.reversed", "at": POINT}, None),
-    ({"kind": "inequality", "statement": "BW18.O1", "at": {"epsilon": 1, "sigma": 2}}, None),
-    ({"kind": "inequality", "statement": "GN.T1", "at": {"rho": 0.1, "delta": 1e-6}}, None),
-    ({"kind": "inequality", "statement": "GN.L1", "at": {"error": 3, "sigma": 2}}, None),
-    ({"kind": "inequality", "statement": "GN.A1", "at": {"queries": 9, "beta": 0.1}}, None),
-    ({"kind": "accuracy", "at_most": 353, "alpha": "0.045"}, {**WHOLE, "sigma": 180}),
-    ({"kind": "accuracy", "at_most": 354, "alpha": "0.05"}, {**WHOLE, "sigma": 180}),
-    (
-        {"kind": "accuracy", "at_most": "9.5", "alpha": "0.05", "queries": 7},
-        {**WHOLE, "rho": "0.2"},
-    ),
-    ({"kind": "privacy", "epsilon": 0, "delta": "0.1", **ADDED}, {**WHOLE, "sigma": 2}),
-    ({"kind": "privacy", "epsilon": 2, "delta": 0, **ADDED}, {**WHOLE, "sigma_squared": 2}),
-    ({"kind": "loss", "at_most": 31, "dimension": 30}, ZCDP),
-    ({"kind": "loss", "at_most": 29, "dimension": 30}, ZCDP),
-    ({"kind": "accuracy", "at_most": 4, "alpha": 1e-4, "queries": 10**9}, ZCDP),
-    ({"kind": "accuracy", "at_most": 9, "alpha": 1e-4, "queries": 10**9}, ZCDP),
-    ({"kind": "privacy", **POINT, "neighbours": "replace-one"}, {**ZCDP, "rho": 1e-4}),
-    *(
-        ({"kind": "conversion", "given": given, **POINT}, None)
-        for given in (
-            {"kind": "rdp", "order": 2, "epsilon": 1},
-            {"kind": "zcdp", "rho": 0.5},
-            {"kind": "gdp", "mu": 1},
-        )
-    ),
-    (
-        {
-            "kind": "conversion",
-            "given": {"kind": "rdp", "order": 4, "epsilon": 1},
-            "epsilon": 6,
-            "delta": 1e-4,
-        },
-        None,
-    ),
-]
 
 
 TRAINED = {"epsilon": "0.5", "delta": "1e-3", "neighbours": "add-remove"}
@@ -284,7 +215,7 @@ def test_three_dimensions_and_the_same_with_one_digit_changed(coq_cache: Path) -
 def test_every_other_kind(coq_cache: Path) -> None:
     audited = [
         audit({"id": str(place), "asserts": said} | ({"mechanism": about} if about else {}))
-        for place, (said, about) in enumerate(OTHERS)
+        for place, (said, about) in enumerate(cases.rows("coq_proved"))
     ]
     rows = writing.theorems(audited)
     assert [row.reason for row in rows] == [""] * len(rows)

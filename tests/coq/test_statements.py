@@ -19,6 +19,7 @@ from dporacle.coq.formulas import FORMULAS
 from dporacle.coq.propositions import NotCoveredError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
+from support.cases import rows
 from support.files import module_at
 
 reading = module_at(Path(__file__).with_name("reading.py"), "coq_reading")
@@ -514,111 +515,7 @@ def test_discrete_statements(
         assert agree(reading.value(private.parts[3]) ** 2, variance)
 
 
-@pytest.mark.parametrize(
-    ("said", "mechanism", "words"),
-    [
-        *(
-            ({"kind": "accuracy", **said}, {**WHOLE, "sigma": sigma}, words)
-            for said, sigma, words in (
-                ({"at_most": 3, "alpha": 0.5}, 10**4, "more than 8000 weights"),
-                ({"at_most": 10**4, "alpha": 0.5}, 3, "more than 8000 weights"),
-                ({"at_most": 10**3, "alpha": 0.5}, 1, "weights of noise on integers below"),
-            )
-        ),
-        ({"kind": "loss", "at_most": 3, "dimension": 2}, {**WHOLE, "sigma": 1}, "expected loss"),
-        (
-            {"kind": "privacy", "epsilon": 1, "delta": 0.9, "neighbours": "add-remove"},
-            {**WHOLE, "sigma": 3},
-            "discrete Gaussian noise that is private",
-        ),
-        (
-            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
-            {"kind": "gaussian", "noise_multiplier": 1, "neighbours": "add-remove"},
-            "multipliers",
-        ),
-        (
-            {"kind": "privacy", "epsilon": 1, "delta": 0.1, "neighbours": "add-remove"},
-            {"kind": "thresholded-histogram", "sigma": 1, "threshold": 9, "l0": 1},
-            "thresholded-histogram",
-        ),
-        *(
-            (
-                {"kind": "privacy", "epsilon": epsilon, "delta": 1e-5, "neighbours": asked},
-                {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": rate, "steps": 9},
-                words,
-            )
-            for epsilon, asked, rate, words in (
-                (1e3, "replace-one", 0.1, "moments are no sums"),
-                (1e3, "zero-out", 1, "all records"),
-                (0.1, "zero-out", 0.01, "no Rényi moment"),
-            )
-        ),
-        *(
-            (
-                {"kind": "privacy", "epsilon": 1e3, "delta": 0.1, "neighbours": asked},
-                {**TRAINED, **more},
-                words,
-            )
-            for asked, more, words in (
-                ("add-remove", {"released": "last-iterate"}, "last iterate"),
-                ("zero-out", {"sampling": "fixed-size"}, "neither Poisson's nor shuffled"),
-                ("zero-out", {"sampling": "shuffled"}, "whole epochs"),
-            )
-        ),
-        *(
-            (
-                {"kind": "privacy", "epsilon": 1e3, "delta": 0.1, "neighbours": asked},
-                {**SHUFFLED, "steps": steps, "dataset_size": records},
-                words,
-            )
-            for asked, steps, records, words in (
-                ("add-remove", 20, 50, "one is short"),
-                ("zero-out", 19, 50, "whole epochs"),
-                ("zero-out", 20, 51, "the last is incomplete"),
-                ("zero-out", 20, 50, "only their violations"),
-            )
-        ),
-        (
-            {"kind": "zcdp", "rho": 1, "neighbours": "add-remove"},
-            {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"},
-            "claims of the kind zcdp",
-        ),
-        (
-            {
-                "kind": "formula-range",
-                "name": "classical",
-                "epsilon": {"from": 0, "to": 2},
-                "delta": {"from": 0, "to": 1},
-            },
-            None,
-            "above 1",
-        ),
-        (
-            {
-                "kind": "formula-range",
-                "name": "vinterbo-2020",
-                "epsilon": {"from": 0, "to": 2},
-                "delta": {"from": 0, "to": 0.6},
-            },
-            None,
-            "beyond",
-        ),
-        (
-            {"kind": "formula", "name": "r1smg", "epsilon": 1, "delta": 0.1, "dimension": 3},
-            None,
-            "inner ball only",
-        ),
-        (
-            {
-                "kind": "inequality",
-                "statement": "BW18.T11",
-                "at": {"dimension": 3, "norm": 1, "sigma": 1},
-            },
-            None,
-            "BW18.T11",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("said", "mechanism", "words"), rows("coq_not_covered"))
 def test_what_is_not_covered_says_so(
     said: dict[str, Any], mechanism: dict[str, Any] | None, words: str
 ) -> None:
