@@ -23,7 +23,8 @@ from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled
 
 ADJACENCIES = ("replace",)
 
-_SMALL = 2.0**-60  # of δ: the probability of more copies than are listed
+_SMALL = 2.0**-24  # of δ: the probability of more copies than are listed
+_DIGITS = 7  # of the lower end: the upper one is far above
 _RATE_BITS = 200
 _ROOT_BITS = 150
 _MOST_STEPS = 200
@@ -66,7 +67,8 @@ def epsilon(draws: Draws, delta: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     assert adjacency in ADJACENCIES
-    low = from_ball(subsampled_epsilon(delta=delta, direction="both", **_below(draws))).low
+    below = subsampled_epsilon(delta=delta, direction="both", digits=_DIGITS, **_below(draws))
+    low = from_ball(below).low
     return Interval(low, _Above(draws, float(delta)).law().epsilon(delta), exact=False)
 
 
