@@ -151,6 +151,14 @@ def test_a_record_that_takes_a_dropped_ones_place_moves_the_sum_by_two(
         assert judged(least, neighbours=neighbours, **rate).verdict is Verdict.UNDECIDED
 
 
+def test_the_worst_single_step_composed_is_refuted() -> None:
+    """R twice has ε = 1.91744865…; an adversary who switches reaches 1.921, and none 1.9249."""
+    about = {"sampling": "fixed-size", "sampling_rate": "0.1", "noise_multiplier": 2, "steps": 2}
+    said = {"1.91745": "VIOLATED", "1.923": "UNDECIDED", "1.925": "HOLDS"}
+    for epsilon, verdict in said.items():
+        assert judged(epsilon, neighbours="replace-one", **about).verdict.name == verdict
+
+
 def test_part_of_an_epoch_counts_for_the_upper_end_alone() -> None:
     ends = []
     for steps in (50, 70, 100):

@@ -50,8 +50,8 @@ def test_epsilon_of_real_settings(sigma: str, rate: str, times: int, low: str, h
     assert not found.exact
 
 
-def _two_steps(sigma: float, rate: float, epsilon: float) -> mpmath.mpf:
-    """δ of two steps of the pair whose curve is the larger direction, by an integral."""
+def _two_steps(sigma: float, rate: float, epsilon: float) -> tuple[float, float]:
+    """δ of the remove direction and then the larger one, and of the larger one twice: integrals."""
     with mpmath.workdps(20):
         mp = mpmath.mp
         gap, q, a = mp.mpf(2) / sigma, mp.mpf(rate), mp.exp(epsilon)
@@ -62,26 +62,38 @@ def _two_steps(sigma: float, rate: float, epsilon: float) -> mpmath.mpf:
             z = mp.log((b - 1 + q) / q) / gap + gap / 2
             return q * mp.ncdf(gap - z) - (b - 1 + q) * mp.ncdf(-z)
 
+        def removed(t: mpmath.mpf) -> mpmath.mpf:
+            w = 1 - q + q * mp.exp(gap * t - gap**2 / 2)
+            return mp.npdf(t) * w * once(a / w)
+
         def inner(t: mpmath.mpf) -> mpmath.mpf:
             w = 1 - q + q * mp.exp(gap * t - gap**2 / 2)
-            return mp.npdf(t) * (w * once(a / w) + once(a * w))
+            return removed(t) + mp.npdf(t) * once(a * w)
 
         kink = mp.log((a - 1 + q) / q) / gap + gap / 2  # where a/w is 1
         ends = sorted({gap / 2, max(kink, gap / 2), max(kink, gap / 2) + 3, kink + 30})
         atom = (1 - q) * (2 * mp.ncdf(gap / 2) - 1)
-        return mp.quad(inner, ends) + atom * once(a)
+        low = mp.quad(removed, [-30, gap / 2 - 3, gap / 2 - 1, *ends])
+        return float(low), float(mp.quad(inner, ends) + atom * once(a))
 
 
 @pytest.mark.parametrize(
     ("sigma", "rate", "epsilon"), [(2.0, 0.1, 0.5), (0.6, 0.5, 2.0), (8.0, 0.01, 0.001)]
 )
 def test_two_steps_are_a_quadrature(sigma: float, rate: float, epsilon: float) -> None:
-    expected = float(_two_steps(sigma, rate, epsilon))
+    reached, expected = _two_steps(sigma, rate, epsilon)
     steps = Steps(Fraction(sigma), Fraction(rate), 2)
     found = fixed_size.delta(steps, Fraction(epsilon), "replace")
     assert found.low <= found.high
     # The integral is good to 10⁻¹², and chords of 2¹⁶ cells to 10⁻⁴ of values that are not tiny.
     assert expected - 1e-12 <= float(found.high) <= expected * 1.001 + 1e-12
+    assert reached * 0.9995 - 1e-12 <= float(found.low) <= reached + 1e-12
+    composed = bounds(
+        enclosures.fixed_size_delta(
+            epsilon=epsilon, sigma=sigma, rate=rate, steps=2, direction="both"
+        )
+    )
+    assert found.low > composed[1]  # what an accountant says that composes the worst single step
 
 
 def test_one_step_and_no_sampling_are_exact() -> None:

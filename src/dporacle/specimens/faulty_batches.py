@@ -6,7 +6,7 @@ from dporacle import fast
 from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import exact, valid
 from dporacle.vocabulary import QUANTITIES, Quantity
-from dporacle.vocabulary.kinds import NOISE_NEEDED
+from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE
 
 DRAWN = Collection()
@@ -73,6 +73,15 @@ def _add_of_bins(row: Quantity) -> None:
 
     one_sampled_step.__name__ = f"one_sampled_step_for_{row.name}"
     DRAWN.add(row.name, "core", "few-batches", "many-batches")(one_sampled_step)
+
+    def poisson_sampling(**given: float) -> float:
+        """An epoch of Poisson sampling, which is better where δ is large: a record may stay out."""
+        valid(row, given)
+        batches = given.pop("batches")
+        return exact(kind, "both", **given, rate=1 / batches, steps=int(batches))
+
+    if row.kind is DELTA:  # the ε of the vectors' small δ are above
+        DRAWN.add(row.name, "few-batches", "zero-epsilon")(poisson_sampling)
 
 
 for _row in QUANTITIES.values():

@@ -157,6 +157,21 @@ def _concave(tests: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
     return found
 
 
+def loss_spread(tests: Sequence[tuple[arb, arb]]) -> float:
+    """Estimate the standard deviation of the loss over the cells between tests."""
+    points = sorted((float(q.mid()), float(p.mid())) for q, p in tests)
+    total = first = second = 0.0
+    before = (0.0, 0.0)
+    for q, p in [*points, (1.0, 1.0)]:
+        dq, dp = q - before[0], p - before[1]
+        if dq > 0 and dp > 0:
+            loss = math.log(dp / dq)
+            total, first, second = total + dp, first + dp * loss, second + dp * loss * loss
+        before = max(before[0], q), max(before[1], p)
+    mean = first / total
+    return math.sqrt(max(second / total - mean * mean, 1e-16))
+
+
 def _exact(value: arb) -> tuple[int, int]:
     mantissa, exponent = map(int, value.mid().man_exp())
     return (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
@@ -218,6 +233,25 @@ class Product:
         infinite += (infinite >> 64) + more  # the masses' sum is 1 but for their rounding
         product = Product(self.step, self.offset + other.offset, cells, infinite, self.upper)
         return product._trimmed(int(spare * 2**_UNITS))
+
+    def split(self, index: int) -> tuple[Product, Product]:
+        """Return the masses at losses jΔ with j below an index, and the others."""
+        cut = min(max(index - self.offset, 0), len(self.cells))
+        parts = (self.offset, self.cells[:cut]), (self.offset + cut, self.cells[cut:])
+        below, above = (
+            Product(self.step, offset, cells or [0], 0, self.upper) for offset, cells in parts
+        )
+        return below, above
+
+    def plus(self, other: Product) -> Product:
+        """Return the sum of two laws' masses at finite losses."""
+        offset = min(self.offset, other.offset)
+        end = max(each.offset + len(each.cells) for each in (self, other))
+        cells = [0] * (end - offset)
+        for law in (self, other):
+            for k, mass in enumerate(law.cells, law.offset - offset):
+                cells[k] += mass
+        return Product(self.step, offset, cells, 0, self.upper)
 
     def _trimmed(self, spare: int) -> Product:
         low, dropped = 0, 0

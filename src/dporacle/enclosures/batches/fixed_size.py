@@ -1,8 +1,9 @@
 """Batches of B of n records, drawn anew at each step without replacement (X.BAT.SIZE).
 
 A distance of two clipping norms at noise σ is one at σ/2: under add/remove the value is that of
-Poisson sampling at rate B/n and noise σ/2, exactly. Under replace-one it is at least that, and at
-most the product of a pair whose curve is the larger of both directions of one step.
+Poisson sampling at rate B/n and noise σ/2, exactly. Under replace-one it is at least that, for few
+steps at least what an adversary reaches who switches between the directions of a step, and at most
+the product of a pair whose curve is the larger of both.
 """
 
 from __future__ import annotations
@@ -17,12 +18,18 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches.curves import BITS
+from dporacle.enclosures.batches.curves import BITS, loss_spread, path
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product
 from dporacle.enclosures.batches.scheme import Interval, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 ADJACENCIES = ("add", "remove", "both", "replace")
+
+_FEW = 32  # steps, of which the adversary's switching is followed
+_TESTS = 600  # of one step
+_CELLS = 500  # of the lattice in a standard deviation of the loss
+_LEAST = Fraction(1, 10**20)  # δ, for which that lattice is fine enough
+_SPARE = 1e-6  # of δ: what is dropped in each product
 
 
 @dataclass(frozen=True)
@@ -58,8 +65,12 @@ def delta(steps: Steps, epsilon: Fraction, adjacency: str) -> Interval:
     if exact:
         return low
     with precision(BITS):
-        high = _dominating(steps, float(low.low)).delta(_exact(epsilon))
-        return Interval(low.low, min(bounds(high)[1], Fraction(1)), exact=False)
+        point = ball(epsilon)
+        high = _dominating(steps, float(low.low)).delta(point)
+        least = low.low
+        if steps.times <= _FEW and least > _LEAST:
+            least = max(least, bounds(_switching(steps, epsilon, least).delta(point))[0])
+        return Interval(least, min(bounds(high)[1], Fraction(1)), exact=False)
 
 
 def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
@@ -74,7 +85,10 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     low = found[0] if len(found) == 1 else larger(*found)
     if exact:
         return low
-    return Interval(low.low, _dominating(steps, float(delta)).epsilon(delta), exact=False)
+    least = low.low
+    if steps.times <= _FEW and delta > _LEAST:
+        least = max(least, _switching(steps, least, delta).epsilon(delta))
+    return Interval(least, _dominating(steps, float(delta)).epsilon(delta), exact=False)
 
 
 @functools.lru_cache(maxsize=8)
@@ -95,9 +109,28 @@ def _direction(steps: Steps, adjacency: str) -> tuple[bool, str]:
     return False, "both"
 
 
-def _exact(number: Fraction) -> arb:
+def _switching(steps: Steps, epsilon: Fraction, target: Fraction) -> Product:
+    """Return a law of the loss that an adversary reaches, about a δ.
+
+    Each step is R while the loss so far is at most ε, and A after that (T-F3).
+    """
+    more, less = [], []
     with precision(BITS):
-        return ball(number)
+        gap, rate = 2 / ball(steps.sigma), ball(steps.rate)
+        reach = deviations(float(target) * _SPARE) + 1
+        for k in range(_TESTS):
+            t = arb(-reach + (float(gap) + 2 * reach) * k / (_TESTS - 1))
+            still = normal_tail(t)
+            mixed = still + rate * (normal_tail(t - gap) - still)
+            more.append((still.upper(), mixed.lower()))
+            less.append(((1 - mixed).upper(), (1 - still).lower()))
+    unit = Fraction(loss_spread(more) * math.sqrt(steps.times) / _CELLS).limit_denominator(1 << 40)
+    first, then = (Product.of(path(unit, tests)) for tests in (more, less))
+    spare, switch, law = float(target) * _SPARE, math.floor(epsilon / unit) + 1, first
+    for _ in range(steps.times - 1):
+        below, above = law.split(switch)
+        law = below.times(first, spare).plus(above.times(then, spare))
+    return law
 
 
 def _dominating(steps: Steps, target: float) -> Product:

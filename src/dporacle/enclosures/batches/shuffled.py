@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import balls_and_bins, clones, deterministic
-from dporacle.enclosures.batches.curves import BITS, Product, path
+from dporacle.enclosures.batches.curves import BITS, Product, loss_spread, path
 from dporacle.enclosures.batches.inversion import Mean
 from dporacle.enclosures.batches.scheme import Interval, Run, affordable
 
@@ -205,24 +205,9 @@ def _products(
     tiny = floor * 1e-6 / epochs
     made = []
     for found in tests(variance, batches, tiny, adjacency):
-        step = Fraction(max(1e-9, _loss_spread(found) / _FINE)).limit_denominator(1 << 40)
+        step = Fraction(max(1e-9, loss_spread(found) / _FINE)).limit_denominator(1 << 40)
         made.append(Product.of(path(step, found)).power(epochs, tiny))
     return made
-
-
-def _loss_spread(found: Sequence[tuple[arb, arb]]) -> float:
-    """Estimate the standard deviation of the loss over the cells between tests."""
-    points = sorted((float(q.mid()), float(p.mid())) for q, p in found)
-    total = first = second = 0.0
-    before = (0.0, 0.0)
-    for q, p in [*points, (1.0, 1.0)]:
-        dq, dp = q - before[0], p - before[1]
-        if dq > 0 and dp > 0:
-            loss = math.log(dp / dq)
-            total, first, second = total + dp, first + dp * loss, second + dp * loss * loss
-        before = max(before[0], q), max(before[1], p)
-    mean = first / total
-    return math.sqrt(max(second / total - mean * mean, 1e-16))
 
 
 @functools.lru_cache(maxsize=64)
