@@ -41,6 +41,18 @@ def _gdp_advantage(ctx: Context, given: Given) -> Real:
     return ctx.erf(real(ctx, given["mu"]) / ctx.sqrt(8))
 
 
+def _gdp_auc(ctx: Context, given: Given) -> Real:
+    """1/2 + μ/(2√π)·₁F₁(1/2; 3/2; −μ²/4)."""
+    mu = real(ctx, given["mu"])
+    return (1 + mu / ctx.sqrt(ctx.pi) * ctx.hyp1f1(0.5, 1.5, -(mu**2) / 4)) / 2
+
+
+def _laplace_auc(ctx: Context, given: Given) -> Real:
+    """1 − (Γ(2, m) + e^{−m})/4, m = Δ/b."""
+    m = real(ctx, given["sensitivity"] / given["scale"])
+    return 1 - (ctx.gammainc(2, m) + ctx.exp(-m)) / 4
+
+
 def _gdp_bayes_risk(ctx: Context, given: Given) -> Real:
     """min(π, 1−π)·(1 − δ) at the logarithm of their ratio, δ by erfc of the loss."""
     less, more = sorted((given["prior"], 1 - given["prior"]))
@@ -152,6 +164,8 @@ IDENTITIES: Mapping[str, Identity] = {
     "subsampled_advantage": _subsampled_advantage,
     "subsampled_bayes_risk": _subsampled_bayes_risk,
     "gdp_advantage": _gdp_advantage,
+    "gdp_auc": _gdp_auc,
+    "laplace_auc": _laplace_auc,
     "gdp_bayes_risk": _gdp_bayes_risk,
     "gdp_power": _gdp_power,
     "laplace_tradeoff": _laplace_tradeoff,

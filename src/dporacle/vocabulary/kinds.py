@@ -183,6 +183,15 @@ ADVANTAGE = Kind(
     },
     ceiling=1,
 )
+AREA = Kind(
+    name="AUC",
+    meaning="the area under the true positive rate over the false positive rate, of the best tests",
+    safe="up",
+    rises=ADVANTAGE.rises,
+    falls=ADVANTAGE.falls,
+    limits={**ADVANTAGE.limits, **dict.fromkeys(_NO_GAIN, 0.5)},
+    ceiling=1,
+)
 BAYES_RISK = Kind(
     name="Bayes risk",
     meaning="the share of wrong guesses that an attacker with a prior cannot avoid",
@@ -270,6 +279,7 @@ KINDS = {
         TRADEOFF,
         POWER,
         ADVANTAGE,
+        AREA,
         BAYES_RISK,
         ERROR_BOUND,
         PROBABILITY,
