@@ -246,6 +246,12 @@ VIOLATED: dict[str, Content] = {
     "matrix-variate": release("matrix-variate", row_variances=[1, 2], column_variances=[1]),
     "thresholded-histogram": {"kind": "thresholded-histogram", "sigma": 1, "threshold": 3, "l0": 1},
     "dp-sgd": {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.5", "steps": 3},
+    "dp-sgd-schedule": {
+        "kind": "dp-sgd-schedule",
+        "phases": [
+            {"noise_multiplier": sigma, "sampling_rate": "0.5", "steps": 2} for sigma in (1, 2)
+        ],
+    },
     "rank-one": rank_one_noise(100, sigma_star=3),
 }
 PAIR = {"neighbours": "add-remove"}

@@ -342,6 +342,47 @@ def test_claims_about_groups_are_decided_on_both_sides(about, holds, fails):
     assert claims.certificate(good)["standalone"].startswith("no")
 
 
+def scheduled(epsilon, neighbours="add-remove", caps=(None, None), **about):
+    phases = [
+        {"noise_multiplier": sigma, "sampling_rate": rate, "steps": 20}
+        | ({"group_cap": cap} if cap else {})
+        for sigma, rate, cap in zip((4, 3), ("0.1", "0.05"), caps, strict=True)
+    ]
+    mechanism = {"kind": "dp-sgd-schedule", "phases": phases}
+    said = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": neighbours}
+    return claims.audit({"id": "it", "mechanism": mechanism | about, "asserts": said})
+
+
+def test_claims_about_schedules_are_decided_on_both_sides():
+    words = ["--phase=4,0.1,20", "--phase=3,0.05,20,2", "--group=3", "--delta=1e-5", "--json"]
+    found = json.loads(CliRunner().invoke(main, ["dp-sgd", *words]).output)["epsilon"]
+    for neighbours, name in (("zero-out", "both"), ("replace-one", "replace")):
+        for epsilon, verdict in zip(found[name], ("VIOLATED", "HOLDS"), strict=True):
+            at = str(Fraction(epsilon) * (1 + Fraction(1 if verdict == "HOLDS" else -1, 10**6)))
+            judged_so = scheduled(at, neighbours, caps=(None, 2), records_per_user=3)
+            assert judged_so.verdict.name == verdict
+            assert "times as large would do" in judged_so.limit
+            assert ("the cap of a phase" in judged_so.supposes) == (verdict == "VIOLATED")
+    last = scheduled(0, released="last-iterate")
+    assert last.verdict.name == "UNDECIDED"
+    assert scheduled("0.6").verdict.name == "HOLDS"
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ({"caps": (None, 2)}, "group_cap must be given with group"),
+        ({"phases": []}, "phases"),
+        ({"phases": [{"noise_multiplier": 1, "sampling_rate": 2, "steps": 1}]}, "at most 1, got 2"),
+        ({"group": 2, "records_per_user": 2}, "group or records_per_user"),
+        ({"sampling": "shuffled"}, "sampling"),
+    ],
+)
+def test_schedules_that_make_no_sense_are_refused(about, message):
+    with pytest.raises(ValueError, match=message):
+        scheduled(1, **about)
+
+
 def test_what_a_group_is_refused_as():
     for about, message in (
         ({"group": 2, "records_per_user": 2}, "group or records_per_user"),

@@ -9,6 +9,7 @@ from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
+from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
 from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import Laplace
@@ -26,6 +27,7 @@ __all__ = [
     "Contribution",
     "DiscreteGaussian",
     "DpSgd",
+    "DpSgdSchedule",
     "Gaussian",
     "Gdp",
     "HierarchicalTree",
@@ -59,6 +61,7 @@ Mechanisms = (
     | MatrixVariate
     | ThresholdedHistogram
     | DpSgd
+    | DpSgdSchedule
     | RankOne
 )
 """Every mechanism; a file names one by its `kind`."""

@@ -1,10 +1,9 @@
 """DP-SGD: Gaussian noise on sums over Poisson-sampled batches (X.SG)."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 import msgspec
 from flint import arb
@@ -13,8 +12,16 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.decided import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms import sampling as batches
-from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.mechanisms.sampled_sums import (
+    LAST,
+    NO_CURVE,
+    NO_UTILITY,
+    RELEASES,
+    SHORT_DIGITS,
+    SampledSums,
+)
 from dporacle.claims.quantities import Ends
 from dporacle.claims.words import round_decimal
 from dporacle.dp_sgd import Rounding, of_records, steps_of
@@ -22,47 +29,18 @@ from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
 
-_MOST_DIGITS = 60
-_SHORT_DIGITS = 9
 _SHOWN_DIGITS = 6
 _BITS = 128
-_MONOTONE = "δ(ε) is at most its value at a smaller ε"
 
-_CURVE = (
-    "out of scope: {} of DP-SGD; the nearest claim that can be decided is `privacy` at one ε and δ"
-)
-_UTILITY = (
-    "out of scope: the error of a sum over a random batch; the nearest claim that can be decided "
-    "is the same claim about `gaussian` noise, for the sum of a given batch"
-)
-_LAST = (
-    "the claim is false if every noisy sum is released; but only the last iterate is, and nothing "
-    "is proved about that"
-)
-_PROVISO = (
-    "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum that is not "
-    "divided by the drawn batch size; {})"
-)
-_GROUPED = (
-    "; neighbours differ in {}; each of these enters each batch on its own, and which batches they "
-    "enter does not depend on anything released)"
-)
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
 _OTHER_PROVISO = (
     "({} batches; σ, batch size and steps fixed and the same for both data sets; the batches drawn "
     "independently of the data and not released; a contribution does not depend on the other "
     "records in its batch; a sum that is not divided by a drawn batch size; {})"
 )
-_RELEASES = {
-    "every-step": "every noisy sum is released",
-    "last-iterate": "the last iterate is released, so the exact values are upper bounds",
-}
 
 
-Records = Annotated[int, msgspec.Meta(ge=1, le=64)]
-
-
-class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
+class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     """Noisy sums of contributions that are clipped, of Poisson-sampled batches.
 
     Every relation is known: a contribution has norm 1 at most, in units of the clipping norm.
@@ -85,14 +63,14 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
     """
 
     refuses: ClassVar[Mapping[str, str]] = {
-        "accuracy": _UTILITY,
-        "loss": _UTILITY,
-        "zcdp": _CURVE.format("ρ"),
+        "accuracy": NO_UTILITY,
+        "loss": NO_UTILITY,
+        "zcdp": NO_CURVE.format("ρ"),
         "gdp": (
             "out of scope: the μ of batches that are not drawn by Poisson sampling; the nearest "
             "claim that can be decided is `privacy` at one ε and δ"
         ),
-        "rdp": _CURVE.format("a Rényi divergence"),
+        "rdp": NO_CURVE.format("a Rényi divergence"),
     }
 
     noise_multiplier: Fraction
@@ -106,11 +84,6 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
     rounding: Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
     sampling: batches.Sampling = "poisson"
-    neighbours: Neighbours | UnsetType = UNSET
-    group: Records | UnsetType = UNSET
-    records_per_user: Records | UnsetType = UNSET
-    group_cap: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
-    released: Literal["every-step", "last-iterate"] = "every-step"
 
     def __post_init__(self) -> None:
         arguments.positive("noise_multiplier", self.noise_multiplier)
@@ -134,26 +107,13 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if self.rate() > 1:
             raise ValueError(f"sampling_rate must be at most 1, got {self.rate()}")
         self.count()
-        if self.group is not UNSET and self.records_per_user is not UNSET:
-            raise ValueError("group or records_per_user must be given, and only one of them")
-        if self.group_cap is not UNSET and not self._is_grouped():
-            raise ValueError("group_cap must be given with group or records_per_user only")
+        self._check_group()
         if self._is_grouped() and self.sampling != "poisson":
             raise ValueError(
                 "sampling must be poisson for a group: out of scope: groups in other batches; the "
                 "nearest claim that can be decided is `privacy` of one record, or with Poisson "
                 "sampling"
             )
-
-    def _is_grouped(self) -> bool:
-        return self.group is not UNSET or self.records_per_user is not UNSET
-
-    def records(self) -> int:
-        """Return in how many records neighbours differ."""
-        for each in (self.group, self.records_per_user):
-            if isinstance(each, int):
-                return each
-        return 1
 
     def rate(self) -> Fraction:
         """Return the sampling rate."""
@@ -177,28 +137,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             return batches.supposed(self.sampling, neighbours)
         if self._is_grouped():
             return self._supposed_group(neighbours)
-        records = (
-            "two records may contribute"
-            if neighbours == "replace-one"
-            else ("a record may contribute")
-        )
-        turned = ", against each other," if neighbours == "replace-one" else ","
-        return f"{records} the full clipping norm{turned} in one direction at every step"
-
-    def _supposed_group(self, neighbours: Neighbours) -> str:
-        """Say the same of a group: all of it in one direction at every step."""
-        many = self.records()
-        whose = "of a user " if isinstance(self.records_per_user, int) else ""
-        most = (
-            f"; together {self.group_cap} clipping norms at most"
-            if isinstance(self.group_cap, int) and self.group_cap < many
-            else ""
-        )
-        turned = ", and those in their place against them," if neighbours == "replace-one" else ""
-        who = f"{many} records {whose}may" if many > 1 else f"one record {whose}may"
-        return (
-            f"{who} contribute the full clipping norm{turned} in one direction at every step{most}"
-        )
+        return self._supposed_one(neighbours)
 
     def strict_mu_squares(self, neighbours: Neighbours) -> tuple[Fraction, Fraction] | None:
         """Return what the square of the least μ is between, under Poisson sampling (T-S)."""
@@ -209,27 +148,6 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if neighbours != "replace-one":
             return square, square
         return (4 * square if self.rate() == 1 else square), 4 * square
-
-    def relation(self) -> Neighbours:
-        """Return the relation that is stated, or add-remove."""
-        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
-
-    def counted_in(self) -> str:
-        """Return nothing: the noise is counted in clipping norms."""
-        return ""
-
-    def knows(self, neighbours: Neighbours) -> bool | None:
-        """Tell that every relation is known."""
-        return True
-
-    def _direction(self, neighbours: Neighbours) -> str:
-        return "replace" if neighbours == "replace-one" else "both"
-
-    def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
-        """Enclose δ(ε) under Poisson sampling."""
-        if digits > _MOST_DIGITS:
-            raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
-        return self._enclose("delta", neighbours, digits, epsilon=epsilon)
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         """Enclose δ, ε, or the least noise multiplier, of one record or of the group."""
@@ -258,37 +176,13 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             return found
         return None if found.high is None else Ends(Fraction(0), found.high)
 
-    def _poisson_ends(self, delta: Fraction, neighbours: Neighbours) -> Ends | None:
-        """Return proved ends of ε under Poisson sampling, or None."""
-        if delta in {0, 1}:
-            return None
-        try:
-            found = self._enclose("epsilon", neighbours, _SHORT_DIGITS, delta=delta)
-        except ArithmeticError:
-            return None
-        low, high = balls.bounds(found)
-        return Ends(max(low, Fraction(0)), high)
-
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP; of other batches than Poisson's by two proved ends."""
         if self.sampling != "poisson":
             return self._as_drawn(epsilon, delta, neighbours)
-        try:
-            decided = super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
-        except ArithmeticError:  # δ(ε) may be too small for an enclosure of its own; it falls in ε
-            exact = self._poisson_ends(delta, neighbours)
-            if exact is None or exact.high is None or exact.high > epsilon:
-                raise
-            with precision(_BITS):
-                above = arb(0).union(ball(delta))
-            return Decided(
-                Verdict.HOLDS, "delta", delta, arb(0), above, FIRST_DIGITS, proof=_MONOTONE
-            )
-        if self.released == "last-iterate" and decided.verdict is Verdict.VIOLATED:
-            return replace(decided, verdict=Verdict.UNDECIDED, reason=_LAST)
-        return decided
+        return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
     def _ends(self, delta: Fraction, neighbours: Neighbours) -> Ends:
         """Return proved ends of ε, at δ = 0 and 1 too."""
@@ -325,7 +219,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
                 verdict, below, above = Verdict.UNDECIDED, arb(0), arb(1)
         reason = ""
         if verdict is Verdict.UNDECIDED:
-            reason = _LAST if epsilon < found.low else self._told(found, delta, neighbours)
+            reason = LAST if epsilon < found.low else self._told(found, delta, neighbours)
         return Decided(
             verdict, "delta", delta, below, above, FIRST_DIGITS, proof=_AS_DRAWN, reason=reason
         )
@@ -355,7 +249,7 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         if delta in {0, 1} or self.sampling != "poisson":
             return None
         try:
-            least = self._enclose("sigma", neighbours, _SHORT_DIGITS, epsilon=epsilon, delta=delta)
+            least = self._enclose("sigma", neighbours, SHORT_DIGITS, epsilon=epsilon, delta=delta)
         except ArithmeticError:
             return None
         sigma = balls.bounds(least)[1]
@@ -372,29 +266,13 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return how far off a claim is, and what would do, with its proviso."""
         if self.sampling != "poisson":
             return self._describe_as_drawn(delta, neighbours)
-        margin, limit = super().describe_privacy(
+        return super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
-        proviso = _PROVISO.format(_RELEASES[self.released])
-        if self._is_grouped():
-            proviso = proviso.removesuffix(")") + _GROUPED.format(self._differ(neighbours))
-        return margin, f"{limit} {proviso}".strip()
-
-    def _differ(self, neighbours: Neighbours) -> str:
-        """Say in what neighbours differ."""
-        many = self.records()
-        how = {
-            "add-remove": "all added or all removed",
-            "zero-out": "all of them contributing nothing in one of the two data sets",
-            "replace-one": "each replaced by another",
-        }[neighbours]
-        if isinstance(self.records_per_user, int):
-            return f"the records of one user, {many} at most, {how}"
-        return f"{many} records at most, {how}"
 
     def _describe_as_drawn(self, delta: Fraction, neighbours: Neighbours) -> tuple[str, str]:
         """Return what Poisson sampling would have said, and the proviso."""
-        proviso = _OTHER_PROVISO.format(self.sampling, _RELEASES[self.released])
+        proviso = _OTHER_PROVISO.format(self.sampling, RELEASES[self.released])
         if not delta:
             return "Gaussian noise has δ > 0 at every ε", proviso
         exact = self._poisson_ends(delta, neighbours)
@@ -402,10 +280,6 @@ class DpSgd(Mechanism, frozen=True, kw_only=True, tag="dp-sgd"):
             return "with Poisson sampling ε is out of reach", proviso
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
         return f"with Poisson sampling ε would be {shown}", proviso
-
-    def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
-        """Say that the stand-alone program cannot check it."""
-        return "it has no sums over random batches"
 
 
 @lru_cache(maxsize=64)
