@@ -31,6 +31,7 @@ __all__ = [
     "march",
     "mean",
     "one_epoch_delta",
+    "one_epoch_deltas",
     "pair_delta",
     "pair_epsilon",
     "spread",
@@ -39,6 +40,7 @@ __all__ = [
 
 _DIGITS = 12
 _DEEPEST = 200.0  # nats that a δ may lack
+_SMALL = 10.0  # the same, at first
 _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 
 Point = TypeVar("Point")
@@ -62,27 +64,60 @@ def one_epoch_delta(
     Raises:
         ArithmeticError: if so tight a ball would need too much work, as where δ is below 10^-60.
     """
-    remove, asked = direction == "remove", digits * math.log(10) + 3
-    size = max(0.0, float(epsilon))
-    small = 10.0  # nats that δ itself may lack
+    size, asked = max(0.0, float(epsilon)), digits * math.log(10) + 3
+    small = _SMALL
     for _ in range(6):
-        nats = asked + small
-        with precision(max(BITS, math.ceil((2 * nats + size) / math.log(2)))):
-            a = (epsilon if remove else -epsilon).exp()
-            point = a.mid()
-            value, _ = with_slope(law, point, direction, nats if remove else nats + size)
+        value = _heights(law, [epsilon], direction, asked + small, size)[0]
+        if _tight(value, digits):
+            return value
+        if value > 0:
+            small = max(small + asked / 4, 2 - float(value.lower().log()))
+        else:
+            small += 40.0
+        if small > deepest:
+            return value
+    return value
+
+
+def one_epoch_deltas(
+    law: Mean, epsilons: Sequence[arb], direction: str, digits: int, *, deepest: float = _DEEPEST
+) -> list[arb]:
+    """Enclose δ at many ε that rise, in one inversion; where that is not tight enough, one by one.
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    nats, size = digits * math.log(10) + 3 + _SMALL, max(0.0, float(epsilons[-1]))
+    found = _heights(law, epsilons, direction, nats, size)
+    return [
+        value
+        if _tight(value, digits)
+        else one_epoch_delta(law, epsilon, direction, digits, deepest=deepest)
+        for epsilon, value in zip(epsilons, found, strict=True)
+    ]
+
+
+def _tight(value: arb, digits: int) -> bool:
+    return bool(value > 0 and value.rad() < value.mid() * arb(10) ** -digits)
+
+
+def _heights(
+    law: Mean, epsilons: Sequence[arb], direction: str, nats: float, size: float
+) -> list[arb]:
+    """Enclose δ at ε that rise, the largest of which is about `size`."""
+    remove = direction == "remove"
+    with precision(max(BITS, math.ceil((2 * nats + size) / math.log(2)))):
+        exact = [(each if remove else -each).exp() for each in epsilons]
+        points = [a.mid() for a in exact]
+        rising = points if remove else points[::-1]
+        prices = law.prices(rising, nats if remove else nats + size)
+        found = []
+        for a, point, price in zip(exact, points, prices if remove else prices[::-1], strict=True):
             # What the rounding of e^ε changes: the prices are 1-Lipschitz.
             rounded = arb(0, abs(a - point).upper())
-            value = value + rounded if remove else (value * point + rounded) / a
-            if value > 0 and value.rad() < value.mid() * arb(10) ** -digits:
-                return value
-            if value > 0:
-                small = max(small + asked / 4, 2 - float(value.lower().log()))
-            else:
-                small += 40.0
-            if small > deepest:
-                return value
-    return value
+            value = price.put + 1 - point + rounded if remove else (price.put + rounded) / a
+            found.append(value)
+        return found
 
 
 def with_slope(law: Mean, point: arb, direction: str, nats: float) -> tuple[arb, arb]:

@@ -34,7 +34,7 @@ def area(curve: Curve, *, digits: int = 4) -> arb:
 
     Args:
         curve: H of the law with the record against that without it.
-        digits: the radius is at most 10^-digits of it.
+        digits: the ball is at most 10^-digits of it wide.
 
     Raises:
         ArithmeticError: if that takes too many values of the curve.
@@ -46,8 +46,9 @@ def area(curve: Curve, *, digits: int = 4) -> arb:
             return arb(1) / 2
     places = first_places(curve)
     step = places[1] - places[0]
-    goal = 10.0**-digits
+    goal = 10.0**-digits / 2
     for _ in range(_ROUNDS):
+        curve.prepare(places)
         nodes = [curve.at(x) for x in places]
         with precision(BITS):
             below, gains = corners(nodes)

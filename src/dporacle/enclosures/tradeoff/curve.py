@@ -6,7 +6,7 @@ the other order. It is convex in a, falls from H(0) = 1, and is at least (1 − 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 
@@ -64,6 +64,8 @@ class Curve:
         digits: the tightness of every δ.
         mu: an enclosure of μ, if the curve is that of N(μ, 1) and N(0, 1).
         about: x -> about δ(|x|) in float64, of the first order for x >= 0, else of the second.
+
+    `prepare(places)` is called before many places are asked for, which may be quicker together.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Curve:
     ) -> None:
         self._first, self._second, self.digits, self.mu = first, second, digits, mu
         self.about = about
+        self.prepare: Callable[[Sequence[Fraction]], None] = lambda _: None
         self._nodes: dict[Fraction, Node] = {}
 
     @property
@@ -84,7 +87,9 @@ class Curve:
         """The curve of the pair in the other order."""
         about = self.about
         turned = None if about is None else lambda x: about(-x)
-        return Curve(self._second, self._first, digits=self.digits, mu=self.mu, about=turned)
+        other = Curve(self._second, self._first, digits=self.digits, mu=self.mu, about=turned)
+        other.prepare = self.prepare
+        return other
 
     def at(self, x: Fraction) -> Node:
         """Return the curve at a = e^x."""

@@ -200,6 +200,7 @@ class _Search:
 
     def _guess(self, mu: float) -> float:
         """Return about the best μ on the grid, in float64."""
+        self._curve.prepare(self._places)
         with precision(BITS):
             nodes = [self._curve.at(x) for x in self._places]
             table = [(float(n.x), float(n.height.mid())) for n in nodes]
@@ -234,6 +235,7 @@ class _Search:
                 self._places = sorted({*self._places, *wide})
 
     def _once(self, gauss: _Gauss) -> tuple[_Gaps, list[Fraction]]:
+        self._curve.prepare(self._places)
         nodes = [self._curve.at(x) for x in self._places]
         above = below = arb(0)
         for node in nodes:

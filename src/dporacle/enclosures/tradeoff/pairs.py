@@ -101,21 +101,38 @@ def balls_and_bins(sigma: Fraction, batches: int, direction: str, *, digits: int
     Raises:
         ArithmeticError: if there are too many batches.
     """
-    from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta
+    from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta, one_epoch_deltas
     from dporacle.enclosures.batches.scheme import Run, affordable
 
     affordable(batches, 1, None)
     law = mean(Run(sigma, batches, 1))
 
+    known: dict[tuple[str, Fraction, int], arb] = {}
+
+    def point(epsilon: Fraction) -> arb:
+        with precision(_POINT_BITS):
+            return ball(epsilon)
+
     def of(way: str) -> Delta:
         def delta(epsilon: Fraction, digits: int) -> arb:
-            with precision(_POINT_BITS):
-                point = ball(epsilon)
-            return one_epoch_delta(law, point, way, digits, deepest=_NATS).max(arb(0))
+            found = known.get((way, epsilon, digits))
+            if found is None:
+                found = one_epoch_delta(law, point(epsilon), way, digits, deepest=_NATS)
+            return found.max(arb(0))
 
         return delta
 
-    return turned(of("remove"), of("add"), direction, digits=digits)
+    def prepare(places: Sequence[Fraction]) -> None:
+        for way in ("remove", "add"):
+            new = sorted({abs(x) for x in places if (way, abs(x), digits) not in known})
+            points = [point(x) for x in new]
+            if points:
+                values = one_epoch_deltas(law, points, way, digits, deepest=_NATS)
+                known.update(((way, x, digits), v) for x, v in zip(new, values, strict=True))
+
+    curve = turned(of("remove"), of("add"), direction, digits=digits)
+    curve.prepare = prepare
+    return curve
 
 
 class _Composed:
