@@ -312,7 +312,7 @@ class Figures:
     @cached_property
     def gdp(self) -> tuple[Interval, Interval]:
         """The μ of the nearest Gaussian trade-off curve, and its regret."""
-        fit = gaussian.best_fit(self.setting.both)
+        fit = gaussian.best_fit(self.setting.both, digits=5)
         return _outwards(fit.mu), _share(fit.regret)
 
     def mu_at(self, epsilon: Fraction) -> Interval:
