@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["registry"]
 
-_EPILOG = """Exit status: 0 no contradiction, 1 a contradiction, or a formal claim is violated as
-printed, 2 usage or a file that cannot be read, 3 no contradiction, but a formal claim is undecided.
+_EPILOG = """Exit status: 0 no contradiction; 1 a contradiction, or a formal claim is violated as
+printed; 2 usage or a file that cannot be read; 3 no contradiction, but a formal claim is undecided.
 Questions do not change the status."""
 
 
@@ -43,9 +43,9 @@ Questions do not change the status."""
 def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool) -> None:
     """Audit descriptions of deployments: a YAML file, or a folder of them.
 
-    The keys are those of OpenDP's registry of deployments. What can be checked is checked: δ beside
-    pure DP, parts against totals, ρ against ε and δ, what is repeated over time, the unit of
-    privacy and the neighbours. What is missing becomes questions to the deployer.
+    The keys are those of OpenDP's registry of deployments. The command checks δ beside pure
+    DP, parts against totals, and ρ against ε and δ. It also checks what is repeated over time, the
+    unit of privacy and the neighbours. What is missing becomes questions to the deployer.
     """
     from dporacle import registry as deployments
     from dporacle.claims.report import exit_status

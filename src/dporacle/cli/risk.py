@@ -72,8 +72,8 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
     type=click.Choice(["remove", "add", "both", "replace"]),
     default="remove",
     show_default=True,
-    help="DP-SGD: what the attacker looks for: a record that was used (remove), a record that was "
-    "left out (add), the worse of the two (both), or which of two records was used (replace).",
+    help="DP-SGD: the attacker asks whether a record was used (remove), whether it was left out "
+    "(add), the worse of the two (both), or which of two records was used (replace).",
 )
 @click.option("--sigma", type=_NUMBER, help="Gaussian noise: σ …")
 @click.option(
@@ -141,9 +141,9 @@ def risk(
 ) -> None:
     """Prove how well an attacker can tell whether a record was used.
 
-    The command prints the true positive rate (TPR) at each false positive rate (FPR), the advantage
-    (largest TPR − FPR), how often the best guess is right at a prior, and the nearest μ of Gaussian
-    noise with its regret. Both ends of each interval are proved. No test reaches more than the
+    The command prints the true positive rate (TPR) at each false positive rate (FPR), and the
+    advantage (largest TPR − FPR). It also prints how often the best guess is right at a prior, and
+    the nearest μ of Gaussian noise with its regret. Both ends of each interval are proved. No test reaches more than the
     upper end, whatever the attacker computes.
 
     The mechanism is DP-SGD, Gaussian noise, or each mechanism in a FILE of claims that has an

@@ -42,8 +42,8 @@ def _tables() -> Iterator[str]:
     yield ""
     above = [f"`{row.name}`" for row in SERVED.values() if row.safe == "down"]
     yield (
-        "The value has to be on the safe side: not below the exact one "
-        f"(for {' and '.join(above)}, not above it)."
+        "The value has to be on the safe side: not below the exact one. For these it must not be "
+        f"above it: {', '.join(above)}."
     )
 
 
