@@ -143,8 +143,8 @@ def risk(
 
     The command prints the true positive rate (TPR) at each false positive rate (FPR), and the
     advantage (largest TPR − FPR). It also prints how often the best guess is right at a prior, and
-    the nearest μ of Gaussian noise with its regret. Both ends of each interval are proved. No test reaches more than the
-    upper end, whatever the attacker computes.
+    the nearest μ of Gaussian noise with its regret. Both ends of each interval are proved. No test
+    reaches more than the upper end, whatever the attacker computes.
 
     The mechanism is DP-SGD, Gaussian noise, or each mechanism in a FILE of claims that has an
     exact δ(ε).
