@@ -41,7 +41,7 @@ def test_a_full_disk_is_not_a_finding(command):
     assert b"No space left" in found.stderr
 
 
-STREAM = ["audit", "--stream", "examples/stream.jsonl"]
+STREAM = ["audit", "--stream", str(Path(__file__).parents[1] / "examples" / "stream.jsonl")]
 
 
 @pytest.mark.parametrize("command", [VIOLATED, STREAM])

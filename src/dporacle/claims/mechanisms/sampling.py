@@ -81,7 +81,9 @@ def supposed(sampling: str, neighbours: Neighbours) -> str:
         nothing = sampling == "balls-and-bins"
         turned = "and another one nothing" if nothing else "against another one's"
         record = f"{record}, {turned}"
-    others = "".join(dict.fromkeys(_SUPPOSED[each] for each in readings(sampling)))
+    told = {_SUPPOSED[each] for each in readings(sampling)}
+    others = max(told, key=len)  # the readings of one word suppose the same, and more
+    assert all(others.startswith(each) for each in told)
     return f"{record}, in one direction at every step{others}"
 
 
