@@ -149,6 +149,7 @@ __all__ = [
     "subsampled_delta",
     "subsampled_epsilon",
     "subsampled_mu",
+    "subsampled_mu_up_to",
     "subsampled_nearest_mu",
     "subsampled_power",
     "subsampled_regret",
@@ -1991,6 +1992,26 @@ def subsampled_mu(
 ) -> NDArray[np.float64]: ...
 @overload
 def subsampled_mu(
+    *,
+    epsilon: Labelled | Double,
+    sigma: Labelled | Double,
+    rate: Labelled | Double,
+    steps: Labelled | Double,
+) -> Labelled: ...
+@overload
+def subsampled_mu_up_to(
+    *, epsilon: Scalar, sigma: Scalar, rate: Scalar, steps: Scalar
+) -> float: ...
+@overload
+def subsampled_mu_up_to(
+    *, epsilon: Single, sigma: Single, rate: Single, steps: Single
+) -> NDArray[np.float32]: ...
+@overload
+def subsampled_mu_up_to(
+    *, epsilon: Double, sigma: Double, rate: Double, steps: Double
+) -> NDArray[np.float64]: ...
+@overload
+def subsampled_mu_up_to(
     *,
     epsilon: Labelled | Double,
     sigma: Labelled | Double,

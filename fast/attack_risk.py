@@ -39,6 +39,7 @@ _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs
 _WORST = 700.0
 _LINES = 48  # above the power, on either side of the line of slope 1
 _CELLS = 32  # of the first grid of a largest difference
+_PARTS = 16  # of a range of ε
 _DEGREE = 20  # of a polynomial in the place of a curve
 _NEAR = 1e-4  # of a regret: a search to _FLAT of a cell errs by its square, times the bend there
 
@@ -230,6 +231,46 @@ def subsampled_mu(*, epsilon: Number, sigma: Number, rate: Number, steps: Number
     inner = np.clip(delta, 5e-324, math.nextafter(1.0, 0.0))
     noise = calibrate_sigma(epsilon=epsilon, delta=inner)
     return give(np.where(delta < 1, above(1 / np.asarray(noise), _POWER_ULPS), math.inf))
+
+
+@quiet
+def subsampled_mu_up_to(*, epsilon: Number, sigma: Number, rate: Number, steps: Number) -> Any:
+    """Return the least μ whose δ is enough at every ε up to one, not below it (X.RISK.REGRET).
+
+    Where it is that of an ε inside the range, it is as good as the search for that ε.
+
+    Args:
+        epsilon: the largest ε, in [0, ∞).
+        sigma: the noise multiplier, in [0.1, 1000].
+        rate: the chance q of a record to be in a batch, in [10^-8, 1].
+        steps: T, integers from 1 to 10^8.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is not such a number.
+    """
+    run = sigma, rate, steps
+    last = subsampled_mu(epsilon=epsilon, sigma=sigma, rate=rate, steps=steps)
+    arrays = np.broadcast_arrays(*map(np.asarray, (epsilon, *run)), last)
+    found = [_largest_mu(*each) for each in zip(*(a.ravel() for a in arrays), strict=True)]
+    return give(np.array(found).reshape(arrays[0].shape))
+
+
+def _largest_mu(end: float, sigma: Any, rate: Any, steps: Any, last: float) -> float:
+    def mu(x: float) -> float:
+        return float(subsampled_mu(epsilon=x, sigma=sigma, rate=rate, steps=steps))
+
+    places = end * np.arange(_PARTS) / _PARTS
+    heights = [*map(mu, places), last]
+    best = int(np.argmax(heights))
+    if best in (0, _PARTS):  # it rises or falls towards there
+        return heights[best]
+    inner = optimize.minimize_scalar(
+        lambda x: -mu(x),
+        bounds=(places[best - 1], end * (best + 1) / _PARTS),
+        method="bounded",
+        options={"xatol": end / _PARTS * _FLAT},
+    )
+    return max(heights[best], -float(inner.fun)) * (1 + _PARTS * _FLAT**2)
 
 
 @quiet

@@ -51,6 +51,7 @@ __all__ = [
     "subsampled_bayes_risk",
     "subsampled_bayes_success",
     "subsampled_mu",
+    "subsampled_mu_up_to",
     "subsampled_nearest_mu",
     "subsampled_power",
     "subsampled_regret",
@@ -63,6 +64,7 @@ _MOST = 80  # of secant steps
 _FARTHEST = 4000  # moment on the line of the area
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _CELLS = 24  # of the first grid of a largest difference
+_PARTS = 12  # of a range of ε
 _CUTS = 36  # golden sections of two cells
 
 _EPS = 2.0**-53
@@ -320,6 +322,32 @@ def subsampled_mu(
     )
     with working(bits_for(digits) + _GUARD_BITS) as ctx:
         return freeze(1 / real(ctx, noise))
+
+
+@witness
+def subsampled_mu_up_to(
+    *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 6
+) -> Real:
+    """Return the least μ whose δ is enough at every ε up to one (X.RISK.REGRET).
+
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+
+    @cache
+    def mu(at: Fraction) -> Real:
+        return subsampled_mu(epsilon=at, sigma=sigma, rate=rate, steps=steps, digits=digits + 4)
+
+    best = max(range(_PARTS + 1), key=lambda k: mu(epsilon * k / _PARTS))
+    low, high = (epsilon * k / _PARTS for k in (max(best - 1, 0), min(best + 1, _PARTS)))
+    if best in (0, _PARTS):  # it rises or falls towards there
+        return mu(epsilon * best / _PARTS)
+    for _ in range(4 * digits):
+        third = (high - low) / 3
+        low, high = (
+            (low, high - third) if mu(low + third) > mu(high - third) else (low + third, high)
+        )
+    return mu((low + high) / 2)
 
 
 def _height(phase: Phase, epsilon: Fraction, digits: int) -> Real:

@@ -527,6 +527,9 @@ def test_the_nearest_curve_is_that_of_all_witnesses(sigma, rate, place):
     run = {"sigma": sigma, "rate": rate, "steps": 1}
     _, most = agree("subsampled_mu", 2.0**-20, epsilon=epsilon, **run)
     assert most <= 1 / Fraction(sigma) * (1 + Fraction(1, 10**13))
+    largest, found = of_few_digits("subsampled_mu_up_to", 4, epsilon=epsilon, **run)
+    assert most * (1 - Fraction(1, 10**10)) <= largest <= found * (1 + Fraction(1, 10**9))
+    assert found <= largest * (1 + Fraction(1, 10**5))
     if rate == 1:
         assert bounds(enclosures.subsampled_regret(**run)) == (0, 0)
         assert fast.subsampled_regret(**run) == reference.subsampled_regret(**run) == 0

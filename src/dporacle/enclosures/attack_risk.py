@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tigh
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import DIGITS, Curve
-from dporacle.enclosures.tradeoff.gaussian import Fit, best_fit, mu_at
+from dporacle.enclosures.tradeoff.gaussian import Fit, best_fit, mu_at, mu_over
 from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
 from dporacle.interface import witness
@@ -225,6 +225,19 @@ def subsampled_mu(
     given = sigma, rate, steps, "both"
     found = _tight(lambda curve: mu_at(curve, epsilon, digits=digits + 2), given, digits)
     return _worst(arb.max, found, digits)
+
+
+@witness
+def subsampled_mu_up_to(
+    *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 4
+) -> arb:
+    """Enclose the least μ whose δ is enough at every ε up to one (X.RISK.REGRET).
+
+    Raises:
+        ArithmeticError: if so tight a ball would need too much work.
+    """
+    curve = _curve(sigma, rate, steps, "both", max(DIGITS, 2 * digits))
+    return mu_over(curve, Fraction(0), epsilon, digits=digits)
 
 
 @witness
