@@ -72,7 +72,7 @@ _MOST_RELEASES = 1000
 
 
 class NotAskedError(Exception):
-    """More releases than can be listed."""
+    """More releases than can be listed, or what a conversion does not speak of."""
 
 
 SKIPS = (NotAskedError,)
@@ -187,6 +187,12 @@ def _selection(scale, monotonic=False):
     return _noisy_max(scale, monotonic, dp.zero_concentrated_divergence())
 
 
+def _selected(delta, scale, sensitivity):
+    if delta == 0:
+        raise NotAskedError("from zCDP follows no pure ε: it says infinity, which is true")
+    return dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).epsilon(delta)
+
+
 _JOINED = {"relation": "add-remove", "unit": "clipping norm"}
 _REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
 FUNCTIONS |= {
@@ -242,12 +248,7 @@ FUNCTIONS |= {
         "exponential_mechanism_zcdp_rho",
         lambda scale, sensitivity: _selection(scale, monotonic=True).map(2 * sensitivity),
     ),
-    "zCDP_to_approxDP(make_noisy_max).epsilon": (
-        "exponential_mechanism_epsilon",
-        lambda delta, scale, sensitivity: (
-            dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).epsilon(delta)
-        ),
-    ),
+    "zCDP_to_approxDP(make_noisy_max).epsilon": ("exponential_mechanism_epsilon", _selected),
     "zCDP_to_approxDP(make_noisy_max).delta": (
         "exponential_mechanism_delta",
         lambda epsilon, scale, sensitivity: (
