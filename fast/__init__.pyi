@@ -157,6 +157,7 @@ __all__ = [
     "subsampled_schedule_epsilon",
     "subsampled_sigma",
     "subsampled_tradeoff",
+    "tree_sensitivity",
     "universal_threshold",
     "variance_half_boundary",
     "variance_third_boundary",
@@ -2132,6 +2133,16 @@ def subsampled_tradeoff(
     rate: Labelled | Double,
     steps: Labelled | Double,
     direction: str,
+) -> Labelled: ...
+@overload
+def tree_sensitivity(*, length: Scalar, participations: Scalar) -> float: ...
+@overload
+def tree_sensitivity(*, length: Single, participations: Single) -> NDArray[np.float32]: ...
+@overload
+def tree_sensitivity(*, length: Double, participations: Double) -> NDArray[np.float64]: ...
+@overload
+def tree_sensitivity(
+    *, length: Labelled | Double, participations: Labelled | Double
 ) -> Labelled: ...
 @overload
 def universal_threshold(*, dimension: Scalar, sigma: Scalar = ...) -> float: ...

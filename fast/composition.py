@@ -158,6 +158,22 @@ def decaying_toeplitz_sensitivity_squared(
     )
 
 
+@witness
+def tree_sensitivity(*, length: Array, participations: Array) -> Any:
+    """Return the sensitivity of a binary tree, of a record in its leftmost leaves (X.COMP).
+
+    Level by level: full nodes, and the one that is not, all in whole numbers below 2^26.
+    """
+    leaves = np.minimum(length, participations)
+    square = np.zeros_like(leaves)
+    for size in 2.0 ** np.arange(13):
+        nodes = np.floor(length / size)
+        full = np.minimum(np.floor(leaves / size), nodes)
+        rest = np.where(full < nodes, leaves - full * size, 0.0)
+        square = square + full * size**2 + rest**2
+    return above(np.sqrt(square), 1)
+
+
 @functools.lru_cache(maxsize=1)
 def _all_root_entries(most: int = 1 << 12) -> Array:
     """Return C(2t, t)/4^t, from integers of 128 bits: each entry is the nearest float64."""

@@ -184,3 +184,20 @@ def _toeplitz(
         return ctx.ldexp(ctx.mpf(total), -2 * bits)
 
     return settle(formula, digits)
+
+
+@witness
+def tree_sensitivity(*, length: int, participations: int, digits: int) -> Real:
+    """Return the sensitivity of a binary tree, of a record in its leftmost leaves (X.COMP).
+
+    Node by node: how many of these leaves lie in it, squared.
+    """
+    leaves = min(length, participations)
+    nodes = (
+        (start, start + (1 << level))
+        for level in range(length.bit_length())
+        for start in range(0, length - (1 << level) + 1, 1 << level)
+        if start < leaves
+    )
+    square = sum((min(leaves, end) - start) ** 2 for start, end in nodes)
+    return settle(lambda ctx: ctx.sqrt(square), digits)

@@ -24,6 +24,7 @@ from dporacle.enclosures.matrix.patterns import maximal
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
 from dporacle.matrix_mechanism import named, sampled_figures
+from support.witnesses import ask
 
 
 def dense(rows):
@@ -612,3 +613,20 @@ def test_toeplitz_quantities_are_those_of_brute_force(run, decay):
             <= Fraction(getattr(fast, asked)(**quick, **own))
             <= exact * (1 + Fraction(1, 2**46))
         )
+
+
+@settings(max_examples=60)
+@given(length=st.integers(1, 11), most=st.integers(1, 11))
+@example(length=7, most=1)
+@example(length=8, most=1)
+def test_a_tree_is_worst_in_its_leftmost_leaves(length, most):
+    """Of all patterns of so many leaves none has more, by Gram's matrix and by the witnesses."""
+    tree = named("tree", length)
+    square = max(
+        tree.square(pattern) for pattern in itertools.combinations(range(length), min(most, length))
+    )
+    for witness in ("reference", "enclosures"):
+        low, high = ask(witness, "tree_sensitivity", length=length, participations=most)
+        assert low**2 * (1 - Fraction(1, 10**40)) <= square <= high**2 * (1 + Fraction(1, 10**40))
+    value = fast.tree_sensitivity(length=length, participations=most)
+    assert math.sqrt(square) <= value <= math.sqrt(square) * (1 + 2.0**-50)

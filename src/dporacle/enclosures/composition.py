@@ -170,3 +170,18 @@ def decaying_toeplitz_sensitivity_squared(
         return leftmost_square(entries, length, arb(0), participations, separation)
 
     return tighten(formula, digits)
+
+
+@witness
+def tree_sensitivity(*, length: int, participations: int, digits: int) -> arb:
+    """Enclose the sensitivity of a binary tree, of a record in its leftmost leaves (X.COMP).
+
+    Leaf by leaf: each adds its nodes, and in each the earlier leaves twice.
+    """
+    square = sum(
+        1 + 2 * (leaf & ((1 << level) - 1))
+        for leaf in range(min(length, participations))
+        for level in range(length.bit_length())
+        if ((leaf >> level) + 1) << level <= length
+    )
+    return tighten(lambda: arb(square).sqrt(), digits)

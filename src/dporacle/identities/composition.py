@@ -60,7 +60,22 @@ def _log(ctx: Context, given: Given) -> Real:
     return ctx.log1p(-real(ctx, 1 - given["decay"]))
 
 
+def _tree_sensitivity(ctx: Context, given: Given) -> Real:
+    """By the binary digits of how many leaves there are: full subtrees, and the nodes above."""
+    length, participations = int(given["length"]), int(given["participations"])
+    leaves = min(length, participations)
+    square = 0
+    for level in range(length.bit_length()):
+        size = 1 << level
+        if leaves & size:
+            square += size * (2 * size - 1)
+        if -(-leaves // size) * size <= length:
+            square += (leaves % size) ** 2
+    return ctx.sqrt(square)
+
+
 IDENTITIES: Mapping[str, Identity] = {
     "sqrt_toeplitz_sensitivity_squared": _sqrt_toeplitz_sensitivity_squared,
     "decaying_toeplitz_sensitivity_squared": _decaying_toeplitz_sensitivity_squared,
+    "tree_sensitivity": _tree_sensitivity,
 }

@@ -33,6 +33,7 @@ _CHANGES: Mapping[str, Operation] = {
     "over": lambda value, by, given: value / given.get(by, by),
     "plus": lambda value, by, given: value + by,
     "power": lambda value, by, given: value * value if by == 2 else math.sqrt(value),
+    "root": lambda value, by, given: value ** (1 / by),
     "least": lambda value, by, given: max(value, by),
     "most": lambda value, by, given: min(value, by),
     "digits": lambda value, by, given: float(f"{value:.{by}g}"),

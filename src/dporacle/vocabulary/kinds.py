@@ -268,6 +268,13 @@ SENSITIVITY = Kind(
     rises=_set("decay length bands participations"),
     falls=_set("separation"),
 )
+WIDTH = Kind(
+    name="sensitivity",
+    meaning="how far one record moves all that is released, in clipping norms",
+    safe=SENSITIVITY.safe,
+    rises=SENSITIVITY.rises,
+    falls=SENSITIVITY.falls,
+)
 
 KINDS = {
     kind.name: kind
@@ -287,6 +294,7 @@ KINDS = {
         THRESHOLD,
         RISK,
         SENSITIVITY,
+        WIDTH,
     )
 }
 """Every kind by its name."""

@@ -31,7 +31,8 @@
 | from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
 | … (REPLACE_SPECIAL): SingleEpochTreeAggregationDpEvent(σ, 2^(k−1)) | repeated_epsilon | RDP |
 
-A tree on 2^(k−1) leaves is k releases: a record is in one leaf, and a leaf is in k nodes.
+A tree on 2^(k−1) leaves is k releases: a record is in one leaf, and a leaf is in k nodes. So are
+two trees on 2^(k/2) − 1 leaves, one after the other, and one on 2^k − 1.
 
 Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
 ||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1
@@ -358,10 +359,13 @@ for _name, _kind in _ACCOUNTANTS.items():
 _MOST_LEVELS = 40
 
 
-def _tree(delta, sigma, releases):
+def _tree(delta, sigma, releases, restarted=False):
     if releases > _MOST_LEVELS:
         raise NotAskedError(f"no tree has {releases:g} levels")
-    event = SingleEpochTreeAggregationDpEvent(sigma, 2 ** (int(releases) - 1))
+    trees = 2 - int(releases) % 2 if restarted else 1
+    levels = int(releases) // trees
+    leaves = 2**levels - 1 if restarted else 2 ** (levels - 1)  # the most or the fewest
+    event = SelfComposedDpEvent(SingleEpochTreeAggregationDpEvent(sigma, leaves), trees)
     accountant = RdpAccountant(neighboring_relation=NeighboringRelation.REPLACE_SPECIAL)
     return accountant.compose(event).get_epsilon(delta)
 
@@ -371,9 +375,14 @@ FUNCTIONS["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = (
     _tree,
     {"relation": "zero-out", "unit": "clipping norm"},
 )
-NOTES["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = (
-    "the tree of partial sums: dp_event.py: 'The ratio of the noise per node to the sensitivity'"
+FUNCTIONS["RdpAccountant(REPLACE_SPECIAL).get_epsilon, restarted tree"] = (
+    "repeated_epsilon",
+    lambda delta, sigma, releases: _tree(delta, sigma, releases, restarted=True),
+    {"relation": "zero-out", "unit": "clipping norm"},
 )
+NOTES["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = NOTES[
+    "RdpAccountant(REPLACE_SPECIAL).get_epsilon, restarted tree"
+] = "the tree of partial sums: dp_event.py: 'The ratio of the noise per node to the sensitivity'"
 SLOW = {
     "get_smallest_laplace_noise",
     "get_smallest_gaussian_noise",

@@ -13,6 +13,7 @@
 | experimental.accounting.dpsgd_event(σ, T, sampling_prob=q) | subsampled_epsilon | replace-one |
 | experimental.accounting.fixed_dpsgd_event(σ, T, …) | fixed_size_epsilon | replace-one |
 | matrix_factorization.toeplitz.minsep_sensitivity_squared(c, …) | two quantities | coefficients c |
+| sensitivity.get_min_sep_sensitivity_upper_bound_for_X(CᵀC, 1, K) | tree_sensitivity | a tree |
 
 The two are sqrt_toeplitz_sensitivity_squared, with c from optimal_max_error_strategy_coefs, and
 decaying_toeplitz_sensitivity_squared; the first `bands` of c are given, in float64 (enable_x64).
@@ -39,7 +40,7 @@ from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 from jax_privacy import accounting
 from jax_privacy.experimental import accounting as events
-from jax_privacy.matrix_factorization import toeplitz
+from jax_privacy.matrix_factorization import sensitivity, toeplitz
 
 DISTRIBUTION = "jax-privacy"
 _CONFIGS = {"PLD": accounting.PldAccountantConfig, "RDP": accounting.RdpAccountantConfig}
@@ -231,6 +232,27 @@ FUNCTIONS["toeplitz.minsep_sensitivity_squared, square root"] = (
 FUNCTIONS["toeplitz.minsep_sensitivity_squared, decaying"] = (
     "decaying_toeplitz_sensitivity_squared",
     _decaying_toeplitz,
+)
+_MOST_LEAVES = 300
+
+
+def _tree(length, participations):
+    if length > _MOST_LEAVES:
+        raise NotAskedError(f"products of {length:g} columns are more than the adapter makes")
+    leaves = range(int(length))
+    depth = [
+        sum((j >> up) + 1 << up <= length for up in range(j.bit_length() + 20)) for j in leaves
+    ]
+    products = [[max(0, depth[max(i, j)] - (i ^ j).bit_length()) for j in leaves] for i in leaves]
+    with jax.enable_x64():
+        return sensitivity.get_min_sep_sensitivity_upper_bound_for_X(
+            jax.numpy.array(products, dtype=float), 1, int(min(participations, length))
+        )
+
+
+FUNCTIONS["sensitivity.get_min_sep_sensitivity_upper_bound_for_X, tree"] = (
+    "tree_sensitivity",
+    _tree,
 )
 SLOW = set(FUNCTIONS)
 NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name} | {
