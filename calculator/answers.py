@@ -82,7 +82,9 @@ def questions() -> str:
                         "name": name,
                         "meaning": _meaning(row, name, argument.meaning),
                         "domain": str(argument.domain),
-                        "everyday": _EXAMPLES.get((row.costly, name), f"{argument.everyday:.12g}"),
+                        "everyday": _EXAMPLES.get(
+                            (row.costly, name), f"{argument.everyday:.12g}".replace("e-0", "e-")
+                        ),
                     }
                     for name, argument in row.rows.items()
                 ],

@@ -125,7 +125,7 @@ def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     axes.plot(counts, renyi, "--", color="black", label="Rényi accounting, a bound")
     limit = [limit_theorem_epsilon(each, delta=delta) for each in runs]
     axes.plot(counts, limit, ":", color="dimgrey", label="central limit theorem, not a bound")
-    axes.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {float(delta):g}")
+    axes.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {_short(delta)}")
     axes.grid(alpha=0.3)
     axes.legend()
     return axes
@@ -143,7 +143,7 @@ def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
             for e in grid
         ]
         axes.plot([float(e) for e in grid], deltas, markersize=4, **style)  # type: ignore[arg-type]
-    axes.axhline(float(delta), color="grey", linewidth=0.8, label=f"δ = {float(delta):g}")
+    axes.axhline(float(delta), color="grey", linewidth=0.8, label=f"δ = {_short(delta)}")
     axes.set(yscale="log", xlabel="ε", ylabel=f"δ after {run.steps:,} steps")
     axes.grid(alpha=0.3)
     axes.legend()
@@ -220,7 +220,7 @@ def epsilon_over_noise(run: batches.Run, delta: Fraction, *, ax: Axes | None = N
     axes.set_xticks([], minor=True)
     epochs = "1 epoch" if run.epochs == 1 else f"{run.epochs:,} epochs"
     axes.set_title(
-        f"DP-SGD, {epochs} of {run.batches:,} batches, δ = {float(delta):g}: ε under zero-out"
+        f"DP-SGD, {epochs} of {run.batches:,} batches, δ = {_short(delta)}: ε under zero-out"
     )
     axes.grid(alpha=0.3)
     axes.legend()
@@ -267,3 +267,8 @@ def _value(enclose: object, **given: object) -> float:
         return math.nan
     low, high = bounds(value)
     return float((low + high) / 2)
+
+
+def _short(delta: Fraction) -> str:
+    """Return a few digits, as people write them: 1e-5."""
+    return f"{float(delta):g}".replace("e-0", "e-")

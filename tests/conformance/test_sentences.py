@@ -168,8 +168,10 @@ SENTENCES: dict[str, Truth] = {
         (f.said == "conformant") == int(w[0])
     ),
     r"\d+ answers were judged by interval arithmetic against the exact value\. ": lambda f, w: True,
-    r"To be conformant means: enough was asked, and no answer harms, be it on the unsafe side, a "
-    r"hang, a crash, NaN, or made up for an input outside the domain\. ": lambda f, w: True,
+    r"A function is conformant if enough was asked and no answer harms\. Answers on the unsafe "
+    r"side harm, and so do hangs, crashes, NaN, and numbers for inputs outside the domain\. ": (
+        lambda f, w: True
+    ),
     r"≤ " + LENIENT + ": what fails ": lambda f, w: f.said == w[0] and f.passed(w[1]),
     r"is known\. f ": lambda f, w: f.known,
     r"harms less than the run's gate counts, or is known\. f ": lambda f, w: not f.counts,

@@ -168,8 +168,9 @@ def _weak(fresh: Sequence[JudgedCase]) -> Iterator[str]:
     needed = rounds_for(share=LEAST_SHARE, power=LEAST_POWER)
     if fresh and drawn < needed:
         yield (
-            f"{drawn} of the drawn inputs were answered; {needed} are needed to find a fault on a "
-            f"third of them with a probability of {100 * LEAST_POWER:g} %"
+            f"{drawn} of the drawn inputs {'was' if drawn == 1 else 'were'} answered; {needed} are "
+            "needed to find a fault on a third of them with a probability of "
+            f"{100 * LEAST_POWER:g} %"
         )
 
 
