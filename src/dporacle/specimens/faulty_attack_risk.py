@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dporacle import fast
-from dporacle.specimens.formulas import NORMAL, phi
+from dporacle.specimens.formulas import NORMAL, errors_become_zero, phi
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import ADVANTAGE, BAYES_RISK, POWER, TRADEOFF
@@ -106,14 +106,14 @@ def _add(row: Quantity) -> None:
     odd = ("below-the-diagonal",) if at_level else ()
     turned = () if row.kind is ADVANTAGE else ("other-order",)  # it is the same for both
 
-    def one_direction(**given: float) -> float:
-        """Only the test for a record that was used is looked at, whatever the rate."""
-        return _exact(row.name, "remove", tuple(given.items()))
-
-    one_direction.__name__ = f"one_direction_for_{row.name}"
     if turned:
-        RISKS.add(row.name, *turned)(one_direction)
 
+        @RISKS.add(row.name, *turned, name=f"one_direction_for_{row.name}")
+        def one_direction(**given: float) -> float:
+            """Only the test for a record that was used is looked at, whatever the rate."""
+            return _exact(row.name, "remove", tuple(given.items()))
+
+    @RISKS.add(row.name, *odd, "single-step", name=f"mu_of_the_limit_for_{row.name}")
     def moments(**given: float) -> float:
         """The curve of the Gaussian law to which the loss tends, taken as exact."""
         _exact(row.name, "both", tuple(given.items()))
@@ -122,32 +122,18 @@ def _add(row: Quantity) -> None:
         at = {name: given[name] for name in ("alpha", "prior") if name in given}
         return float(_OF_ONE_MU[row.kind.name](**at, mu=mu))
 
-    moments.__name__ = f"mu_of_the_limit_for_{row.name}"
-    RISKS.add(row.name, *odd, "single-step")(moments)
+    flags = ("core", "single-step", *odd, *turned)
 
+    @RISKS.add(row.name, *flags, name=f"read_from_a_grid_for_{row.name}")
     def gridded(**given: float) -> float:
         """A power read from a grid of losses, up to 10^-6 too small, and below the diagonal."""
         exact = _exact(row.name, "both", tuple(given.items()))
         return max(0.0, exact - _GRID) if finds else min(1.0, exact + _GRID)
 
-    gridded.__name__ = f"read_from_a_grid_for_{row.name}"
-    RISKS.add(row.name, "core", "single-step", *odd, *turned)(gridded)
-
-
-def _zero(row: Quantity) -> None:
-    def errors_become_zero(**given: float) -> float:
-        """Every error is caught and turned into 0."""
-        try:
-            return float(row.of(fast)(**given))
-        except (ValueError, TypeError, OverflowError):
-            return 0.0
-
-    errors_become_zero.__name__ = f"errors_become_zero_in_{row.name}"
-    RISKS.add(row.name, "nonsense")(errors_become_zero)
-
 
 for _row in QUANTITIES.values():
     if {"X.RISK.POWER", "X.RISK.AUC"} & {*_row.statements}:
-        _zero(_row)
+        _zero = RISKS.add(_row.name, "nonsense", name=f"errors_become_zero_in_{_row.name}")
+        _zero(errors_become_zero(_row.of(fast)))
     if _row.mechanism is SUBSAMPLED["both"] and "X.RISK.POWER" in _row.statements:
         _add(_row)

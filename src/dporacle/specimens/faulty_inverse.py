@@ -3,7 +3,7 @@
 import math
 
 import dporacle
-from dporacle.specimens.formulas import NORMAL, naive_delta, phi
+from dporacle.specimens.formulas import NORMAL, errors_become_zero, naive_delta, phi
 from dporacle.specimens.specimen import Collection
 
 OTHERS = Collection()
@@ -97,32 +97,15 @@ def constant_forgotten(epsilon: float, delta: float, sensitivity: float) -> floa
     return float(exact) * math.sqrt(ratio)
 
 
-def _errors_become_zero(function: str) -> None:
-    """Add the specimen that catches every error of a function and returns 0."""
-    exact = getattr(dporacle, function)
-
-    def errors_become_zero(**inputs: float) -> float:
-        try:
-            return float(exact(**inputs))
-        except (ValueError, OverflowError):
-            return 0.0
-
-    expected = ["nonsense"]
-    if function in {"accuracy", "sigma_at_accuracy", "epsilon_at_delta"}:
-        expected.append("overflow")
-    if function in {"delta_at_epsilon", "epsilon_at_delta", "classical_sigma"}:
-        expected.append("zero-sensitivity")
-    errors_become_zero.__name__ = f"errors_become_zero_in_{function}"
-    errors_become_zero.__doc__ = "Every error is caught and turned into 0."
-    OTHERS.add(function, *expected)(errors_become_zero)
-
-
-for _function in (
-    "delta_at_epsilon",
-    "epsilon_at_delta",
-    "accuracy",
-    "alpha_at_accuracy",
-    "sigma_at_accuracy",
-    "classical_sigma",
-):
-    _errors_become_zero(_function)
+_OVERFLOW, _NO_SENSITIVITY = ("nonsense", "overflow"), ("nonsense", "zero-sensitivity")
+for _function, _expected in {
+    "delta_at_epsilon": _NO_SENSITIVITY,
+    "epsilon_at_delta": (*_OVERFLOW, "zero-sensitivity"),
+    "accuracy": _OVERFLOW,
+    "alpha_at_accuracy": ("nonsense",),
+    "sigma_at_accuracy": _OVERFLOW,
+    "classical_sigma": _NO_SENSITIVITY,
+}.items():
+    OTHERS.add(_function, *_expected, name=f"errors_become_zero_in_{_function}")(
+        errors_become_zero(getattr(dporacle, _function))
+    )

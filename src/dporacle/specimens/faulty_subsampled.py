@@ -7,6 +7,7 @@ from functools import partial
 
 import dporacle
 from dporacle import fast
+from dporacle.specimens.formulas import errors_become_zero
 from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import (
     accounted,
@@ -249,12 +250,15 @@ def _phases(given: dict[str, float]) -> tuple[dict[str, float], dict[str, float]
 
 def _add_phases(row: Quantity) -> None:
     kind = row.kind.name
+    flags = ("core", "schedule", "no-sampling")
 
+    @SAMPLED.add(row.name, *flags, name=f"first_phase_alone_{kind}")
     def first_phase_alone(**given: float) -> float:
         """What is spent after the change of noise and rate is not counted."""
         valid(row, given)
         return exact(kind, "both", **_phases(given)[0])
 
+    @SAMPLED.add(row.name, *flags, name=f"averaged_phases_{kind}")
     def averaged_phases(**given: float) -> float:
         """All steps at the mean noise and the mean rate."""
         valid(row, given)
@@ -266,6 +270,7 @@ def _add_phases(row: Quantity) -> None:
         }
         return accounted(kind, "both", first, **mean, steps=steps)
 
+    @SAMPLED.add(row.name, *flags, name=f"worst_phase_for_all_{kind}")
     def worst_phase_for_all(**given: float) -> float:
         """All steps at the lesser noise and the larger rate: safe, and far from what is lost."""
         valid(row, given)
@@ -275,14 +280,6 @@ def _add_phases(row: Quantity) -> None:
             "rate": max(first["rate"], second["rate"]),
         }
         return accounted(kind, "both", first, **worst, steps=first["steps"] + second["steps"])
-
-    for faulty, expected in (
-        (first_phase_alone, ("core", "schedule", "no-sampling")),
-        (averaged_phases, ("core", "schedule", "no-sampling")),
-        (worst_phase_for_all, ("core", "schedule", "no-sampling")),
-    ):
-        faulty.__name__ = f"{faulty.__name__}_{kind}"
-        SAMPLED.add(row.name, *expected)(faulty)
 
 
 @SAMPLED.add("subsampled_phases_epsilon", "core", "schedule")
@@ -299,6 +296,10 @@ def epsilons_of_the_phases_added(**given: float) -> float:
 def _add_central_limit(direction: str, row: Quantity) -> None:
     reach = _reach(direction)
 
+    source = "pytorch/opacus#384, #400, the central limit of DP-SGD, 2020"
+    flags = ("core", "single-step", *(("central-limit",) if row is _EPSILON else ()))
+
+    @SAMPLED.add(row.name, *flags, source=source, name=f"central_limit_of_{row.name}")
     def central_limit(**given: float) -> float:
         """The central limit of many steps with small rates, an approximation, for any T."""
         valid(row, given)
@@ -310,15 +311,13 @@ def _add_central_limit(direction: str, row: Quantity) -> None:
             return float(fast.gdp_delta(epsilon=given["epsilon"], mu=mu))
         return float(fast.gdp_epsilon(delta=given["delta"], mu=mu))
 
-    central_limit.__name__ = f"central_limit_of_{row.name}"
-    source = "pytorch/opacus#384, #400, the central limit of DP-SGD, 2020"
-    named = ("central-limit",) if row is _EPSILON else ()
-    SAMPLED.add(row.name, "core", "single-step", *named, source=source)(central_limit)
-
 
 def _add_cut_tail(direction: str, row: Quantity) -> None:
     kind = row.kind.name
 
+    flags = ("core", "no-sampling", "single-step")
+
+    @SAMPLED.add(row.name, *flags, name=f"tail_cut_off_{row.name}")
     def tail_cut_off(**given: float) -> float:
         """What is below 10⁻¹⁰, near the rounding of a Fourier transform, is lost."""
         valid(row, given)
@@ -326,11 +325,9 @@ def _add_cut_tail(direction: str, row: Quantity) -> None:
             return max(exact(kind, direction, **given) - _LOST, 0.0)
         return exact(kind, direction, **given | {"delta": min(given["delta"] + _LOST, 1 - _LOST)})
 
-    tail_cut_off.__name__ = f"tail_cut_off_{row.name}"
-    SAMPLED.add(row.name, "core", "no-sampling", "single-step")(tail_cut_off)
-
 
 def _add_negative(direction: str, row: Quantity) -> None:
+    @SAMPLED.add(row.name, "zero-answer", "single-step", name=f"negative_{row.name}")
     def negative(**given: float) -> float:
         """Where δ is above δ(0), the root of δ(ε) = δ is returned although it is negative."""
         found = exact("epsilon", direction, **given)
@@ -340,20 +337,10 @@ def _add_negative(direction: str, row: Quantity) -> None:
         least = exact("delta", direction, **rest, epsilon=0.0)
         return math.log1p(-given["delta"]) - math.log1p(-least)
 
-    negative.__name__ = f"negative_{row.name}"
-    SAMPLED.add(row.name, "zero-answer", "single-step")(negative)
-
 
 def _add_errors_become_zero(row: Quantity, answer: Callable[..., float]) -> None:
-    def errors_become_zero(**given: float) -> float:
-        """Every error is caught and turned into 0."""
-        try:
-            return float(answer(**given))
-        except (ValueError, TypeError, OverflowError):
-            return 0.0
-
-    errors_become_zero.__name__ = f"errors_become_zero_in_{row.name}"
-    SAMPLED.add(row.name, "nonsense", "zero-rate")(errors_become_zero)
+    zero = SAMPLED.add(row.name, "nonsense", "zero-rate", name=f"errors_become_zero_in_{row.name}")
+    zero(errors_become_zero(answer))
 
 
 for _kind in ("delta", "epsilon", "sigma"):

@@ -55,3 +55,16 @@ def default_for_zero(row: Quantity, name: str, default: float) -> Callable[..., 
     faulty.__doc__ = f"`{name} or {default:g}`: a {name} of 0 counts as not given."
     faulty.__name__ = f"default for zero {name} in {row.name}"
     return faulty
+
+
+def errors_become_zero(answer: Callable[..., float]) -> Callable[..., float]:
+    """Return a function that answers 0 where it should refuse."""
+
+    def faulty(**given: float) -> float:
+        """Every error is caught and turned into 0."""
+        try:
+            return float(answer(**given))
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+
+    return faulty

@@ -71,6 +71,7 @@ class Collection(list[Specimen]):
         remembers: bool = False,
         limit: bool = False,
         power: float = 0.0,
+        name: str = "",
     ) -> Callable[[Callable[..., object]], Callable[..., object]]:
         """Return a decorator for a faulty calibrator; its docstring's first line is the fault.
 
@@ -82,13 +83,14 @@ class Collection(list[Specimen]):
             remembers: what is decorated takes nothing and returns the calibrator.
             limit: the wrong answers are true as limits.
             power: no vector meets it, and fresh inputs do in this share of the runs.
+            name: what it is called; as what is decorated, if it is left out.
         """
 
         def register(faulty: Callable[..., object]) -> Callable[..., object]:
             assert faulty.__doc__
             self.append(
                 Specimen(
-                    name=faulty.__name__.replace("_", "-"),
+                    name=(name or faulty.__name__).replace("_", "-"),
                     function=function,
                     fault=faulty.__doc__.splitlines()[0],
                     make=faulty if remembers else lambda: faulty,  # type: ignore[arg-type, return-value]
