@@ -61,14 +61,6 @@ def test_the_error_exceeds_the_accuracy_with_probability_alpha(alpha, sigma):
     assert close(again, Fraction(sigma), 49)
 
 
-@pytest.mark.parametrize("witness", [reference, enclosures, fast])
-@given(alpha=ALPHAS, factor=s.positives(1 + 1e-9, 1e3))
-def test_accuracy_falls_in_alpha(witness, alpha, factor):
-    larger = min(alpha * factor, 1.0)
-    here = witness.accuracy(alpha=alpha, sigma=1.0)
-    assert not here < witness.accuracy(alpha=larger, sigma=1.0)
-
-
 def test_classical_accuracy_of_the_note():
     # a = (2Δ/ε)√(ln(1.25/δ))·erf⁻¹(1−α) at (0.5, 1e-5, 0.05).
     sigma = reference.classical_sigma(epsilon=Fraction("0.5"), delta=Fraction("1e-5"))

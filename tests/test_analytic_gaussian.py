@@ -156,22 +156,6 @@ def test_slopes_are_the_derivatives(epsilon, mu):
         assert slope > 0 if name == "delta_slope_mu" else slope < 0
 
 
-@pytest.mark.statement("BW18.L7")
-@pytest.mark.parametrize("witness", [reference, enclosures, fast])
-@given(epsilon=s.epsilons(1e4), mu=s.mus(), factor=s.positives(1 + 1e-9, 1e3))
-def test_profile_rises_in_mu_and_falls_in_epsilon(witness, epsilon, mu, factor):
-    def value(epsilon, mu):
-        return witness.delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=mu)
-
-    here = value(epsilon, mu)
-    if isinstance(here, float):
-        assert here <= value(epsilon, mu * factor)
-        assert here >= value(epsilon * factor, mu)
-    else:
-        assert not here > value(epsilon, mu * factor)
-        assert not here < value(epsilon * factor, mu)
-
-
 @pytest.mark.statement("BW18.T8")
 @given(epsilon=s.epsilons(1e8), delta=s.deltas(), sensitivity=s.positives(1e-200, 1e200))
 @example(epsilon=710.0, delta=1e-5, sensitivity=1.0)
@@ -196,25 +180,6 @@ def test_exact_sigma_is_private_and_the_float_below_is_not(epsilon, delta, sensi
 
     assert side(sigma) <= 0
     assert side(math.nextafter(sigma, 0)) > 0
-
-
-@pytest.mark.statement("BW18.T8")
-@pytest.mark.parametrize("witness", [reference, enclosures, fast])
-@given(
-    epsilon=s.epsilons(1e5),
-    delta=s.deltas(),
-    sensitivity=s.positives(1e-6, 1e6),
-    factor=s.positives(1 + 1e-9, 1e6),
-)
-def test_sigma_is_monotone(witness, epsilon, delta, sensitivity, factor):
-    def sigma(epsilon, delta, sensitivity):
-        return witness.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-
-    assume(delta > 1e-300)
-    here = sigma(epsilon, delta, sensitivity)
-    assert not here < sigma(epsilon * factor, delta, sensitivity)
-    assert not here < sigma(epsilon, min(delta * factor, s.ALMOST_ONE), sensitivity)
-    assert not here > sigma(epsilon, delta, sensitivity * factor)
 
 
 @pytest.mark.statement("BW18.T8")

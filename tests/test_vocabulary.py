@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import hashlib
 import math
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,7 @@ from dporacle.conformance.ask import fresh
 from dporacle.conformance.ask.cases import all_cases
 from dporacle.conformance.ask.fresh import random_cases
 from dporacle.conformance.protocol import Function
+from dporacle.exploration import inputs
 from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
 from dporacle.vocabulary.formulas import FORMULAS, Formula
@@ -100,6 +102,35 @@ def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
             factors = (1, 100)
         low, high = (function(**{**usual, name: usual[name] * each}) for each in factors)
         assert bool(low <= high if row.rises(name) else low >= high), name
+
+
+# The others take long away from where people work.
+QUICK = {name for name, row in QUANTITIES.items() if not (row.function or row.costly)}
+QUICK -= inputs.QUADRATURES | {"discrete_accuracy"}
+
+
+@pytest.mark.parametrize("name", sorted(QUICK.intersection(inputs.FUNCTIONS)))
+@pytest.mark.parametrize("witness", [reference, fast, enclosures])
+def test_answers_rise_and_fall_at_drawn_inputs(name: str, witness: ModuleType) -> None:
+    """Where one argument is up to twice as large; floats may swap their last bits."""
+    row, function = QUANTITIES[name], getattr(witness, name)
+    generator = random.Random(name)
+    slack = 1 + (1e-6 if witness is fast else 1e-15)
+    for _ in range(6):
+        where = inputs.draw(generator, name)
+        factor = 1 + 2.0 ** -generator.randint(0, 20)
+        for changed in row.ordered:
+            try:
+                more = where[changed] * (2 if row.rows[changed].counts else factor)
+                if more not in row.rows[changed].domain:
+                    continue
+                low, high = (
+                    float(function(**where | {changed: each})) for each in (where[changed], more)
+                )
+            except (ArithmeticError, ValueError):  # out of reach of this witness, or of floats
+                continue
+            low, high = (low, high) if row.rises(changed) else (high, low)
+            assert low <= max(high * slack, high / slack) + 1e-290, (where, changed, more)
 
 
 @ROWS
