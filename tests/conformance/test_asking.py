@@ -17,9 +17,11 @@ from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.run import target
+from dporacle.conformance.run.judging import broken
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import terminal
+from dporacle.vectors.notes import everyday
 
 
 class Tardy:
@@ -210,6 +212,29 @@ def test_no_hang_is_confirmed_where_the_function_fails_anyway(
     found = [*asking.answers([*cases(5, {}), wrong, *cases(0, {hangs: 1})])]
     assert child.limits == limits
     assert found[-1][1].end is (End.HUNG if len(limits) > 1 else End.NOT_ASKED)
+
+
+def test_no_hang_is_confirmed_where_a_promise_is_broken_anyway() -> None:
+    """A hang where people work weighs more than a promise that is broken elsewhere."""
+    for places, kind, limits in (
+        ({True}, "core", [0.5]),
+        ({False}, "overflow", [0.5]),
+        ({False}, "core", [0.5, 5.0]),
+    ):
+        asking = Asking(child := Stuck(), FUNCTION, Limits(), lambda places=places: places)
+        assert len([*asking.answers(cases(5, {kind: 1}))]) == 6
+        assert child.limits == limits
+
+
+def test_where_answers_to_vectors_break_promises() -> None:
+    asked = [c for c in all_cases() if c.quantity == "calibrate_sigma" and c.valid]
+    core, other = (
+        next(case for case in asked if everyday(case.flags) is usual) for usual in (True, False)
+    )
+    small, large = (Answer(end=End.VALUE, value=value) for value in (1e-9, 1e9))
+    assert broken([(core, large), (other, large)]) == set()
+    assert broken([(core, large), (other, small)]) == {False}
+    assert broken([(core, small), (other, large)]) == {True}
 
 
 def test_what_is_to_be_refused_has_less_time_where_the_function_hangs_anyway() -> None:

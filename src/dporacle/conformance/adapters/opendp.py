@@ -52,6 +52,12 @@ The conversion from zCDP is a bound, so its answers are above the truth by desig
 """
 
 import math
+import os
+
+# Its Python turns Rust's backtraces on, with which a refusal takes sixty milliseconds; to set this
+# is its own way to turn them off. Searches are asked with them, as users have them: where refusals
+# are many, these are what takes the time.
+os.environ["RUST_BACKTRACE"] = "0"
 
 import opendp.prelude as dp
 from opendp.accuracy import (
@@ -88,13 +94,16 @@ def _sigma(epsilon, delta, sensitivity):
     def make(scale):
         return dp.c.make_fix_delta(_converted(scale), delta)
 
-    return dp.binary_search_param(make, sensitivity, (epsilon, delta), T=float)
+    return _searched(make, sensitivity, (epsilon, delta))
+
+
+def _searched(make, *given):
+    os.environ["RUST_BACKTRACE"] = "1"  # read when the first error is made
+    return dp.binary_search_param(make, *given, T=float)
 
 
 def _zcdp_sigma(rho, sensitivity):
-    return dp.binary_search_param(
-        lambda scale: dp.m.make_gaussian(_DOMAIN, _METRIC, scale), sensitivity, rho, T=float
-    )
+    return _searched(lambda scale: dp.m.make_gaussian(_DOMAIN, _METRIC, scale), sensitivity, rho)
 
 
 def _laplace(scale):
@@ -102,7 +111,7 @@ def _laplace(scale):
 
 
 def _laplace_scale(epsilon, sensitivity):
-    return dp.binary_search_param(_laplace, sensitivity, epsilon, T=float)
+    return _searched(_laplace, sensitivity, epsilon)
 
 
 def _discrete_delta(epsilon, sigma, sensitivity):

@@ -4,9 +4,9 @@ An answer first gets a time that fits the function's own median, and less after 
 A question that took longer is asked again last, alone, with the full limit: only if that fails too
 is it a hang. One hang is confirmed, on everyday inputs or else on others, because a second one says
 little more about the function. If the first limit was the full one, two hangs in separate processes
-confirm each other. None is confirmed where the function has failed otherwise, since its grade is no
-worse for a hang. When some inputs of a kind have hung, and none was answered, the others of that
-kind are left out, and the run says so.
+confirm each other. None is confirmed where the function has failed otherwise, or breaks a promise,
+since its grade is no worse for a hang. When some inputs of a kind have hung, and none was answered,
+the others of that kind are left out, and the run says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from statistics import median
 
 from dporacle.conformance.ask.answers import Answer, End
@@ -62,6 +62,17 @@ class Late:
         hangs = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
         failed = True in self._failed or (bool(self._failed) and not usual)
         return failed or hangs >= self._limits.confirmed
+
+    def undecided(self) -> bool:
+        """Whether a hang is to be confirmed, unless the function is known to fail otherwise."""
+        return any(
+            answer.end is End.HUNG and not self.decided(usual=worked(case.flags))
+            for case, answer in self._late
+        )
+
+    def fails(self, places: Collection[bool]) -> None:
+        """Take note that it fails, or worse, where people work (true) or elsewhere."""
+        self._failed.update(places)
 
     def note(self, case: Case, answer: Answer) -> None:
         """Take note of an answer, or of a hang."""

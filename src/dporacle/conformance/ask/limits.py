@@ -37,7 +37,7 @@ class Limits:
     starts: float = 600.0
     function: float = 120.0
     library: float = 3600.0
-    fresh: float = 3.0
+    fresh: float = 5.0
     slow: float = 1.0
     hangs: int = 48
     of_a_kind: int = 3

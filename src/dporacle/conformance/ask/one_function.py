@@ -7,7 +7,7 @@ others send is asked again at once, twice per function. If it dies again, it has
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeVar
 
 from dporacle.conformance.ask.answers import Answer, End, answer_of
@@ -35,8 +35,24 @@ _IN_VAIN = ("too long at first", "hangs asked again")
 class Asking:
     """The questions to one function, until its share of patience is used up."""
 
-    def __init__(self, child: Child, function: Function, limits: Limits) -> None:
+    def __init__(
+        self,
+        child: Child,
+        function: Function,
+        limits: Limits,
+        broken: Callable[[], Collection[bool]] = frozenset,
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            child: whom to ask.
+            function: for what.
+            limits: how much patience to have.
+            broken: says whether promises are broken where people work (true) and elsewhere, as far
+                as that is known of the answers until then.
+        """
         self._child = child
+        self._broken = broken
         self._function = function
         self._limits = limits
         self._starting = Starting(child, limits)
@@ -107,6 +123,8 @@ class Asking:
             if together is not None and orderly:
                 alone[0] = together
             yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
+        if self._late.undecided():
+            self._late.fails(self._broken())
         self._hangs, self._budget, self._confirming = 0, self._limits.function, True
         again = self._late.asked_again(lambda case: self.ask(case, limit=self._limits.request))
         self._confirming = False

@@ -17,7 +17,6 @@ _SET = {
     "OMP_NUM_THREADS": "1",  # thread pools cost start-up time and address space
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
-    "PYTHONDONTWRITEBYTECODE": "1",
 }
 
 

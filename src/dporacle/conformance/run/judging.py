@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from dporacle.conformance.ask.answers import Answer
 from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.fresh import worked
+from dporacle.conformance.grade.grades import breaks
 from dporacle.conformance.judge.outcomes import JudgedCase, judge
 from dporacle.conformance.quantities import QUANTITIES
 
@@ -64,6 +66,19 @@ def judged_answers(pairs: Sequence[Pair], *, told: bool, processes: int) -> list
         for part, future in zip(parts, asked, strict=True):
             found |= zip(part, future.result(), strict=True)
     return [found[place] for place in range(len(pairs))]
+
+
+def broken(pairs: Sequence[Pair]) -> frozenset[bool]:
+    """Return whether vectors' answers break promises where people work (true) and elsewhere."""
+    found: set[bool] = set()
+    for case, answer in pairs:
+        usual = worked(case.flags)
+        if case.proved is None or answer.value is None or usual in found:
+            continue
+        judged = _one(case, answer, told=True).judged
+        if judged is not None and breaks(judged):
+            found.add(usual)
+    return frozenset(found)
 
 
 def _judged(pairs: Sequence[Pair], told: bool) -> list[Judging]:

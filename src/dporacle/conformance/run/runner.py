@@ -7,6 +7,7 @@ arithmetic works at a precision that threads would share. A library is judged wh
 its trouble is its own.
 """
 
+import contextlib
 import queue
 import sys
 import threading
@@ -40,7 +41,8 @@ __all__ = [
 ]
 
 _NOTHING_FRESH = Fresh()
-_PAUSING = 3  # functions that may pause while others are asked
+_PAUSING = 1  # function that may pause while others are asked
+_IN_TIME = 3.0  # seconds in which a proof comes in time to spare a hang
 _LOOK = 5.0  # seconds between two looks at whether somebody still asks
 _SWITCH = 0.0005  # seconds after which who asks comes before who judges: adapters wait for us
 
@@ -74,9 +76,17 @@ def collect_and_judge(
     """
     work = Tasks(max(1, jobs))
     told = _unfailing(progress)
-    done: queue.SimpleQueue[TargetRun] = queue.SimpleQueue()
+    done: queue.SimpleQueue[TargetRun | Callable[[], None]] = queue.SimpleQueue()
+
+    def judging(job: Callable[[], frozenset[bool]]) -> frozenset[bool]:
+        found: queue.SimpleQueue[frozenset[bool]] = queue.SimpleQueue()
+        done.put(lambda: found.put(job()))
+        with contextlib.suppress(queue.Empty):
+            return found.get(timeout=_IN_TIME)
+        return frozenset()
+
     inquiries = [
-        TargetRun(index, target, limits, told, filter_cases, fresh, work, done.put)
+        TargetRun(index, target, limits, told, filter_cases, fresh, work, done.put, judging)
         for index, target in enumerate(targets)
     ]
     for inquiry in inquiries:
@@ -101,12 +111,20 @@ def collect_and_judge(
     return [inquiry.result for inquiry in inquiries]
 
 
-def _next(done: queue.SimpleQueue[TargetRun], threads: Sequence[threading.Thread]) -> TargetRun:
-    """Return the next inquiry that is done; nobody waits for threads that are gone."""
+def _next(
+    done: queue.SimpleQueue[TargetRun | Callable[[], None]], threads: Sequence[threading.Thread]
+) -> TargetRun:
+    """Return the next inquiry that is done, and do what is to be done in this thread until then.
+
+    Nobody waits for threads that are gone.
+    """
     while True:
         working = any(thread.is_alive() for thread in threads)
         try:
-            return done.get(timeout=_LOOK if working else 0)
+            found = done.get(timeout=_LOOK if working else 0)
+            if isinstance(found, TargetRun):
+                return found
+            found()
         except queue.Empty:
             if not working:
                 raise RuntimeError("the threads that ask ended before their work") from None

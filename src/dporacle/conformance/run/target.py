@@ -28,7 +28,7 @@ from dporacle.conformance.libraries import environments
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, Function, ProtocolError
-from dporacle.conformance.run.judging import judged_answers
+from dporacle.conformance.run.judging import broken, judged_answers
 from dporacle.conformance.run.tasks import Tasks
 
 _RESERVED = 10.0  # seconds
@@ -41,6 +41,9 @@ _AFTER_PAUSE = 2  # inputs of each function
 
 Progress = Callable[[str, str, int, int], None]
 """Called with the target's name, what it does, how many cases are done, and of how many."""
+
+Judging = Callable[[Callable[[], frozenset[bool]]], frozenset[bool]]
+"""Lets a proof be done in the thread that judges; what it finds, or nothing if that takes long."""
 
 
 class TargetRun:
@@ -56,6 +59,7 @@ class TargetRun:
         fresh: Fresh,
         work: Tasks,
         finished: Callable[[TargetRun], None] = lambda inquiry: None,
+        judging: Judging = lambda job: job(),
     ) -> None:
         self.index = index
         self.result = Result(target.name)
@@ -67,6 +71,7 @@ class TargetRun:
         self._fresh = fresh
         self._work = work
         self._finished = finished
+        self._judging = judging
         self._lock = threading.Lock()
         self._left = limits.library
         self._unbegun = self._open_units = self._done = self._total = 0
@@ -141,7 +146,12 @@ class TargetRun:
             if self._gone:
                 self._not_asked(answered)
                 continue
-            asked = Asking(child, answered.function, self._share())
+            asked = Asking(
+                child,
+                answered.function,
+                self._share(),
+                lambda plan=answered: self._judging(lambda: broken(plan.pairs)),  # type: ignore[misc]
+            )
             askings.append((asked, answered))
             for pairs in (self._asked(asked, answered), self._searched(asked, answered)):
                 if not self._kept(asked, answered, pairs):
