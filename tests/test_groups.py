@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
@@ -26,7 +27,7 @@ from dporacle.enclosures.groups import (
     phase_of,
     schedule_of,
 )
-from dporacle.enclosures.subsampled_gaussian import delta_of
+from dporacle.enclosures.subsampled_gaussian import _profile, delta_of
 
 DIRECTIONS = ("add", "remove", "replace")
 SECONDS = pytest.mark.thorough("seconds each")
@@ -266,6 +267,24 @@ def test_a_larger_group_or_cap_loses_more(size):
     assert sizes[0][1] < sizes[1][0]
     capped = bounds(group_delta(epsilon=Fraction(1, 2), size=size, cap=1, digits=6, **given_))
     assert capped[1] < sizes[1][0]
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_shifts_that_hardly_any_run_has_are_left_out_with_proof(direction):
+    phase = phase_of(2, "0.01", 20, 12, None, direction)
+    point = arb("0.5")
+    whole = bounds(_profile([phase], direction).delta(point, 9))
+    for budget in ("1e-5", "1e-9", "1e-18"):
+        profile = _profile([phase], direction, budget=Fraction(budget))
+        assert len(profile.steps[0].parts) < 12
+        assert 0 < profile.lost <= Fraction(budget)
+        low, high = bounds(profile.delta(point, 12))
+        assert low <= whole[1]
+        assert whole[0] <= high
+    at = {"sigma": 1, "rate": "1e-4", "steps": 100, "size": 50, "direction": direction}
+    found = group_epsilon(delta="1e-5", digits=6, **at)  # σ is a fiftieth of the longest shift
+    excess = 1e-4 if direction == "add" else 100
+    not_below(fast.group_epsilon(delta=1e-5, **at | {"rate": 1e-4}), found, excess)
 
 
 def run(*words):

@@ -40,6 +40,9 @@ _SPAN = (1e-2, 1e5)  # of σ, for the calibration
 _OUTSIDE = f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]"
 _AT_END = 1e-9  # of the largest ε of the add direction: the last part
 _LARGEST = 1e5  # of the ε that are searched for
+_NOTHING = Fraction(0)
+_USUAL = 60.0  # an ε up to which shifts of a group are left out
+_TRIES, _SMALLEST = 3, 10_000  # looks at the size of a δ, and its digits
 
 
 def subsampled_delta(
@@ -192,11 +195,39 @@ def _largest(values: list[arb]) -> arb:
         return largest
 
 
-def _profile(phases: Sequence[Phase], kind: str, habits: Habits | None = None) -> Profile:
+def _profile(
+    phases: Sequence[Phase], kind: str, habits: Habits | None = None, budget: Fraction = _NOTHING
+) -> Profile:
+    """Return the profile without shifts that a run has with a probability within the budget."""
+    shorter = [_shortened(phase, budget / len(phases)) for phase in phases]
+    lost = sum((each[1] for each in shorter), _NOTHING)
     steps = [
-        Step(sigma, rate, times, kind == "replace", parts) for sigma, rate, times, parts in phases
+        Step(sigma, rate, times, kind == "replace", parts)
+        for (sigma, rate, times, parts), _ in shorter
     ]
-    return Profile(steps, add=kind == "add", habits=habits)
+    return Profile(steps, add=kind == "add", habits=habits, lost=lost)
+
+
+def _shortened(phase: Phase, budget: Fraction) -> tuple[Phase, Fraction]:
+    """Return a phase whose longest shifts are 0 instead, and how probable such shifts were.
+
+    No divergence rises (T-M), and the law of the run is at most so far in total variation.
+    """
+    sigma, rate, times, parts = phase
+    kept, lost = sorted(parts), _NOTHING
+    while len(kept) > 1 and lost + times * kept[-1][1] <= budget:
+        lost += times * kept.pop()[1]
+    if not lost:
+        return phase, lost
+    top = kept[-1][0]
+    kept = [(shift / top, weight) for shift, weight in kept]
+    rate = sum((weight for _, weight in kept), _NOTHING)
+    return (sigma / top, rate, times, tuple(kept) if len(kept) > 1 else ()), lost
+
+
+def _budget(target: Fraction, digits: int, epsilon: float) -> Fraction:
+    """Return what may be left out of δ = target at an ε."""
+    return target * Fraction(1, 10 ** (digits + 12 + math.ceil(epsilon / math.log(10))))
 
 
 def _plain(phases: Sequence[Phase], kind: str) -> dict[str, Any] | None:
@@ -213,7 +244,27 @@ def delta_of(phases: Sequence[Phase], epsilon: Fraction, kind: str, digits: int)
         return repeated_delta(epsilon=epsilon, digits=digits, **plain)
     kinds = ("add", "remove") if kind == "both" else (kind,)
     point = _point(epsilon)
-    return _largest([_profile(phases, each).delta(point, digits) for each in kinds])
+    return _largest([_delta(phases, each, point, digits) for each in kinds])
+
+
+def _delta(phases: Sequence[Phase], kind: str, point: arb, digits: int) -> arb:
+    """Enclose δ in one direction; of a group without shifts that do not count."""
+    target, epsilon = Fraction(1, 1000), float(point)
+    for _ in range(_TRIES):
+        profile = _profile(phases, kind, budget=_budget(target, digits, epsilon))
+        if profile.single or not profile.lost:
+            break
+        size = profile.log_estimate(epsilon) / math.log(10)
+        if not size > -_SMALLEST:
+            break
+        if Fraction(10) ** math.floor(size) >= target:
+            value = profile.delta(point, digits + 1)
+            with precision(4 * bits_for(_MAX_DIGITS)):
+                if value.lower() > profile.left_out(point) * arb(10) ** (digits + 1):
+                    return value
+            break
+        target = Fraction(10) ** math.floor(size)
+    return _profile(phases, kind).delta(point, digits)
 
 
 def epsilon_of(phases: Sequence[Phase], target: Fraction, kind: str, digits: int) -> arb:
@@ -223,14 +274,22 @@ def epsilon_of(phases: Sequence[Phase], target: Fraction, kind: str, digits: int
     # Runs in which the record is never sampled are alike: δ(0) ≤ ΣT·q.
     if sum(rate * times for _, rate, times, _ in phases) <= target:
         return arb(0)
+
+    def root(way: str) -> arb:
+        shorter = _profile(phases, way, budget=_budget(target, digits, _USUAL))
+        if shorter.lost and not shorter.single:
+            with contextlib.suppress(ArithmeticError):  # ε is larger: all shifts are kept
+                return _root(shorter, target, digits)
+        return _root(_profile(phases, way), target, digits)
+
     if kind != "both":
-        return _root(_profile(phases, kind), target, digits)
-    first = _root(_profile(phases, "remove"), target, digits)
+        return root(kind)
+    first = root("remove")
     with precision(1024):
         least = first.lower()
     if _enough(phases, least, target, "add"):
         return first
-    return _largest([first, _root(_profile(phases, "add"), target, digits)])
+    return _largest([first, root("add")])
 
 
 def sigma_of(phase: Phase, epsilon: Fraction, target: Fraction, kind: str, digits: int) -> arb:
@@ -275,7 +334,8 @@ def noise_of(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits:
 def _enough(phases: Sequence[Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
     """Whether δ(ε) is proved to be below a target: its root is below, and is not needed."""
     log_target = math.log(target.numerator) - math.log(target.denominator)
-    value = _profile(phases, kind).delta(epsilon, 3, floor=log_target)
+    budget = _budget(target, 3, float(epsilon))
+    value = _profile(phases, kind, budget=budget).delta(epsilon, 3, floor=log_target)
     with precision(1024):
         return bool(value < ball(target))
 
@@ -328,6 +388,8 @@ def _at_end(profile: Profile, target: Fraction, digits: int) -> arb:
     """Enclose a root that no float tells from the ε at which δ ends."""
     with precision(4 * bits_for(digits) + 64):
         end = profile.end()
+        if not profile.left_out(end) < ball(target):
+            raise ArithmeticError("the root is beyond the end")
         before = (end * (1 - arb(10) ** -digits)).mid()
         if not profile.delta(before, 3) > ball(target):
             raise ArithmeticError("the root is before the end")
@@ -341,7 +403,7 @@ def _noise(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits: i
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        return _profile(plan(exact), kind, habits)
+        return _profile(plan(exact), kind, habits, _budget(target, digits, float(epsilon)))
 
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target

@@ -6,6 +6,7 @@ It is the largest ‖Σ Cⱼ ⊗ uⱼ‖² over patterns of participation and |u
 from __future__ import annotations
 
 import itertools
+import math
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -186,6 +187,8 @@ class _Searched:
         shares = [row[i] + reach(row, i, asked, exact=counted) for i, row in enumerate(near)]
         most, pattern = heaviest(shares, asked)
         high = Fraction(most * _SLACK) * (1 << shift)
+        if self.strategy.nonnegative:  # then it is an integer
+            high = Fraction(math.floor(high))
         low, best = self._from_below([pattern, asked.leftmost(size), *asked.shifts(size)], near)
         return Sensitivity(
             low / square,

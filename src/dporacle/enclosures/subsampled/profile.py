@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from flint import arb
 
@@ -15,6 +16,7 @@ _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile together
 _LN10 = math.log(10)
 _END_BITS = 256
+_NOTHING = Fraction(0)
 
 
 class Profile:
@@ -26,9 +28,19 @@ class Profile:
         steps: the kinds of steps.
         add: the direction; replace-one has only one.
         habits: of the search for a contour, from a profile that is much like this one.
+        lost: the probability that a run has a shift which the steps leave out: then δ(ε) is larger
+            than theirs, by at most (1 + e^ε) times that.
     """
 
-    def __init__(self, steps: Sequence[Step], *, add: bool, habits: Habits | None = None) -> None:
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        *,
+        add: bool,
+        habits: Habits | None = None,
+        lost: Fraction = _NOTHING,
+    ) -> None:
+        self.lost = lost
         self.steps, self.add = tuple(steps), add
         self.single = len(self.steps) == 1 and self.steps[0].times == 1
         self.model = Model(self.steps, habits=habits)
@@ -51,6 +63,11 @@ class Profile:
             return epsilon + self.model.log_divergence(-epsilon, True)
         return self.model.log_divergence(epsilon, False)
 
+    def left_out(self, epsilon: arb) -> arb:
+        """Bound what δ(ε) has beyond that of the steps."""
+        with precision(_END_BITS):
+            return ball(self.lost) * (1 + epsilon.exp())
+
     def delta(self, epsilon: arb, digits: int, *, floor: float = -math.inf) -> arb:
         """Enclose δ(ε) to a relative radius of 10^-digits; exactly 0 where it vanishes.
 
@@ -62,6 +79,14 @@ class Profile:
         Raises:
             ArithmeticError: if that would need too much work.
         """
+        value = self._delta(epsilon, digits, floor)
+        if self.lost:
+            more = self.left_out(epsilon)
+            with precision(4 * bits_for(digits) + _END_BITS):
+                value = value.union(value + more)
+        return value
+
+    def _delta(self, epsilon: arb, digits: int, floor: float) -> arb:
         wanted = bits_for(digits) + 1
         if self.single:
             return one_step(self.steps[0], epsilon, digits, add=self.add)
