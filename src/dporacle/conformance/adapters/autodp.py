@@ -13,7 +13,7 @@
 | privacy_calibrator.laplace_mech(epsilon, delta)["b"] | laplace_calibrate_scale | by RDP, Δ = 1 |
 | mechanism_zoo.LaplaceMechanism(b).get_approxDP(δ) | laplace_epsilon_at_delta | by RDP, Δ = 1 |
 | mechanism_zoo.ExponentialMechanism(2/b).get_approxDP(δ) | exponential_mechanism_epsilon | Δ = 1 |
-| … get_approx_delta(ε), params["rho"] | exponential_mechanism_delta, ρ | where 2/b is exact |
+| … get_approx_delta(ε), params["rho"] | exponential_mechanism_delta, ρ | 2/b is rounded up |
 | mechanism_zoo.NoisySGD_Mechanism(q, σ, T).get_approxDP(δ) | subsampled_epsilon | by RDP |
 | … get_approx_delta(ε) | subsampled_delta | by RDP |
 | mechanism_zoo.ComposedGaussianMechanism({σ, k}).get_approxDP(δ) | repeated_epsilon | by RDP |
@@ -33,6 +33,7 @@ longer has.
 """
 
 import math
+from fractions import Fraction
 
 from autodp import dp_bank, fdp_bank, mechanism_zoo, privacy_calibrator, rdp_bank, transformer_zoo
 
@@ -54,9 +55,12 @@ def _noise(mu):
 
 
 def _selection(scale):
-    if math.frexp(scale)[0] != 0.5:
-        raise NotAskedError(f"2/b is rounded at b={scale!r}")
-    return mechanism_zoo.ExponentialMechanism(2 / scale)
+    loss = 2 / scale
+    if loss == math.inf:
+        raise NotAskedError(f"2/b is no float64 at b={scale!r}")
+    if Fraction(loss) * Fraction(scale) < 2:
+        loss = math.nextafter(loss, math.inf)
+    return mechanism_zoo.ExponentialMechanism(loss)
 
 
 def _sampled(sigma, rate, steps):

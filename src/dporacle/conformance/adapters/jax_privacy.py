@@ -233,20 +233,21 @@ FUNCTIONS["toeplitz.minsep_sensitivity_squared, decaying"] = (
     "decaying_toeplitz_sensitivity_squared",
     _decaying_toeplitz,
 )
-_MOST_LEAVES = 300
+_MOST_PRODUCTS = 3 * 10**7
 
 
 def _tree(length, participations):
-    if length > _MOST_LEAVES:
-        raise NotAskedError(f"products of {length:g} columns are more than the adapter makes")
-    leaves = range(int(length))
-    depth = [
-        sum((j >> up) + 1 << up <= length for up in range(j.bit_length() + 20)) for j in leaves
-    ]
-    products = [[max(0, depth[max(i, j)] - (i ^ j).bit_length()) for j in leaves] for i in leaves]
+    most = int(min(participations, length))
+    if length**2 * most > _MOST_PRODUCTS:
+        raise NotAskedError(f"{length:g}² products, {most} times, are more than the adapter makes")
+    leaves = np.arange(int(length))
+    levels = np.arange(int(length).bit_length())[:, None]
+    depth = np.sum((leaves >> levels) + 1 << levels <= length, axis=0)
+    i, j = leaves[:, None], leaves[None, :]
+    shared = depth[np.maximum(i, j)] - np.frexp(i ^ j)[1]  # the exponent is the bit length
     with jax.enable_x64():
         return sensitivity.get_min_sep_sensitivity_upper_bound_for_X(
-            jax.numpy.array(products, dtype=float), 1, int(min(participations, length))
+            jax.numpy.array(np.maximum(shared, 0), dtype=float), 1, most
         )
 
 
