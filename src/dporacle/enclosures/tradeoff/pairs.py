@@ -15,10 +15,11 @@ from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import Phase
-from dporacle.enclosures.tradeoff.curve import DIGITS, Curve, Delta
+from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve, Delta
 
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
+_ROUGH = 2  # digits of a δ of which it is enough to be the smaller one
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST, _BAND = 400.0, 2.0  # bands, and the least width of one
 _NATS = 100.0  # that δ of an epoch may lack, before it is told as small
@@ -79,10 +80,20 @@ def steps(
         curve.about = lambda x: remove.about(abs(x))
         return curve
     add = _Composed(kinds, add=True)
-    curve = turned(remove.delta, add.delta, direction, digits=digits)
     if direction == "both":
+
+        def both(epsilon: Fraction, digits: int) -> arb:
+            one = remove.delta(epsilon, digits)
+            with precision(BITS):
+                floor = float(one.lower().log()) if one > 0 else -math.inf
+            if add.delta(epsilon, _ROUGH, floor=floor) < one:
+                return one
+            return larger(remove.delta, add.delta)(epsilon, digits)
+
+        curve = one_order(both, digits=digits)
         curve.about = lambda x: max(remove.about(abs(x)), add.about(abs(x)))
     else:
+        curve = turned(remove.delta, add.delta, direction, digits=digits)
         sign = 1 if direction == "remove" else -1
         curve.about = lambda x: (remove if sign * x >= 0 else add).about(abs(x))
     return curve
@@ -143,14 +154,14 @@ class _Composed:
         self._bands: dict[int, Profile] = {}
         self._width = 0.0
 
-    def delta(self, epsilon: Fraction, digits: int) -> arb:
-        """Enclose δ(ε)."""
+    def delta(self, epsilon: Fraction, digits: int, *, floor: float = -math.inf) -> arb:
+        """Enclose δ(ε); where it is far below e^floor, any ball there will do."""
         with precision(_POINT_BITS):
             point = ball(epsilon)
         if not self._width:
             at_zero = self._profile(0).delta(arb(0), digits)
             self._width = max(2 * float(at_zero.mid()), _BAND, float(epsilon) / _MOST)
-        return self._profile(int(epsilon / Fraction(self._width))).delta(point, digits)
+        return self._profile(int(epsilon / Fraction(self._width))).delta(point, digits, floor=floor)
 
     def about(self, epsilon: float) -> float:
         """Return about δ(ε), in float64."""
