@@ -87,7 +87,7 @@ class Drawn:
                 raise click.UsageError(
                     f"epochs must be a whole number, at least 1, got {arguments.show(self.epochs)}"
                 )
-            epochs = int(self.epochs)
+            epochs = arguments.count("epochs", int(self.epochs))
         return Run(arguments.positive("noise-multiplier", self.noise_multiplier), batches, epochs)
 
     def _batches(self) -> int:
@@ -161,6 +161,10 @@ class Drawn:
             rate = Fraction(1, self.batches)
         else:
             size, records = self._sizes()
+            if size > records:
+                raise click.UsageError(
+                    f"batch-size must be at most dataset-size, got {size} of {records}"
+                )
             rate = Fraction(size, records)
         if not 0 < rate <= 1:
             raise click.UsageError(

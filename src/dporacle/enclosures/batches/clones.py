@@ -28,14 +28,14 @@ _BLOCKS = 6  # of the binomial law's left tail
 _DEAR = 10  # σ above which a block takes a tenth of a second
 _ALIKE = 0.03  # numbers of bins that count as one, relatively
 _SHARE = 0.3  # of δ, for the additive term
+_BELOW = 0.8  # of ε, to which p is suited in the last round of several epochs: more clones
 _CELLS = 16  # of the lattice in a standard deviation
 _WIDE = 1.4  # of the first round's ε, in logarithms, to each side
 _FINER = 20  # a round than that before
 _NARROW = 0.02  # below it the next round is the last
 _SIDE = 6  # ε to each side
 _ROUNDS = 12
-_DOUBLINGS = 6  # of the first ε of several epochs
-_NEAR = 0.2  # of ε, between rounds
+_DOUBLINGS = 8  # of the first ε of several epochs, and rounds
 _LEAST = arb(2) ** -1000  # below it a probability counts as this much
 
 
@@ -179,25 +179,18 @@ def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fractio
     guess = balls_and_bins.pair_epsilon(balls_and_bins.mean(run), run.epochs, target, "remove").high
     if run.epochs == 1:
         return _of_one_epoch(run, target, 2 * float(guess) + min(0.01, float(guess)))
-    epsilon, best, rounds = float(guess) * 3 + 0.1, None, 0
+    epsilon, rough = float(guess) * 3 + 0.1, True  # e^ε decides p, and need not be well known
     for _ in range(_DOUBLINGS):
-        hidden = _Hidden.of(run, epsilon, float(target))
+        hidden = _Hidden.of(run, epsilon, float(target), rough=rough)
         try:
             found = _with_clones(run, hidden, target)
         except ArithmeticError:  # that p suits a smaller ε, and proves nothing here
-            if best is not None:
-                break
-            epsilon *= 2
+            epsilon *= 2 if rough else 1.15
             continue
-        best = found if best is None else min(best, found)
-        rounds += 1
-        # e^ε decides p: what is near the ε that p suits needs no other p.
-        if rounds == 2 or abs(float(found) - epsilon) < max(_NEAR, 0.02 * epsilon):
-            break
-        epsilon = float(found)
-    if best is None:
-        raise ArithmeticError("the clones' bound does not settle")
-    return best
+        if not rough:
+            return found
+        epsilon, rough = _BELOW * float(found), False
+    raise ArithmeticError("the clones' bound does not settle")
 
 
 def _of_one_epoch(run: Run, target: Fraction, epsilon: float) -> Fraction:

@@ -165,7 +165,7 @@ def loss_spread(tests: Sequence[tuple[arb, arb]]) -> float:
     for q, p in [*points, (1.0, 1.0)]:
         dq, dp = q - before[0], p - before[1]
         if dq > 0 and dp > 0:
-            loss = math.log(dp / dq)
+            loss = math.log(dp) - math.log(dq)
             total, first, second = total + dp, first + dp * loss, second + dp * loss * loss
         before = max(before[0], q), max(before[1], p)
     mean = first / total

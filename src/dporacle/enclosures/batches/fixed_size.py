@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS, loss_spread, path
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product
-from dporacle.enclosures.batches.scheme import Interval, from_ball, larger
+from dporacle.enclosures.batches.scheme import Interval, designed, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 ADJACENCIES = ("add", "remove", "both", "replace")
@@ -53,6 +53,7 @@ def delta(steps: Steps, epsilon: Fraction, adjacency: str) -> Interval:
     Raises:
         ArithmeticError: if it would need too much work.
     """
+    designed(steps.sigma)
     exact, direction = _direction(steps, adjacency)
     value = subsampled_delta(
         epsilon=epsilon,
@@ -79,6 +80,9 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     Raises:
         ArithmeticError: if it would need too much work.
     """
+    designed(steps.sigma)
+    if steps.rate * steps.times <= delta:  # the record is in no batch but with so small a chance
+        return Interval(Fraction(0), Fraction(0), exact=True)
     exact, direction = _direction(steps, adjacency)
     ways = ("remove", "add") if direction == "both" else (direction,)
     found = [_of_one_way(steps, delta, way) for way in ways]

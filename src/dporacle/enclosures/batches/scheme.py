@@ -56,6 +56,7 @@ class Scheme(Protocol):
 _MOST_BATCHES = 10**6
 _MOST_EPOCHS = 10**5
 _LEAST_DELTA = 1e-280
+_LEAST_SIGMA = Fraction(1, 10**100)
 
 
 def affordable(batches: int, epochs: int, delta: Fraction | None) -> None:
@@ -70,6 +71,16 @@ def affordable(batches: int, epochs: int, delta: Fraction | None) -> None:
         raise ArithmeticError(f"more than {_MOST_EPOCHS} epochs are not enclosed")
     if delta is not None and delta < _LEAST_DELTA:
         raise ArithmeticError(f"a delta below {_LEAST_DELTA:g} is not enclosed")
+
+
+def designed(sigma: Fraction) -> None:
+    """Refuse a noise multiplier whose inverse or square leaves the floats that design.
+
+    Raises:
+        ArithmeticError: naming it.
+    """
+    if not _LEAST_SIGMA <= sigma <= 1 / _LEAST_SIGMA:
+        raise ArithmeticError("a noise multiplier outside [1e-100, 1e100] is not enclosed")
 
 
 def from_ball(value: arb) -> Interval:

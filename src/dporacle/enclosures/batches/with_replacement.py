@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product
-from dporacle.enclosures.batches.scheme import Interval, from_ball
+from dporacle.enclosures.batches.scheme import Interval, designed, from_ball
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 ADJACENCIES = ("replace",)
@@ -54,6 +54,7 @@ def delta(draws: Draws, epsilon: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     assert adjacency in ADJACENCIES
+    designed(draws.sigma)
     low = from_ball(subsampled_delta(epsilon=epsilon, direction="both", **_below(draws))).low
     with precision(BITS):
         high = _Above(draws, float(low)).law().delta(ball(epsilon))
@@ -67,6 +68,9 @@ def epsilon(draws: Draws, delta: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     assert adjacency in ADJACENCIES
+    designed(draws.sigma)
+    if Fraction(draws.size * draws.times, draws.records) <= delta:  # the record is never drawn
+        return Interval(Fraction(0), Fraction(0), exact=True)
     below = subsampled_epsilon(delta=delta, direction="both", digits=_DIGITS, **_below(draws))
     low = from_ball(below).low
     return Interval(low, _Above(draws, float(delta)).law().epsilon(delta), exact=False)
@@ -78,6 +82,8 @@ def _below(draws: Draws) -> dict[str, Any]:
         rate = bounds(1 - (1 - 1 / arb(draws.records)) ** draws.size)[0]
     unit = 1 << _RATE_BITS
     rounded = Fraction(math.floor(rate * unit), unit)
+    if rounded <= 0:
+        raise ArithmeticError("so small a probability to be drawn is not enclosed")
     return {"sigma": draws.sigma / 2, "rate": rounded, "steps": draws.times}
 
 
