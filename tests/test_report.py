@@ -206,6 +206,8 @@ def test_command_on_a_real_run(tmp_path):
     options = ("-o", str(made[0]), "--markdown", str(made[1]), "--badge", str(made[2]))
     result = run(str(source), *options)
     assert result.exit_code == 0, result.output
+    told = result.stderr.splitlines()
+    assert [line.partition(": ")[0] for line in told] == [f"wrote {file}" for file in made]
     assert "conservative" in Page(made[0].read_text()).text
     assert json.loads(made[2].read_text())["color"] == "brightgreen"
     assert run(str(source)).output == made[1].read_text()
