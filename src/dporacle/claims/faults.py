@@ -9,8 +9,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from dporacle.claims.scope import ALONE, FIELDS, MEANT, OTHER_FIELDS, OUT_OF_SCOPE
-
 Hook = Callable[[type, Any], Any]
 
 _PATH = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)
@@ -55,6 +53,8 @@ def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
 
 def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -> Iterator[Fault]:
     """Yield the fields that are unknown, and those that are missing."""
+    from dporacle.claims.scope import FIELDS, OTHER_FIELDS
+
     fields = msgspec.structs.fields(record)
     known = {field.encode_name for field in fields} | {record.__struct_config__.tag_field}
     for name in value:
@@ -116,6 +116,8 @@ def _record(kind: Any, value: Any) -> type[msgspec.Struct] | None:
 
 def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
     """Turn a message of msgspec, which ends with a path, into a fault; name the valid words."""
+    from dporacle.claims.scope import FIELDS, MEANT
+
     match = _PATH.fullmatch(message)
     what, inner = (match[1], match[2]) if match else (message, "")
     if wrong := _WRONG.fullmatch(what):
@@ -143,6 +145,8 @@ def _listed(words: list[str]) -> str:
 
 def _instead(wrong: str, words: list[str]) -> str:
     """Say which words are valid, and which was meant or is nearest."""
+    from dporacle.claims.scope import ALONE, MEANT, OUT_OF_SCOPE
+
     word = wrong.lower()
     spelt = word.replace("_", "-").replace(" ", "-")
     text = _listed(words)

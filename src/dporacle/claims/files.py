@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from dporacle import arguments
-from dporacle.claims import lines
 from dporacle.claims.claim import Claim, ClaimFile
 from dporacle.claims.faults import Fault, faults
 from dporacle.claims.mechanisms.record import FOLDER
@@ -90,6 +89,8 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
     Raises:
         ValueError: naming the file, and the line and field where possible.
     """
+    from dporacle.claims import lines
+
     if len(data) > MAX_BYTES:
         raise ValueError(f"{name}: a file of claims has at most {MAX_BYTES} bytes")
     try:
@@ -138,6 +139,8 @@ def schema() -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
+    from dporacle.claims import lines
+
     places: set[str] = set()
     for place, line in lines.json_places(text):
         if place in places:
@@ -226,6 +229,8 @@ def _number_schema(kind: type) -> dict[str, Any]:
 
 def _placed(fault: Fault, places: Mapping[str, int] = MappingProxyType({})) -> str:
     """Put line and field in front of what is wrong."""
+    from dporacle.claims import lines
+
     what, path = fault.message.replace("`_Written`", "a number"), fault.path
     # A field that is wrong in itself is named in the message of its record.
     if named := re.match(r"([a-z_.]+) (?:must|has)", what):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 from flint import arb
@@ -21,10 +21,11 @@ from dporacle.claims.mechanisms.sampled_sums import (
 from dporacle.claims.quantities import Ends
 from dporacle.claims.words import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
-from dporacle.enclosures.groups import MOST_PHASES, schedule_of
-from dporacle.enclosures.subsampled_gaussian import Phase as Steps
-from dporacle.enclosures.subsampled_gaussian import delta_of, epsilon_of, noise_of
 
+if TYPE_CHECKING:
+    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+
+_MOST_PHASES = 64  # as in the enclosures, which are imported where a schedule is decided alone
 _SHOWN_DIGITS = 6
 _OTHERS = {
     "zcdp": "ρ",
@@ -77,7 +78,7 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         **{kind: NO_CURVE.format(what) for kind, what in _OTHERS.items()},
     }
 
-    phases: Annotated[tuple[Phase, ...], msgspec.Meta(min_length=1, max_length=MOST_PHASES)]
+    phases: Annotated[tuple[Phase, ...], msgspec.Meta(min_length=1, max_length=_MOST_PHASES)]
 
     def __post_init__(self) -> None:
         self._check_group()
@@ -96,7 +97,9 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         most = "; together as many clipping norms at most as the cap of a phase" if capped else ""
         return self._supposed_group(neighbours) + most
 
-    def _plan(self, direction: str) -> list[Steps]:
+    def _plan(self, direction: str) -> "list[Steps]":
+        from dporacle.enclosures.groups import schedule_of
+
         caps = [
             each.group_cap if isinstance(each.group_cap, int) else self.group_cap
             for each in self.phases
@@ -109,6 +112,8 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         return schedule_of(plan, self.records(), direction)
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
+        from dporacle.enclosures.subsampled_gaussian import delta_of, epsilon_of
+
         direction = self._direction(neighbours)
         plan = self._plan(direction)
         if quantity == "delta":
@@ -126,12 +131,14 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> LeastNoise | None:
         """Return the least factor of all noise multipliers; None where it is out of reach."""
+        from dporacle.enclosures.subsampled_gaussian import noise_of
+
         if delta in {0, 1}:
             return None
         direction = self._direction(neighbours)
         plan = self._plan(direction)
 
-        def scaled(factor: Fraction) -> list[Steps]:
+        def scaled(factor: Fraction) -> "list[Steps]":
             return [(factor * sigma, *others) for sigma, *others in plan]  # type: ignore[misc]
 
         try:
