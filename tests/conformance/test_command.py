@@ -183,8 +183,9 @@ def test_who_asks_does_not_end_unseen() -> None:
     )
     assert not result.failure
     killed = runner.Target("killed", lambda: sys.exit(1), own_environment=True)
-    with pytest.raises(RuntimeError, match="ended before their work"):
-        runner.collect_and_judge([killed], few, jobs=1)
+    for jobs in (1, 2):
+        with pytest.raises(RuntimeError, match="ended before their work"):
+            runner.collect_and_judge([killed], few, jobs=jobs)
 
 
 @pytest.mark.thorough("libraries are judged")

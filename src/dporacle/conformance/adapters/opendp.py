@@ -98,7 +98,7 @@ def _sigma(epsilon, delta, sensitivity):
 
 
 def _searched(make, *given):
-    os.environ["RUST_BACKTRACE"] = "1"  # read when the first error is made
+    os.environ.update(RUST_BACKTRACE="1")  # read when the first error is made
     return dp.binary_search_param(make, *given, T=float)
 
 
@@ -186,10 +186,10 @@ def _changed(sigma):
     return dp.c.make_zCDP_to_approxDP(summed >> dp.m.then_gaussian(sigma))
 
 
-def _noisy_max(scale, monotonic, measure=None):
+def _noisy_max(scale, monotonic, measure):
     space = dp.vector_domain(dp.atom_domain(T=float, nan=False))
     metric = dp.linf_distance(T=float, monotonic=monotonic)
-    return dp.m.make_noisy_max(space, metric, measure or dp.max_divergence(), scale)
+    return dp.m.make_noisy_max(space, metric, measure, scale)
 
 
 def _selection(scale, monotonic=False):
@@ -241,12 +241,12 @@ FUNCTIONS |= {
 FUNCTIONS |= {
     "make_noisy_max.map": (
         "laplace_epsilon_at_delta",
-        lambda scale: _noisy_max(scale, monotonic=False).map(1.0),
+        lambda scale: _noisy_max(scale, monotonic=False, measure=dp.max_divergence()).map(1.0),
         _REPLACED,
     ),
     "make_noisy_max.map, monotonic": (
         "laplace_epsilon_at_delta",
-        lambda scale: _noisy_max(scale, monotonic=True).map(1.0),
+        lambda scale: _noisy_max(scale, monotonic=True, measure=dp.max_divergence()).map(1.0),
         _JOINED,
     ),
     "make_noisy_max.map, zCDP": (

@@ -43,11 +43,15 @@ class Tasks:
             self._busy.acquire()
 
     def run(self) -> None:
-        """Do what is to be done until `stop`."""
+        """Do what is to be done until `stop`, or until a task ends a thread: then all end."""
         while self._is_there():
             with self._busy:
                 if task := self._next():
-                    task()
+                    try:
+                        task()
+                    except BaseException:
+                        self.stop()  # who waits for what this one would have added waits in vain
+                        raise
 
     def _is_there(self) -> bool:
         """Wait for a task; return whether there is one."""
