@@ -34,6 +34,7 @@ from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.report import issue, reproduction, terminal
+from dporacle.vocabulary.arguments import ARGUMENTS
 
 
 def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -257,6 +258,7 @@ def test_most_adapters_are_told_in_a_few_lines() -> None:
     for library in LIBRARIES.values():
         source = adapter_source(library)
         for name, arguments in reproduction.functions(source).items():
+            assert set(arguments) <= ARGUMENTS.keys(), (library, name)  # else it does not start
             script = reproduction.reproduction(source, name, dict.fromkeys(arguments, 0.5))
             compile(script, name, "exec")
             lines.append(len(script.splitlines()))

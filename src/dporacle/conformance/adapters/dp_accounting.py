@@ -359,7 +359,7 @@ for _name, _kind in _ACCOUNTANTS.items():
 _MOST_LEVELS = 40
 
 
-def _tree(delta, sigma, releases, restarted=False):
+def _tree(delta, sigma, releases, restarted):
     if releases > _MOST_LEVELS:
         raise NotAskedError(f"no tree has {releases:g} levels")
     trees = 2 - int(releases) % 2 if restarted else 1
@@ -372,7 +372,7 @@ def _tree(delta, sigma, releases, restarted=False):
 
 FUNCTIONS["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = (
     "repeated_epsilon",
-    _tree,
+    lambda delta, sigma, releases: _tree(delta, sigma, releases, restarted=False),
     {"relation": "zero-out", "unit": "clipping norm"},
 )
 FUNCTIONS["RdpAccountant(REPLACE_SPECIAL).get_epsilon, restarted tree"] = (
