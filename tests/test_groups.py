@@ -555,3 +555,13 @@ def test_runs_that_are_drawn_have_this_delta(direction):
     assert gained.mean() - radius <= high
     assert low <= gained.mean() + radius
     assert radius < 0.05 * low
+
+
+@pytest.mark.parametrize("epsilon", [1e300, 1.7e308])
+def test_a_huge_epsilon_is_refused_at_once(epsilon):
+    """What may be left out there is 10 to the minus ε: a number that nobody can write down."""
+    where = {"sigma": 1, "rate": Fraction(1, 100), "steps": 10, "direction": "remove"}
+    with pytest.raises((ArithmeticError, ValueError)):
+        enclosures.group_delta(epsilon=epsilon, size=3, **where)
+    with pytest.raises((ArithmeticError, ValueError)):
+        enclosures.subsampled_delta(epsilon=epsilon, **where)

@@ -226,7 +226,9 @@ def _shortened(phase: Phase, budget: Fraction) -> tuple[Phase, Fraction]:
 
 
 def _budget(target: Fraction, digits: int, epsilon: float) -> Fraction:
-    """Return what may be left out of δ = target at an ε."""
+    """Return what may be left out of δ = target at an ε; nothing where e^ε is too long a number."""
+    if not epsilon < _SMALLEST:
+        return _NOTHING
     return target * Fraction(1, 10 ** (digits + 12 + math.ceil(epsilon / math.log(10))))
 
 
