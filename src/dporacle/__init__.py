@@ -16,11 +16,8 @@ intervals that are proofs.
 Importing this package imports none of the witnesses: each is loaded when it is first used.
 """
 
-from __future__ import annotations
-
-import importlib
-
-TYPE_CHECKING = False  # typing takes most of the time of this import
+# Nothing is imported here, not even __future__: until __main__ has run, Ctrl-C shows a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dporacle import fast as _fast
     from dporacle.calibration import calibrate_sigma
@@ -61,6 +58,8 @@ _PACKAGES = ("claims", "enclosures", "fast", "reference", "samplers")
 
 
 def __getattr__(name: str) -> object:
+    import importlib
+
     if name in _PACKAGES:
         return importlib.import_module(f"dporacle.{name}")
     if name in __all__:

@@ -1,10 +1,9 @@
 """The command `dporacle`, as a script and as `python -m dporacle`.
 
-Ctrl-C ends it without a traceback from its first lines to its last. While a command runs, the first
-Ctrl-C lets it save what it has, and a second one ends it at once.
+Ctrl-C ends it without a traceback from the first line below to the last. Before that line, Python's
+own start and the script that pip writes show one. While a command runs, the first Ctrl-C lets it
+save what it has, and a second one ends it at once.
 """
-
-from __future__ import annotations
 
 # `signal` first loads enum, which takes longer than all before it.
 import _signal as signal  # type: ignore[import-not-found]
@@ -42,7 +41,7 @@ def main() -> None:
         _handle(_leave)
 
 
-def _handle(handler: Callable[..., None]) -> None:
+def _handle(handler: "Callable[..., None]") -> None:
     if _IS_OURS:
         signal.signal(signal.SIGINT, handler)
 

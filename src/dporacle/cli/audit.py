@@ -94,7 +94,7 @@ _EXAMPLES = sorted(
     "--format",
     "kind",
     type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="With --stream: the format, whatever the file's name.",
+    help="With --stream: the format; default: from the file's name.",
 )
 @click.option(
     "-o",
@@ -122,10 +122,10 @@ def audit(
 
     One claim about Gaussian noise needs no file: --epsilon 1 --delta 1e-5 --sigma 3.73.
 
-    The margin says why a claim is UNDECIDED. Both sides may agree in 1,500 digits. The claim may be
-    about replacing a record, and the stated sensitivity for adding one. A composition may not say
-    how its sensitivities are attained. A conversion may be neither proved nor refuted. Or the
-    exact value is out of reach.
+    The margin says why a claim is UNDECIDED: claim and exact value agree in 1,500 digits; the claim
+    is about replacing a record, but the sensitivity is for adding one; a composition does not say
+    how its sensitivities are attained; a conversion is neither proved nor refuted; or the exact
+    value is out of reach.
     """
     if streamed:
         others = ("as_json", "as_markdown", "quiet", "coq_file", "coq_check", "certificates")

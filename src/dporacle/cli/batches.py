@@ -57,7 +57,7 @@ def batches(
     false_alarm: float,
     as_json: bool,
 ) -> None:
-    """Find the sampling schemes that can have drawn the batches in FILE.
+    """Find the sampling schemes that could have drawn the batches in FILE.
 
     FILE has a JSON list of record indices (0, 1, 2, …) on each line: one batch, in the order of
     training, from the start of an epoch. A line may also be one epoch, a list of batches. `-`

@@ -48,7 +48,7 @@ conformant), or nothing is wrong but too little was asked or answered to judge a
     type=click.FloatRange(min=1, max=86_400),
     default=3600.0,
     show_default=True,
-    help="Seconds of processor time for one library; what does not fit is not asked.",
+    help="Seconds of processor time for one library; the remaining questions are skipped.",
 )
 @click.option(
     "--function-budget",
@@ -77,20 +77,21 @@ conformant), or nothing is wrong but too little was asked or answered to judge a
     type=click.FloatRange(min=0, max=0.999999, max_open=False),
     default=POWER,
     show_default=True,
-    help="Probability of finding a narrow fault by fresh inputs …",
+    help="Ask so many fresh inputs that a fault is found with this probability …",
 )
 @click.option(
     "--share",
     type=click.FloatRange(min=1e-4, max=0.5),
     default=SHARE,
     show_default=True,
-    help="… and the share of inputs on which that fault is wrong.",
+    help="… if it affects this share of the inputs.",
 )
 @click.option(
     "--random",
     "rounds",
     type=click.IntRange(0, 10_000),
-    help="Instead: rounds of fresh inputs for each function; fewer for a slow function.",
+    help="Instead of --power and --share: rounds of fresh inputs for each function. A slow "
+    "function gets fewer.",
 )
 @click.option(
     "--seed",
@@ -103,13 +104,14 @@ conformant), or nothing is wrong but too little was asked or answered to judge a
     metavar="LEVEL",
     default=Level.INVALID.value,
     show_default=True,
-    help=f"The least harm that is not conformant: {', '.join(LEVELS)}.",
+    help=f"Least harm that makes a function not conformant: {', '.join(LEVELS)}.",
 )
 @click.option(
     "--max-extra",
     metavar="PERCENT",
     type=click.FloatRange(min=0),
-    help="The most needless noise on an everyday input, in percent; default: unlimited.",
+    help="Largest needless noise that is allowed on an everyday input, in percent; default: "
+    "unlimited.",
 )
 @click.option(
     "--unsafe-ulp",
@@ -132,9 +134,9 @@ def conform(names: tuple[str, ...], adapters: tuple[str, ...], **options: Any) -
     """Ask libraries the same questions and judge every answer by interval arithmetic.
 
     Each LIBRARY runs in an isolated environment of its own, with a time limit on each answer.
-    The name `self` means this project's own float64 functions, and `all` every known library.
-    NAME==newest is the newest release, and NAME@main the main branch where pip can build it.
-    With --output, results are written as they come.
+    `self` means this project's own float64 functions. `all` means every known library.
+    NAME==newest is the newest release. NAME@main is the main branch, if pip can build it.
+    With --output, each result is written to the file as it comes.
     """
     from dporacle.cli import conforming
 

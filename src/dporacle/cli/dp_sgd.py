@@ -109,8 +109,8 @@ def rate_of(
     type=Numbers(",", 3, 4),
     multiple=True,
     metavar="SIGMA,RATE,STEPS[,CAP]",
-    help="A phase of a schedule, with the --group-cap of that phase; once for each, in the place "
-    "of --noise-multiplier, --sampling-rate and --steps.",
+    help="One phase of a schedule, perhaps with its own --group-cap; repeat it for each phase. It "
+    "replaces --noise-multiplier, --sampling-rate and --steps.",
 )
 @click.option(
     "--drawn-sensitivity",
@@ -118,8 +118,8 @@ def rate_of(
     type=Numbers(":", 2),
     multiple=True,
     metavar="LENGTH:PROBABILITY",
-    help="In the place of --sampling-rate: what a step is moved by at most, and how probably; "
-    "once for each length above 0.",
+    help="Instead of --sampling-rate: the largest change of one step's sum, and its probability; "
+    "repeat it for each length above 0.",
 )
 @click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
 @click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
@@ -168,8 +168,8 @@ def dp_sgd(
     (Poisson sampling). The clipped contributions are summed. Gaussian noise is added: its σ is the
     noise multiplier times the clipping norm. Both ends of each interval are proved.
 
-    These values say nothing about shuffled batches or batches of a fixed size. --sampling names
-    such schemes. They need --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
+    This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
+    schemes. These need --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
     --steps.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor

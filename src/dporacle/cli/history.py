@@ -42,7 +42,7 @@ def history(
     """Make the page of all verdicts from the records in FOLDER, and say what changed.
 
     `dporacle conform --output RUN.json` writes RUN.json. A record of it is a small file with its
-    date. What SECURITY.md calls private is neither kept nor shown. The site has a page of all
+    date. Findings that SECURITY.md calls private are left out. The site has a page of all
     verdicts, a page for each library, SVG badges and a feed of changes (Atom).
     """
     from dporacle import report as reports

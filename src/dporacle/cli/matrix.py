@@ -69,7 +69,9 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
     "samples the next group.",
 )
 @click.option(
-    "--bands", type=click.IntRange(1), help="Columns this far apart have no row in common."
+    "--bands",
+    type=click.IntRange(1),
+    help="Number b of bands: columns that are b steps apart have no row in common.",
 )
 @click.option(
     "--noise-multiplier",
@@ -82,7 +84,7 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
     "--adjacency",
     type=click.Choice(ADJACENCIES),
     multiple=True,
-    help="Only these neighbours; both: add or remove a record.",
+    help="Only these neighbours. `both` means add or remove a record.",
 )
 @click.option(
     "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
@@ -111,8 +113,7 @@ def matrix(
     at most 1. z is Gaussian noise on every row; its σ is the noise multiplier.
 
     The sensitivity is exact for one participation, for a fixed period, for decreasing Toeplitz
-    matrices, and if no columns or only a few of them overlap. Otherwise both of its ends are
-    proved.
+    matrices, and if at most a few columns overlap. Otherwise both of its ends are proved.
 
     With --sampling-rate and --bands the records are split into groups, which are sampled in turn.
     Then ε is exact for every matrix with this number of bands.

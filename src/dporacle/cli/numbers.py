@@ -55,7 +55,7 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--quiet` to a command."""
     return click.option(
-        "--quiet", "-q", is_flag=True, help="Print the last line alone; the status says the rest."
+        "--quiet", "-q", is_flag=True, help="Print only the last line; see also the exit status."
     )(command)
 
 

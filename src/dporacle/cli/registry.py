@@ -43,9 +43,9 @@ Questions do not change the status."""
 def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool) -> None:
     """Audit descriptions of deployments: a YAML file, or a folder of them.
 
-    The keys are those of OpenDP's registry of deployments. The command checks δ beside pure
-    DP, parts against totals, and ρ against ε and δ. It also checks what is repeated over time, the
-    unit of privacy and the neighbours. What is missing becomes questions to the deployer.
+    The keys are those of OpenDP's registry of deployments. The command compares parts with
+    totals and ρ with ε and δ, and finds a δ beside pure DP. It also checks repeated releases, the
+    unit of privacy and the neighbours. The output asks the deployer for what is missing.
     """
     from dporacle import registry as deployments
     from dporacle.claims.report import exit_status

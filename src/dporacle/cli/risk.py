@@ -116,7 +116,7 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
     "--least-error",
     type=_NUMBER,
     multiple=True,
-    help="The least μ that is a bound where both errors of a test are at least this; may be "
+    help="Print the least μ that bounds every test whose two errors are at least this; may be "
     "repeated.",
 )
 @click.option("--auc", is_flag=True, help="Print the area under the curve of TPR over FPR.")

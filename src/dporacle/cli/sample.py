@@ -59,12 +59,12 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
     show_default=True,
     help="The claimed law of the noise.",
 )
-@click.option("--sigma", type=float, help="σ; of discrete noise, its parameter.")
+@click.option("--sigma", type=float, help="σ of the noise; for discrete noise, its parameter σ.")
 @click.option("--scale", type=float, help="The scale of Laplace noise.")
 @click.option("--sigma-star", type=float, help="σ* of rank-one noise.")
 @click.option("--step", type=float, help="The step of rounded noise.")
-@click.option("--epsilon", type=float, help="In place of --sigma, with --delta: the promised ε.")
-@click.option("--delta", type=float, help="In place of --sigma, with --epsilon: the promised δ.")
+@click.option("--epsilon", type=float, help="The promised ε: with --delta, instead of --sigma.")
+@click.option("--delta", type=float, help="The promised δ: with --epsilon, instead of --sigma.")
 @click.option(
     "--sensitivity",
     type=float,
@@ -102,7 +102,7 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 @click.option(
     "--leak",
     is_flag=True,
-    help="Also compare the low bits of releases whose exact answers are 0 and the sensitivity.",
+    help="Also compare the low bits of releases of two answers: 0 and the sensitivity.",
 )
 @click.option(
     "--checkpoint",

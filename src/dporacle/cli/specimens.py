@@ -29,13 +29,13 @@ every run) and no correct one is accused; else 1."""
 @click.option(
     "--runs",
     type=click.IntRange(1, 100_000),
-    help="Number of runs with fresh inputs, in which specimens are judged as libraries are.",
+    help="Judge the specimens as libraries are judged, in this number of runs with fresh inputs.",
 )
 @click.option(
     "--gates",
     type=click.IntRange(1, 10_000),
     metavar="RUNS",
-    help="Try gates in this number of runs: libraries with known failures, unchanged and worse.",
+    help="Try gates in this number of runs, on libraries with known failures.",
 )
 @click.option(
     "--seed",
@@ -70,8 +70,8 @@ def specimens(
     inputs in each run. DP-SGD and rank-one noise get new inputs in the first run and in every
     twentieth after it, because their exact values take seconds.
 
-    --gates 40 writes a baseline of the failures of five libraries. Unchanged, each library must
-    pass in 40 further runs. Made worse in eight ways, each must fail.
+    --gates 40 writes a baseline of the failures of five libraries. An unchanged library must pass
+    in 40 further runs. A library that was made worse must fail; there are eight ways of worse.
     """
     if as_json and quiet:
         raise click.UsageError("give --json or --quiet, not both")

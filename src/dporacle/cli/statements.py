@@ -18,7 +18,7 @@ _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
 
 @click.command()
 @click.option("--figures", is_flag=True, help="Print the figures of the notes instead.")
-@click.option("--explain", is_flag=True, help="Print the reason for each hole (–).")
+@click.option("--explain", is_flag=True, help="Print why a witness is missing (–).")
 @click.option(
     "--root",
     type=click.Path(path_type=Path, exists=True, file_okay=False),

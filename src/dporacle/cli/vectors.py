@@ -33,7 +33,7 @@ _SCHEMA = "vectors.schema.json"
 @click.option("--schema", "schemed", is_flag=True, help="Print the JSON Schema of the files.")
 @click.option("--verify", "verifying", is_flag=True, help="Check the vectors by other identities.")
 @click.option("--write", is_flag=True, help="Make the files again, in the source tree.")
-@click.option("--add", is_flag=True, help="Make what is missing; what was proved is kept.")
+@click.option("--add", is_flag=True, help="Make only the vectors that are missing.")
 @click.option(
     "--check", is_flag=True, help="Fail unless making the files again gives the same bytes."
 )
