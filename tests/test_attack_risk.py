@@ -795,45 +795,6 @@ def test_a_file_says_of_which_claims_no_curve_is_known(steps, sampling, why, tmp
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("", "--noise-multiplier or --sigma"),
-        ("--sigma 1 --noise-multiplier 1", "only one of them"),
-        ("--sigma 0", "sigma must be positive"),
-        ("--sigma 1 --steps 3", "--noise-multiplier"),
-        ("--noise-multiplier 1 --steps 3", "--sampling-rate"),
-        ("--noise-multiplier 1 --steps 3 --sampling-rate 2", "at most 1"),
-        (f"{SHORT} --fpr 0", "fpr must be in (0, 1)"),
-        (f"{SHORT} --fpr 1", "fpr must be in (0, 1)"),
-        (f"{SHORT} --prior 1.5", "prior must be in (0, 1)"),
-        (f"{SHORT} --least-error 0.5", "least_error must be in (0, 1/2)"),
-        (f"{SHORT} --direction add --baseline 0.1", "baseline must be absent"),
-        (f"{SHORT} --releases 3", "for Gaussian noise"),
-        ("--sigma 1 --direction add", "--direction is for DP-SGD"),
-        ("--sigma 1 --fpr nan", "nan"),
-        (f"{SHORT} --group-cap 2", "--group-cap needs --group"),
-        (f"{SHORT} --group 65", "--group"),
-        (f"{SHORT} --batches-per-epoch 9", "needs --sampling with a scheme"),
-        (f"{SHORT} --sampling lottery", "--sampling"),
-        (f"{SHORT} --sampling shuffled", "for shuffled batches only bounds are known"),
-        (f"{SHORT} --sampling with-replacement", "for with-replacement batches only bounds"),
-        (f"{SHORT} --sampling cyclic", "--sampling-rate is for Poisson sampling"),
-        (f"{SHORT} --sampling fixed-size --group 2", "--group needs Poisson sampling"),
-        (f"{SHORT} --sampling fixed-size --direction replace", "under fixed-size sampling"),
-        ("--noise-multiplier 1 --sampling fixed-size --sampling-rate 1 --steps 2", "rate must be"),
-        (f"{BINS} --epochs 2", "epochs must be 1 for balls-and-bins"),
-        (f"{BINS} --epochs 1/2", "epochs must be a whole number"),
-        (f"{BINS} --epochs 1 --direction replace", "under balls-and-bins sampling"),
-        (f"{BINS} --steps 11", "steps must make whole epochs"),
-        ("--sigma 1 --sampling cyclic --epochs 1", "noise as --noise-multiplier"),
-        ("--sigma 1 --group 2", "noise as --noise-multiplier"),
-    ],
-)
-def test_bad_usage_is_named(words, message):
-    assert message in run(words, status=2)
-
-
-@pytest.mark.parametrize(
     "words", ["--sigma 1 --releases 2 --fpr 1e-300", "--sigma 1e20", "--sigma 0.01"]
 )
 def test_gaussian_figures_at_the_ends(words):
@@ -847,7 +808,6 @@ def test_the_picture_has_both_scales_and_names_every_line(tmp_path):
     file = tmp_path / "curve.svg"
     run(f"--sigma 1 --fpr 1e-3 --plot {file}")
     assert file.stat().st_size > 10_000
-    assert "plot must end in" in run(f"--sigma 1 --plot {tmp_path / 'curve.xyz'}", status=2)
 
 
 DP_SGD = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.01", "steps": 1000}

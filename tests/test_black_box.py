@@ -165,20 +165,3 @@ def test_command_on_a_program():
     failed = run("--command", command, "--epsilon", "3", "--delta", "0.01", "--releases", "50")
     assert failed.exit_code == 3
     assert "sigma" in failed.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "name one of"),
-        (["--callable", "no_such_module:f"], "no_such_module"),
-        (["--callable", "math:pi"], "cannot be called"),
-        (["--callable", "math:fsum"], "failed"),
-        (["--command", "x", "--parameter", "sigma"], "NAME=NUMBER"),
-        (["--callable", "math:sin", "--law", "gaussian"], "failed"),
-    ],
-)
-def test_command_names_what_is_wrong(words, said):
-    found = run("--epsilon", "1", "--delta", "0.1", *words)
-    assert found.exit_code in (2, 3)
-    assert said in found.stderr

@@ -73,32 +73,6 @@ def test_a_value_beyond_float64_is_said() -> None:
     assert "none" in result.output
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("sigma --epsilon nan --delta 0.1", "epsilon"),
-        ("sigma --epsilon 1e999999999 --delta 0.1", "epsilon"),
-        ("sigma --epsilon 1 --delta 0", "delta must be positive"),
-        ("sigma --epsilon 1 --delta 2", "delta"),
-        ("sigma --epsilon -1 --delta 0.5", "epsilon"),
-        ("sigma --epsilon 1 --delta 0.5 --sensitivity 0", "sensitivity"),
-        ("sigma --epsilon 1 --delta 0.5 --digits 100000", "digits"),
-        ("sigma --epsilon 1", "delta"),
-        ("sigma --epsilon abc --delta 0.5", "epsilon"),
-        ("delta --epsilon 1 --sigma 0", "sigma"),
-        ("epsilon --delta 0 --sigma 1", "delta"),
-        ("accuracy --alpha 0.05", "exactly two"),
-        ("accuracy --alpha 0.05 --sigma 1 --error 2", "exactly two"),
-        ("accuracy --alpha 1.5 --sigma 1", "alpha"),
-        ("nonsense", "nonsense"),
-    ],
-)
-def test_bad_input_is_a_usage_error(words: str, message: str) -> None:
-    result = run(*words.split())
-    assert result.exit_code == 2
-    assert message in result.output
-
-
 def test_a_number_of_a_million_digits_is_refused() -> None:
     result = run("sigma", "--epsilon", "9" * 10**6, "--delta", "0.5")
     assert result.exit_code == 2

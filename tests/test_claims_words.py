@@ -284,9 +284,6 @@ def test_one_claim_without_a_file() -> None:
     assert multiplier.exit_code == 0
     certificate = json.loads(multiplier.output)["verdicts"][0]["certificate"]
     assert certificate["claim"]["mechanism"]["noise_multiplier"] == "187/50"
-    for wrong in (typed[:4], typed[2:], ("--sigma", "0"), (*typed, "--noise-multiplier", "1"),
-                  (*typed, "file.toml"), ("--epsilon", "-1", *typed[2:])):  # fmt: skip
-        assert run(*wrong).exit_code == 2
 
 
 @pytest.mark.parametrize("name", examples.EXAMPLES)

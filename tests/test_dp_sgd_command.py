@@ -114,39 +114,6 @@ def test_accountants_that_are_installed_are_drawn(monkeypatch: pytest.MonkeyPatc
     assert list(right.lines[-1].get_xdata()) == [5.5, 6.5, 7.5, 8.5, 9.5]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--steps", "5"], "give --noise-multiplier or --epsilon"),
-        (["--noise-multiplier", "1", "--epsilon", "1", "--steps", "5"], "only one of them"),
-        (["--noise-multiplier", "1"], "give --steps or --epochs"),
-        (["--noise-multiplier", "0", "--steps", "5"], "--noise-multiplier must be positive"),
-        (["--noise-multiplier", "1", "--steps", "5", "--batch-size", "3"], "--dataset-size"),
-    ],
-)
-def test_bad_usage_is_named(words: list[str], message: str) -> None:
-    shown = run(*words, "--sampling-rate", "0.1", "--delta", "1e-5", status=2)
-    assert message in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--sampling-rate", "0"], "--sampling-rate must be positive and at most 1, got 0"),
-        (["--sampling-rate", "2"], "--sampling-rate must be positive and at most 1, got 2"),
-        (["--batch-size", "0", "--dataset-size", "9"], "--batch-size must be positive, got 0"),
-        (["--batch-size", "3", "--dataset-size", "0"], "--dataset-size must be positive, got 0"),
-        (
-            ["--batch-size", "3", "--dataset-size", "2"],
-            "--dataset-size must be positive and at most 1, got 3/2",
-        ),
-    ],
-)
-def test_a_bad_rate_is_named_as_it_was_given(words: list[str], message: str) -> None:
-    shown = run(*words, "--noise-multiplier=1", "--steps=5", "--delta=1e-5", status=2)
-    assert message in " ".join(shown.split())
-
-
 def test_what_is_beyond_reach_is_said() -> None:
     words = ["--noise-multiplier", "0.5", "--sampling-rate", "0.2", "--steps", "1000000"]
     assert "beyond the search" in run(*words, "--delta", "1e-12", status=1)

@@ -204,12 +204,6 @@ def test_all_of_them_leave_pictures_and_numbers(tmp_path):
     assert case.count("exact δ") == 7  # on every panel but the original
 
 
-def test_all_takes_no_single_file(tmp_path):
-    found = CliRunner().invoke(main, ["experiment", "all", "--output", str(tmp_path / "x.png")])
-    assert found.exit_code == 2
-    assert "--into" in found.output
-
-
 def test_what_is_not_private_is_called_so():
     """Each exact δ of the case study that is above what is claimed is marked, and no other."""
     found = experiments.run("pickups", repetitions=10)

@@ -367,24 +367,6 @@ def test_the_command_fails_where_values_disagree(monkeypatch):
     assert "✖" in found.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["nothing"], "nothing"),
-        (["pickups", "--repetitions", "9"], "repetitions"),
-        (["pickups", "--repetitions", "2001"], "from 10 to 2000"),
-        (["calibration", "--data", __file__], "not for calibration"),
-        (["heat-map", "--data", __file__], "header"),
-        (["calibration", "--repetitions", "10", "--output", "x.unknown"], "unknown"),
-    ],
-)
-def test_bad_arguments_are_named(arguments, says, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    found = _call(*arguments)
-    assert found.exit_code == 2
-    assert says in found.output
-
-
 def test_arguments_of_the_library(tmp_path):
     with pytest.raises(KeyError, match="nothing"):
         experiments.run("nothing")

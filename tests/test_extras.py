@@ -86,12 +86,6 @@ def test_every_extra_for_users_has_its_weight_and_is_tried() -> None:
         assert f'"{extra}"' in tool
 
 
-def test_a_misspelt_command_is_guessed() -> None:
-    done = CliRunner().invoke(main, ["statments"])
-    assert done.exit_code == 2
-    assert "Did you mean statements?" in done.output
-
-
 def test_the_version_is_one() -> None:
     assert PROJECT["version"] == __version__
     citation = (ROOT / "CITATION.cff").read_text("utf-8")

@@ -355,28 +355,6 @@ def test_what_is_no_strategy_is_refused_by_name_at_once(tmp_path, name, content,
     assert message in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("tree", "--size is missing"),
-        ("bush --size 4", "matrix must be a file or one of"),
-        ("tree --size 0", "size must be"),
-        ("tree --size 1000000000", "size must be"),
-        ("sqrt-toeplitz:0 --size 4", "bands must be"),
-        ("sqrt-toeplitz:x --size 4", "bands must be"),
-        ("blt --size 4 --buffer-decay 0.5", "as many"),
-        ("tree --size 4 --buffer-decay 0.5", "need --matrix blt"),
-        ("nowhere.npy", "cannot read nowhere.npy: No such file or directory"),
-        ("tree --size 4 --noise-multiplier 0", "noise_multiplier"),
-        ("tree --size 4 --delta 0", "delta"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(words, message):
-    result = run(*NOISE, "--matrix", *words.split())
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.replace("│", " ").split())
-
-
 @pytest.mark.parametrize(("separation", "most"), [(40, 4), (20, 3), (1, 40)])
 def test_a_large_matrix_has_two_ends(separation, most):
     rows = np.tril(np.random.default_rng(1).random((80, 80)))
@@ -471,23 +449,6 @@ def test_the_least_noise_gives_its_epsilon():
                 run(*words, "--noise-multiplier", end, "--delta", "1e-6", "--json").output
             )
             assert float(back["epsilon"][name][0]) == pytest.approx(2, rel=1e-11)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("prefix --size 9 --sampling-rate 0.1 --bands 3", "bands must be at least 9, got 3"),
-        ("tree --size 9 --sampling-rate 0.1 --bands 3", "bands must be at least 8, got 3"),
-        ("tree --size 9 --sampling-rate 0.1", "--sampling-rate and --bands"),
-        ("tree --size 9 --sampling-rate 1.1 --bands 9", "sampling_rate must be"),
-        ("tree --size 9 --sampling-rate 0.1 --bands 9 --participations 2", "leave them out"),
-        ("tree --size 9 --epsilon 1", "only one of them"),
-    ],
-)
-def test_sampling_that_makes_no_sense_is_refused(words, message):
-    result = run(*NOISE, "--matrix", *words.split())
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.replace("│", " ").split())
 
 
 def claimed(folder, *, asserts=None, **about):

@@ -24,33 +24,6 @@ def test_help_lines_are_whole():
     assert all(name in shown for name in rank_one.commands)
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (("verdict", "--epsilon", "0"), "epsilon"),
-        (("verdict", "--delta", "1"), "delta"),
-        (("verdict", "--dimension", "2"), "--dimension"),
-        (("simulate", "--epsilon", "1e-400"), "epsilon"),
-        (("simulate", "--epsilon", "1e400"), "epsilon"),
-        (("simulate", "--delta", "1e-400"), "delta"),
-        (("simulate", "--dimension", "3", "--delta", "1e-300"), "delta"),
-        (("simulate", "--alpha", "nan"), "alpha"),
-        (("simulate", "--seed", "-1"), "--seed"),
-        (("simulate", "--samples", "1" + "0" * 30), "--samples"),
-        (("private", "--epsilon", "0"), "epsilon"),
-        (("private", "--epsilon", "1e300"), "epsilon"),
-        (("private", "--delta", "1e-300"), "delta"),
-        (("plot", "--output", "x.nonsense"), "output"),
-        (("plot", "--output", "no/such/folder/x.png"), "output"),
-        (("plot", "--output", "x.png", "--delta", "1e-400"), "delta"),
-    ],
-)
-def test_refusals_name_the_argument(words, named):
-    result = run(*words)
-    assert result.exit_code == 2
-    assert named in result.output.rpartition("Error:")[2]
-
-
 def test_simulation_as_json(monkeypatch):
     monkeypatch.setattr("dporacle.cli.rank_one._executor", ThreadPoolExecutor)
     result = run("simulate", "--dimension", "10", "--samples", "1000", "--json")

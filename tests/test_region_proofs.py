@@ -355,29 +355,6 @@ def test_command_line(tmp_path):
     assert (found.exit_code, "fault" in found.output) == (3, True)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (),
-        ("BW18.T99",),
-        ("BW18.T1", "--list"),
-        ("BW18.T1", "--epsilon", "1", "2"),
-        ("BW18.T1", "--resume"),
-        ("--list", "--output", "x"),
-        ("--formula", "classical"),
-        ("--formula", "no", "--epsilon", "1", "2", "--delta", "1/4", "1/2"),
-        ("--formula", "zcdp-conversion", "--epsilon", "2", "1", "--delta", "1/4", "1/2"),
-        ("--formula", "zcdp-conversion", "--epsilon", "-1", "1", "--delta", "1/4", "1/2"),
-        ("--formula", "zcdp-conversion", "--epsilon", "0", "1", "--delta", "1", "1"),
-        ("BW18.T1", "--constant", "2"),
-        ("--verify", "no/such/file"),
-        ("BW18.T1", "--output", "no/such/folder/x.jsonl"),
-    ],
-)
-def test_usage_errors(arguments):
-    assert invoke(*arguments).exit_code == 2
-
-
 def test_theorems_of_files_are_made_with_care():
     for spec in (
         {},

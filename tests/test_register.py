@@ -171,8 +171,3 @@ def test_certificates_of_the_register(monkeypatch: pytest.MonkeyPatch, tmp_path:
     result = run(monkeypatch, small(), "--certificates", str(tmp_path / "new"))
     assert result.exit_code == 0
     assert sorted(file.name for file in (tmp_path / "new").iterdir()) == ["0001.json", "0002.json"]
-
-
-@pytest.mark.parametrize("more", [["x.toml"], ["--json", "--markdown"]])
-def test_what_does_not_go_with_the_register(more: list[str]) -> None:
-    assert CliRunner().invoke(main, ["audit", "--register", *more]).exit_code == 2

@@ -532,25 +532,6 @@ def test_command_says_the_delta_that_the_noise_has():
     assert low < 1e-5 < high
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["numpy"], "--law gaussian needs --sigma"),
-        (["numpy", "--sigma", "3", "--step", "1"], "--step is not a parameter"),
-        (["--sigma", "3"], "give exactly one of"),
-        (["numpy", "--sigma", "-1"], "sigma must be positive"),
-        (["numpy", "--sigma", "3", "--deviation", "2"], "deviation must be between"),
-        (["numpy", "--sigma", "3", "--sampler", "x"], "--sampler needs a LIBRARY"),
-        (["--command", " ", "--sigma", "3"], "--command is empty"),
-        (["numpy", "--sigma", "3", "--plot", "x.docx"], "--plot must end in"),
-    ],
-)
-def test_command_names_what_is_wrong(words, said):
-    found = run(*words)
-    assert found.exit_code == 2
-    assert said in found.stderr
-
-
 @pytest.mark.thorough("millions of draws")
 def test_an_adapter_is_audited_and_its_low_bits_too():
     words = ["--command", EXAMPLE, "--sigma", "3", "--limit", "70000", "--workers", "2"]

@@ -8,7 +8,6 @@ import signal
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -339,30 +338,6 @@ def test_standard_input_and_other_columns():
     found = audit(*words, input=rows.splitlines()[1])
     assert found.startswith("0: 1 HOLDS")
     assert audit(*words, input='{"eps": 2}').startswith("3: ")
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["rows.txt"], "name its --format"),
-        (["no.jsonl"], "No such file"),
-        (["a.csv"], "no column 'delta'"),
-        (["a.csv", "a.csv"], "named twice"),
-        (["a.csv", "--columns", "eps=epsilon"], "--columns must be like"),
-        (["a.csv", "--columns", "epsilon=delta"], "names a column twice"),
-        (["-", "--format", "parquet"], "standard input"),
-        (["a.parquet"], "not Parquet"),
-        (["a.csv", "--json"], "--stream with FILEs"),
-        ([], "--stream with FILEs"),
-    ],
-)
-def test_usage(tmp_path, monkeypatch, words, message):
-    monkeypatch.chdir(tmp_path)
-    Path("a.csv").write_text("epsilon,sigma\n1,2\n")
-    Path("a.parquet").write_text("epsilon,sigma\n1,2\n")
-    found = " ".join(audit(*words).replace("│", " ").split())
-    assert found.startswith("2: ")
-    assert message in found
 
 
 def test_a_line_without_an_end_is_refused(monkeypatch):

@@ -90,17 +90,6 @@ def test_a_batch_that_answers_otherwise_is_remarked() -> None:
     assert "note f: a batch answers as one input does in a batch 0.0, alone 1e+306" in said
 
 
-@pytest.mark.parametrize("command", ["", "'"])
-def test_usage(command: str) -> None:
-    assert run(command).exit_code == 2
-
-
-def test_no_command_is_wrong_usage() -> None:
-    result = CliRunner().invoke(main, ["adapter-check"])
-    assert result.exit_code == 2
-    assert "COMMAND, or --schema" in result.stderr
-
-
 def test_what_is_not_there() -> None:
     result = run("/nonexistent/adapter")
     assert result.exit_code == 1

@@ -117,26 +117,6 @@ def test_an_environment_that_cannot_be_built_is_status_3(
     assert "no network here" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((), "at least one LIBRARY"),
-        (("numpy",), "known are autodp, diffprivlib, dp-accounting"),
-        (("opendp==1;rm",), "not a version"),
-        (("--timeout", "0", "opendp"), "--timeout"),
-        (("--timeout", "nan", "opendp"), "--timeout"),
-        (("--workers", "0", "opendp"), "--workers"),
-        (("--memory", "nan", "opendp"), "--memory"),
-        (("--adapter", ""), "--adapter is empty"),
-        (("--adapter", "'"), "--adapter"),
-    ],
-)
-def test_usage(arguments: tuple[str, ...], words: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert words in " ".join(result.stderr.replace("│", " ").split())
-
-
 CONFORM = [
     str(Path(sys.executable).with_name("dporacle")),
     "conform",
