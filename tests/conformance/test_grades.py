@@ -7,6 +7,7 @@ import sys
 import zlib
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from conformance.faking import FRESH, Faked, judged
@@ -26,7 +27,7 @@ from dporacle.conformance.grade.grades import Grade
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.judge.outcomes import Outcome, judge
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.conformance.judge.results import Result
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
@@ -99,6 +100,22 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
     if grade is Grade.EVERYDAY:
         assert shown is not None
         assert told(shown).startswith(("epsilon=1, delta=", "epsilon=2, delta="))
+
+
+def test_a_hang_is_shown_that_was_waited_for_in_full() -> None:
+    """Another of its kind is simpler, and got a fifth of a second."""
+    case = JudgedCase(
+        case="calibrate_sigma/a",
+        quantity="calibrate_sigma",
+        arguments={"epsilon": "0x1p+0"},
+        outcome=Outcome.HANG,
+        seconds=0.2,
+    )
+    full = msgspec.structs.replace(
+        case, case="b", arguments={"epsilon": "0x1.3333333333333p+0"}, seconds=5.02
+    )
+    invalid = msgspec.structs.replace(case, outcome=Outcome.ACCEPTS_INVALID, seconds=0.0)
+    assert simplest([case, full, invalid], Grade.FAILS) is full
 
 
 def test_who_is_as_near_as_a_float_can_be_is_tight() -> None:

@@ -100,6 +100,7 @@ class JudgedCase(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str = ""
     note: str = ""
     flags: tuple[str, ...] = ()
+    seconds: float = 0.0
 
     @property
     def asked(self) -> bool:

@@ -100,7 +100,8 @@ def verdict(document: Document) -> str:
     parts = [conformant if items else "nothing judged"]
     parts += document.lenience.values()
     parts += told_refusals([item.refused for item in items if item.state in PASSING])
-    if unjudged := states.get(State.NOT_JUDGED):
+    unjudged = states.get(State.NOT_JUDGED, 0)
+    if unjudged != sum(item.grade is Grade.UNKNOWN for item in items):  # said by the grades
         parts.append(f"{unjudged} not judged")
     if number := len(document.expired):
         parts.append(f"{number} known {'failure has' if number == 1 else 'failures have'} expired")

@@ -13,6 +13,7 @@ from dporacle.conformance.quantities import QUANTITIES
 
 _SYMBOLS = {"delta": "δ", "epsilon": "ε", "alpha": "α"}
 _MESSAGE = 60
+_FULL = 0.9  # of the longest time that a hang was waited for
 _SIZE = 8  # powers of ten that make an input as little simple as one more digit does
 
 
@@ -63,6 +64,10 @@ class Judged(Protocol):
     def message(self) -> str:
         """What was said instead of an answer."""
 
+    @property
+    def seconds(self) -> float:
+        """How long the answer took, or was waited for."""
+
 
 _J = TypeVar("_J", bound=Judged)
 
@@ -70,9 +75,12 @@ _J = TypeVar("_J", bound=Judged)
 def simplest(judged: Iterable[_J], grade: Grade) -> _J | None:
     """Return the answer that shows a grade: of those that harm most the simplest input.
 
-    Of failures those to valid everyday inputs come first. None where the grade is a good one.
+    Of failures those to valid everyday inputs come first, and of hangs only those that were waited
+    for in full. None where the grade is a good one.
     """
     found = [each for each in judged if shown_by(grade, each)]
+    waited = _FULL * max((v.seconds for v in found if v.outcome == Outcome.HANG), default=0.0)
+    found = [v for v in found if v.outcome != Outcome.HANG or v.seconds >= waited]
     if grade in BROKEN and found:
         most = max(_rank(each.level) for each in found)
         found = [each for each in found if _rank(each.level) == most]

@@ -107,10 +107,12 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     for each in found.standings.values():
         if each.state is not State.NOT_CONFORMANT:
             states[each.state].update(each.let_pass)
-    parts = [
-        f"{counted[state]} {state}{_passed(states[state])}" for state in State if counted[state]
-    ]
-    graded = counted_grades(each.grade for each in found.standings.values())
+    grades = [each.grade for each in found.standings.values()]
+    unsaid = [state for state in State if counted[state]]
+    alike = counted[State.NOT_JUDGED] == grades.count(Grade.UNKNOWN)
+    if alike and State.NOT_JUDGED in unsaid and not states[State.NOT_JUDGED]:
+        unsaid.remove(State.NOT_JUDGED)  # the grades say so
+    parts = [f"{counted[state]} {state}{_passed(states[state])}" for state in unsaid]
     parts += told_refusals([each.refused for each in found.standings.values() if each.passes])
     if found.expired:
         number = len(found.expired)
@@ -124,9 +126,9 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     bad = (each.grade for each in found.standings.values() if each.state is State.NOT_CONFORMANT)
     worst = min(bad, key=[*GRADES].index, default=Grade.EVERYDAY)
     style = styles.get(found.status, f"bold {GRADE_STYLE[worst].removeprefix('bold ')}")
-    total = sum(counted.values())
-    several = f"{total} {'function' if total == 1 else 'functions'}: "
-    return Text(f"{several}{graded}{'; ' if graded else ''}{', '.join(parts) or 'none'}", style)
+    several = f"{len(grades)} {'function' if len(grades) == 1 else 'functions'}: "
+    said = "; ".join(filter(None, (counted_grades(grades), ", ".join(parts))))
+    return Text(f"{several}{said or 'none'}", style)
 
 
 def _passed(counts: Mapping[str, int]) -> str:
