@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from dporacle.cli import tables
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.conformance.ask import adapter_check as checkup
 from dporacle.conformance.protocol_schema import protocol_schema
 from dporacle.exit_status import ExitStatus
@@ -18,17 +18,7 @@ _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note "
 
 
 @click.command(epilog="Exit status: 0 nothing is wrong, 1 something is, 2 usage.")
-@click.argument("command", metavar="'COMMAND ...'", required=False)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, max=3600, min_open=True),
-    default=5.0,
-    show_default=True,
-    help="Seconds for one answer.",
-)
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of all messages and stop.")
-@json_option
-@click.option("--quiet", "-q", is_flag=True, help="Print only what is wrong.")
+@options("adapter-check")
 def adapter_check(
     command: str | None, timeout: float, schema: bool, as_json: bool, quiet: bool
 ) -> None:

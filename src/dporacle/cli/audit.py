@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from dporacle.cli.numbers import ExactNumber, quiet_option
+from dporacle.cli.options import options
 from dporacle.vocabulary.relations import RELATIONS
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
@@ -20,94 +20,7 @@ _EXAMPLES = sorted(
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("paths", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--epsilon", type=ExactNumber(), help="A claim without a FILE: ε, at least 0.")
-@click.option("--delta", type=ExactNumber(), help="… its δ, from 0 to 1.")
-@click.option("--sigma", type=ExactNumber(), help="… its σ, of the Gaussian noise.")
-@click.option("--noise-multiplier", type=ExactNumber(), help="… or σ over the sensitivity.")
-@click.option(
-    "--sensitivity",
-    type=ExactNumber(),
-    default="1",
-    show_default=True,
-    help="… its ℓ2-sensitivity.",
-)
-@click.option(
-    "--neighbours",
-    type=click.Choice(list(RELATIONS)),
-    default="add-remove",
-    show_default=True,
-    help="… its neighbouring relation.",
-)
-@click.option(
-    "--releases",
-    type=click.IntRange(1, 10**9),
-    default=1,
-    show_default=True,
-    help="… and its number of releases.",
-)
-@click.option(
-    "--example",
-    metavar="NAME",
-    type=click.Choice(_EXAMPLES),
-    help=f"Write an example with comments, NAME.toml, into this folder: {', '.join(_EXAMPLES)}.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print a Markdown table.")
-@click.option(
-    "--profile",
-    type=click.Choice(["sp800-226"]),
-    help="For each topic of NIST SP 800-226: print what the claims prove, state and leave open.",
-)
-@quiet_option
-@click.option(
-    "--certificates",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write one certificate per claim (0001.json, …) into a new or empty folder.",
-)
-@click.option(
-    "--coq",
-    "coq_file",
-    metavar="FILE.v",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the verdicts as Coq theorems into a new file.",
-)
-@click.option("--coq-check", is_flag=True, help="Check the verdicts with Coq's kernel.")
-@click.option(
-    "--coq-pure", is_flag=True, help="Coq without machine integers and their axioms: slow."
-)
-@click.option(
-    "--register",
-    "of_register",
-    is_flag=True,
-    help="Prove the register of published claims again, instead of a FILE.",
-)
-@click.option(
-    "--stream",
-    "streamed",
-    is_flag=True,
-    help="FILE has one claim per row: JSON lines, CSV or Parquet (-: standard input).",
-)
-@click.option("--columns", metavar="epsilon=NAME,…", help="With --stream: your names of columns.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="With --stream: the format; default: from the file's name.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="JOURNAL",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="With --stream: write every verdict to a new file.",
-)
-@click.option("--resume", is_flag=True, help="With --stream: continue the --output file.")
-@click.option(
-    "--workers", type=click.IntRange(1, 512), default=1, help="With --stream: number of processes."
-)
-@click.option("--schema", "show_schema", is_flag=True, help="Print the JSON Schema of a FILE.")
+@options("audit", neighbours=list(RELATIONS), example=_EXAMPLES)
 def audit(
     paths: tuple[Path, ...],
     streamed: bool,

@@ -6,24 +6,13 @@ import click
 
 from dporacle import files
 from dporacle import report as reports
+from dporacle.cli.options import options
 from dporacle.conformance.grade import known_failures
 from dporacle.report import baseline as baselines
 
-_PATH = click.Path(dir_okay=False, path_type=Path)
-
 
 @click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is not a run.")
-@click.argument("source", metavar="FILE.json", type=_PATH)
-@click.option("-o", "--output", type=_PATH, help="Write the file instead of printing it.")
-@click.option(
-    "--reason", default="fails today", show_default=True, help="The reason in each entry."
-)
-@click.option(
-    "--each/--by-flag",
-    default=True,
-    show_default=True,
-    help="An entry for each vector that fails, or for each flag.",
-)
+@options("baseline")
 def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None:
     """Write the failures of a conformance run as a file of known failures.
 

@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from dporacle.cli import tables
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.recorded_batches.compatibility import (
     FALSE_ALARM,
@@ -30,24 +30,9 @@ _OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
 
 
 @click.command()
-@click.argument("file", type=click.File(encoding="utf-8"))
-@click.option("--dataset-size", type=int, help="Number of records. Default: largest index + 1.")
-@click.option("--batches-per-epoch", type=int, help="Batches in one epoch, if known.")
-@click.option("--sampling-rate", type=float, help="Claimed rate of Poisson sampling.")
-@click.option(
-    "--claimed",
-    type=click.Choice(list(SCHEMES)),
-    metavar="SCHEME",
-    help="The scheme that the accounting assumes: the exit status is 1 if it is refuted.",
+@options(
+    "batches", file=click.File(encoding="utf-8"), claimed=list(SCHEMES), false_alarm=FALSE_ALARM
 )
-@click.option(
-    "--false-alarm",
-    type=float,
-    default=FALSE_ALARM,
-    show_default=True,
-    help="Largest probability of refuting the true scheme.",
-)
-@json_option
 def batches(
     file: IO[str],
     dataset_size: int | None,

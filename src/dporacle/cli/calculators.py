@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import click
 
-from dporacle.cli.numbers import ExactNumber, answer, digits_option, json_option
+from dporacle.cli.numbers import answer
+from dporacle.cli.options import options
 from dporacle.vocabulary import SERVED
 from dporacle.vocabulary.kinds import (
     DELTA,
@@ -15,29 +16,11 @@ from dporacle.vocabulary.kinds import (
     PROBABILITY,
 )
 
-_EXACT = ExactNumber()
 _GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism.name == "gaussian"}
-
-_sensitivity = click.option(
-    "--sensitivity",
-    type=_EXACT,
-    default="1",
-    show_default=True,
-    help="ℓ2-sensitivity D of the released function.",
-)
-_epsilon = click.option("--epsilon", type=_EXACT, required=True, help="ε, at least 0.")
-_delta = click.option("--delta", type=_EXACT, required=True, help="δ, above 0.")
-_sigma = click.option(
-    "--sigma", type=_EXACT, required=True, help="Standard deviation of the noise, above 0."
-)
 
 
 @click.command()
-@_epsilon
-@_delta
-@_sensitivity
-@digits_option
-@json_option
+@options("sigma")
 def sigma(
     epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int, as_json: bool
 ) -> None:
@@ -52,11 +35,7 @@ def sigma(
 
 
 @click.command()
-@_epsilon
-@_sigma
-@_sensitivity
-@digits_option
-@json_option
+@options("delta")
 def delta(
     epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int, as_json: bool
 ) -> None:
@@ -71,11 +50,7 @@ def delta(
 
 
 @click.command()
-@_delta
-@_sigma
-@_sensitivity
-@digits_option
-@json_option
+@options("epsilon")
 def epsilon(
     delta: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int, as_json: bool
 ) -> None:
@@ -90,11 +65,7 @@ def epsilon(
 
 
 @click.command()
-@click.option("--alpha", type=_EXACT, help="Significance level, in (0, 1].")
-@click.option("--sigma", type=_EXACT, help="Standard deviation of the noise, above 0.")
-@click.option("--error", type=_EXACT, help="Error bound a, at least 0.")
-@digits_option
-@json_option
+@options("accuracy")
 def accuracy(
     alpha: Fraction | None,
     sigma: Fraction | None,

@@ -11,7 +11,7 @@ import click
 from dporacle import arguments
 from dporacle.cli.drawn import Drawn
 from dporacle.cli.lines import inputs, line, listed
-from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.cli.options import options
 from dporacle.cli.phases import Listed, Numbers, ends_of, planned
 from dporacle.dp_sgd import (
     DIRECTIONS,
@@ -31,7 +31,6 @@ from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.enclosures.batches.scheme import ADJACENCIES
 from dporacle.vocabulary.domains import UNIT
 
-_NUMBER = ExactNumber()
 _WIDTH = 16  # of headings
 _NAMES = {
     "add": "add a record",
@@ -60,85 +59,13 @@ def rate_of(
 
 
 @click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")
-@click.option("--noise-multiplier", type=_NUMBER, help="σ, in units of the clipping norm.")
-@click.option("--epsilon", type=_NUMBER, help="Target ε: print the least noise multiplier.")
-@click.option("--sampling-rate", type=_NUMBER, help="Poisson sampling rate q, such as 256/60000.")
-@click.option("--batch-size", type=_NUMBER, help="Expected batch size, instead of the rate.")
-@click.option("--dataset-size", type=_NUMBER, help="Number of records, with --batch-size.")
-@click.option("--steps", type=click.IntRange(1), help="T, the number of steps.")
-@click.option("--epochs", type=_NUMBER, help="Instead of the steps: T = epochs/q.")
-@click.option(
-    "--round",
-    "rounded",
-    type=click.Choice(["up", "down", "nearest"]),
-    default="up",
-    show_default=True,
-    help="How epochs/q is rounded to a number of steps.",
+@options(
+    "dp-sgd",
+    sampling=["poisson", *SCHEMES, *DRAWN],
+    adjacency=ADJACENCIES,
+    phases=Numbers(",", 3, 4),
+    law=Numbers(":", 2),
 )
-@click.option(
-    "--sampling",
-    type=click.Choice(["poisson", *SCHEMES, *DRAWN]),
-    metavar="SCHEME",
-    default="poisson",
-    show_default=True,
-    help="How the batches are drawn: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, "
-    "fixed-size or with-replacement.",
-)
-@click.option(
-    "--batches-per-epoch", type=click.IntRange(1), help="With --sampling: batches in one epoch."
-)
-@click.option(
-    "--adjacency",
-    type=click.Choice(ADJACENCIES),
-    multiple=True,
-    help="With --sampling: only these neighbours; may be repeated.",
-)
-@click.option(
-    "--group",
-    type=click.IntRange(1, 64),
-    help="Number of records that are protected together, such as those of one user; default: 1.",
-)
-@click.option(
-    "--group-cap",
-    type=click.IntRange(1),
-    help="With --group: the largest change of one sum, in clipping norms; default: the group.",
-)
-@click.option(
-    "--phase",
-    "phases",
-    type=Numbers(",", 3, 4),
-    multiple=True,
-    metavar="SIGMA,RATE,STEPS[,CAP]",
-    help="One phase of a schedule, perhaps with its own --group-cap; repeat it for each phase. It "
-    "replaces --noise-multiplier, --sampling-rate and --steps.",
-)
-@click.option(
-    "--drawn-sensitivity",
-    "law",
-    type=Numbers(":", 2),
-    multiple=True,
-    metavar="LENGTH:PROBABILITY",
-    help="Instead of --sampling-rate: the largest change of one step's sum, and its probability; "
-    "repeat it for each length above 0.",
-)
-@click.option("--compare", is_flag=True, help="Print a table of ε under every sampling scheme.")
-@click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
-@click.option(
-    "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
-)
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File for a picture of ε over the steps and δ over ε; with --compare, of ε over σ.",
-)
-@click.option(
-    "--accountants/--no-accountants",
-    default=True,
-    show_default=True,
-    help="With --plot: also draw the answers of dp-accounting, Opacus and prv-accountant, if they "
-    "are installed.",
-)
-@json_option
 def dp_sgd(
     noise_multiplier: Fraction | None,
     epsilon: Fraction | None,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle.cli.drawing import claimed_law
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
     LAWS,
@@ -33,66 +33,7 @@ _PART = 50_000
 
 
 @click.command()
-@click.option("--epsilon", type=float, required=True, help="ε of the claim.")
-@click.option("--delta", type=float, required=True, help="δ of the claim.")
-@click.option(
-    "--file",
-    "paths",
-    nargs=2,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Releases of the two inputs, in .npy, .csv or .parquet files.",
-)
-@click.option(
-    "--callable",
-    "function",
-    help="MODULE:FUNCTION; called with a value and a count, it returns that many releases.",
-)
-@click.option("--command", help="An adapter with samplers, as for `dporacle sample`.")
-@click.option("--sampler", help="Name of the sampler; default: the first.")
-@click.option(
-    "--parameter",
-    "parameters",
-    multiple=True,
-    metavar="NAME=NUMBER",
-    help="A parameter of the sampler; may be repeated.",
-)
-@click.option(
-    "--values",
-    nargs=2,
-    type=float,
-    default=(0.0, 1.0),
-    show_default=True,
-    help="The exact answers of two neighbouring inputs.",
-)
-@click.option(
-    "--releases",
-    type=click.IntRange(8),
-    default=200_000,
-    show_default=True,
-    help="Number of releases of each input.",
-)
-@click.option(
-    "--law",
-    "kind",
-    type=click.Choice(list(LAWS)),
-    help="The law, if it is known: use its optimal event instead of learning one.",
-)
-@click.option("--sigma", type=float, help="The law's σ.")
-@click.option("--scale", type=float, help="The law's scale.")
-@click.option("--sigma-star", type=float, help="The law's σ*.")
-@click.option("--step", type=float, help="The law's step.")
-@click.option(
-    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers per release."
-)
-@click.option(
-    "--false-alarm",
-    "budget",
-    type=float,
-    default=BUDGET,
-    show_default=True,
-    help="False-refutation probability.",
-)
-@json_option
+@options("events", kind=list(LAWS), budget=BUDGET)
 def events(**given: Any) -> None:
     """Look for an event that refutes the claim of a black-box mechanism.
 

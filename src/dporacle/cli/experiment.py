@@ -8,33 +8,13 @@ import click
 from rich.table import Table
 
 from dporacle.cli import tables
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
 
 @click.command()
-@click.argument("name", type=click.Choice([*sorted(EXPERIMENTS), "all"]))
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
-)
-@click.option(
-    "--repetitions", type=click.IntRange(10), help="Number of releases of each mechanism."
-)
-@click.option(
-    "--data",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A CSV file of pickups, for heat-map and pickups; default: synthetic data for heat-map.",
-)
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture."
-)
-@click.option(
-    "--into",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write NAME.svg, NAME.png and the numbers NAME.csv into a folder.",
-)
-@json_option
+@options("experiment", name=[*sorted(EXPERIMENTS), "all"])
 def experiment(
     name: str,
     seed: int,

@@ -9,27 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from dporacle import files
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 
 if TYPE_CHECKING:
     from dporacle.report.history import Record
 
-_FOLDER = click.Path(file_okay=False, path_type=Path)
-_FILE = click.Path(dir_okay=False, path_type=Path)
-
 
 @click.command(epilog="Exit status: 0 whatever was found, 2 usage or a file that is not a record.")
-@click.argument("folder", metavar="FOLDER", type=_FOLDER)
-@click.option("--add", metavar="RUN.json", type=_FILE, help="First add a record of this run.")
-@click.option(
-    "--date",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="Day of that run, such as 2026-11-22; default: today.",
-)
-@click.option("-o", "--output", type=_FILE, help="Write the page, in Markdown.")
-@click.option("--site", type=_FOLDER, help="Write the site: pages, badges, a feed of changes.")
-@click.option("--address", metavar="URL", default="", help="The site's address, for the feed.")
-@json_option
+@options("history", date=click.DateTime(["%Y-%m-%d"]))
 def history(
     folder: Path,
     add: Path | None,

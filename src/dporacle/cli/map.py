@@ -11,61 +11,13 @@ from rich.table import Table
 
 from dporacle.arguments import decimal
 from dporacle.cli import tables
-from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.cli.options import options
 from dporacle.regions import CALIBRATIONS, artefact
 from dporacle.regions.maps import Map, chart
 
-_NUMBER = ExactNumber()
-
 
 @click.command("map")
-@click.argument("formula", type=click.Choice(list(CALIBRATIONS)))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Picture: *.png or *.svg.",
-)
-@click.option(
-    "--boxes",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Artefact with every box, *.jsonl or *.gz; `dporacle prove --verify` checks it.",
-)
-@click.option(
-    "--epsilon",
-    type=_NUMBER,
-    nargs=2,
-    default=("1/100", "30"),
-    show_default=True,
-    help="Range of ε.",
-)
-@click.option(
-    "--delta",
-    type=_NUMBER,
-    nargs=2,
-    default=("1e-12", "0.9"),
-    show_default=True,
-    help="Range of δ.",
-)
-@click.option(
-    "--loose",
-    type=_NUMBER,
-    multiple=True,
-    default=("10", "25", "50"),
-    show_default=True,
-    help="Show where there is more than this percentage of needless noise; may be repeated.",
-)
-@click.option(
-    "--fineness",
-    type=click.IntRange(1, 12),
-    default=9,
-    show_default=True,
-    help="The smallest boxes are 2^-FINENESS of the picture wide and high.",
-)
-@click.option(
-    "--workers", type=click.IntRange(1), help="Number of processes; default: one per processor."
-)
-@json_option
+@options("map", formula=list(CALIBRATIONS))
 def map_(
     formula: str,
     output: Path | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dporacle.cli.lines import inputs, line, listed
-from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.cli.options import options
 from dporacle.matrix_mechanism import (
     ADJACENCIES,
     HYPOTHESES,
@@ -25,71 +25,13 @@ from dporacle.matrix_mechanism import (
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
 
-_NUMBER = ExactNumber()
 _WIDTH = 19  # of headings
 _SAMPLED_METHOD = "Poisson sampling in groups: a sampled Gaussian step for each column of a group"
 _NAMES = {"both": "add or remove", "replace": "replace one"}
 
 
 @click.command(short_help="Prove the ε of a matrix mechanism.")
-@click.option(
-    "--matrix",
-    "source",
-    metavar="C",
-    required=True,
-    help="A file (.npy, .npz, .csv, .mtx), or identity, prefix, tree, sqrt-toeplitz[:BANDS] or "
-    "blt, with --size.",
-)
-@click.option("--size", type=int, help="Number of steps, for a matrix given by name.")
-@click.option(
-    "--buffer-decay", type=_NUMBER, multiple=True, help="θ of a buffer of blt; one for each buffer."
-)
-@click.option(
-    "--output-scale", type=_NUMBER, multiple=True, help="ω of a buffer of blt; one for each buffer."
-)
-@click.option(
-    "--participations",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Largest number of steps in which one record takes part.",
-)
-@click.option(
-    "--min-separation",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Least distance between two such steps.",
-)
-@click.option("--epochs-fixed", is_flag=True, help="Such steps are exactly --min-separation apart.")
-@click.option(
-    "--sampling-rate",
-    type=_NUMBER,
-    help="Rate of Poisson sampling. There are as many groups of records as --bands; each step "
-    "samples the next group.",
-)
-@click.option(
-    "--bands",
-    type=click.IntRange(1),
-    help="Number b of bands: columns that are b steps apart have no row in common.",
-)
-@click.option(
-    "--noise-multiplier",
-    type=_NUMBER,
-    help="ζ, the σ of each row's noise over the norm of a contribution.",
-)
-@click.option("--epsilon", type=_NUMBER, help="Target ε: print the least noise multiplier.")
-@click.option("--delta", type=_NUMBER, required=True, help="δ, in (0, 1).")
-@click.option(
-    "--adjacency",
-    type=click.Choice(ADJACENCIES),
-    multiple=True,
-    help="Only these neighbours. `both` means add or remove a record.",
-)
-@click.option(
-    "--digits", type=click.IntRange(1, 40), default=12, show_default=True, help="Proved digits."
-)
-@json_option
+@options("matrix", adjacency=ADJACENCIES)
 def matrix(
     source: str,
     size: int | None,

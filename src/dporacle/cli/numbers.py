@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from dporacle.vocabulary import Quantity
 
-_MOST_DIGITS = 10_000  # below what the witnesses take, since a few more are asked of them
-
 
 class ExactNumber(click.ParamType[Fraction]):
     """A number, exactly as written: 0.1 is one tenth; 1e-5, 3/7 and 0x1.8p-3 are read too."""
@@ -36,27 +34,9 @@ class ExactNumber(click.ParamType[Fraction]):
             self.fail(str(error), param, ctx)
 
 
-def digits_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--digits` to a command."""
-    return click.option(
-        "--digits",
-        type=click.IntRange(1, _MOST_DIGITS),
-        default=20,
-        show_default=True,
-        help="Correct decimal digits to print.",
-    )(command)
-
-
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--json` to a command."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
-
-
-def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--quiet` to a command."""
-    return click.option(
-        "--quiet", "-q", is_flag=True, help="Print only the last line; see also the exit status."
-    )(command)
 
 
 def answer(

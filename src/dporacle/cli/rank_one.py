@@ -17,8 +17,8 @@ from rich.table import Table
 
 from dporacle import arguments
 from dporacle.cli import tables
-from dporacle.cli.numbers import ExactNumber, digits_option, json_option
-from dporacle.cli.rank_one_noise import DIMENSION, FILE, plot, private
+from dporacle.cli.options import options
+from dporacle.cli.rank_one_noise import plot, private
 from dporacle.enclosures import rank_one_published_delta
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.exit_status import ExitStatus
@@ -30,17 +30,6 @@ from dporacle.verdicts import Verdict
 DIMENSIONS = (3, 4, 10, 100, 1000, 7921)
 DELTAS = ("1e-3", "1e-5", "1e-7")
 EPSILONS = ("1e-5", "1e-3", "0.01", "0.1", "0.5", "1", "5")
-
-_NUMBER = ExactNumber()
-_workers = click.option(
-    "--workers",
-    "jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Number of processes.",
-)
-_MAX_SAMPLES = 10**11  # 10^5 chunks, which wait in a list
 
 
 def _executor(jobs: int) -> Executor:
@@ -55,18 +44,6 @@ def rank_one() -> None:
     any dimension M > 2, where ψ = (δ·Γ((M−1)/2)/(√π·Γ(M/2)))^(2/(M−2)). This is true for M = 3, and
     false in general for M ≥ 4. Try `dporacle rank-one verdict`.
     """
-
-
-def _claim_options(command: Any) -> Any:
-    for name, kind, default, words in (
-        ("--delta", _NUMBER, "1e-5", "The claimed δ, in (0, 1)."),
-        ("--epsilon", _NUMBER, "1", "The claimed ε, above 0."),
-        ("--dimension", DIMENSION, 100, "M, the length of the answer."),
-    ):
-        command = click.option(name, type=kind, default=default, show_default=True, help=words)(
-            command
-        )
-    return command
 
 
 def _shown(found: RankOneVerdict, digits: int) -> dict[str, Any]:
@@ -84,9 +61,7 @@ def _shown(found: RankOneVerdict, digits: int) -> dict[str, Any]:
 
 
 @rank_one.command(short_help="Decide the theorem at one (M, ε, δ).")
-@_claim_options
-@click.option("--exact", is_flag=True, help="Enclose the exact δ(ε), without a cheaper bound.")
-@json_option
+@options("rank-one verdict")
 @click.pass_context
 def verdict(
     ctx: click.Context,
@@ -166,10 +141,7 @@ def _kept(path: Path | None, digits: int) -> dict[tuple[int, str, str], dict[str
 
 
 @rank_one.command(short_help="Decide the theorem for 126 triples, with exact δ(ε).")
-@click.option("-o", "--output", type=FILE, help="File for the cells, as JSON lines.")
-@_workers
-@digits_option
-@json_option
+@options("rank-one table")
 def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
     """Decide the theorem and enclose δ(ε) at each (M, δ, ε) of the table.
 
@@ -202,24 +174,7 @@ def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
 
 
 @rank_one.command(short_help="Estimate δ(ε) by drawing outputs.")
-@_claim_options
-@click.option(
-    "--samples",
-    type=click.IntRange(1, _MAX_SAMPLES),
-    default=10**7,
-    show_default=True,
-    help="Outputs on each of the two inputs.",
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option(
-    "--alpha",
-    type=_NUMBER,
-    default="1e-6",
-    show_default=True,
-    help="Probability that the interval misses δ(ε), in (0, 1).",
-)
-@_workers
-@json_option
+@options("rank-one simulate")
 def simulate(
     dimension: int,
     epsilon: Fraction,

@@ -13,33 +13,17 @@ from rich.table import Table
 
 from dporacle import arguments
 from dporacle.cli import tables
-from dporacle.cli.numbers import ExactNumber, digits_option, json_option
+from dporacle.cli.options import options
 from dporacle.enclosures import calibrate_sigma, rank_one_private_sigma_star, rank_one_sigma_star
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 
-DIMENSION = click.IntRange(3, arguments.MAX_DIMENSION)
-FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
-
-_NUMBER = ExactNumber()
 _USUAL = (3, 4, 10, 100, 1000, 7921)
 _LEAST, _MOST = Fraction(1, 10**50), 10**4  # δ, ε: where a private σ* is a matter of seconds
 
 
 @click.command(short_help="Compare the smallest private σ* with the Gaussian's Mσ².")
-@click.option("--epsilon", type=_NUMBER, default="1", show_default=True, help="ε, in (0, 1e4].")
-@click.option(
-    "--delta", type=_NUMBER, default="1e-5", show_default=True, help="δ, from 1e-50 to below 1."
-)
-@click.option(
-    "--dimension",
-    "dimensions",
-    type=DIMENSION,
-    multiple=True,
-    help="M; may be given several times.  [default: 3, 4, 10, 100, 1000, 7921]",
-)
-@digits_option
-@json_option
+@options("rank-one private")
 def private(
     epsilon: Fraction, delta: Fraction, dimensions: tuple[int, ...], digits: int, as_json: bool
 ) -> None:
@@ -83,10 +67,7 @@ def private(
 
 
 @click.command(short_help="Draw claimed and exact δ, and σ*.")
-@click.option("-o", "--output", type=FILE, required=True, help="Picture: .png, .svg or .pdf.")
-@click.option(
-    "--delta", type=_NUMBER, default="1e-5", show_default=True, help="δ, from 1e-12 to 0.1."
-)
+@options("rank-one plot")
 def plot(output: Path, delta: Fraction) -> None:
     """Draw claimed and exact δ over ε, and the private σ* beside the analytic Gaussian."""
     from dporacle.papers.rank_one_plot import STEPS, draw

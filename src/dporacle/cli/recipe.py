@@ -5,17 +5,11 @@ from pathlib import Path
 import click
 
 from dporacle import files
+from dporacle.cli.options import options
 
 
 @click.command(epilog="Exit status: 0 written, 2 usage.")
-@click.argument("name", metavar="LIBRARY")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write the files below this folder, a checkout of the library; default: print them.",
-)
+@options("recipe")
 def recipe(name: str, output: Path | None) -> None:
     """Write a workflow that judges a known library in its own repository, with a guide.
 

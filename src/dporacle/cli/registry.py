@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dporacle import files
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 
 if TYPE_CHECKING:
@@ -25,21 +25,7 @@ Questions do not change the status."""
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a page, in Markdown.",
-)
-@click.option(
-    "--claims",
-    "folder",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write a file of claims for each deployment that has any, for `dporacle audit`.",
-)
-@json_option
+@options("registry")
 def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool) -> None:
     """Audit descriptions of deployments: a YAML file, or a folder of them.
 

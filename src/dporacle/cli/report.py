@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dporacle import files
+from dporacle.cli.options import options
 
 if TYPE_CHECKING:
     from dporacle.report import Document
@@ -15,22 +16,10 @@ if TYPE_CHECKING:
 _PRIVATE = """This could harm somebody, and no public thread is known.
 Make sure: twice, versions pinned. Then tell the maintainers in private, and leave them ninety days,
 or until there is a release. SECURITY.md has the order; the text says so at its top."""
-_PATH = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is not a run.")
-@click.argument("source", metavar="FILE.json", type=_PATH)
-@click.option(
-    "--against", metavar="OLD.json", type=_PATH, help="Say what changed since an earlier run."
-)
-@click.option("-o", "--output", "page", type=_PATH, help="Write the HTML page.")
-@click.option("--markdown", type=_PATH, help="Write a summary in Markdown.")
-@click.option(
-    "--issue",
-    metavar="FUNCTION",
-    help="Print a report of one function's simplest finding, for its maintainers.",
-)
-@click.option("--badge", type=_PATH, help="Write the JSON of a badge (shields.io's endpoint).")
+@options("report")
 def report(
     source: Path,
     against: Path | None,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle.cli.drawing import Drawing, Named, claimed_law, named_source, workers_for
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
 from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.exit_status import ExitStatus
@@ -40,77 +40,7 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 
 
 @click.command()
-@click.argument("library", type=click.Choice(["numpy", *SAMPLED]), required=False)
-@click.option(
-    "--file",
-    "path",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Read the noise from a .npy, .csv or .parquet file, one draw per row.",
-)
-@click.option(
-    "--command", help="Draw from an adapter: a program that speaks the protocol (docs/protocol.md)."
-)
-@click.option("--sampler", help="Name of the sampler; default: the first for the law.")
-@click.option(
-    "--law",
-    "kind",
-    type=click.Choice(list(LAWS)),
-    default="gaussian",
-    show_default=True,
-    help="The claimed law of the noise.",
-)
-@click.option("--sigma", type=float, help="σ of the noise; for discrete noise, its parameter σ.")
-@click.option("--scale", type=float, help="The scale of Laplace noise.")
-@click.option("--sigma-star", type=float, help="σ* of rank-one noise.")
-@click.option("--step", type=float, help="The step of rounded noise.")
-@click.option("--epsilon", type=float, help="The promised ε: with --delta, instead of --sigma.")
-@click.option("--delta", type=float, help="The promised δ: with --epsilon, instead of --sigma.")
-@click.option(
-    "--sensitivity",
-    type=float,
-    default=1.0,
-    show_default=True,
-    help="Distance of two neighbouring answers.",
-)
-@click.option(
-    "--dimension", type=click.IntRange(1), default=1, show_default=True, help="Numbers per draw."
-)
-@click.option(
-    "--deviation",
-    type=float,
-    default=0.01,
-    show_default=True,
-    help="Draw enough to find a σ that is too small by this share.",
-)
-@click.option("--limit", type=click.IntRange(1), help="Largest number of rows to draw.")
-@click.option(
-    "--false-alarm",
-    "budget",
-    type=float,
-    default=BUDGET,
-    show_default=True,
-    help="Largest probability that a correct sampler is convicted.",
-)
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    help="Number of processes; default: all processors for a library or program, else 1.",
-)
-@click.option(
-    "--leak",
-    is_flag=True,
-    help="Also compare the low bits of releases of two answers: 0 and the sensitivity.",
-)
-@click.option(
-    "--checkpoint",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Save the state to this file; an interrupted audit continues from it.",
-)
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the noise.")
-@json_option
+@options("sample", library=["numpy", *SAMPLED], kind=list(LAWS), budget=BUDGET)
 def sample(**given: Any) -> None:
     """Audit the noise of a LIBRARY's own sampler, of a program, or in a file.
 

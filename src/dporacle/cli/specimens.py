@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dporacle.cli import tables
-from dporacle.cli.numbers import json_option, quiet_option
+from dporacle.cli.options import options
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import Report, Trial, power
@@ -25,33 +25,7 @@ every run) and no correct one is accused; else 1."""
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--faults", is_flag=True, help="Also print the fault of each specimen.")
-@click.option(
-    "--runs",
-    type=click.IntRange(1, 100_000),
-    help="Judge the specimens as libraries are judged, in this number of runs with fresh inputs.",
-)
-@click.option(
-    "--gates",
-    type=click.IntRange(1, 10_000),
-    metavar="RUNS",
-    help="Try gates in this number of runs, on libraries with known failures.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63),
-    help="Seed of the first run; the next run has the next number. The output prints it.",
-)
-@click.option(
-    "--workers",
-    "jobs",
-    type=click.IntRange(1, 64),
-    default=2,
-    show_default=True,
-    help="Number of runs at a time.",
-)
-@json_option
-@quiet_option
+@options("specimens")
 def specimens(
     faults: bool,
     runs: int | None,

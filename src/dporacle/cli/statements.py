@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from dporacle.cli import tables
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 from dporacle.vocabulary.witnesses import module_of
@@ -17,15 +17,7 @@ _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
 
 
 @click.command()
-@click.option("--figures", is_flag=True, help="Print the figures of the notes instead.")
-@click.option("--explain", is_flag=True, help="Print why a witness is missing (–).")
-@click.option(
-    "--root",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    default=Path(),
-    help="Folder of the repository; default: this folder.",
-)
-@json_option
+@options("statements", root=Path())
 def statements(figures: bool, explain: bool, root: Path, as_json: bool) -> None:
     """Print each statement with its witnesses, property tests, note, vectors and verdict.
 

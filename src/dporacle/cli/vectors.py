@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.table import Table
 
 from dporacle.cli import tables
-from dporacle.cli.numbers import json_option
+from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.files import write as write_file
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
@@ -24,20 +24,7 @@ _SCHEMA = "vectors.schema.json"
 
 
 @click.command()
-@click.option(
-    "--export",
-    "target",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Copy the files of vectors into a folder, with their schema and the format's page.",
-)
-@click.option("--schema", "schemed", is_flag=True, help="Print the JSON Schema of the files.")
-@click.option("--verify", "verifying", is_flag=True, help="Check the vectors by other identities.")
-@click.option("--write", is_flag=True, help="Make the files again, in the source tree.")
-@click.option("--add", is_flag=True, help="Make only the vectors that are missing.")
-@click.option(
-    "--check", is_flag=True, help="Fail unless making the files again gives the same bytes."
-)
-@json_option
+@options("vectors")
 def vectors(
     target: Path | None,
     schemed: bool,

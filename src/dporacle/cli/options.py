@@ -1,0 +1,84 @@
+"""The options of the commands: the rows of `options.json`.
+
+A row has what click calls a parameter, by its names, and
+
+- `to`: the argument of the command that it fills, where that is named otherwise,
+- `type`: `flag`, a number (`number` is exact as written; `whole`, `from` and `above` have a least
+  value and may have a largest one), a file or folder, or `one of` some words,
+- `help`: what `--help` says; `{choices}` are the words.
+
+All else is handed to click. A row that is "shared" stands among those of all commands.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from dporacle.cli.numbers import ExactNumber
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_TYPES: Final[Mapping[str, Callable[..., Any]]] = {
+    "int": lambda: int,
+    "float": lambda: float,
+    "number": ExactNumber,
+    "whole": click.IntRange,
+    "from": click.FloatRange,
+    "above": lambda least, most=None: click.FloatRange(least, most, min_open=True),
+    "one of": lambda *words: click.Choice(words),
+    "path": lambda: click.Path(path_type=Path),
+    "file": lambda: click.Path(dir_okay=False, path_type=Path),
+    "writable file": lambda: click.Path(dir_okay=False, writable=True, path_type=Path),
+    "old file": lambda: click.Path(exists=True, dir_okay=False, path_type=Path),
+    "folder": lambda: click.Path(file_okay=False, path_type=Path),
+    "old folder": lambda: click.Path(exists=True, file_okay=False, path_type=Path),
+}
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    rows: dict[str, Any] = json.loads(
+        Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
+    )
+    return rows
+
+
+def options(command: str, **own: Any) -> Callable[[_Command], _Command]:
+    """Return a decorator that gives a command the options of its rows.
+
+    Args:
+        command: its name.
+        own: argument -> what its row cannot say: its words, its click type, or its default.
+    """
+
+    def add(function: _Command) -> _Command:
+        for names, row in reversed(_rows()[command].items()):
+            function = _parameter(names, row, own)(function)
+        return function
+
+    return add
+
+
+def _parameter(names: str, row: Any, own: Mapping[str, Any]) -> Callable[[_Command], _Command]:
+    said = dict(_rows()["shared"][names] if row == "shared" else row)
+    words = [*names.split(), *filter(None, [said.pop("to", "")])]
+    name = words[-1].split("/")[0].lstrip("-").replace("-", "_")
+    kind, *ends = [said["type"]] if isinstance(said.get("type"), str) else said.get("type", [""])
+    if kind == "flag":
+        said |= {"type": None, "is_flag": True}
+    elif kind:
+        said["type"] = _TYPES[kind](*ends)
+    if isinstance(given := own.get(name), click.ParamType):
+        said["type"] = given
+    elif isinstance(given, Sequence):
+        said["type"] = click.Choice(given)
+        said |= {"help": said["help"].format(choices=", ".join(given))} if "help" in said else {}
+    elif given is not None:
+        said["default"] = given
+    if not names.startswith("-"):
+        return click.argument(*words, **said)
+    return click.option(*words, **{"show_default": "default" in said, **said})
