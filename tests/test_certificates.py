@@ -95,12 +95,6 @@ def is_compatible(content):
 
 
 ZERO = {"kind": "gaussian", "sensitivity": 2, "neighbours": "zero-out", "noise_multiplier": 3}
-SEVERAL = {
-    "kind": "composition",
-    "records": "same",
-    "times": 3,
-    "releases": [release(sigma=5), release("zcdp", rho="0.01"), release("gdp", mu="0.1")],
-}
 MULTIPLIED = {"kind": "gaussian", "sensitivity": 3, "neighbours": "zero-out"}
 TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3}
 BOUNDED = {"kind": "gaussian", "contribution": {"clipping_norm": 2}}

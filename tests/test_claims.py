@@ -191,28 +191,6 @@ def test_any_value_in_any_place_is_read_or_refused(data: st.DataObject, value: o
         claims.read(json.dumps(whole).encode(), is_json=True)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"asserts": {"kind": "formula", "name": "classical", "epsilon": 1, "delta": 0.1}}, "abs"),
-        ({"mechanism": None}, "mechanism is missing"),
-        ({"asserts": {"kind": "loss", "at_most": 1, "dimension": 2, "unit": "kg"}}, "unit 'kg'"),
-        ({"asserts": {"kind": "loss", "at_most": -1, "dimension": 2}}, "at_most"),
-        ({"asserts": {"kind": "accuracy", "at_most": 1, "alpha": 0}}, "alpha"),
-    ],
-)
-def test_parts_that_do_not_fit(change: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        claims.make({**content()["claims"][0], **change})
-
-
-def test_a_sensitivity_for_replacing_says_nothing_about_adding() -> None:
-    claim = content()["claims"][0]
-    claim["mechanism"]["neighbours"] = "replace-one"
-    with pytest.raises(ValueError, match="says nothing"):
-        claims.make(claim)
-
-
 def test_places_of_both_notations_agree_on_what_is_there() -> None:
     toml, from_json = dict(lines.toml_places(TOML)), dict(lines.json_places(JSON))
     assert toml["$.claims[1].mechanism.releases[1].order"] == 29

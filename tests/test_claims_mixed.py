@@ -249,20 +249,3 @@ def test_trees_of_counts_and_matrices_in_compositions() -> None:
     for delta in ("0.03", "0.1"):
         ours, theirs = (judged(each, privacy(1, delta)) for each in (same, plain))
         assert (ours.verdict, ours.low, ours.high) == (theirs.verdict, theirs.low, theirs.high)
-
-
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [
-        ("thresholded-histogram", "out of scope: a composition with a thresholded histogram; the"),
-        ("sparse-histogram", "out of scope: a composition with a thresholded histogram; the"),
-        ("dp-sgd", "out of scope: a composition with DP-SGD; .* steps are composed"),
-        ("rank-one", "out of scope: a composition with rank-one noise; .* add up"),
-        ("secure-aggregation", "out of scope: the sum of several parties' discrete noises"),
-        ("mvg", "is it 'matrix-variate'"),
-        ("hb", "is it 'hierarchical-tree'"),
-    ],
-)
-def test_what_is_not_composed_is_answered_by_name(kind: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        judged(several({"kind": kind}), privacy(1, "0.1"))

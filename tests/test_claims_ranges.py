@@ -54,11 +54,6 @@ def test_verdicts(name, epsilon, delta, verdict):
     assert report.to_markdown([found])
 
 
-def test_constants():
-    assert audit(claim("linear", (0, 1), (0, 1), constant=1.25)).verdict == "HOLDS"
-    assert audit(claim("linear", (0, 1), (0, 1), constant=1)).verdict == "VIOLATED"
-
-
 def test_a_claim_at_the_boundary_ends():
     """ε up to the largest private ε, to 60 digits: balls of 128 bits do not decide it."""
     low, _ = rounding.bounds(classical_epsilon_max(delta=Fraction(1, 10**5), digits=60))
@@ -88,15 +83,3 @@ def test_a_file(tmp_path):
     assert audit(found).verdict == "HOLDS"
     span = claims.schema()["$defs"]["Span"]
     assert set(span["properties"]) == {"from", "to"}
-
-
-def test_a_mechanism_is_needless():
-    whole = claim("classical", (0, 1), (0, 1))
-    whole["mechanism"] = {
-        "kind": "gaussian",
-        "sigma": 1,
-        "sensitivity": 1,
-        "neighbours": "add-remove",
-    }
-    with pytest.raises(ValueError, match="mechanism must be absent"):
-        claims.make(whole)

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.strategies import powers
 from support.witnesses import agree, ask, function
 
 SLACK = {"reference": Fraction(1, 10**40), "enclosures": 0, "fast": Fraction(1, 10**11)}
 
-SIGMAS = ("dwork_roth_sigma", "dwork_2006_sigma", "vinterbo_sigma", "plrv_tail_sigma", "rho_sigma")
 EPSILON_MAX = ("classical_epsilon_max", "dwork_roth_epsilon_max", "dwork_2006_epsilon_max")
 epsilons = st.floats(1e-6, 200)
 small_epsilons = st.floats(1e-8, 1)
-deltas = st.one_of(st.floats(1e-3, 1, exclude_max=True), st.floats(-280, -3).map(lambda x: 10.0**x))
+deltas = st.one_of(st.floats(1e-3, 1, exclude_max=True), powers(-280, -3))
 
 
 def sigma_of(witness: str, name: str, **where: float) -> Fraction:
@@ -28,20 +28,6 @@ def exact_delta(epsilon, sigma):
     return ask("enclosures", "delta_at_epsilon", epsilon=epsilon, sigma=sigma)
 
 
-@given(epsilon=epsilons, delta=deltas)
-@pytest.mark.parametrize("name", SIGMAS)
-@pytest.mark.statement("X.CF")
-def test_sigmas_agree(name, epsilon, delta):
-    agree(name, safe="up", epsilon=epsilon, delta=delta)
-
-
-@given(delta=deltas)
-@pytest.mark.parametrize("name", EPSILON_MAX)
-@pytest.mark.statement("X.CFMAX")
-def test_epsilon_max_agrees(name, delta):
-    agree(name, 2.0**-43, safe="down", delta=delta)
-
-
 @given(epsilon=epsilons)
 @pytest.mark.parametrize(
     "name",
@@ -51,14 +37,6 @@ def test_epsilon_max_agrees(name, delta):
 def test_thresholds_agree(name, epsilon):
     scale = max(1, abs(ask("enclosures", name, epsilon=epsilon)[1]))
     agree(name, 2.0**-49, unit=scale, epsilon=epsilon)
-
-
-@given(epsilon=small_epsilons)
-@pytest.mark.parametrize("name", ["variance_third_boundary", "variance_half_boundary"])
-@pytest.mark.statement("BW18.C1")
-@pytest.mark.statement("BW18.C2")
-def test_boundaries_of_the_saving_agree(name, epsilon):
-    agree(name, 2.0**-40, epsilon=epsilon)
 
 
 @given(rho=st.floats(1e-6, 100), delta=deltas)

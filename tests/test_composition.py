@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from dporacle import reference
 from support.witnesses import agree, ask
 
-FINE = Fraction(1, 10**47)
 SLACK = {
     "reference": Fraction(1, 10**40),
     "enclosures": Fraction(1, 10**40),
@@ -32,14 +31,6 @@ def mu_of(witness, pairs):
 def test_composed_mus_agree(pairs):
     distances, scales = zip(*pairs, strict=True)
     agree("composed_mu", 2.0**-46, safe="up", sensitivities=list(distances), sigmas=list(scales))
-
-
-@given(mu=positive, k=st.integers(1, 2**53))
-@pytest.mark.statement("X.COMP")
-@pytest.mark.statement("X.GROUP")
-def test_multiples_agree(mu, k):
-    agree("repeated_mu", 2.0**-46, safe="up", mu=mu, releases=k)
-    agree("group_mu", 2.0**-46, safe="up", mu=mu, size=k)
 
 
 @given(
@@ -87,16 +78,6 @@ def test_epsilon_of_many_is_where_their_delta_is(delta, sigma, k):
     assert ask("enclosures", "repeated_delta", epsilon=high, **where)[0] <= Fraction(delta)
     if low:
         assert ask("enclosures", "repeated_delta", epsilon=low, **where)[1] >= Fraction(delta)
-
-
-@given(
-    epsilon=st.one_of(st.just(0.0), st.floats(1e-9, 30)),
-    delta=st.floats(1e-12, 0.5),
-    k=st.integers(1, 20),
-)
-@pytest.mark.statement("X.GROUP")
-def test_group_bounds_agree(epsilon, delta, k):
-    agree("group_delta_bound", 2.0**-40, safe="up", epsilon=epsilon, delta=delta, size=k)
 
 
 @given(first=releases, second=releases)
@@ -169,13 +150,6 @@ def test_an_epsilon_beyond_what_an_argument_may_be():
     low, high = ask("enclosures", "repeated_epsilon", **where)
     assert low > 2**4096
     assert abs(value - low) <= (high - low) + low / 10**45
-
-
-@given(mu=positive, k=st.integers(1, 10**6), delta=st.floats(1e-12, 0.99))
-@pytest.mark.statement("X.ZCOMP")
-def test_zcdp_totals_agree(mu, k, delta):
-    agree("repeated_rho", 2.0**-46, safe="up", mu=mu, releases=k)
-    agree("repeated_zcdp_epsilon", 2.0**-46, safe="up", delta=delta, mu=mu, releases=k)
 
 
 @given(mu=st.floats(0.01, 3), k=st.integers(1, 100), delta=st.floats(1e-9, 0.3))

@@ -21,46 +21,10 @@ sigmas = st.floats(1e-3, 1e3)
 means = st.lists(st.floats(-12, 12).map(lambda x: round(x, 3)), min_size=1, max_size=12)
 
 
-@given(d=st.integers(3, 10**9), w=sigmas, s=sigmas)
-@pytest.mark.statement("BW18.T10")
-@pytest.mark.statement("BW18.T11")
-def test_prior_risks_agree(d, w, s):
-    agree("bayes_risk", 2.0**-48, dimension=d, prior_sigma=w, sigma=s)
-    agree("james_stein_prior_risk", 2.0**-48, dimension=d, prior_sigma=w, sigma=s)
-
-
-@given(d=dimensions, norm=norms, s=st.floats(0.5, 2))
-@pytest.mark.statement("BW18.T11")
-def test_james_stein_risks_agree(d, norm, s):
-    agree("james_stein_risk", 2.0**-48, unit=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s)
-
-
-@settings(max_examples=25)
-@given(d=st.integers(3, 300), norm=st.floats(0, 100), s=st.floats(0.5, 2))
-@pytest.mark.statement("BW18.T11")
-def test_positive_part_risks_agree(d, norm, s):
-    agree(
-        "positive_part_risk", 2.0**-33, unit=d * Fraction(s) ** 2, dimension=d, norm=norm, sigma=s
-    )
-
-
 @given(theta=st.floats(-60, 60), cut=st.floats(0, 8), s=sigmas)
 @pytest.mark.statement("BW18.T12")
 def test_coordinate_risks_agree(theta, cut, s):
     agree("soft_threshold_coordinate_risk", 2.0**-44, mean=theta * s, threshold=cut * s, sigma=s)
-
-
-@given(thetas=means, s=sigmas)
-@pytest.mark.statement("BW18.T12")
-def test_soft_threshold_risks_agree(thetas, s):
-    agree("soft_threshold_risk", 2.0**-44, means=thetas, sigma=s)
-    agree("soft_threshold_oracle_bound", 2.0**-48, means=thetas, sigma=s)
-
-
-@given(d=st.integers(1, 2**53), s=sigmas)
-@pytest.mark.statement("BW18.T12")
-def test_thresholds_agree(d, s):
-    agree("universal_threshold", 2.0**-48, dimension=d, sigma=s)
 
 
 @given(d=st.integers(1, 1000), w=sigmas, s=sigmas, gain=st.floats(0, 2))

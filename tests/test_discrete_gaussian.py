@@ -14,7 +14,7 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.discrete import lattice, root
 from support.dear import dear
-from support.strategies import deltas
+from support.strategies import deltas, powers
 from support.witnesses import ask, function
 
 pytestmark = pytest.mark.statement("X.DG")
@@ -125,7 +125,7 @@ def test_more_noise_can_be_less_private(witness):
     assert at[0.5] < Fraction(0.106)
 
 
-wide = st.floats(2.5, 18).map(lambda x: 10.0**x)
+wide = powers(2.5, 18)
 
 
 @given(sigma=wide, h=st.floats(0, 30), share=st.floats(0, 1))

@@ -129,8 +129,6 @@ def test_batches_that_do_not_divide_the_data_are_bounded_by_a_fixed_order_alone(
         assert found.verdict is Verdict.HOLDS
         low = judged("1", "0.4", neighbours="zero-out", sampling=sampling, **UNEVEN)
         assert low.verdict is not Verdict.VIOLATED
-    with pytest.raises(ValueError, match="sampling"):
-        judged("1", sampling="at random")
 
 
 @pytest.mark.parametrize(
@@ -151,14 +149,6 @@ def test_a_record_that_takes_a_dropped_ones_place_moves_the_sum_by_two(
         assert judged(least, neighbours=neighbours, **rate).verdict is Verdict.UNDECIDED
 
 
-def test_the_worst_single_step_composed_is_refuted() -> None:
-    """R twice has ε = 1.91744865…; an adversary who switches reaches 1.921, and none 1.9249."""
-    about = {"sampling": "fixed-size", "sampling_rate": "0.1", "noise_multiplier": 2, "steps": 2}
-    said = {"1.91745": "VIOLATED", "1.923": "UNDECIDED", "1.925": "HOLDS"}
-    for epsilon, verdict in said.items():
-        assert judged(epsilon, neighbours="replace-one", **about).verdict.name == verdict
-
-
 def test_part_of_an_epoch_counts_for_the_upper_end_alone() -> None:
     ends = []
     for steps in (50, 70, 100):
@@ -166,45 +156,3 @@ def test_part_of_an_epoch_counts_for_the_upper_end_alone() -> None:
         assert found.epsilon is not None
         ends.append(found.epsilon)
     assert (ends[1].low, ends[1].high) == (ends[0].low, ends[2].high)
-
-
-@pytest.mark.parametrize("sampling", ["shuffled", "fixed-size", "balls-and-bins"])
-def test_no_delta_and_a_delta_of_one(sampling: str) -> None:
-    assert judged("50", "0", sampling=sampling, **EPOCHS).verdict is Verdict.VIOLATED
-    assert judged("0", "1", sampling=sampling, **EPOCHS).verdict is Verdict.HOLDS
-    said = {"sampling": sampling, "released": "last-iterate"} | EPOCHS
-    assert judged("50", "0", **said).verdict is Verdict.UNDECIDED
-    found = judged("0.1", neighbours="zero-out", **said)
-    assert found.verdict is Verdict.UNDECIDED
-
-
-@pytest.mark.parametrize(
-    ("about", "message"),
-    [
-        ({"sampling_rate": None}, "sampling_rate or batch_size must be given"),
-        ({"sampling_rate": "1.5"}, "sampling_rate must be at most 1"),
-        ({"dataset_size": 60000}, "dataset_size must be given with batch_size"),
-        ({"steps": None}, "steps or epochs must be given"),
-        ({"steps": None, "epochs": 3}, "rounding must be given with epochs"),
-        ({"noise_multiplier": 0}, "noise_multiplier"),
-    ],
-)
-def test_a_bad_mechanism_is_named(about: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        judged(1, **about)
-
-
-def test_what_is_no_question_about_it_is_refused() -> None:
-    with pytest.raises(ValueError, match="out of scope"):
-        claims.audit(
-            {
-                "id": "it",
-                "mechanism": {
-                    "kind": "dp-sgd",
-                    "noise_multiplier": 1,
-                    "sampling_rate": "0.01",
-                    "steps": 10,
-                },
-                "asserts": {"kind": "loss", "at_most": 1, "dimension": 1},
-            }
-        )

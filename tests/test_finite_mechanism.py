@@ -11,10 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
-from support.witnesses import agree, ask
+from support.strategies import powers
+from support.witnesses import ask
 
-epsilons = st.one_of(st.just(0.0), st.floats(-6, 3).map(lambda x: 10.0**x))
-numbers = st.one_of(st.integers(0, 9), st.floats(-300, 300).map(lambda x: 10.0**x))
+epsilons = st.one_of(st.just(0.0), powers(-6, 3))
+numbers = st.one_of(st.integers(0, 9), powers(-300, 300))
 pairs = st.integers(1, 7).flatmap(
     lambda n: st.tuples(*[st.lists(numbers, min_size=n, max_size=n).filter(any)] * 2)
 )
@@ -110,12 +111,6 @@ def test_the_tail_alone_is_not_the_definition(epsilon, share):
     second[1] = 1 - second[0]
     where = {"epsilon": epsilon, "first": first, "second": second}
     assert enclosures.finite_loss_upper_tail(**where) > enclosures.finite_delta(**where) * 10
-
-
-@given(records=st.integers(1, 10**9), delta=st.floats(1e-300, 0.999))
-@pytest.mark.statement("GN.S3")
-def test_exposure_agrees(records, delta):
-    agree("name_and_shame_exposure", safe="up", ceiling=1, records=records, delta=delta)
 
 
 @given(epsilon=st.floats(0, 700), delta=st.floats(1e-9, 0.5))

@@ -349,31 +349,7 @@ def test_claims_about_schedules_are_decided_on_both_sides():
     assert scheduled("0.6").verdict.name == "HOLDS"
 
 
-@pytest.mark.parametrize(
-    ("about", "message"),
-    [
-        ({"caps": (None, 2)}, "group_cap must be given with group"),
-        ({"phases": []}, "phases"),
-        ({"phases": [{"noise_multiplier": 1, "sampling_rate": 2, "steps": 1}]}, "at most 1, got 2"),
-        ({"group": 2, "records_per_user": 2}, "group or records_per_user"),
-        ({"sampling": "shuffled"}, "sampling"),
-    ],
-)
-def test_schedules_that_make_no_sense_are_refused(about, message):
-    with pytest.raises(ValueError, match=message):
-        scheduled(1, **about)
-
-
-def test_what_a_group_is_refused_as():
-    for about, message in (
-        ({"group": 2, "records_per_user": 2}, "group or records_per_user"),
-        ({"group_cap": 2}, "group_cap must be given with group"),
-        ({"group": 2, "sampling": "shuffled"}, "sampling must be poisson for a group"),
-        ({"group": 65}, "group"),
-        ({"group_size": 2}, "is it `group`"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            judged(1, **about)
+def test_a_group_is_named_and_no_proposition_is_about_it():
     assert "a group of 2 records" in setting_of(judged(3, group=2).claim.mechanism).words
     found = claims.certificate(judged(3, group=2))
     with pytest.raises(NotCoveredError, match="groups"):

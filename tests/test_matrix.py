@@ -522,22 +522,6 @@ def test_between_the_ends_of_a_sensitivity_a_claim_is_open(tmp_path):
     assert "the squared sensitivity is between" in verdicts[1].reason
 
 
-@pytest.mark.parametrize(
-    ("about", "message"),
-    [
-        ({"matrix": "tree"}, "size must be given"),
-        ({"matrix": "tree", "size": 4097}, "size must be"),
-        ({"matrix": "blt", "size": 4, "buffer_decay": ["0.5"]}, "as many"),
-        ({"matrix": "tree", "size": 4, "max_participations": 2}, "is it `participations`"),
-        ({"matrix": "tree", "size": 4, "asserts": {"kind": "loss", "at_most": 1, "dimension": 1}},
-         "out of scope: the error of what is computed"),
-    ],
-)  # fmt: skip
-def test_claims_about_matrices_that_make_no_sense_are_refused(tmp_path, about, message):
-    with pytest.raises(ValueError, match=message):
-        claimed(tmp_path, **about)
-
-
 @pytest.mark.statement("X.COMP")
 @settings(max_examples=25)
 @given(

@@ -19,7 +19,8 @@ from dporacle.papers.rank_one import judge_rank_one_claim, simulate
 from dporacle.verdicts import Verdict
 from support import strategies as s
 from support.exact import agrees, bounds
-from support.rank_one import DIGITS, bound, dimensions, powers, sizes
+from support.rank_one import DIGITS, bound, dimensions, sizes
+from support.strategies import powers
 
 
 @pytest.mark.statement("X.R1.LEMMA")

@@ -18,15 +18,11 @@ from dporacle.fast.papers.rank_one.reach import MOST
 from dporacle.fast.papers.rank_one_gaussian import _log_psi_and_error
 from dporacle.papers.rank_one import simulate
 from support import truths
+from support.strategies import powers
 
 dimensions = st.one_of(
     st.integers(2, 12), st.integers(2, 200), st.sampled_from([1000, 7921, 10**6, 10**9])
 )
-
-
-def powers(low, high):
-    """Numbers from 10^low to 10^high, even on a log scale."""
-    return st.floats(low, high).map(lambda exponent: 10.0**exponent)
 
 
 @pytest.mark.statement("X.R1.PROFILE")
@@ -95,7 +91,7 @@ def test_simulated_radii_whose_squares_vanish():
     assert math.isclose(found.high, 1.5e-2, rel_tol=0.1)
 
 
-ANYWHERE = st.floats(-300, 300).map(lambda exponent: 10.0**exponent)
+ANYWHERE = powers(-300, 300)
 
 
 @pytest.mark.statement("X.R1.PROFILE")

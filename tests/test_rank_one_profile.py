@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
 from support.exact import agrees, bounds, close
-from support.rank_one import DIGITS, bound, dimensions, powers, published, sizes
+from support.rank_one import DIGITS, bound, dimensions, published, sizes
+from support.strategies import powers
 
 pytestmark = pytest.mark.statement("X.R1.PROFILE")
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from dporacle import enclosures
+from support.strategies import powers
 from support.witnesses import ask
 
 FINE = Fraction(1, 10**40)
@@ -19,7 +20,7 @@ dimensions = st.one_of(st.integers(2, 40), st.sampled_from([1000, 7921, 10**6, 1
 
 @given(
     m=st.one_of(st.integers(4, 60), st.sampled_from([1000, 7921, 10**6, 10**9])),
-    share=st.floats(-60, 0).map(lambda x: 10.0**x),
+    share=powers(-60, 0),
 )
 @pytest.mark.statement("JL24.R1")
 def test_the_rule_of_thumb_does_not_save_the_theorem(witness, m, share):
@@ -54,7 +55,7 @@ def test_the_exact_delta_at_half_the_rule_of_thumb(witness, m, known):
     assert round(float(found), 3) == known
 
 
-@given(m=dimensions, spread=st.one_of(st.just(0.0), st.floats(-9, 3).map(lambda x: 10.0**x)))
+@given(m=dimensions, spread=st.one_of(st.just(0.0), powers(-9, 3)))
 @example(m=2, spread=1.0)
 @example(m=10**9, spread=1.0)
 @pytest.mark.statement("JL24.R2")
@@ -94,7 +95,7 @@ def test_drawn_angles():
     assert cosecant.min() >= 1
 
 
-lengths = st.floats(-3, 3).map(lambda x: 10.0**x)
+lengths = powers(-3, 3)
 
 
 @given(r=lengths, angle=st.floats(0.01, 3.13), s=lengths, m=dimensions)

@@ -16,7 +16,8 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.papers.rank_one import judge_rank_one_claim
 from dporacle.verdicts import Verdict
 from support.exact import agrees, fraction
-from support.rank_one import powers, published, sizes
+from support.rank_one import published, sizes
+from support.strategies import powers
 
 
 @pytest.mark.statement("JL24.T1")

@@ -8,7 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.exact import bounds
-from support.rank_one import powers, published
+from support.rank_one import published
+from support.strategies import powers
 
 pytestmark = pytest.mark.statement("X.R1.M3")
 

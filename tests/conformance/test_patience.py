@@ -22,7 +22,6 @@ from dporacle.conformance.process import clock, supervisor
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.run.runner import Target, collect_and_judge
 
-HERE = Path(__file__).parent
 SERVE = Path(adapters.__file__).parent / "serve.py"
 LINUX = pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
 CORE_VECTORS = [c for c in all_cases() if c.quantity == "calibrate_sigma" and "core" in c.flags]

@@ -14,11 +14,6 @@ dimensions = st.sampled_from([2, 3, 4, 5, 6, 7, 10, 33, 100])
 sizes = st.one_of(st.integers(4, 60), st.sampled_from([1000, 7921, 10**6, 10**9]))
 
 
-def powers(low: float, high: float) -> st.SearchStrategy[float]:
-    """Numbers from 10^low to 10^high, even on a log scale."""
-    return st.floats(low, high).map(lambda exponent: 10.0**exponent)
-
-
 def bound(name: str, **where: Any) -> tuple[Fraction, Fraction]:
     """The ends of an enclosure."""
     return bounds(getattr(enclosures, name)(**where))

@@ -40,3 +40,8 @@ def deltas() -> st.SearchStrategy[float]:
 def mus() -> st.SearchStrategy[float]:
     """D/σ of the sizes at which nothing but the formula is stressed."""
     return positives(1e-8, 1e4)
+
+
+def powers(low: float, high: float) -> st.SearchStrategy[float]:
+    """Numbers from 10^low to 10^high, even on a log scale."""
+    return st.floats(low, high).map(lambda exponent: 10.0**exponent)
