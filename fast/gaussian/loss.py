@@ -10,8 +10,6 @@ from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.profile import NEAR, Geometry, from_mu
 
-__all__ = ["ABOVE", "BEYOND", "CERTAIN", "NEARBY", "WIDE", "Formula", "mu", "of_loss"]
-
 WIDE, NEARBY, ABOVE, BEYOND, CERTAIN, _CANCELS = range(6)
 """Regions: three of the profile; y > 39, where δ < 5e-324; y < −40, where 1 − δ < 2⁻¹¹⁰⁰."""
 

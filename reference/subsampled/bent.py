@@ -18,8 +18,6 @@ from fractions import Fraction
 from dporacle.reference.numerics.precision import Context, Real, real, working
 from dporacle.reference.subsampled.moments import Phase, Plan, log_moments
 
-__all__ = ["Bent"]
-
 Over = Callable[[Real], Real]
 
 _SLOPE = 0.7  # of the asymptotes: below 1, where a normal loss decays

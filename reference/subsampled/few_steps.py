@@ -7,8 +7,6 @@ from fractions import Fraction
 from dporacle.reference.numerics.precision import Context, Real, freeze, real, settle, working
 from dporacle.reference.subsampled.moments import Phase, Plan
 
-__all__ = ["few_steps_tail", "one_step", "place_of", "two_steps", "vanishes"]
-
 Density = Callable[[Real], Real]
 
 _PIECES = 16  # of the quadrature

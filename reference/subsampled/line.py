@@ -7,8 +7,6 @@ from dporacle.reference.numerics.inversion import line_sum, nodes
 from dporacle.reference.numerics.precision import Context, Real, working
 from dporacle.reference.subsampled.moments import Plan, log_moments
 
-__all__ = ["Line", "saddle"]
-
 
 class Line:
     """The moments on a vertical line that fits the ε with a saddle at c."""

@@ -13,8 +13,6 @@ TYPE_CHECKING = False  # as in the package: typing is loaded after this
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["main"]
-
 
 def _leave(*_: object) -> None:
     os._exit(130)

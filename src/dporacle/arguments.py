@@ -21,27 +21,6 @@ from typing import Any
 from dporacle import ieee754
 from dporacle.vocabulary.domains import BELOW_ONE, NONNEGATIVE, POSITIVE, UNIT, Domain
 
-__all__ = [
-    "LIMIT_BITS",
-    "MAX_DIGITS",
-    "MAX_DIMENSION",
-    "Exact",
-    "alpha",
-    "at_most",
-    "count",
-    "delta",
-    "digits",
-    "dimension",
-    "epsilon",
-    "exact",
-    "nonnegative",
-    "parse",
-    "positive",
-    "show",
-    "vector",
-    "within",
-]
-
 Exact = int | float | Fraction | Decimal | str
 """The number types that the reference and the enclosures take (mpmath's `mpf` too)."""
 

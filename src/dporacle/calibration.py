@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from dporacle.fast._kinds import Double, Labelled, Scalar, Single
 
-__all__ = ["calibrate_sigma"]
 
 _START_BITS = 128
 _MAX_BITS = 1 << 16

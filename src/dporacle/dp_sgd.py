@@ -18,28 +18,6 @@ from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.vocabulary.domains import UNIT
 
-__all__ = [
-    "BATCH_HYPOTHESES",
-    "DIRECTIONS",
-    "HYPOTHESES",
-    "NOT_POISSON",
-    "OF_A_GROUP",
-    "OF_A_LAW",
-    "OF_PHASES",
-    "RELEASED",
-    "Rounding",
-    "Run",
-    "dp_sgd_epsilon",
-    "dp_sgd_noise_multiplier",
-    "epsilons",
-    "limit_theorem_epsilon",
-    "noise_multipliers",
-    "renyi_epsilon",
-    "schedule_values",
-    "steps_of",
-    "supposed",
-]
-
 Rounding = Literal["up", "down", "nearest"]
 """How a number of steps that is no integer is rounded."""
 

@@ -19,15 +19,6 @@ from dporacle.enclosures import batches
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-__all__ = [
-    "check",
-    "delta_over_epsilon",
-    "draw",
-    "draw_schemes",
-    "epsilon_over_noise",
-    "epsilon_over_steps",
-]
-
 _POINTS = 10
 _DIGITS = 5
 _ASKED = 5  # points of each accountant's curve over the steps

@@ -25,17 +25,6 @@ from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
 from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import Rates, rates
 
-__all__ = [
-    "BATCHES",
-    "Figures",
-    "Interval",
-    "Setting",
-    "batches",
-    "dp_sgd",
-    "gaussian_releases",
-    "strict_mu",
-]
-
 Interval = tuple[float, float]
 
 BATCHES = ("cyclic", "fixed-size", "balls-and-bins")

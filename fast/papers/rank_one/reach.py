@@ -5,8 +5,6 @@
 
 from dporacle.fast.papers.rank_one.interval import interval
 
-__all__ = ["LEAST", "MOST", "around", "delta_above"]
-
 LEAST, MOST = 1e-6, 1e20
 """The σ*/Δ² between which the interval was compared with enclosures."""
 

@@ -7,8 +7,6 @@ from enum import StrEnum
 from dporacle.claims.judge import AuditVerdict
 from dporacle.verdicts import Verdict
 
-__all__ = ["QUESTIONS", "Level", "Topic", "of_claims", "to_text"]
-
 
 class Level(StrEnum):
     """What is known of a topic."""

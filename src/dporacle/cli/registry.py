@@ -17,7 +17,6 @@ from dporacle.exit_status import ExitStatus
 if TYPE_CHECKING:
     from dporacle.registry import Audited
 
-__all__ = ["registry"]
 
 _EPILOG = """Exit status: 0 no contradiction; 1 a contradiction, or a formal claim is violated as
 printed; 2 usage or a file that cannot be read; 3 no contradiction, but a formal claim is undecided.

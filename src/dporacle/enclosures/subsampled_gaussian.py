@@ -25,14 +25,6 @@ from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.search import falling_root
 from dporacle.enclosures.subsampled.transform import Step
 
-__all__ = [
-    "subsampled_delta",
-    "subsampled_epsilon",
-    "subsampled_schedule_delta",
-    "subsampled_schedule_epsilon",
-    "subsampled_sigma",
-]
-
 _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_PHASES = 64
 _MAX_DIGITS = 60

@@ -18,8 +18,6 @@ from dporacle import enclosures
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 
-__all__ = ["Figure", "figures"]
-
 _DIGITS = 10
 _BITS = 256
 

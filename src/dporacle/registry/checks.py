@@ -15,8 +15,6 @@ from dporacle.registry.mentions import Mention, number, plain
 from dporacle.registry.reading import Entry, text_of
 from dporacle.verdicts import Verdict
 
-__all__ = ["CONTRADICTION", "NOTE", "QUESTION", "Audited", "Finding", "audit"]
-
 CONTRADICTION, QUESTION, NOTE = "CONTRADICTION", "QUESTION", "NOTE"
 
 _KEYS = {"epsilon": "ε", "eps": "ε", "ε": "ε", "delta": "δ", "δ": "δ", "rho": "ρ", "ρ": "ρ"}

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from dporacle import arguments
 
-__all__ = ["Line", "Mention", "lines", "mentions", "number", "plain", "sentences", "sums"]
-
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _NAMES = {"ε": r"\\?var ?epsilon|\\?epsilon|\\?eps\b|ϵ", "δ": r"\\?delta", "ρ": r"\\?rho"}
 _POWER = r"10 ?\^ ?-? ?\d{1,4}"

@@ -10,8 +10,6 @@ from dporacle.claims.topics import to_text as topics_text
 from dporacle.registry.checks import QUESTION, Audited
 from dporacle.verdicts import Verdict
 
-__all__ = ["summary", "to_json", "to_markdown", "to_text", "topics"]
-
 _SILENT = (
     r"no (?:information|details?|mention)\b[^.\n]*?(?:{})"
     r"|(?:{})[^.\n]*?not (?:stated|known|provided|mentioned)"

@@ -11,8 +11,6 @@ from typing import Any
 
 import yaml
 
-__all__ = ["MAX_BYTES", "Entry", "load", "read"]
-
 MAX_BYTES = 256 << 10
 """The size of the largest file that is read; real ones have a twentieth."""
 

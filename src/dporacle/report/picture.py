@@ -13,8 +13,6 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report.axes import SCALES, Axis, Tick, height, logarithm, power, scale_for
 from dporacle.report.document import CLASSES, Item, JudgedCase
 
-__all__ = ["LEFT", "RIGHT", "WIDTH", "Picture", "Point", "pictures"]
-
 WIDTH, LEFT, RIGHT = 400, 92, 384
 _TOP, _MIDDLE, _BOTTOM = 8.0, 108.0, 208.0
 _LANE = 15.0

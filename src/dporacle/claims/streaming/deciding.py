@@ -17,8 +17,6 @@ from flint import arb, ctx, fmpq
 from dporacle import enclosures, fast
 from dporacle.verdicts import Verdict, decide_at_most
 
-__all__ = ["HOLDS", "LETTERS", "OPEN", "VIOLATED", "by_balls", "by_floats"]
-
 OPEN, HOLDS, VIOLATED = 0, 1, 2
 LETTERS = {Verdict.HOLDS: "H", Verdict.VIOLATED: "V", Verdict.UNDECIDED: "U"}
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from dporacle.randomness import generator
 
-__all__ = ["BOX", "END", "SIDE", "START", "HeatMap", "read_pickups", "synthetic_heat_map"]
-
 Grid = npt.NDArray[np.float64]
 
 SIDE = 89

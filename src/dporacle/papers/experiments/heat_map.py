@@ -18,8 +18,6 @@ from dporacle.papers.experiments.data import SIDE, HeatMap, read_pickups, synthe
 from dporacle.papers.experiments.measured import Line, Result, chi_square_mean, generator, repeated
 from dporacle.papers.experiments.measured import student_mean as student
 
-__all__ = ["DELTA", "EPSILON", "heat_map", "run"]
-
 EPSILON, DELTA = 0.5, 1e-6
 
 _FILLED = "aGM-wavelet-TH, filled"

@@ -14,8 +14,6 @@ from dporacle.papers.experiments.measured import (
     student_mean,
 )
 
-__all__ = ["BINS", "DELTA", "EPSILON", "EXPONENTS", "ITEMS", "power_law", "run"]
-
 EPSILON, DELTA = 0.1, 1e-6
 BINS, ITEMS = 1000, 10_000
 EXPONENTS = (0.5, 1.0, 1.5, 2.0, 3.0)

@@ -15,19 +15,6 @@ from matplotlib.figure import Figure
 
 from dporacle import files
 
-__all__ = [
-    "COLOURS",
-    "COLUMN",
-    "DIVERGING",
-    "SEQUENTIAL",
-    "line",
-    "page",
-    "parameters",
-    "styled",
-    "write",
-    "write_numbers",
-]
-
 COLUMN = 3.4
 """Inches: the width of a column in print; nothing is drawn to be read at another one."""
 
