@@ -6,10 +6,13 @@ A row says of a quantity, with its right answer, what is done wrong with it:
 - `right_at_vectors_of`: not where all of these arguments are a vector's,
 - `reads`: an argument that is taken for another number,
 - `answer`: what becomes of the answer,
+- `formula`: the answer, in Python's notation, of the arguments, the `exact` answer, and functions
+  of `math`, of the formulas and of the float64 witness,
 - `overflow`: what stands for an answer above every float64,
 - `checked`: whether what is to be refused is refused first; by default it is.
 """
 
+import builtins
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -19,6 +22,7 @@ from typing import Any
 
 import dporacle
 from dporacle import fast
+from dporacle.specimens.formulas import LARGEST, NORMAL, naive_delta, phi
 from dporacle.specimens.specimen import Collection
 from dporacle.vectors import load
 from dporacle.vocabulary import QUANTITIES
@@ -72,10 +76,34 @@ def _holds(row: Mapping[str, Any], quantity: str, numbers: Mapping[str, float]) 
     return met and not known
 
 
+_TOOLS = {**vars(math), "phi": phi, "quantile": NORMAL.inv_cdf, "naive_delta": naive_delta}
+_TOOLS["LARGEST"] = LARGEST
+
+
+@cache
+def _right(name: str) -> Callable[..., float]:
+    """Return a function's safe answers, each computed once."""
+    public = name in QUANTITIES and QUANTITIES[name].public
+    function = getattr(dporacle, name) if public else _witness(name)
+    return lru_cache(maxsize=4096)(lambda **given: float(function(**given)))
+
+
+def _witness(name: str) -> Callable[..., Any]:
+    return QUANTITIES[name].of(fast) if name in QUANTITIES else getattr(fast, name)
+
+
+def _computed(formula: str, arguments: tuple[str, ...]) -> Callable[[Mapping[str, float]], float]:
+    code = compile(formula, "faults.json", "eval")
+    functions = {*code.co_names} - {*_TOOLS, *arguments, "exact", *vars(builtins)}
+    names = _TOOLS | {name: _right(name) for name in functions}
+    return lambda given: float(eval(code, names, given))
+
+
 def _faulty(quantity: str, row: Mapping[str, Any]) -> Callable[..., float]:
-    public = QUANTITIES[quantity].public
-    right_of = getattr(dporacle, quantity) if public else QUANTITIES[quantity].of(fast)
-    right = lru_cache(maxsize=4096)(lambda **given: float(right_of(**given)))
+    right = _right(quantity)
+    formula = (
+        _computed(row["formula"], QUANTITIES[quantity].arguments) if "formula" in row else None
+    )
     reads, checked = row.get("reads", {}), row.get("checked", True)
 
     def faulty(**given: float) -> float:
@@ -83,6 +111,8 @@ def _faulty(quantity: str, row: Mapping[str, Any]) -> Callable[..., float]:
             numbers = given | ({"answer": right(**given)} if checked else {})
             if not _holds(row, quantity, numbers):
                 return numbers["answer"] if checked else right(**given)
+            if formula:
+                return formula(numbers | {"exact": numbers.get("answer", math.nan)})
             if reads:
                 read = {n: _changed(v, reads.get(n, {}), given) for n, v in given.items()}
                 numbers["answer"] = right(**read)

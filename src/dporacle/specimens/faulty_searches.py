@@ -1,4 +1,4 @@
-"""Calibrators of σ whose formula, search or rounding is wrong.
+"""Calibrators, and an accountant, whose formula, search or rounding is wrong.
 
 Each adds one fault to the exact answer, or is the faulty algorithm where the fault is its
 method, so that what convicts it is the fault and nothing else.
@@ -8,37 +8,14 @@ import math
 import struct
 from collections.abc import Callable
 
+import dporacle
 from dporacle.specimens.formulas import exact_sigma, naive_delta, phi
 from dporacle.specimens.specimen import Collection, steps
 
-SIGMA = Collection()
+SEARCHES = Collection()
 
 
-@SIGMA.add(
-    "calibrate_sigma", "algorithm-1-sign", source="opendifferentialprivacy/smartnoise-core#316"
-)
-def flipped_alpha(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Algorithm 1 with the sign of √(u/2) flipped, which turns α into 1/α."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    if epsilon == 0:
-        return sigma
-    return sensitivity / (2 * epsilon) / (sigma / sensitivity)
-
-
-@SIGMA.add(
-    "calibrate_sigma",
-    "beyond-classical",
-    source="opendp/smartnoise-sdk#462, programming-dp#45, Qrlew#190",
-)
-def classical_everywhere(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The classical formula, used at ε > 1 where its theorem does not hold."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    if epsilon <= 1:
-        return sigma
-    return sensitivity * math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
-
-
-@SIGMA.add("calibrate_sigma", "zero-epsilon", source="opendp/opendp#429")
+@SEARCHES.add("calibrate_sigma", "zero-epsilon", source="opendp/opendp#429")
 def endless_at_zero(epsilon: float, delta: float, sensitivity: float) -> float:
     """The step of the search is a fraction of ε: at ε = 0 it stays where it is."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
@@ -50,7 +27,7 @@ def endless_at_zero(epsilon: float, delta: float, sensitivity: float) -> float:
     return sigma
 
 
-@SIGMA.add("calibrate_sigma", "large-epsilon", source="yuxiangw/autodp#39")
+@SEARCHES.add("calibrate_sigma", "large-epsilon", source="yuxiangw/autodp#39")
 def loose_then_failing(epsilon: float, delta: float, sensitivity: float) -> float:
     """Rényi orders from 2 only: loose at large ε, and above 700 the root finder gives up."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
@@ -66,7 +43,7 @@ def loose_then_failing(epsilon: float, delta: float, sensitivity: float) -> floa
     return sensitivity * least
 
 
-@SIGMA.add(
+@SEARCHES.add(
     "calibrate_sigma",
     "absolute-tolerance",
     "tiny-delta",
@@ -98,7 +75,7 @@ def absolute_tolerance(epsilon: float, delta: float, sensitivity: float) -> floa
     return alpha * sensitivity / math.sqrt(2 * epsilon)
 
 
-@SIGMA.add("calibrate_sigma", "core")
+@SEARCHES.add("calibrate_sigma", "core")
 def relative_tolerance(epsilon: float, delta: float, sensitivity: float) -> float:
     """Bisection to a relative 1e-6 that returns the middle of the last bracket."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
@@ -109,7 +86,7 @@ def relative_tolerance(epsilon: float, delta: float, sensitivity: float) -> floa
     return (low + high) / 2
 
 
-@SIGMA.add("calibrate_sigma", "core")
+@SEARCHES.add("calibrate_sigma", "core")
 def rounded_to_float32(epsilon: float, delta: float, sensitivity: float) -> float:
     """The answer passes through float32, to nearest."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
@@ -118,38 +95,7 @@ def rounded_to_float32(epsilon: float, delta: float, sensitivity: float) -> floa
     return float(struct.unpack("f", struct.pack("f", sigma))[0])
 
 
-@SIGMA.add("calibrate_sigma", "core")
-def swapped_arguments(epsilon: float, delta: float, sensitivity: float) -> float:
-    """ε and δ in the other order."""
-    exact_sigma(epsilon, delta, sensitivity)
-    return exact_sigma(delta, min(epsilon, 0.99) or 0.01, sensitivity)
-
-
-@SIGMA.add("calibrate_sigma", "core")
-def one_sided_tail(epsilon: float, delta: float, sensitivity: float) -> float:
-    """δ is taken twice as large: a bound for one tail used for both."""
-    exact_sigma(epsilon, delta, sensitivity)
-    return exact_sigma(epsilon, min(2 * delta, (1 + delta) / 2), sensitivity)
-
-
-@SIGMA.add("calibrate_sigma", "large-delta")
-def one_branch_of_algorithm_1(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Only the branch for small δ is there: above δ₀ it stops at its first point, α = 1."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    if epsilon == 0:
-        return sigma
-    return max(sigma, sensitivity / math.sqrt(2 * epsilon))
-
-
-@SIGMA.add("calibrate_sigma", "zero-epsilon")
-def divides_by_epsilon(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The search starts at D/ε, also at ε = 0."""
-    sigma = exact_sigma(epsilon, delta, sensitivity)
-    start = sensitivity / epsilon
-    return sigma if start >= 0 else start
-
-
-@SIGMA.add("calibrate_sigma", "small-epsilon")
+@SEARCHES.add("calibrate_sigma", "small-epsilon")
 def cancelling_difference(epsilon: float, delta: float, sensitivity: float) -> float:
     """At small ε the search believes a difference of Φ that has lost all its digits."""
     sigma = exact_sigma(epsilon, delta, sensitivity)
@@ -163,7 +109,7 @@ def cancelling_difference(epsilon: float, delta: float, sensitivity: float) -> f
     return high
 
 
-@SIGMA.add("calibrate_sigma", "scaled", remembers=True)
+@SEARCHES.add("calibrate_sigma", "scaled", remembers=True)
 def cached_without_sensitivity() -> Callable[..., float]:
     """Results are cached by (ε, δ): the next sensitivity gets the noise of the first."""
     known: dict[tuple[float, float], float] = {}
@@ -173,3 +119,26 @@ def cached_without_sensitivity() -> Callable[..., float]:
         return known.setdefault((epsilon, delta), sigma)
 
     return calibrator
+
+
+@SEARCHES.add(
+    "epsilon_at_delta", "zero-answer", "large-delta", source="pytorch/opacus#585, opendp/opendp#621"
+)
+def negative_epsilon(delta: float, sigma: float, sensitivity: float) -> float:
+    """Where δ exceeds δ(0), the root of δ(ε) = δ is returned although it is negative."""
+    epsilon = float(dporacle.epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity))
+    mu = sensitivity / sigma
+    if epsilon > 0 or not 1e-5 < mu < 30 or delta == 1:
+        return epsilon
+    low, high = -100.0, 0.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if naive_delta(middle, mu) <= delta else (middle, high)
+    return high
+
+
+@SEARCHES.add("accuracy", "alpha-matters", source="opendp/smartnoise-sdk#399")
+def same_accuracy_for_every_alpha(alpha: float, sigma: float) -> float:
+    """α is checked and then forgotten: the accuracy is the one for 0.05."""
+    dporacle.accuracy(alpha=alpha, sigma=min(sigma, 1.0))
+    return float(dporacle.accuracy(alpha=0.05, sigma=sigma))
