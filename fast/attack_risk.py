@@ -3,8 +3,8 @@
 A gain is at least the exact one, a type II error at most. Of one release they are closed forms, to
 2^-38 of themselves (2^-40 with Laplace noise). Of DP-SGD H(a) + aα at any a bounds the power: a
 search finds an a at which it is flat, and what is above the exact figure is the error of δ(ε) (see
-`subsampled_gaussian`) and 10^-9 or so of the search. Many such lines bound the area. Of a type II
-error that is a small difference of such bounds little may be left; it is 0 where nothing is.
+`subsampled_gaussian`) and 10^-9 or so of the search. Of a type II error that is a small difference
+of such bounds little may be left; it is 0 where nothing is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,15 @@ from dporacle.fast._broadcast import (
     witness,
 )
 from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon
-from dporacle.fast.subsampled_gaussian import subsampled_delta
+from dporacle.fast.subsampled.area import area
+from dporacle.fast.subsampled.losses import Phase
+from dporacle.fast.subsampled_gaussian import (
+    each_of,
+    read_rate,
+    read_sigma,
+    read_steps,
+    subsampled_delta,
+)
 
 _ULP = 2.0**-52
 _POWER_ULPS = 2.0**12
@@ -37,7 +45,6 @@ _DIRECTIONS = {"add": "remove", "remove": "add", "replace": "replace"}
 _REACH, _MOVES = 2.0, 4  # of the search, in such widths
 _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs by its square
 _WORST = 700.0
-_LINES = 48  # above the power, on either side of the line of slope 1
 _CELLS = 32  # of the first grid of a largest difference
 _PARTS = 16  # of a range of ε
 _DEGREE = 20  # of a polynomial in the place of a curve
@@ -201,7 +208,7 @@ def subsampled_bayes_risk(
 
 @quiet
 def subsampled_auc(*, sigma: Number, rate: Number, steps: Number) -> Any:
-    """Return the area under the power over the level, not below it, to 2·10^-3 (X.RISK.AUC).
+    """Return the area under the power over the level, not below it (X.RISK.AUC).
 
     Args:
         sigma: the noise multiplier, in [0.1, 1000].
@@ -211,7 +218,8 @@ def subsampled_auc(*, sigma: Number, rate: Number, steps: Number) -> Any:
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
     """
-    return _of_runs(_area, sigma, rate, steps)
+    run = read_sigma("sigma", sigma), read_rate("rate", rate), read_steps("steps", steps)
+    return each_of(lambda s, q, t: area(Phase(s, q, t)), run, "both")
 
 
 @quiet
@@ -314,20 +322,6 @@ def _of_runs(figure: Any, sigma: Any, rate: Any, steps: Any) -> Any:
 def _mu_of(advantage: float) -> float:
     half = min(max((1 + advantage) / 2, 0.5 + 1e-9), 1 - 1e-12)
     return 2 * float(special.ndtri(half))
-
-
-def _area(sigma: Any, rate: Any, steps: Any, advantage: float) -> float:
-    """Return the area under the least of lines H(a) + aα, between those that cross."""
-    curve, mu = _Curve(sigma, rate, steps, "remove", advantage), _mu_of(advantage)
-    reach = min(mu * mu / 2 + 6 * mu, _WORST)
-    places = reach * np.arange(-_LINES, _LINES + 1) / _LINES
-    a = np.concatenate([[0.0], np.exp(places)])
-    h = np.concatenate([[1.0], [curve.at(float(x), 0.0)[0] for x in places]])
-    ends = np.clip((h[:-1] - h[1:]) / (a[1:] - a[:-1]), 0.0, 1.0)
-    ends = np.minimum.accumulate(np.concatenate([[1.0], ends, [0.0]]))
-    left, right = ends[1:], ends[:-1]
-    total = float(np.sum((right - left) * (h + a * (left + right) / 2)))
-    return min(1.0, total * (1 + _POWER_ULPS * _ULP))
 
 
 @lru_cache(maxsize=64)

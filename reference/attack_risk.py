@@ -33,9 +33,10 @@ from dporacle.reference.numerics.precision import (
     settle,
     working,
 )
+from dporacle.reference.subsampled.area import area
 from dporacle.reference.subsampled.few_steps import few_steps_tail, place_of
 from dporacle.reference.subsampled.line import saddle
-from dporacle.reference.subsampled.moments import Phase, log_moments
+from dporacle.reference.subsampled.moments import Phase
 from dporacle.reference.subsampled_gaussian import agreed, contour, subsampled_delta
 
 __all__ = [
@@ -61,7 +62,6 @@ __all__ = [
 _TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
 _GUARD_BITS = 64
 _MOST = 80  # of secant steps
-_FARTHEST = 4000  # moment on the line of the area
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _CELLS = 24  # of the first grid of a largest difference
 _PARTS = 12  # of a range of ε
@@ -286,25 +286,7 @@ def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int =
             lambda ctx: (1 + real(ctx, rate) * ctx.erf(ctx.sqrt(steps) / real(ctx, 2 * sigma))) / 2,
             digits,
         )
-    return agreed(lambda bits: _area((sigma, rate, steps), bits), digits)
-
-
-def _area(phase: Phase, bits: int) -> Real:
-    """1 less the trapezoid sum over v of |K(−1/2 + i sinh(v)/2)|²/(π cosh v), v ≥ 0."""
-    with working(bits) as ctx:
-        width = 2 * ctx.pi**2 / (5 * bits * ctx.ln2)
-        total, v, reach, f = ctx.zero, ctx.zero, ctx.zero, ctx.one
-        while f > ctx.ldexp(1, -bits):
-            s = ctx.mpc(-0.5, ctx.sinh(v) / 2)
-            if s.imag >= reach:
-                reach = max(4, 2 * s.imag)
-                if reach > _FARTHEST:
-                    raise ArithmeticError("the moments do not die out soon enough")
-                log_moment = log_moments(ctx, [phase], "remove", ctx.mpf(-0.5), ctx.mpf(reach))
-            f = ctx.exp(2 * log_moment(s).real) / ctx.cosh(v)
-            total += f / (1 if v else 2)
-            v += width
-        return freeze(1 - width * total / ctx.pi)
+    return agreed(lambda bits: area((sigma, rate, steps), bits), digits)
 
 
 @witness

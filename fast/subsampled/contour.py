@@ -27,7 +27,7 @@ from dporacle.fast.subsampled.moment import moments
 _FIRST = 24  # intervals of the first rule
 _MOST = 3072
 _GOAL = 1e-10  # relative difference of a rule and the next finer one at which to stop
-_ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
+ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
 _REFINEMENTS = 4
 _FARTHEST = 1e9  # of Im s, and of Im s in units of c
 _WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
@@ -337,7 +337,7 @@ class Contour:
     def _sums(self, epsilon: float) -> tuple[float, float, float, float]:
         term = np.exp(self._power(self.log, self.s, epsilon)) * self.turn / (1j * math.pi)
         modulus = np.abs(term)
-        doubt = self.error + _ROUNDING * (
+        doubt = self.error + ROUNDING * (
             self.size + np.abs(self.s) * abs(self._offset(epsilon)) + 4
         )
         # Where a moment is not known at all, neither is the size of its term.

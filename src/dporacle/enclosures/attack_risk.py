@@ -204,13 +204,13 @@ def subsampled_bayes_risk(
 
 
 @witness
-def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 4) -> arb:
+def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12) -> arb:
     """Enclose the area under the power over the level of T subsampled steps (X.RISK.AUC).
 
     Raises:
-        ArithmeticError: if that takes too many values of δ(ε).
+        ArithmeticError: if so tight a ball would need too much work.
     """
-    return area(_curve(sigma, rate, steps, "remove", max(DIGITS, 2 * digits)), digits=digits)
+    return area(_curve(sigma, rate, steps, "remove", digits), digits=digits)
 
 
 @witness

@@ -15,7 +15,7 @@ from dporacle.vocabulary import ARGUMENTS, QUANTITIES
 FEW_STEPS = {"group_delta", "group_epsilon", "group_sigma"}
 """Functions of which the reference knows one step or two, which are compared in their test."""
 
-FEW_DIGITS = {f"subsampled_{each}" for each in ("auc", "mu_up_to", "nearest_mu", "regret")}
+FEW_DIGITS = {f"subsampled_{each}" for each in ("mu_up_to", "nearest_mu", "regret")}
 """Functions whose balls have four digits or so: those of risk, compared in their test."""
 
 FUNCTIONS = tuple(

@@ -7,6 +7,7 @@ three values lie on a parabola but for the cube of their distance.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +17,9 @@ import mpmath
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, erfc_inverse, real, reals
 from dporacle.identities.release import tails_of_the_loss
+from dporacle.identities.subsampled_design import CS, added, moment, removed
 from dporacle.identities.subsampled_gaussian import of_add, phases_of
+from dporacle.identities.subsampled_sums import Sums
 
 _FEW_BITS = 64
 _NEAR = Fraction(1, 1 << 12)  # of a width of the loss, where the search with few bits ends
@@ -138,6 +141,23 @@ def _subsampled_advantage(ctx: Context, given: Given) -> Real:
     return 1 - _missed(ctx, {**given, "alpha": Fraction(0)}, "add")(Fraction(0))
 
 
+def _subsampled_auc(ctx: Context, given: Given) -> Real:
+    """(1 + δ(0))/2 of T steps of remove and T of add, of transform |K|² on Re s = −1/2."""
+    phases, nats = phases_of(given), ctx.prec * math.log(2)
+    ((sigma, rate, steps, _),) = phases
+    if rate == 1 or steps == 1:
+        return (
+            1
+            - real(ctx, rate) * ctx.erfc(ctx.sqrt(steps) / real(ctx, 2 * sigma)) / 2
+            - (real(ctx, 1 - rate) / 2)
+        )
+    sizes = ((c, moment(phases, c, removed) + moment(phases, c, added)) for c in CS)
+    period = min((size + nats) / (c + 0.5) for c, size in sizes)
+    sums = Sums(ctx, phases, -0.5, period, nats + 2.0, added)
+    shrink = ctx.exp(-sums.period / 2)
+    return 1 + sums.total(Fraction(0), squared=True) / 2 + shrink / (1 - shrink)
+
+
 def _subsampled_bayes_risk(ctx: Context, given: Given) -> Real:
     """The smaller π·(1 − H(a)) of both orders at a = (1 − π)/π."""
     inputs = {name: value for name, value in given.items() if name != "prior"}
@@ -162,6 +182,7 @@ IDENTITIES: Mapping[str, Identity] = {
     "subsampled_tradeoff": _subsampled_tradeoff,
     "subsampled_power": _subsampled_power,
     "subsampled_advantage": _subsampled_advantage,
+    "subsampled_auc": _subsampled_auc,
     "subsampled_bayes_risk": _subsampled_bayes_risk,
     "gdp_advantage": _gdp_advantage,
     "gdp_auc": _gdp_auc,

@@ -119,14 +119,16 @@ class Sums:
                     x, y, u, v = row
                     row[0], row[1] = (x * u - y * v) >> bits, (x * v + y * u) >> bits
 
-    def total(self, epsilon: Fraction) -> Real:
-        """Return e^{−cy}/W·ΣK(s)e^{−2πiny/W}/(s(s+1)), with n and −n together."""
+    def total(self, epsilon: Fraction, *, squared: bool = False) -> Real:
+        """Return e^{−cy}/W·ΣK(s)e^{−2πiny/W}/(s(s+1)), with n and −n together; or with |K|²."""
         ctx = self.ctx
         ctx.prec = self.bits
         try:
             y, found = real(ctx, epsilon), ctx.zero
             turn = 2 * ctx.pi / self.period
             top, *moments = self._all_moments()
+            if squared:
+                top, moments = top**2, [abs(moment) ** 2 for moment in moments]
             for n, moment in enumerate(moments):
                 s = ctx.mpc(self.c, n * turn)
                 term = (moment * ctx.expjpi(-2 * n * y / self.period) / (s * (s + 1))).real

@@ -79,6 +79,23 @@ def area_between_few_points(*, scale: float, sensitivity: float) -> float:
     return _polygon(lambda a: fast.laplace_power(alpha=a, scale=scale, sensitivity=sensitivity))
 
 
+@RISKS.add("subsampled_auc", "core", "no-sampling", "tiny-rate")
+def success_at_even_odds(*, sigma: float, rate: float, steps: int) -> float:
+    """How often the best guess is right counts as the area."""
+    return (1 + _advantage(sigma, rate, steps)) / 2
+
+
+def _advantage(sigma: float, rate: float, steps: int) -> float:
+    given = {"sigma": sigma, "rate": rate, "steps": steps}
+    return float(fast.subsampled_delta(epsilon=0.0, direction="both", **given))
+
+
+@RISKS.add("subsampled_auc", "core", "single-step", "central-limit")
+def area_between_few_powers(**given: float) -> float:
+    """The curve of DP-SGD is replaced by straight lines between five of its points."""
+    return _polygon(lambda a: fast.subsampled_power(alpha=a, direction="remove", **given))
+
+
 def _polygon(power: Callable[[float], Any]) -> float:
     places = (0.0, 0.1, 0.3, 0.6, 1.0)
     heights = [0.0, *(float(power(a)) for a in places[1:-1]), 1.0]

@@ -131,8 +131,8 @@ class Spectrum:
         self._lowest = lowest
         band = bool(contour.outers)
         most, least = (_tail(steps, each.tails, each.sizes, cut=band) for each in (right, left))
-        self._above = _kappa(self._right) * most.abs_upper()
-        self._below = _kappa(-1 - self._left) * least.abs_upper()
+        self._above = kappa(self._right) * most.abs_upper()
+        self._below = kappa(-1 - self._left) * least.abs_upper()
         tail = _tail(steps, tails, sizes, cut=bool(contour.cuts))
         self._tail = tail.abs_upper() / (arb.pi() * last)
         self._left_out(steps, contour)
@@ -167,7 +167,7 @@ class Spectrum:
             if window is not None:
                 self._far += step.times * outside(step, window, outer)[0]
         if contour.cuts:
-            small_zero, small_minus_one, chernoff = arb(1), arb(1), _kappa(self._small)
+            small_zero, small_minus_one, chernoff = arb(1), arb(1), kappa(self._small)
             for step, cut, window in zip(steps, contour.cuts, windows, strict=True):
                 first, second = small_at_poles(step, cut, window)
                 small_zero *= first**step.times
@@ -210,19 +210,19 @@ class Spectrum:
         value = scale * (2 * total / period + arb(0, self._tail))
         zero, minus_one = self._at_zero, self._at_minus_one * y.exp()
         if c < 0:
-            value += zero * _series(c * period)
+            value += zero * series(c * period)
         if c < -1:
-            value -= minus_one * _series((c + 1) * period)
+            value -= minus_one * series((c + 1) * period)
         if c > 0:
-            value -= zero * _series(-c * period)
+            value -= zero * series(-c * period)
         if c > -1:
-            value += minus_one * _series(-(c + 1) * period)
+            value += minus_one * series(-(c + 1) * period)
         above = (
-            self._above * (-self._right * y).exp() * _series((c - self._right) * period)
+            self._above * (-self._right * y).exp() * series((c - self._right) * period)
         ).abs_upper()
         value -= above.union(arb(0))
         if not y - period <= self._lowest:  # below the least loss π is 0
-            below = self._below * (-self._left * y).exp() * _series((self._left - c) * period)
+            below = self._below * (-self._left * y).exp() * series((self._left - c) * period)
             value -= below.abs_upper().union(arb(0))
         return value
 
@@ -280,13 +280,13 @@ def _tail(steps: Sequence[Step], tails: Sequence[arb], sizes: Sequence[arb], *, 
     return total
 
 
-def _series(exponent: arb) -> arb:
+def series(exponent: arb) -> arb:
     """Return Σ_{k≥1} e^{k·exponent} for a negative exponent."""
     if not exponent < 0:
         raise ArithmeticError("a series of aliases diverges")
     return 1 / (-exponent).expm1()
 
 
-def _kappa(p: arb) -> arb:
+def kappa(p: arb) -> arb:
     """Return sup (1 − e^{−v})e^{−pv} = p^p/(1+p)^{1+p}, for p > 0."""
     return (p * p.log() - (1 + p) * (1 + p).log()).exp()

@@ -1,4 +1,4 @@
-"""The area under the curve of TPR over FPR (AUC), between two polygons.
+"""The area under the curve of TPR over FPR (AUC): from a transform, or between two polygons.
 
 TPR(α) = min over a of H(a) + aα. Above, the minimum over the places of a grid. Below, H lies above
 a polygon, the lines through neighbouring places: then the minimum over the polygon's corners,
@@ -20,6 +20,7 @@ from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 _FIRST = 24
 _ROUNDS = 24
 _MOST = 1500
+_COARSE = 5  # digits that polygons give
 _REACH = 4.0  # standard deviations of a loss, at first
 _CLOSEST = 1 << 12  # of a first cell; a line through closer places is ruled by their errors
 _UNIT = Fraction(1, 1 << 90)
@@ -42,6 +43,13 @@ def area(curve: Curve, *, digits: int = 4) -> arb:
     with precision(BITS):
         if curve.mu is not None:
             return normal_tail(-curve.mu / arb(2).sqrt())
+    if curve.area is not None:
+        try:
+            return curve.area(max(digits, curve.digits))
+        except ArithmeticError:
+            if digits > _COARSE:
+                raise
+    with precision(BITS):
         if float(curve.advantage().mid()) == 0:
             return arb(1) / 2
     places = first_places(curve)

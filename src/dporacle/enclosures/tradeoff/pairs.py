@@ -12,6 +12,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.normal import profile
+from dporacle.enclosures.subsampled.area import area
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import Phase
@@ -78,6 +79,7 @@ def steps(
     if direction == "replace":
         curve = one_order(remove.delta, digits=digits)
         curve.about = lambda x: remove.about(abs(x))
+        curve.area = lambda digits: area(kinds, digits)
         return curve
     add = _Composed(kinds, add=True)
     if direction == "both":
@@ -94,6 +96,7 @@ def steps(
         curve.about = lambda x: max(remove.about(abs(x)), add.about(abs(x)))
     else:
         curve = turned(remove.delta, add.delta, direction, digits=digits)
+        curve.area = lambda digits: area(kinds, digits)
         sign = 1 if direction == "remove" else -1
         curve.about = lambda x: (remove if sign * x >= 0 else add).about(abs(x))
     return curve
