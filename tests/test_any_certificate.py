@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dporacle import claims
+from support.cases import table
 from support.dear import dear, dear_if
 from support.files import module_at
 
@@ -39,16 +40,7 @@ def sealed(record: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "neighbours", "about"),
-    [
-        ("2.2", "add-remove", {}),
-        ("1.8", "add-remove", {}),
-        ("4.4", "replace-one", {}),
-        ("3.9", "replace-one", {"steps": None, "epochs": 4, "rounding": "nearest"}),
-        ("2", "add-remove", {"sampling_rate": None, "batch_size": 60, "dataset_size": 60}),
-        ("0.5", "add-remove", {"noise_multiplier": "1", "sampling_rate": "0.05", "steps": 1}),
-        dear(*MANY),
-    ],
+    ("epsilon", "neighbours", "about"), [*table("both_verdicts_are_confirmed"), dear(*MANY)]
 )
 def test_both_verdicts_are_confirmed(epsilon: str, neighbours: str, about: dict[str, Any]) -> None:
     record = certificate(epsilon, neighbours, **about)
@@ -78,14 +70,7 @@ def test_what_was_changed_is_contradicted(change: Any) -> None:
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [
-        ("source", 1), ("id", ""), ("mechanism.noise_multiplier", 4),
-        ("mechanism.sampling_rate", "2"),
-        ("mechanism.sampling_rate", "0"), ("mechanism.steps", True), ("mechanism.steps", 4.0),
-        ("mechanism.batch_size", "1"), ("mechanism.rounding", "up"), ("mechanism.released", "none"),
-        ("mechanism.neighbours", "any"), ("mechanism.clipping_norm", "-1"), ("mechanism.note", "1"),
-        ("asserts.epsilon", "22/10"), ("asserts.neighbours", None),
-    ],
+    table("what_the_judge_does_not_read_is_not_confirmed"),
 )  # fmt: skip
 def test_what_the_judge_does_not_read_is_not_confirmed(path: str, value: object) -> None:
     record = json.loads(json.dumps(certificate("2.2")))

@@ -25,7 +25,7 @@ from dporacle.claims import assertions, judge, mechanisms
 from dporacle.claims.certificate import certify
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
-from support.cases import rows
+from support.cases import rows, table
 from support.files import module_at
 from support.strategies import deltas, epsilons, mus, positives
 
@@ -313,19 +313,7 @@ def test_false_or_meaningless_claims_are_not_confirmed(case, changes):
             checker.check(seal({**content, "verdict": verdict}))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "1",
-        "{}",
-        "[" * 100_000,
-        '{"format": 1, "format": 2}',
-        '{"a": NaN}',
-        json.dumps(dict.fromkeys(checker.FIELDS.split(), 1)),
-    ],
-)
+@pytest.mark.parametrize("text", [*table("what_is_no_certificate_is_refused"), "[" * 100_000])
 def test_what_is_no_certificate_is_refused(text):
     with pytest.raises(ValueError, match=r"not|Expecting"):
         checker.check(text)
@@ -349,28 +337,7 @@ def json_or_none(text):
         return None
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("low",), "-Infinity"),
-        (("low",), " 0 "),
-        (("low",), "0_0"),
-        (("low",), "\N{ARABIC-INDIC DIGIT ZERO}"),
-        (("low",), "-1"),
-        (("low",), [0, [0], 0]),
-        (("low",), 0),
-        (("low",), "NaN"),
-        (("high",), "+1"),
-        (("high",), "inf"),
-        (("high",), "1e9999999999"),
-        (("digits",), 20_000),
-        (("digits",), True),
-        (("bound",), "\N{ARABIC-INDIC DIGIT ONE}/100000"),
-        (("claim", "asserts", "epsilon"), "\N{FULLWIDTH DIGIT ONE}"),
-        (("claim", "asserts", "epsilon"), "1_0"),
-        (("claim", "asserts", "epsilon"), " 1"),
-    ],
-)
+@pytest.mark.parametrize(("path", "value"), table("the_checker_reads_strictly"))
 def test_the_checker_reads_strictly(path, value):
     """Not even what would be true."""
     with pytest.raises(ValueError, match=r"not|nvalid"):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from dporacle import claims
 from dporacle.claims import assertions, files, lines
+from support.cases import table
 
 TOML = (Path(__file__).parent / "data" / "claims.toml").read_text("utf-8")
 
@@ -58,54 +59,12 @@ def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("3.73", "nan", r"c\.toml: line 8: claims\[0\]\.mechanism\.sigma: .*finite"),
-        ("3.73", "-inf", "line 8: .*sigma: .*finite"),
-        ("3.73", "1e999999999", "line 8: .*sigma: .*exponent"),
-        ("3.73", '"1e400"', r"line 8: .*sigma: .*magnitude"),
-        ("3.73", "0", "line 8: .*sigma must be positive"),
-        ("3.73", "true", "line 8: .*sigma: must be a number"),
-        ("3.73", "[1]", "line 8: .*sigma: must be a number, got a list"),
-        ("3.73", "1979-05-27", "line 8: .*sigma: must be a number"),
-        ("3.73", '"3,73"', "line 8: .*sigma: .*finite number"),
+        *table("a_bad_toml_is_refused"),
         ("3.73", '"' + "1" * 2701 + '"', "line 8: .*sigma: .*too long"),
         ("3.73", "1" * 5000, "out of range|too long"),
         ("3.73", "0x" + "f" * 5000, "line 8: .*sigma.*(many digits|magnitude)"),
         ("3.73", "[" * 100_000, "nested too deeply"),
-        ("3.73", "3.73 3.73", "line 8: not TOML"),
-        ("sigma = 3.73", "sigma = 1\nsigma = 2", "line 9: not TOML"),
-        ("sigma = 3.73", "sigma = 1\nsgima = 2", "line 9: .*unknown field `sgima`"),
-        ("sigma = 3.73", "", r"line 6: claims\[0\]\.mechanism: sigma or noise_multiplier"),
         ("sigma = 3.73", "x" + ".x" * 50_000 + "=1", "line 8: a key of 16"),
-        ("sensitivity = 1", "", "line 6: .*sensitivity_squared must be given"),
-        ('id = "privacy"', "id = 1.5", r"line 4: claims\[0\]\.id: Expected `str`, got a number"),
-        ('id = "privacy"', 'id = "several"', "'several' twice"),
-        ("times = 3", "times = 0", r"line 21: claims\[1\]\.mechanism\.times"),
-        ("times = 3", "times = 3.5", r"line 21: claims\[1\]\.mechanism\.times: .*a number"),
-        ("order = 2", "order = 1", r"line 29: claims\[1\]\.mechanism\.releases\[1\]\.order"),
-        ("delta = 1e-5", "delta = 1.5", r"line 14: claims\[0\]\.asserts\.delta must|delta must"),
-        ("claims/1", "claims/2", "line 1: format"),
-        ('"classical"', '"classic"', r"line 41: claims\[2\]\.asserts"),
-        ('kind = "rdp"', 'kind = "rank-one"', r"claims\[1\]\.mechanism\.releases\[1\].*rank-one"),
-        ('kind = "rdp"', 'kind = "composition"', r"releases\[1\].*unknown field `order`"),
-        ("dimension = 4", "dimension = 4.0", r"line 47: claims\[3\]\.mechanism\.dimension"),
-        (
-            "dimension = 4",
-            "dimension = 2",
-            r"line 47: claims\[3\]\.mechanism\.dimension: dimension must",
-        ),
-        ("epsilon = 0.5", "epsilon = 1e999999999", r"line 51: claims\[3\].*published\.epsilon"),
-        ("[claims.mechanism.published]", "[claims.mechanism.other]", "unknown field `other`"),
-        ("rho = 0.5, ", "", r"line 61: claims\[4\]\.mechanism.*sigma or sigma_squared or rho"),
-        ("queries = 7", "queries = 0", r"line 62: claims\[4\]\.asserts\.queries"),
-        ("rho = 1\n", "rho = nan\n", r"line 72: claims\[5\]\.asserts\.given\.rho: .*finite"),
-        ('"GN.T1"', '"GN.T9"', r"line 78: claims\[6\]\.asserts\.statement"),
-        ("delta = 0.01", "gamma = 0.01", r"claims\[6\]\.asserts.*: at must have rho, delta"),
-        (
-            "delta = 0.01",
-            "delta = 1",
-            r"line 81: claims\[6\]\.asserts\.at\.delta: at\.delta must be",
-        ),
-        ("\n[[claims]]", "\nclaims = 1\n[[claims]]", "line 4: not TOML"),
     ],
 )
 def test_a_bad_toml_is_refused(old: str, new: str, message: str) -> None:
@@ -121,18 +80,10 @@ def test_a_bad_toml_is_refused(old: str, new: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("3.73", "NaN", "NaN"),
-        ("3.73", "-Infinity", "Infinity"),
-        ("3.73", "1e999999999", r"line 9: claims\[0\]\.mechanism\.sigma: .*exponent"),
+        *table("a_bad_json_is_refused"),
         ("3.73", "1" * 100_000, r"line 9: .*sigma: .*too long"),
-        ("3.73", "null", "line 9: .*sigma: must be a number"),
-        ("3.73", '{"a": 1}', "line 9: .*sigma: must be a number, got a table"),
         ("3.73", "[" * 100_000, "line 9: nested more"),
         ("3.73", '{"a":' * 100_000, "line 9: nested more"),
-        ('"sigma": 3.73', '"sigma": 3,\n"sigma": 3', r"line 10: .*mechanism\.sigma stands twice"),
-        ('"sigma": 3.73', '"sigma": 3, "s\\u0069gma": 3', "stands twice"),
-        ('"sigma"', '"sgima"', "line 9: .*unknown field `sgima`"),
-        ("3.73,", "3.73", "line 10: not JSON"),
     ],
 )
 def test_a_bad_json_is_refused(old: str, new: str, message: str) -> None:

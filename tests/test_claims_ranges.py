@@ -8,6 +8,7 @@ from dporacle import audit, claims
 from dporacle.claims import report
 from dporacle.enclosures import classical_epsilon_max
 from dporacle.enclosures.arithmetic import rounding
+from support.cases import table
 
 
 def claim(name, epsilon, delta, **more):
@@ -18,22 +19,7 @@ def claim(name, epsilon, delta, **more):
     return {"id": "range", "asserts": {"kind": "formula-range", "name": name, **ranges, **more}}
 
 
-@pytest.mark.parametrize(
-    ("name", "epsilon", "delta", "verdict"),
-    [
-        ("classical", (0, 1), (0, 1), "HOLDS"),
-        ("classical", (0, 8), (0, 1e-5), "HOLDS"),
-        ("classical", (0, 9), (0, 1e-5), "VIOLATED"),
-        ("classical", (1, 8), (1e-9, 0.01), "VIOLATED"),
-        ("dwork-roth", (0, 3.75), (0, 1), "HOLDS"),
-        ("dwork-2006", (0, 6), (0, 1), "HOLDS"),
-        ("dwork-2006", (0, 7), (0, 1), "VIOLATED"),
-        ("vinterbo-2020", (0, 1000), (0, 1), "HOLDS"),
-        ("vinterbo-2020", (0.5, 2), (1e-6, 0.01), "HOLDS"),
-        ("plrv-tail", (0.5, 2), (1e-6, 0.01), "HOLDS"),
-        ("zcdp-conversion", (0.5, 2), (1e-6, 0.01), "HOLDS"),
-    ],
-)
+@pytest.mark.parametrize(("name", "epsilon", "delta", "verdict"), table("verdicts"))
 @pytest.mark.statement("X.CFMAX")
 def test_verdicts(name, epsilon, delta, verdict):
     found = audit(claim(name, epsilon, delta))

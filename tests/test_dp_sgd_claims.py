@@ -8,6 +8,7 @@ import pytest
 from dporacle import claims
 from dporacle.claims.words import interval
 from dporacle.verdicts import Verdict
+from support.cases import table
 
 
 def judged(epsilon: Any, delta: Any = "1e-5", neighbours: str = "add-remove", **about: Any) -> Any:
@@ -84,30 +85,12 @@ def test_of_the_last_iterate_nothing_is_refuted() -> None:
 
 
 EPOCHS = {"sampling_rate": "1/50", "steps": 100}
-SHUFFLED = "[4.62005, "
 UNEVEN = {"sampling_rate": "100/299", "noise_multiplier": "1/2", "steps": 2}
 
 
 @pytest.mark.parametrize(
     ("sampling", "neighbours", "epsilon", "verdict", "said"),
-    [
-        ("shuffled", "zero-out", "4.6", "VIOLATED", SHUFFLED),
-        ("shuffle", "zero-out", "4.7", "UNDECIDED", SHUFFLED),
-        ("epoch", "zero-out", "1.13172", "VIOLATED", "with Poisson sampling ε would be 1.13171"),
-        ("random-reshuffling", "zero-out", "5.9", "HOLDS", SHUFFLED),
-        ("drop-last", "zero-out", "4.6", "VIOLATED", SHUFFLED),
-        ("shuffled", "add-remove", "4.6", "VIOLATED", "[4.62005, ∞)"),
-        ("shuffled", "add-remove", "1e9", "UNDECIDED", "no upper bound is known"),
-        ("fixed-size", "add-remove", "7.445", "VIOLATED", "[7.44516, 7.44517]"),
-        ("swor", "add-remove", "7.446", "HOLDS", "[7.44516, 7.44517]"),
-        ("swor", "zero-out", "1", "UNDECIDED", "no lower bound is known"),
-        ("without-replacement", "replace-one", "6", "VIOLATED", "[6.18"),
-        ("without-replacement", "replace-one", "10", "UNDECIDED", "ε is between"),
-        ("balls-and-bins", "add-remove", "0.967", "HOLDS", "[0.966"),
-        ("balls-and-bins", "add-remove", "0.966", "VIOLATED", "[0.966"),
-        ("cyclic", "add-remove", "5.87", "VIOLATED", "[5.87100, 5.87101]"),
-        ("with-replacement", "replace-one", "1e9", "UNDECIDED", "no bound of ε is known"),
-    ],
+    table("other_batches_are_decided_by_two_ends"),
 )
 def test_other_batches_are_decided_by_two_ends(
     sampling: str, neighbours: str, epsilon: str, verdict: str, said: str

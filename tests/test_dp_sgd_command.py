@@ -16,6 +16,7 @@ from dporacle.conformance.libraries.accountants import Said
 from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon, steps_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
+from support.cases import table
 
 TUTORIAL = ["--noise-multiplier", "1.1", "--sampling-rate", "256/60000", "--delta", "1e-5"]
 
@@ -143,21 +144,7 @@ def test_python_says_what_the_command_proves() -> None:
     assert low < high < low * (1 + 1e-6)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "name"),
-    [
-        ({"neighbours": "unbounded"}, "neighbours"),
-        ({"steps": 3}, "steps or epochs"),
-        ({"batch_size": 70000}, "batch_size must be at most dataset_size"),
-        ({"noise_multiplier": float("nan")}, "noise_multiplier must be finite, got nan"),
-        ({"noise_multiplier": -1}, "noise_multiplier must be positive, got -1"),
-        ({"sampling_rate": 0.1}, "sampling_rate, or batch_size"),
-        ({"rounding": "away"}, "rounding"),
-        ({"sampling": "shuffled"}, "batches_per_epoch and epochs"),
-        ({"batches_per_epoch": 3}, "batches_per_epoch"),
-        ({"delta": "10^-5"}, "write 1e-5"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "name"), table("python_names_the_argument_that_is_wrong"))
 def test_python_names_the_argument_that_is_wrong(wrong: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=re.escape(name)):
         dporacle.dp_sgd_epsilon(**{"noise_multiplier": 1, **TRAINING, **wrong})

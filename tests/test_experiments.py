@@ -26,6 +26,7 @@ from dporacle.papers.experiments import (
 from dporacle.papers.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
 from dporacle.papers.experiments.mean_estimation import run as run_mean_estimation
 from dporacle.papers.experiments.pictures import draw
+from support.cases import table
 from support.witnesses import ask
 
 # Each interval is drawn once, with seed 0. It misses an exact value that is right with probability
@@ -198,23 +199,7 @@ def test_other_bases_times_and_places_are_left_out(tmp_path):
     assert found.outside == 2
 
 
-@pytest.mark.parametrize(
-    ("lines", "says"),
-    [
-        ([], "header"),
-        (["time,lat,lon", GOOD], "header"),
-        ([HEADER + ",latitude", GOOD + ",1"], "header"),
-        ([HEADER], "no pickup"),
-        ([HEADER, GOOD, "2014-04-01T00:11:00,40.769"], "line 3: 2 fields"),
-        ([HEADER, GOOD, ""], "line 3: 0 fields"),
-        ([HEADER, "yesterday,40.769,-73.9549"], "line 2: 'yesterday'"),
-        ([HEADER, "2014-04-01T00:11:00,nan,-73.9549"], "line 2: latitude 'nan'"),
-        ([HEADER, "2014-04-01T00:11:00,91,-73.9549"], "line 2: latitude '91'"),
-        ([HEADER, "2014-04-01T00:11:00,40.769,east"], "line 2: longitude 'east'"),
-        ([HEADER, "2015-04-01T00:11:00,40.769,-73.9549"], "no pickup"),
-        ([HEADER, '"2014-04-01T00:11:00,40.769,-73.9549'], "not a CSV file"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "says"), table("what_is_not_a_record_is_named"))
 def test_what_is_not_a_record_is_named(tmp_path, lines, says):
     with pytest.raises(ValueError, match=says):
         read_pickups(_write(tmp_path, *lines))

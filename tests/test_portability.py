@@ -10,6 +10,7 @@ import pytest
 
 from dporacle.conformance.process import adapter
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterProcess
+from support.cases import table
 
 pytestmark = pytest.mark.thorough("hundreds of modules are imported anew, as on another system")
 
@@ -44,20 +45,7 @@ print("imported")
 """
 
 
-@pytest.mark.parametrize(
-    "package",
-    [
-        "cli",
-        "claims",
-        "conformance",
-        "coq",
-        "exploration",
-        "regions",
-        "report",
-        "samplers",
-        "specimens",
-    ],
-)
+@pytest.mark.parametrize("package", table("everything_is_imported_without_posix_modules"))
 def test_everything_is_imported_without_posix_modules(package: str) -> None:
     done = subprocess.run(
         # filelock asks for fcntl itself, and does without.

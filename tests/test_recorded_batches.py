@@ -19,6 +19,7 @@ from dporacle.cli import main
 from dporacle.recorded_batches.compatibility import SCHEMES, compare, epoch_length
 from dporacle.recorded_batches.likelihoods import Models
 from dporacle.recorded_batches.recording import Recording, read
+from support.cases import table
 
 Batches = list[list[int]]
 
@@ -193,24 +194,7 @@ def test_the_likelihoods_are_those_of_a_count_of_all_runs(
 
 @pytest.mark.parametrize(
     ("lines", "options", "message"),
-    [
-        ([], {}, "there is no batch"),
-        (["[]"], {}, "every batch is empty"),
-        (["[1]", "{}"], {}, "line 2 is not a JSON list"),
-        (["[1"], {}, "line 1 is not a JSON list"),
-        (["[" * 10**5], {}, "line 1 is not a JSON list"),
-        (["[1.5]"], {}, "whole number"),
-        (["[true]"], {}, "whole number"),
-        (["[NaN]"], {}, "whole number"),
-        (["[-1]"], {}, "got -1"),
-        (["[1e400]"], {}, "got inf"),
-        (["[1]", "[[2]]"], {}, "only one kind"),
-        (["[[1], [2]]", "[[1]]", "[[1], [2]]"], {}, "different numbers"),
-        (["[[1], [2]]", "[[1], [2]]"], {"epoch": 3}, "epoch is 3"),
-        (["[4]"], {"records": 4}, "holds the index 4"),
-        (["[4]"], {"records": 0}, "got 0"),
-        (["[4]"], {"epoch": 0}, "epoch must be"),
-    ],
+    [*table("what_is_no_recording_is_refused"), (["[" * 10**5], {}, "line 1 is not a JSON list")],
 )
 def test_what_is_no_recording_is_refused(
     lines: list[str], options: dict[str, int], message: str

@@ -15,6 +15,7 @@ from dporacle.regions._forms import gap, hull, mills, mills_range
 from dporacle.regions._linear import Linear
 from dporacle.regions.calibrations import excess, slopes
 from dporacle.regions.theorems import linear
+from support.cases import table
 
 few = settings(max_examples=25)
 numbers = st.fractions(-6, 40, max_denominator=1000)
@@ -207,26 +208,7 @@ def test_extreme_numbers_are_decided():
     assert found.verdict == "HOLDS"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"name": "none"}, "formula must be one of classical"),
-        ({"epsilon": (2, 1)}, "epsilon must not fall"),
-        ({"epsilon": (0, 0)}, "epsilon must reach above 0"),
-        ({"epsilon": (-1, 1)}, "epsilon must be at least 0"),
-        ({"name": "linear"}, "constant must be given for linear"),
-        ({"name": "linear", "constant": 0.5}, "constant must be at least 1"),
-        ({"constant": 2}, "constant must be given for linear, and only"),
-        ({"epsilon": (1,)}, "epsilon must have two ends"),
-        ({"epsilon": 1}, "epsilon must have two ends"),
-        ({"epsilon": (1, math.inf)}, "epsilon must be finite"),
-        ({"delta": (0, 0)}, "delta must have ends between 0 and 1"),
-        ({"delta": (1, 1)}, "delta must have ends between 0 and 1"),
-        ({"delta": (0.5, 2)}, "delta must have ends between 0 and 1"),
-        ({"delta": (-0.5, 0.5)}, "delta must be at least 0"),
-        ({"delta": (0.5, 0.4)}, "delta must not fall"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "says"), table("wrong_arguments_are_named"))
 def test_wrong_arguments_are_named(arguments, says):
     asked = {"name": "classical", "epsilon": (1, 2), "delta": (1e-5, 1e-4), **arguments}
     with pytest.raises(ValueError, match=says):

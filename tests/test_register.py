@@ -16,6 +16,7 @@ from dporacle.claims.register import page, reading
 from dporacle.claims.register.entries import KINDS
 from dporacle.cli import main
 from dporacle.verdicts import Verdict
+from support.cases import table
 
 ROOT = Path(__file__).parent.parent
 SMALL = (Path(__file__).parent / "data" / "register.toml").read_text("utf-8")
@@ -95,32 +96,7 @@ def test_a_register_is_read_exactly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('owner = "Its authors"', "", "papers.toml: line 4: sources.0.*missing.*owner"),
-        ('owner = "Its authors"', 'owner = ""', "line 7: sources.0.*owner"),
-        ('title = "A file"', "", "line 11: sources.1.*missing.*title"),
-        ("read = 2026-11-21", "", "missing.*read"),
-        ("read = 2026-11-21", 'read = "soon"', "line 9: sources.0..read"),
-        ('url = "https://example.org/paper"', "", "url must be given"),
-        ('url = "https://example.org/paper"', 'url = "a book"', "line 8: .*url must be an address"),
-        ('path = "a/file.md"', "", "url must be given"),
-        ('path = "a/file.md"', 'path = "a"\nurl = "https://a.b/"', "url must be given"),
-        ("0123456789abcdef01234567", "main", "commit must be 40"),
-        ('sources = ["one", "two"]', 'sources = ["two"]', "some that no entry uses: one"),
-        ('sources = ["two"]', 'sources = ["three"]', "unknown sources: three"),
-        ('sources = ["two"]', "sources = []", "sources"),
-        ('id = "two"', 'id = "one"', "sources has an id twice"),
-        ('id = "second"', 'id = "first"', "the register has an id twice: first"),
-        ('id = "second"', 'id = "Not one"', "id"),
-        ('words = "The', 'word = "The', "unknown field `word`"),
-        ('assumed = "One point."', "", "missing.*assumed"),
-        ('verdict = "VIOLATED"', 'verdict = "FALSE"', "verdict"),
-        ("epsilon = 10,", "epsilon = 0,", r"line 35: entries\[1\].asserts.epsilon: epsilon"),
-        ('kind = "papers"', 'kind = "textbooks"', "kind must be the name of the file"),
-        ('kind = "papers"', 'kind = "rumours"', "line 2: kind"),
-        ("register/1", "register/2", "line 1: format"),
-    ],
+    ("old", "new", "message"), table("a_register_that_is_not_in_order_is_refused")
 )
 def test_a_register_that_is_not_in_order_is_refused(old: str, new: str, message: str) -> None:
     assert old in SMALL

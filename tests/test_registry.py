@@ -19,7 +19,7 @@ from dporacle.registry import audit, page, read
 from dporacle.registry.checks import CONTRADICTION, QUESTION
 from dporacle.registry.mentions import mentions, number, plain, sums
 from dporacle.registry.reading import MAX_BYTES
-from support.cases import rows
+from support.cases import rows, table
 
 DATA = Path(__file__).parent / "data" / "registry"
 FILES = {path.stem: path.read_text("utf-8") for path in sorted(DATA.glob("*.yaml"))}
@@ -273,21 +273,7 @@ def test_a_file_that_cannot_be_read_is_named_beside_the_others(tmp_path):
     assert "Mobility reports" in done.output
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (r"\\(\rho\\)  = 2.56 was", [("ρ", "2.56")]),
-        (r"\\(\epsilon\\)=17.14 and \\(\delta = 10^{-10}\\)", [("ε", "17.14"), ("δ", "1e-10")]),
-        (
-            r"(\\(\epsilon, \delta\\)) = (0.5, 4.08 \times 10^{-8})",
-            [("ε", "0.5"), ("δ", "4.08e-8")],
-        ),
-        ("δ = 10−5 and ε of 1,000", [("δ", "1e-5"), ("ε", "1000")]),
-        ("epsilon: 1e-3, delta is 1E-07.", [("ε", "0.001"), ("δ", "1e-7")]),
-        ("ε = 10 - 5 years", [("ε", "10")]),
-        ("the epsilon of this, deltas 3", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "found"), table("numbers_in_prose"))
 def test_numbers_in_prose(text, found):
     assert [(each.name, each.value) for each in mentions(plain(text))] == [
         (name, number(value)) for name, value in found

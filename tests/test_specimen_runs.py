@@ -15,6 +15,7 @@ from dporacle.exit_status import ExitStatus
 from dporacle.report import terminal
 from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
 from dporacle.specimens.runs import Tally, convicts, judged, many_runs
+from support.cases import table
 
 pytestmark = pytest.mark.thorough("specimens are judged like libraries, in processes")
 
@@ -114,17 +115,7 @@ def tally(specimen: Specimen, *, vectors: int, fresh: int) -> Tally:
 
 
 @pytest.mark.parametrize(
-    ("name", "vectors", "fresh", "good"),
-    [
-        ("rounded-down", 1, 0, True),
-        ("rounded-down", 0, 5, True),
-        ("rounded-down", 0, 4, False),
-        ("decimals", 0, 0, True),
-        ("decimals", 1, 0, False),
-        ("decimals", 0, 1, False),
-        ("no-noise-for-no-sensitivity", 0, 0, True),
-        ("no-noise-for-no-sensitivity", 1, 0, False),
-    ],
+    ("name", "vectors", "fresh", "good"), table("the_command_fails_when_one_escapes_or_is_accused")
 )
 def test_the_command_fails_when_one_escapes_or_is_accused(
     monkeypatch: pytest.MonkeyPatch, name: str, vectors: int, fresh: int, good: bool

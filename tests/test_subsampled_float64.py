@@ -17,6 +17,7 @@ from dporacle.fast.subsampled.contour import Contour, chernoff, chernoff_epsilon
 from dporacle.fast.subsampled.losses import Phase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
 from support import truths
+from support.cases import table
 from support.dear import dear
 
 EXACT = [  # σ, q, T, δ, direction and the ends of ε, proved by balls
@@ -431,20 +432,7 @@ def test_arrays_broadcast():
     assert found[1, 1] == one
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("delta", 0.0),
-        ("delta", 1.0),
-        ("delta", math.nan),
-        ("sigma", 0.0),
-        ("sigma", 1e4),
-        ("rate", 0.0),
-        ("rate", 1.5),
-        ("steps", 0),
-        ("direction", "substitute"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), table("what_is_refused_is_named"))
 def test_what_is_refused_is_named(name, value):
     good = {"delta": 1e-5, "sigma": 1.0, "rate": 0.01, "steps": 100, "direction": "both"}
     with pytest.raises(ValueError, match=name):
@@ -459,15 +447,7 @@ def test_phases_are_a_list_of_triples(phases):
 
 @pytest.mark.parametrize(
     ("sigma", "rate", "steps", "epsilon"),
-    [
-        (0.3, 1e-6, 10**7, 0.5),
-        (100.0, 1e-6, 1, 1e-9),
-        (100.0, 0.5, 10**7, 1e4),
-        dear(0.3, 0.999, 10**7, 1e4),
-        (0.3, 0.9, 3, 0.0),
-        (10.0, 1e-5, 10**6, 0.01),
-        (1.0, 1e-5, 10**6, 0.5),
-    ],
+    [*table("the_ends_of_the_domain_have_answers"), dear(0.3, 0.999, 10**7, 1e4)],
 )
 def test_the_ends_of_the_domain_have_answers(sigma, rate, steps, epsilon):
     for direction in ("add", "remove", "replace"):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from support.cases import table
 from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,19 +64,7 @@ def test_what_is_no_formula_stays_as_it_is() -> None:
         assert typeset.Formulas().marked(text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "formulas"),
-    [
-        ("so (ε,δ)-DP for ε = 1, and", ["(ε,δ)", "ε = 1"]),
-        ("a σ* that is", ["σ*"]),
-        ("*Proof.* R* is least, and σ*·E z² too", ["R*", "σ*·E z²"]),
-        ("by a + b = 1 and a gap", ["a + b = 1"]),
-        ("**δ ≤ e^{−t²ρ}/(1+t)** holds", ["δ ≤ e^{−t²ρ}/(1+t)"]),
-        ("the ℓ2-sensitivity is √l0·linf", ["ℓ2", "√l0·linf"]),
-        ("| σ | Pr[\\|Y\\| > 1] |\n|---|---|\n| 1 | x_1 |", ["σ", "Pr[|Y| > 1]", "x_1"]),
-        ("mean of |w|^x over Rényi's order, α > 1", ["|w|^x", "α > 1"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "formulas"), table("a_formula_ends_where_prose_begins"))
 def test_a_formula_ends_where_prose_begins(text: str, formulas: list[str]) -> None:
     assert written(text) == formulas
 

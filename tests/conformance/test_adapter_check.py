@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from dporacle.cli import main
 from dporacle.vocabulary import SERVED
+from support.cases import table
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
@@ -40,39 +41,7 @@ def test_an_adapter_may_offer_every_quantity() -> None:
         assert f"ok     {name}: it answers a batch of 5" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("mode", "rule", "words"),
-    [
-        ("greeting", "answers `start`", "line: Welcome!"),
-        ("other-protocol", "answers `start`", "speaks protocol 4, the judge speaks 1 to 3"),
-        ("unknown-quantity", "answers `start`", "Invalid enum value 'sigma'"),
-        ("twice", "answers `start`", "offers a function twice"),
-        ("wrong-id", "one line that has the id", 'line: {"id": "0", "value": 1.0}'),
-        ("not-json", "one line that has the id", "line: sigma is 3"),
-        ("invalid-utf8", "one line that has the id", "line: {"),
-        ("two-lines", "one line that has the id", "said more than one line"),
-        ("unknown-field", "one line that has the id", "verdict"),
-        ("value-and-refused", "one line that has the id", "exactly one of"),
-        (
-            "hang",
-            "one line that has the id",
-            "at epsilon=1.0, delta=1e-05, sensitivity=1.0; an answer that is not flushed",
-        ),
-        ("exit", "one line that has the id", "exited with status 7: the end"),
-        ("speaks-later", "nothing without being asked", "spoke without being asked"),
-        ("answers-stop", "exits on `stop`, without an answer", "it answered line: {"),
-        ("ignores-stop", "exits on `stop`, without an answer", "still there after 2 s"),
-        ("json-only", "reads the words nan, inf and -inf", "exited with status 1"),
-        ("batch-in-version-1", "answers `start`", "speaks protocol 1, which has no batches"),
-        ("batch-too-large", "answers `start`", "Expected `int` <= 500"),
-        ("batch-hang", "it answers a batch of 20", "no answer within 0.5 s"),
-        ("batch-short", "it answers a batch of 20", "19 answers to 20 inputs"),
-        ("batch-single-answer", "it answers a batch of 20", "unknown field `value`"),
-        ("batch-one-bad", "it answers a batch of 20", "exactly one of value"),
-        ("batch-crash-refused", "inputs to be refused, each for itself", "exited with status 9"),
-        ("wrong-arguments", "each function has its quantity's arguments", "f has epsilon, sigma"),
-    ],
-)
+@pytest.mark.parametrize(("mode", "rule", "words"), table("a_broken_rule_is_named"))
 def test_a_broken_rule_is_named(mode: str, rule: str, words: str) -> None:
     said = misbehaving(mode)
     wrong = said[said.index("WRONG") :]

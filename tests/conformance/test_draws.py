@@ -12,6 +12,7 @@ from dporacle.conformance import adapters
 from dporacle.conformance.ask import adapter_check
 from dporacle.conformance.libraries import pinned
 from dporacle.samplers import AdapterSource, Batch, DiscreteGaussian, Gaussian, SourceError, audit
+from support.cases import table
 
 LAW = Gaussian(sigma=3.0, dimension=2)
 BATCH = Batch(0, 0, 4, 2, 0)
@@ -40,9 +41,6 @@ for line in sys.stdin:
 """
 
 
-_SHORT = "json.dumps(reply).encode() + b'\\n' + drawn[:-3]"
-
-
 def source(tmp_path: Path, answer: str = "pass") -> AdapterSource:
     program = tmp_path / "adapter.py"
     program.write_text(SCRIPT.replace("ANSWER", textwrap.indent(answer, " " * 8).strip()))
@@ -56,21 +54,7 @@ def test_numbers_arrive_row_by_row(tmp_path: Path) -> None:
         assert (said.name, sampler.name) == ("x", "s")
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (f"sys.stdout.buffer.write({_SHORT}); sys.exit()", "exited with status 0"),
-        ("drawn = drawn + b'1'", "more than one line"),
-        ("reply['draws'] = n + 1", "drew 9 numbers where 8 were asked"),
-        ("reply['draws'] = -1", "drew -1 numbers"),
-        ("reply['skip'] = 'no'", "exactly one of draws, refused, error, skip"),
-        ("del reply['draws']; drawn = b''; reply['refused'] = 'sigma'", "refused: sigma"),
-        ("del reply['draws']; drawn = b''; reply['error'] = 'oh'", "error: oh"),
-        ("reply['id'] = 'other'", "id 'other'"),
-        ("reply['draws'] = 'eight'", "unreadable"),
-        ("sys.exit(3)", "exited with status 3"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "words"), table("what_is_no_answer_is_refused"))
 def test_what_is_no_answer_is_refused(tmp_path: Path, answer: str, words: str) -> None:
     with source(tmp_path, answer) as drawn, pytest.raises(SourceError, match=words):
         drawn(BATCH)

@@ -13,6 +13,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Reply
 from dporacle.conformance.protocol_page import with_tables
 from dporacle.vocabulary import SERVED
+from support.cases import table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=100)
 
@@ -53,19 +54,7 @@ def test_numbers_that_are_none(text: str) -> None:
         protocol.read_number(text)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "{}",
-        '{"id": "a"}',
-        '{"id": "a", "value": []}',
-        '{"id": "a", "value": 1, "error": ""}',
-        '{"id": "a", "value": 1, "extra": 1}',
-        '{"id": "b", "value": 1}',
-        '{"id": 1, "value": 1}',
-        '{"id": "a", "value": NaN}',
-    ],
-)
+@pytest.mark.parametrize("reply", table("replies_that_do_not_fit"))
 def test_replies_that_do_not_fit(reply: str) -> None:
     with pytest.raises(ProtocolError):
         protocol.decode(reply.encode(), Reply, token="a")

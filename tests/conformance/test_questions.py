@@ -17,6 +17,7 @@ from dporacle.vocabulary import SERVED
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.questions import QUESTIONS, asked
 from dporacle.vocabulary.relations import NORMS, RELATIONS
+from support.cases import table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 CHEAP = [name for name, each in QUESTIONS.items() if each.row.rounds is None]
@@ -108,20 +109,7 @@ def test_an_open_unit_is_two_readings_of_one_function() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("own", "words"),
-    [
-        ({"relation": "replace-one"}, "needs the unit of its noise"),
-        ({"relation": "replace one"}, "Invalid enum value"),
-        ({"unit": "sensitivity"}, "needs a relation beside it"),
-        ({"relation": "add", "unit": "norm"}, "Invalid enum value"),
-        (
-            {"relation": "replace-one", "unit": "sensitivity", "quantity": "count_threshold"},
-            "count_threshold has no exact value under replace-one",
-        ),
-        ({"relation": "add", "quantity": "subsampled_sigma"}, "no exact value under add"),
-    ],
-)
+@pytest.mark.parametrize(("own", "words"), table("a_relation_that_cannot_be_asked_is_refused"))
 def test_a_relation_that_cannot_be_asked_is_refused(own: dict[str, str], words: str) -> None:
     with pytest.raises(ProtocolError, match=words):
         said(**own)

@@ -16,6 +16,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.libraries.pinned import SELF
 from dporacle.conformance.protocol_schema import protocol_schema
 from dporacle.conformance.run.runner import library_target
+from support.cases import table
 
 ROOT = Path(__file__).parents[2]
 SCHEMA: dict[str, Any] = json.loads((ROOT / "docs" / "protocol.schema.json").read_text())
@@ -84,25 +85,7 @@ def test_a_conversation_fits(command: str, kinds: str) -> None:
     assert len(pairs) == len(kinds.split())
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("Reply", '{"id": "a"}'),
-        ("Reply", '{"id": "a", "value": null}'),
-        ("Reply", '{"id": "a", "value": true}'),
-        ("Reply", '{"id": "a", "value": [1]}'),
-        ("Reply", '{"id": "a", "value": 1, "error": ""}'),
-        ("Reply", '{"id": "a", "value": 1, "verdict": "tight"}'),
-        ("Reply", '{"value": 1}'),
-        ("Replies", '{"id": "a", "answers": []}'),
-        ("Replies", '{"id": "a", "answers": [{}]}'),
-        ("Replies", '{"id": "a", "answers": [{"value": 1, "skip": ""}]}'),
-        ("Replies", '{"id": "a", "answers": [{"value": 1, "id": "a"}]}'),
-        ("Capabilities", '{"id": "a", "protocol": 1, "name": "x", "version": "1"}'),
-        ("Draws", '{"id": "a", "draws": "8"}'),
-        ("Draws", '{"id": "a", "draws": 8, "skip": ""}'),
-    ],
-)
+@pytest.mark.parametrize(("kind", "text"), table("what_does_not_fit_is_refused_by_both"))
 def test_what_does_not_fit_is_refused_by_both(kind: str, text: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
         validator(kind).validate(json.loads(text))
@@ -112,25 +95,7 @@ def test_what_does_not_fit_is_refused_by_both(kind: str, text: str) -> None:
         protocol.decode(text.encode(), getattr(protocol, kind), token="a")
 
 
-_SAMPLER = {"name": "s", "law": "gaussian", "parameters": ["sigma"]}
-
-
-@pytest.mark.parametrize(
-    ("change", "fits"),
-    [
-        ({}, True),
-        ({"protocol": 1}, True),
-        ({"protocol": 4}, False),
-        ({"protocol": 3}, True),
-        ({"functions": []}, False),
-        ({"functions": [], "samplers": [_SAMPLER]}, True),
-        ({"samplers": [_SAMPLER]}, True),
-        ({"samplers": [_SAMPLER | {"parameters": []}]}, False),
-        ({"name": "\x1b[2J"}, False),
-        ({"functions": [{"name": "f", "quantity": "sigma", "arguments": ["delta"]}]}, False),
-        ({"functions": [{"name": "f", "quantity": "accuracy", "arguments": ["x"]}]}, False),
-    ],
-)
+@pytest.mark.parametrize(("change", "fits"), table("capabilities"))
 def test_capabilities(change: dict[str, Any], fits: bool) -> None:
     function = {"name": "f", "quantity": "accuracy", "arguments": ["alpha", "sigma"]}
     said = {"id": "a", "protocol": 2, "name": "x", "version": "1", "functions": [function]}
