@@ -81,11 +81,17 @@ _STYLE = """
 .md-typeset table:not([class]) :is(td, th):first-child {
   position: sticky; left: 0; max-width: 40vw; background: var(--md-default-bg-color);
 }
-.md-typeset td[style*="right"], .md-typeset .option { white-space: nowrap; }
+.md-typeset td[style*="right"]:not(.text), .md-typeset .option { white-space: nowrap; }
 .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+@media (max-width: 60em) {
+  .md-typeset table:not([class]) :is(td, th) { padding: 0.5em 0.4em; }
+  .md-typeset table:not([class]) td.prose { min-width: 9em; }
+  .md-typeset table:not([class]):has(th:nth-child(9)) th:not(:first-child) {
+    writing-mode: vertical-rl; padding: 0.4em 0;
+  }
+}
 @media (max-width: 480px) {
   .md-typeset table:not([class]) :is(td, th) { padding: 0.5em; }
-  .md-typeset table:not([class]) td.prose { min-width: 9em; }
 }
 @font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
 .md-typeset math { font-family: "Noto Sans Math", math; }
@@ -107,6 +113,7 @@ _WIDE = {
 }
 _CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
 _NAME = re.compile(r"(<code>)([^<]{12,})(</code>)")
+_SEAM = re.compile(r"[_,(/=]|\.(?!\d)|[a-z](?=[A-Z])")  # where a name may break, not a number
 _INLINE = re.compile(r"(?<=<code>)[^<\n]*(?=</code>)")
 _BLOCK = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
@@ -289,11 +296,12 @@ def _whole_options(found: re.Match[str]) -> str:
 def _cell(found: re.Match[str]) -> str:
     """Let long names in a table's cell break, and give prose the room that it needs."""
     attributes, content = found.groups()
-    if len(re.sub(r"<[^>]*>", "", content)) > _PROSE:
-        attributes += ' class="prose"'
-    content = _NAME.sub(
-        lambda name: name[1] + re.sub(r"([._,(/=])", r"\1<wbr>", name[2]) + name[3], content
-    )
+    text = re.sub(r"<[^>]*>", "", content)
+    if len(text) > _PROSE:
+        attributes += ' class="prose text"'
+    elif re.search(r"[a-z] [a-z]", text):
+        attributes += ' class="text"'
+    content = _NAME.sub(lambda name: name[1] + _SEAM.sub(r"\g<0><wbr>", name[2]) + name[3], content)
     return f"<td{attributes}>{content}</td>"
 
 
