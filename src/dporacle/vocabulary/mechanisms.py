@@ -2,7 +2,7 @@
 
 A mechanism is a row; that the same noise is spoken of in another currency (zCDP, Rényi, Gaussian
 differential privacy), or released several times, is a row too: its quantities are others. The rows
-stand in `mechanisms.json`; those of DP-SGD, which follow from one another, here.
+stand in `mechanisms.json`.
 """
 
 import math
@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dporacle.vocabulary.domains import BELOW_ONE, Domain
-from dporacle.vocabulary.draws import Near, One, Power
 from dporacle.vocabulary.reading import fields, rows_of
 
 Given = Mapping[str, float]
@@ -152,49 +150,6 @@ class Mechanism:
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-_NOISE_MULTIPLIER: dict[str, dict[str, Any]] = {
-    "sigma": {"usual": (-0.15, 0.7), "extreme": (-0.25, 1.4), "edges": (Power(1.2, 1.45),)},
-    "delta": {"extreme": (-30.0, -0.3), "edges": (Power(-60, -20), Near(-1, 8, 20))},
-    "epsilon": {
-        "everyday": 0.3,
-        "usual": (-1.0, 1.2),
-        "extreme": (-3.0, 2.0),
-        "edges": (One(0.0), Power(-12, -6)),
-    },
-}
-SUBSAMPLED = {
-    direction: Mechanism(
-        name=f"subsampled gaussian, {words}",
-        meaning="DP-SGD: Gaussian noise on the sum over each of T Poisson-sampled batches",
-        parameter="sigma",
-        law="subsampled",
-        neighbours=(words,),
-        depth=_tail_of_subsampled,
-        has_unit=False,
-        mutual=direction not in ("add", "remove"),
-        own=_NOISE_MULTIPLIER,
-    )
-    for direction, words in (
-        ("both", "add or remove one"),
-        ("add", "add one"),
-        ("remove", "remove one"),
-        ("replace", "replace one"),
-    )
-}
-"""The direction, as the witnesses call it -> DP-SGD under it."""
-
-TWO_PHASES = Mechanism(
-    name="subsampled gaussian in two phases",
-    meaning="DP-SGD whose noise or rate is changed once",
-    parameter="sigma",
-    law="subsampled",
-    neighbours=("add or remove one",),
-    depth=_tail_of_subsampled,
-    has_unit=False,
-    own=_NOISE_MULTIPLIER,
-)
-
-
 def _tail_of_group(given: Given) -> float:
     """Return the same of a group: that of one record with the rate of its mean size at least."""
     size = given["size"]
@@ -210,67 +165,10 @@ def _tail_of_group(given: Given) -> float:
     return _tail_of_subsampled(inside)
 
 
-GROUPS = {
-    direction: Mechanism(
-        name=f"subsampled gaussian of a group, {words}",
-        meaning="DP-SGD where k records of one user are sampled each on its own",
-        parameter="sigma",
-        law="subsampled",  # of one record
-        neighbours=(words,),
-        depth=_tail_of_group,
-        has_unit=False,
-        mutual=direction not in ("add", "remove"),
-        own={
-            **_NOISE_MULTIPLIER,
-            "size": {"domain": Domain(least=1, most=64, whole=True)},
-            "sigma": {
-                "everyday": 4.0,
-                "usual": (0.3, 1.1),
-                "extreme": (0.0, 1.6),
-                "edges": (Power(1.4, 1.6),),
-            },
-        },
-    )
-    for direction, words in (
-        ("both", "add or remove a group"),
-        ("add", "add a group"),
-        ("remove", "remove a group"),
-        ("replace", "replace a group"),
-    )
-}
-"""The direction, as the witnesses call it -> DP-SGD of a group under it."""
-
-
 def _tail_at_half(given: Given) -> float:
     """Return the same of batches of a fixed size: Poisson sampling's at half the noise."""
     halved = {"sigma": given["sigma"] / 2} if "sigma" in given else {}
     return _tail_of_subsampled({**given, **halved})
-
-
-FIXED_SIZE = Mechanism(
-    name="fixed-size batches",
-    meaning="DP-SGD: Gaussian noise on the sum over each of T batches of one size, each a new "
-    "random set of the records",
-    parameter="sigma",
-    law="subsampled",  # of a record that contributes 2
-    neighbours=("add or remove one",),
-    depth=_tail_at_half,
-    has_unit=False,
-    own={
-        **_NOISE_MULTIPLIER,
-        "sigma": {
-            "everyday": 2.0,
-            "usual": (0.15, 1.0),
-            "extreme": (0.05, 1.7),
-            "edges": (Power(1.5, 1.75),),
-        },
-        "rate": {
-            "meaning": "q: the batch size over the number of records, the larger of the two",
-            "domain": BELOW_ONE,
-            "edges": (Near(-1, 8, 30),),
-        },
-    },
-)
 
 
 def _tail_in_bins(given: Given) -> float:
@@ -284,28 +182,16 @@ def _tail_in_bins(given: Given) -> float:
 
 _IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
 
-BALLS_AND_BINS = Mechanism(
-    name="balls-and-bins batches",
-    meaning="an epoch of DP-SGD: Gaussian noise on the sum over each of T batches; each record, "
-    "independently of the others, is in one of them, drawn uniformly",
-    parameter="sigma",
-    law="subsampled",  # of one record in one of T batches
-    neighbours=("add or remove one",),
-    depth=_tail_in_bins,
-    has_unit=False,
-    own={
-        **_NOISE_MULTIPLIER,
-        "sigma": {"usual": (-0.15, 0.6), "extreme": (-0.3, 1.0), "edges": (Power(0.9, 1.0),)},
-        "delta": {"extreme": (-16.0, -0.5), "edges": (Power(-20, -16),)},
-    },
-)
-
 _DEPTHS = {
     "laplace": _tail_of_laplace,
     "laplace with gaussian": _tail_with_gaussian,
     "threshold": _tail_of_threshold,
     "whole threshold": _tail_of_whole_threshold,
     "rank-one": _tail_of_rank_one,
+    "subsampled": _tail_of_subsampled,
+    "group": _tail_of_group,
+    "half": _tail_at_half,
+    "bins": _tail_in_bins,
 }
 
 
@@ -322,7 +208,22 @@ def _read(row: Mapping[str, Any]) -> Mechanism:
     return Mechanism(**said)
 
 
-_READ = map(_read, rows_of("mechanisms"))
-_FAMILIES = (*SUBSAMPLED.values(), TWO_PHASES, FIXED_SIZE, *GROUPS.values(), BALLS_AND_BINS)
-MECHANISMS = {row.name: row for row in (*_READ, *_FAMILIES)}
+MECHANISMS = {row.name: row for row in map(_read, rows_of("mechanisms"))}
 """The order of the vectors and of the pages; another mechanism may stand with its quantities."""
+
+_CHANGED = {"both": "add or remove", "add": "add", "remove": "remove", "replace": "replace"}
+SUBSAMPLED = {
+    direction: MECHANISMS[f"subsampled gaussian, {change} one"]
+    for direction, change in _CHANGED.items()
+}
+"""The direction, as the witnesses call it -> DP-SGD under it."""
+
+GROUPS = {
+    direction: MECHANISMS[f"subsampled gaussian of a group, {change} a group"]
+    for direction, change in _CHANGED.items()
+}
+"""The direction, as the witnesses call it -> DP-SGD of a group under it."""
+
+TWO_PHASES = MECHANISMS["subsampled gaussian in two phases"]
+FIXED_SIZE = MECHANISMS["fixed-size batches"]
+BALLS_AND_BINS = MECHANISMS["balls-and-bins batches"]
