@@ -14,93 +14,49 @@ from dporacle.vocabulary.kinds import (
     NOISE_ALLOWED,
     NOISE_NEEDED,
     PROBABILITY,
+    Kind,
 )
 
 _GAUSSIAN = {row.kind.name: row for row in SERVED.values() if row.mechanism.name == "gaussian"}
 
 
-@click.command()
-@options("sigma")
-def sigma(
-    epsilon: Fraction, delta: Fraction, sensitivity: Fraction, digits: int, as_json: bool
-) -> None:
-    """Print the smallest σ of (ε,δ)-differentially private Gaussian noise."""
-    answer(
-        "sigma",
-        _GAUSSIAN[NOISE_NEEDED.name],
-        {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity},
-        digits=digits,
-        as_json=as_json,
-    )
+def _calculator(name: str, kind: Kind, about: str) -> click.Command:
+    @click.command(name, help=about)
+    @options(name)
+    def command(digits: int, as_json: bool, **given: Fraction) -> None:
+        answer(name, _GAUSSIAN[kind.name], given, digits=digits, as_json=as_json)
+
+    return command
 
 
-@click.command()
-@options("delta")
-def delta(
-    epsilon: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int, as_json: bool
-) -> None:
-    """Print the smallest δ for which noise of standard deviation σ is (ε,δ)-private."""
-    answer(
-        "delta",
-        _GAUSSIAN[DELTA.name],
-        {"epsilon": epsilon, "sigma": sigma, "sensitivity": sensitivity},
-        digits=digits,
-        as_json=as_json,
-    )
+sigma = _calculator(
+    "sigma", NOISE_NEEDED, "Print the smallest σ of (ε,δ)-differentially private Gaussian noise."
+)
+delta = _calculator(
+    "delta", DELTA, "Print the smallest δ for which noise of standard deviation σ is (ε,δ)-private."
+)
+epsilon = _calculator(
+    "epsilon",
+    EPSILON,
+    "Print the smallest ε for which noise of standard deviation σ is (ε,δ)-private.",
+)
 
-
-@click.command()
-@options("epsilon")
-def epsilon(
-    delta: Fraction, sigma: Fraction, sensitivity: Fraction, digits: int, as_json: bool
-) -> None:
-    """Print the smallest ε for which noise of standard deviation σ is (ε,δ)-private."""
-    answer(
-        "epsilon",
-        _GAUSSIAN[EPSILON.name],
-        {"delta": delta, "sigma": sigma, "sensitivity": sensitivity},
-        digits=digits,
-        as_json=as_json,
-    )
+_LEFT_OUT = {"error": ("accuracy", ERROR_BOUND), "alpha": ("alpha", PROBABILITY)}
+_LEFT_OUT |= {"sigma": ("sigma", NOISE_ALLOWED)}
 
 
 @click.command()
 @options("accuracy")
-def accuracy(
-    alpha: Fraction | None,
-    sigma: Fraction | None,
-    error: Fraction | None,
-    digits: int,
-    as_json: bool,
-) -> None:
+def accuracy(digits: int, as_json: bool, **said: Fraction | None) -> None:
     """Print α, σ or the error bound a with Pr[|noise| > a] = α, from the other two.
 
     --alpha and --sigma give the error bound a. --error and --sigma give the significance α.
     --alpha and --error give the largest σ with that error bound.
     """
-    if error is None and alpha is not None and sigma is not None:
-        answer(
-            "accuracy",
-            _GAUSSIAN[ERROR_BOUND.name],
-            {"alpha": alpha, "sigma": sigma},
-            digits=digits,
-            as_json=as_json,
-        )
-    elif alpha is None and error is not None and sigma is not None:
-        answer(
-            "alpha",
-            _GAUSSIAN[PROBABILITY.name],
-            {"accuracy": error, "sigma": sigma},
-            digits=digits,
-            as_json=as_json,
-        )
-    elif sigma is None and error is not None and alpha is not None:
-        answer(
-            "sigma",
-            _GAUSSIAN[NOISE_ALLOWED.name],
-            {"accuracy": error, "alpha": alpha},
-            digits=digits,
-            as_json=as_json,
-        )
-    else:
+    given = {name: value for name, value in said.items() if value is not None}
+    if len(given) != 2:
         raise click.UsageError("give exactly two of --alpha, --sigma and --error")
+    ((name, kind),) = (found for option, found in _LEFT_OUT.items() if option not in given)
+    if "error" in given:
+        given["accuracy"] = given.pop("error")
+    answer(name, _GAUSSIAN[kind.name], given, digits=digits, as_json=as_json)
