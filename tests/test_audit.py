@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle import claims, enclosures
-from dporacle.claims import judge, quantities, report, words
-from dporacle.claims.decided import exactly
+from dporacle.claims import judge, quantities, report, wording
+from dporacle.claims.decision import exactly
 from dporacle.cli import main
 from dporacle.cli.table import blocks
 from dporacle.enclosures.arithmetic import rounding
@@ -107,8 +107,8 @@ def test_root_bounds(square: float, digits: int) -> None:
 
 @given(st.fractions(min_value=-(10**9), max_value=10**9), st.integers(1, 30))
 def test_round_decimal(number: Fraction, digits: int) -> None:
-    low = Fraction(words.round_decimal(number, digits, up=False))
-    high = Fraction(words.round_decimal(number, digits, up=True))
+    low = Fraction(wording.round_decimal(number, digits, up=False))
+    high = Fraction(wording.round_decimal(number, digits, up=True))
     assert low <= number <= high
     assert high - low <= abs(number) * Fraction(10) ** (1 - digits)
 
@@ -119,12 +119,12 @@ def test_equality_is_undecided_and_soon() -> None:
     value = enclosures.delta_at_epsilon(epsilon=1, sigma=1)
     decision = Decision(Verdict.UNDECIDED, value, 1500)
     decided = exactly(decision, "delta", Fraction(rounding.bounds(value)[0]))
-    low, high = words.ends(decided)
+    low, high = wording.ends(decided)
     assert Fraction(low) <= Fraction(high)
     said = claims.make({"id": "x", "mechanism": release(sigma=1), "asserts": privacy(1, "0.1")})
     assert "equals what is claimed" in judge.describe(said, decided)[0]
     assert decided.reason == "the bound is met to 1500 digits"
-    digits = words.round_decimal(
+    digits = wording.round_decimal(
         rounding.bounds(enclosures.delta_at_epsilon(epsilon=1, sigma=1, digits=400))[0],
         390,
         up=False,

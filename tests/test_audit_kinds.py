@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
 from dporacle import claims, enclosures
-from dporacle.claims import assertions, judge, rank_one, report, words
+from dporacle.claims import assertions, judge, rank_one, report, wording
 from dporacle.claims.assertions import conversion as conversions
 from dporacle.claims.assertions import inequality as inequalities
-from dporacle.claims.decided import decide_probability
+from dporacle.claims.decision import decide_probability
 from dporacle.claims.mechanisms import DiscreteGaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
@@ -193,8 +193,8 @@ def test_the_trivial_bounds_of_a_probability_need_no_enclosure(delta: int) -> No
 
     found = decide_probability(out_of_reach, "delta", Fraction(delta))
     assert found.verdict == ("HOLDS" if delta else "VIOLATED")
-    assert words.ends(found) == ("0", "1")
-    assert words.compare("true δ", found).startswith(
+    assert wording.ends(found) == ("0", "1")
+    assert wording.compare("true δ", found).startswith(
         "true δ is at most" if delta else "true δ is never 0"
     )
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dporacle import claims
-from dporacle.claims import assertions, files, lines
+from dporacle.claims import assertions, files, line_numbers
 from support.cases import table
 
 TOML = (Path(__file__).parent / "data" / "claims.toml").read_text("utf-8")
@@ -143,7 +143,7 @@ def test_any_value_in_any_place_is_read_or_refused(data: st.DataObject, value: o
 
 
 def test_places_of_both_notations_agree_on_what_is_there() -> None:
-    toml, from_json = dict(lines.toml_places(TOML)), dict(lines.json_places(JSON))
+    toml, from_json = dict(line_numbers.toml_places(TOML)), dict(line_numbers.json_places(JSON))
     assert toml["$.claims[1].mechanism.releases[1].order"] == 29
     assert from_json.keys() - toml.keys() <= {
         *(f"$.claims[2].asserts.{k}" for k in ("kind", "name", "epsilon", "delta")),

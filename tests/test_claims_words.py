@@ -17,7 +17,7 @@ from test_audit_kinds import discrete_noise
 from dporacle import claims, enclosures
 from dporacle.claims import audit, examples, quantities, report
 from dporacle.claims.mechanisms import Contribution, Neighbours, ThresholdedHistogram
-from dporacle.claims.words import scale
+from dporacle.claims.wording import scale
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dporacle import claims
-from dporacle.claims.words import interval
+from dporacle.claims.wording import interval
 from dporacle.verdicts import Verdict
 from support.cases import table
 

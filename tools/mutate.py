@@ -49,7 +49,7 @@ STRATA = {
     "enclosures": ("src/dporacle/enclosures/**/*.py",),
     "judge": (
         "src/dporacle/verdicts.py",
-        "src/dporacle/claims/decided.py",
+        "src/dporacle/claims/decision.py",
         "src/dporacle/claims/judge.py",
         "src/dporacle/claims/quantities.py",
         "src/dporacle/claims/rank_one.py",

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import msgspec
 
-from dporacle.claims import words
+from dporacle.claims import wording
 from dporacle.claims.claim import Claim
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.judge import AuditVerdict, supposes
 from dporacle.claims.rank_one import INNER_BALL
 
@@ -35,11 +35,11 @@ def certificate(verdict: AuditVerdict) -> dict[str, Any]:
 def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
     """Return the certificate of a decision, ready for JSON."""
     if decided.proof == INNER_BALL:
-        low, _ = words.bounds_of(decided.below)
+        low, _ = wording.bounds_of(decided.below)
         least = Fraction(0) if decided.doubled else low * _SLACK
-        ends = words.round_decimal(least, _SHORT_DIGITS, up=False), "1"
+        ends = wording.round_decimal(least, _SHORT_DIGITS, up=False), "1"
     else:
-        ends = words.ends(decided)
+        ends = wording.ends(decided)
     missing = claim.asserts.missing_elsewhere(claim.mechanism, decided)
     content = {
         "format": FORMAT,
@@ -50,7 +50,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "supposes": supposes(claim, decided),
         "low": ends[0],
         "high": ends[1],
-        "digits": max(decided.digits, *map(words.figures, ends)),
+        "digits": max(decided.digits, *map(wording.figures, ends)),
         "witness": None if decided.proof_at is None else str(decided.proof_at),
         "standalone": f"no: {missing}" if missing else YES,
     }

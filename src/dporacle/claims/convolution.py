@@ -16,7 +16,7 @@ from functools import lru_cache, reduce
 import flint
 from flint import arb, arb_poly
 
-from dporacle.claims.decided import EXACT, FIRST_DIGITS, Decided, decide_probability
+from dporacle.claims.decision import EXACT, FIRST_DIGITS, Decided, decide_probability
 from dporacle.claims.losses import LaplaceLoss, Law, PrivacyLoss
 from dporacle.claims.quantities import root_bounds
 from dporacle.enclosures.arithmetic import normal, rounding

@@ -16,7 +16,7 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims.claim import Claim, ClaimFile
-from dporacle.claims.faults import Fault, faults
+from dporacle.claims.content_errors import Fault, faults
 from dporacle.claims.mechanisms.record import FOLDER
 
 _Content = TypeVar("_Content")
@@ -89,7 +89,7 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
     Raises:
         ValueError: naming the file, and the line and field where possible.
     """
-    from dporacle.claims import lines
+    from dporacle.claims import line_numbers
 
     if len(data) > MAX_BYTES:
         raise ValueError(f"{name}: a file of claims has at most {MAX_BYTES} bytes")
@@ -111,7 +111,7 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
             found = faults(kind, content, _number)
         except RecursionError:
             raise ValueError(f"{name}: nested too deeply") from None
-    known = dict(lines.json_places(text) if is_json else lines.toml_places(text))
+    known = dict(line_numbers.json_places(text) if is_json else line_numbers.toml_places(text))
     shown = [f"{name}: {_placed(fault, known)}" for fault in found[:_MOST_FAULTS]]
     if len(found) > _MOST_FAULTS:
         shown.append(f"{name}: {len(found) - _MOST_FAULTS} more faults")
@@ -139,10 +139,10 @@ def schema() -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    from dporacle.claims import lines
+    from dporacle.claims import line_numbers
 
     places: set[str] = set()
-    for place, line in lines.json_places(text):
+    for place, line in line_numbers.json_places(text):
         if place in places:
             raise ValueError(f"line {line}: the field {place.removeprefix('$.')} stands twice")
         places.add(place)
@@ -229,13 +229,13 @@ def _number_schema(kind: type) -> dict[str, Any]:
 
 def _placed(fault: Fault, places: Mapping[str, int] = MappingProxyType({})) -> str:
     """Put line and field in front of what is wrong."""
-    from dporacle.claims import lines
+    from dporacle.claims import line_numbers
 
     what, path = fault.message.replace("`_Written`", "a number"), fault.path
     # A field that is wrong in itself is named in the message of its record.
     if named := re.match(r"([a-z_.]+) (?:must|has)", what):
         path = f"{path}.{named[1]}"
     field = path.removeprefix("$").removeprefix(".")
-    line = lines.line_of(places, path)
+    line = line_numbers.line_of(places, path)
     where = f"line {line}: " if line else ""
     return f"{where}{field}: {what}" if field else f"{where}{what}"

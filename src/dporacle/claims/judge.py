@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from dporacle.claims import files, words
+from dporacle.claims import files, wording
 from dporacle.claims.claim import Claim
-from dporacle.claims.decided import NOTHING, Decided, out_of_reach
+from dporacle.claims.decision import NOTHING, Decided, out_of_reach
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict
 
@@ -90,7 +90,7 @@ class AuditVerdict:
 
     @cached_property
     def _ends(self) -> tuple[str, str]:
-        return words.ends(self._shown)
+        return wording.ends(self._shown)
 
     @cached_property
     def _described(self) -> tuple[str, str]:
@@ -119,7 +119,7 @@ class AuditVerdict:
     @property
     def digits(self) -> int:
         """The enclosure's digits; at least 20 for an exact value, and as many as decide."""
-        return max(self.decided.digits, words.figures(self.low), words.figures(self.high))
+        return max(self.decided.digits, wording.figures(self.low), wording.figures(self.high))
 
     def _repr_html_(self) -> str:
         from dporacle import notebook
@@ -129,8 +129,8 @@ class AuditVerdict:
                 ("verdict", self.verdict),
                 (f"{self.quantity}, at least", self.low),
                 (f"{self.quantity}, at most", self.high),
-                ("claimed at most", words.round_decimal(self.bound, _SHOWN, up=False)),
-                ("ε at this δ", words.interval(self.epsilon)),
+                ("claimed at most", wording.round_decimal(self.bound, _SHOWN, up=False)),
+                ("ε at this δ", wording.interval(self.epsilon)),
                 ("margin", self.margin),
                 ("limit", self.limit),
                 ("why", self.reason),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from dporacle.claims.decided import FIRST_DIGITS, Decided, decide_probability, out_of_reach
+from dporacle.claims.decision import FIRST_DIGITS, Decided, decide_probability, out_of_reach
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from dporacle.claims import words
+from dporacle.claims import wording
 from dporacle.claims.certificate import certificate
 from dporacle.claims.judge import AuditVerdict
 from dporacle.claims.quantities import Ends
@@ -36,16 +36,16 @@ def summary(verdicts: Sequence[AuditVerdict]) -> str:
 
 def exact_text(value: Fraction) -> str:
     """Write a number exactly: as a decimal where a short one is, else as a ratio."""
-    shown = words.round_decimal(value, 40, up=True)
+    shown = wording.round_decimal(value, 40, up=True)
     return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
 
 
 def short(verdict: AuditVerdict) -> str:
     """Return the exact value to a few digits, as an interval."""
-    low = words.round_decimal(Decimal(verdict.low), _SHORT_DIGITS, up=False)
-    if verdict.high == words.INFINITE:
+    low = wording.round_decimal(Decimal(verdict.low), _SHORT_DIGITS, up=False)
+    if verdict.high == wording.INFINITE:
         return f"[{low}, ∞)"
-    high = words.round_decimal(Decimal(verdict.high), _SHORT_DIGITS, up=True)
+    high = wording.round_decimal(Decimal(verdict.high), _SHORT_DIGITS, up=True)
     return low if low == high else f"[{low}, {high}]"
 
 
@@ -78,8 +78,8 @@ def _cells(verdict: AuditVerdict) -> tuple[str, ...]:
         plain(verdict.claim.id),
         str(verdict.verdict),
         f"{verdict.quantity} {'∈' if (value := short(verdict)).startswith('[') else '='} {value}",
-        words.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
-        words.interval(verdict.epsilon),
+        wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
+        wording.interval(verdict.epsilon),
         plain(in_words(verdict)),
         plain(verdict.limit),
     )
@@ -110,8 +110,8 @@ def _ends(found: Ends | None) -> list[str | None] | None:
         return None
     high = None
     if found.high is not None:
-        high = words.round_decimal(found.high, _LONG_DIGITS, up=True)
-    return [words.round_decimal(found.low, _LONG_DIGITS, up=False), high]
+        high = wording.round_decimal(found.high, _LONG_DIGITS, up=True)
+    return [wording.round_decimal(found.low, _LONG_DIGITS, up=False), high]
 
 
 def to_json(verdicts: Sequence[AuditVerdict]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dporacle import arguments
-from dporacle.claims.words import round_decimal
+from dporacle.claims.wording import round_decimal
 from dporacle.cli.lines import line, listed
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.enclosures.batches import DRAWN, SCHEMES

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
-from dporacle.claims.decided import EXACT
+from dporacle.claims.decision import EXACT
 from dporacle.coq import conversions, discrete, domains, dp_sgd, rank_one
 from dporacle.coq.compositions import Part, square, together
 from dporacle.coq.formulas import FORMULAS, linear_sigma

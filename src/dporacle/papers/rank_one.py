@@ -19,7 +19,7 @@ from scipy import stats
 from dporacle import arguments, randomness
 from dporacle.arguments import Exact
 from dporacle.claims import rank_one
-from dporacle.claims.decided import EXACT, NOTHING
+from dporacle.claims.decision import EXACT, NOTHING
 from dporacle.enclosures.papers.rank_one.work import Work
 from dporacle.fast import rank_one_sample_marginal
 from dporacle.verdicts import Verdict

@@ -7,9 +7,9 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
-from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Unit
-from dporacle.claims.words import compare, with_unit
+from dporacle.claims.wording import compare, with_unit
 
 
 class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):

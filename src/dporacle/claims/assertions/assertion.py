@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from dporacle import arguments
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict

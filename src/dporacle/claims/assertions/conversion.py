@@ -15,10 +15,10 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion, check_point
-from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.quantities import almost_zero
-from dporacle.claims.words import compare, round_decimal, span
+from dporacle.claims.wording import compare, round_decimal, span
 from dporacle.enclosures import conversions
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten

@@ -14,11 +14,11 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion
-from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
 from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.mechanisms.mechanism import ATTAINED
-from dporacle.claims.words import compare, round_decimal, scale
+from dporacle.claims.wording import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict

@@ -11,10 +11,10 @@ from flint import arb
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.assertions.formula import Formula, check_constant
-from dporacle.claims.decided import FIRST_DIGITS, NOTHING, Decided
+from dporacle.claims.decision import FIRST_DIGITS, NOTHING, Decided
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.mechanisms.mechanism import ATTAINED
-from dporacle.claims.words import compare
+from dporacle.claims.wording import compare
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
 

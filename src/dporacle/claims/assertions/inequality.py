@@ -12,10 +12,10 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims.assertions.assertion import Assertion
-from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.quantities import enclosed
-from dporacle.claims.words import compare
+from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most

@@ -8,9 +8,9 @@ import msgspec
 from dporacle import arguments
 from dporacle.claims.assertions.accuracy import check_unit
 from dporacle.claims.assertions.assertion import AboutMechanism
-from dporacle.claims.decided import Decided, exactly
+from dporacle.claims.decision import Decided, exactly
 from dporacle.claims.mechanisms import Mechanism, Unit
-from dporacle.claims.words import compare
+from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 

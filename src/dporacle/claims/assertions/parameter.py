@@ -11,11 +11,11 @@ from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.assertions.privacy import check_relation
 from dporacle.claims.assertions.risk import LAST, judged
-from dporacle.claims.decided import Decided, exactly
+from dporacle.claims.decision import Decided, exactly
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms import DpSgd, Mechanism, Neighbours
 from dporacle.claims.quantities import root_bounds
-from dporacle.claims.words import compare, scale
+from dporacle.claims.wording import compare, scale
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict
 

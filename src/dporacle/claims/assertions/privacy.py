@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from dporacle.claims.assertions.assertion import AboutMechanism, check_point
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict

@@ -11,9 +11,9 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
-from dporacle.claims.words import compare
+from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 

@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 import msgspec
 
 from dporacle.claims import quantities
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
 from dporacle.claims.mechanisms.gaussian import (
@@ -33,7 +33,7 @@ from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
-from dporacle.claims.words import round_decimal
+from dporacle.claims.wording import round_decimal
 
 _NOT_SAID = (
     "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "

@@ -15,7 +15,7 @@ from dporacle.claims.losses import DiscreteGaussianLoss, PrivacyLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
-from dporacle.claims.words import round_decimal, with_unit
+from dporacle.claims.wording import round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY

@@ -10,7 +10,7 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
-from dporacle.claims.decided import FIRST_DIGITS, Decided
+from dporacle.claims.decision import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms import sampling as batches
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
@@ -23,7 +23,7 @@ from dporacle.claims.mechanisms.sampled_sums import (
     SampledSums,
 )
 from dporacle.claims.quantities import Ends
-from dporacle.claims.words import round_decimal
+from dporacle.claims.wording import round_decimal
 from dporacle.dp_sgd import Rounding, of_records, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision

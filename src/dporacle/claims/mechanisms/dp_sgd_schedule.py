@@ -19,7 +19,7 @@ from dporacle.claims.mechanisms.sampled_sums import (
     SampledSums,
 )
 from dporacle.claims.quantities import Ends
-from dporacle.claims.words import round_decimal
+from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
 
 if TYPE_CHECKING:

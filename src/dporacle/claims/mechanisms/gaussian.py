@@ -13,11 +13,11 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.words import compare, round_decimal, with_unit
+from dporacle.claims.wording import compare, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 
 _DIGITS = 20

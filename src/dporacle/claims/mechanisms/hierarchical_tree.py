@@ -12,7 +12,7 @@ from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
 from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.words import round_decimal, with_unit
+from dporacle.claims.wording import round_decimal, with_unit
 
 _SCALE_DIGITS = 17
 

@@ -6,11 +6,11 @@ from typing import ClassVar
 from flint import arb
 
 from dporacle import arguments, enclosures
-from dporacle.claims.decided import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
-from dporacle.claims.words import round_decimal, scale, with_unit
+from dporacle.claims.wording import round_decimal, scale, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 

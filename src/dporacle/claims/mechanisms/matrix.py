@@ -12,13 +12,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import FOLDER, Neighbours
 from dporacle.claims.quantities import root_bounds
-from dporacle.claims.words import round_decimal
+from dporacle.claims.wording import round_decimal
 from dporacle.vocabulary.matrices import MOST_STEPS, NAMED
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle.claims import quantities
-from dporacle.claims.decided import Decided, decide_probability
+from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends
-from dporacle.claims.words import compare, scale
+from dporacle.claims.wording import compare, scale
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
 

@@ -10,11 +10,11 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims import rank_one
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.quantities import ordinary
-from dporacle.claims.words import bounds_of, round_decimal, with_unit
+from dporacle.claims.wording import bounds_of, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 

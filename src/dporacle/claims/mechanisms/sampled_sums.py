@@ -8,7 +8,7 @@ import msgspec
 from flint import arb
 from msgspec import UNSET, UnsetType
 
-from dporacle.claims.decided import FIRST_DIGITS, Decided
+from dporacle.claims.decision import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import Ends

@@ -12,7 +12,7 @@ from dporacle import arguments
 from dporacle.claims import quantities
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
-from dporacle.claims.words import round_decimal, with_unit
+from dporacle.claims.wording import round_decimal, with_unit
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from dporacle.claims import report, words
+from dporacle.claims import report, wording
 from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Source
 from dporacle.claims.register.proving import Proved, summary
 
@@ -48,7 +48,7 @@ def cells(proved: Proved) -> tuple[str, ...]:
         proved.published.sources[0].title,
         entry.words,
         f"{verdict} (was {entry.verdict})" if proved.changed else verdict,
-        words.interval(proved.verdict.epsilon),
+        wording.interval(proved.verdict.epsilon),
         report.in_words(proved.verdict),
     )
 
@@ -99,7 +99,7 @@ def _record(proved: Proved) -> dict[str, Any]:
 def _row(proved: Proved) -> str:
     entry, verdict = proved.published.entry, str(proved.verdict.verdict)
     shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict]
-    shown += [words.interval(proved.verdict.epsilon), _plain(report.in_words(proved.verdict))]
+    shown += [wording.interval(proved.verdict.epsilon), _plain(report.in_words(proved.verdict))]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in shown) + " |"
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from flint import arb
 
-from dporacle.claims.decided import Decided
+from dporacle.claims.decision import Decided
 from dporacle.claims.quantities import Ends
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict

@@ -53,7 +53,7 @@ def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
 
 def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -> Iterator[Fault]:
     """Yield the fields that are unknown, and those that are missing."""
-    from dporacle.claims.scope import FIELDS, OTHER_FIELDS
+    from dporacle.claims.unknown_words import FIELDS, OTHER_FIELDS
 
     fields = msgspec.structs.fields(record)
     known = {field.encode_name for field in fields} | {record.__struct_config__.tag_field}
@@ -116,7 +116,7 @@ def _record(kind: Any, value: Any) -> type[msgspec.Struct] | None:
 
 def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
     """Turn a message of msgspec, which ends with a path, into a fault; name the valid words."""
-    from dporacle.claims.scope import FIELDS, MEANT
+    from dporacle.claims.unknown_words import FIELDS, MEANT
 
     match = _PATH.fullmatch(message)
     what, inner = (match[1], match[2]) if match else (message, "")
@@ -145,7 +145,7 @@ def _listed(words: list[str]) -> str:
 
 def _instead(wrong: str, words: list[str]) -> str:
     """Say which words are valid, and which was meant or is nearest."""
-    from dporacle.claims.scope import ALONE, MEANT, OUT_OF_SCOPE
+    from dporacle.claims.unknown_words import ALONE, MEANT, OUT_OF_SCOPE
 
     word = wrong.lower()
     spelt = word.replace("_", "-").replace(" ", "-")
