@@ -15,7 +15,7 @@ from dporacle import claims, enclosures
 from dporacle.claims import judge, quantities, report, wording
 from dporacle.claims.decision import exactly
 from dporacle.cli import main
-from dporacle.cli.table import blocks
+from dporacle.cli.verdict_table import blocks
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 from support.cases import rows

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dporacle.cli import table as layout
-from dporacle.cli.table import blocks, narrowed, table
+from dporacle.cli import verdict_table as layout
+from dporacle.cli.verdict_table import blocks, narrowed, table
 
 HEADINGS = ("claim", "verdict", "margin")
 WORD = st.text("abσ∈界→-.0123456789", min_size=1, max_size=12)

@@ -52,6 +52,6 @@ def audit(
         raise click.UsageError(
             "--columns, --format, --output, --resume and --workers are for --stream"
         )
-    from dporacle.cli import auditing
+    from dporacle.cli import run_audit
 
-    auditing.run(paths, **options)
+    run_audit.run(paths, **options)

@@ -23,6 +23,6 @@ def conform(names: tuple[str, ...], adapters: tuple[str, ...], **options: Any) -
     NAME==newest is the newest release. NAME@main is the main branch, if pip can build it.
     With --output, each result is written to the file as it comes.
     """
-    from dporacle.cli import conforming
+    from dporacle.cli import run_conform
 
-    conforming.run(names, adapters, **options)
+    run_conform.run(names, adapters, **options)

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from dporacle import arguments
-from dporacle.cli.drawn import Drawn
-from dporacle.cli.lines import inputs, line, listed
+from dporacle.cli.drawn_batches import Drawn
+from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.options import options
 from dporacle.cli.phases import Listed, Numbers, ends_of, planned
 from dporacle.dp_sgd import (

@@ -13,8 +13,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.cli.drawing import claimed_law
 from dporacle.cli.options import options
+from dporacle.cli.sampler_sources import claimed_law
 from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
     LAWS,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dporacle.cli.lines import inputs, line, listed
+from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.options import options
 from dporacle.matrix_mechanism import (
     ADJACENCIES,

@@ -19,6 +19,6 @@ def prove(id_: str | None, **options: Any) -> None:
     cover the rest of the domain. A second run with --verify checks the list of boxes without
     searching.
     """
-    from dporacle.cli import proving
+    from dporacle.cli import run_prove
 
-    proving.run(id_, **options)
+    run_prove.run(id_, **options)

@@ -12,7 +12,7 @@ import click
 
 from dporacle import arguments
 from dporacle.claims.wording import round_decimal
-from dporacle.cli.lines import line, listed
+from dporacle.cli.headed_lines import line, listed
 from dporacle.cli.numbers import ExactNumber, json_option
 from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.exit_status import ExitStatus
@@ -325,7 +325,7 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
 def _other_batches(options: dict[str, Any]) -> Setting:
     """Return DP-SGD whose batches `dp-sgd --sampling` draws."""
     from dporacle import risk
-    from dporacle.cli.drawn import Drawn
+    from dporacle.cli.drawn_batches import Drawn
     from dporacle.enclosures.batches import fixed_size
 
     sampling = options["sampling"]

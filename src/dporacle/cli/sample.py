@@ -12,8 +12,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.cli.drawing import Drawing, Named, claimed_law, named_source, workers_for
 from dporacle.cli.options import options
+from dporacle.cli.sampler_sources import Drawing, Named, claimed_law, named_source, workers_for
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
 from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.exit_status import ExitStatus

@@ -11,7 +11,7 @@ import click
 from dporacle import claims, files
 from dporacle.claims import report
 from dporacle.cli.coq import HEADINGS, Coq
-from dporacle.cli.table import print_table, terminal_width
+from dporacle.cli.verdict_table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 

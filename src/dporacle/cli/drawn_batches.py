@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from dporacle import arguments
-from dporacle.cli.lines import inputs, line, listed
+from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.dp_sgd import BATCH_HYPOTHESES, epsilons, supposed
 from dporacle.dp_sgd import Run as PoissonRun
 from dporacle.enclosures.arithmetic import rounding
