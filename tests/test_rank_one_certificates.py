@@ -19,7 +19,7 @@ def confirm_inner_ball(mechanism, asserts):
     are not to be waited for, and are out of reach.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dporacle.enclosures.papers.rank_one.work.AUDITED", 1)
+        patch.setattr("dporacle.enclosures.papers.rank_one.work_limit.AUDITED", 1)
         claim = claims.make({"id": "x", "mechanism": mechanism, "asserts": asserts})
         refuted = judge.decide(claim).proof == rank_one.INNER_BALL
         if refuted:

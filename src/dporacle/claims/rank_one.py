@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.papers.rank_one.work import Work
+    from dporacle.enclosures.papers.rank_one.work_limit import Work
 
 INNER_BALL = "inner ball"
 """(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's `proof_at`."""
@@ -63,7 +63,7 @@ def exact_delta(
         ArithmeticError: if it is out of reach.
     """
     from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
-    from dporacle.enclosures.papers.rank_one.work import AUDITED, Work
+    from dporacle.enclosures.papers.rank_one.work_limit import AUDITED, Work
 
     allowed = Work(AUDITED) if work is None else work
     return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance, allowed), digits)
@@ -91,7 +91,7 @@ def decide_rank_one(
         work: what the exact profile may take, which is used up; what one claim may, if None.
     """
     from dporacle.enclosures.papers.rank_one import bounds
-    from dporacle.enclosures.papers.rank_one.work import AUDITED, Work
+    from dporacle.enclosures.papers.rank_one.work_limit import AUDITED, Work
 
     power = dimension - 1
     if 0 < delta < 1 and not exact:

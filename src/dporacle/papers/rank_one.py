@@ -20,7 +20,7 @@ from dporacle import arguments, randomness
 from dporacle.arguments import Exact
 from dporacle.claims import rank_one
 from dporacle.claims.decision import EXACT, NOTHING
-from dporacle.enclosures.papers.rank_one.work import Work
+from dporacle.enclosures.papers.rank_one.work_limit import Work
 from dporacle.fast import rank_one_sample_marginal
 from dporacle.verdicts import Verdict
 

@@ -12,7 +12,7 @@ from flint import acb, arb
 
 from dporacle.enclosures.papers.rank_one.curve import beta
 from dporacle.enclosures.papers.rank_one.stretch import integrate
-from dporacle.enclosures.papers.rank_one.work import Work
+from dporacle.enclosures.papers.rank_one.work_limit import Work
 
 _FEW = 500  # up to this K the series is quicker
 

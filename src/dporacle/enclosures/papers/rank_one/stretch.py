@@ -12,7 +12,7 @@ import flint
 from flint import acb, arb
 
 from dporacle.enclosures.papers.rank_one.curve import Curve, Form
-from dporacle.enclosures.papers.rank_one.work import TooMuchWorkError, Work
+from dporacle.enclosures.papers.rank_one.work_limit import TooMuchWorkError, Work
 
 Integrand = Callable[[acb, bool], acb]
 

@@ -13,7 +13,7 @@ from dporacle.enclosures.arithmetic.balls import MAX_BITS, bits_for, precision
 from dporacle.enclosures.papers.rank_one.curve import Curve
 from dporacle.enclosures.papers.rank_one.profile import profile
 from dporacle.enclosures.papers.rank_one.scale import closeness, near_ball, scale
-from dporacle.enclosures.papers.rank_one.work import Work
+from dporacle.enclosures.papers.rank_one.work_limit import Work
 from dporacle.enclosures.papers.rank_one.zero import profile_at_zero
 
 _MAX_TRIES = 24
