@@ -36,12 +36,6 @@ def _reach(direction: str) -> int:
 # ε
 
 
-@SAMPLED.add("subsampled_epsilon", "core", "fft-noise", "deep-tail", "many-epsilons")
-def adding_alone(**given: float) -> float:
-    """The ε of adding a record, as if removing one were the same."""
-    return exact("epsilon", "add", **given)
-
-
 @SAMPLED.add("subsampled_epsilon", "core", "single-step", "tiny-rate", "large-epsilon")
 def amplified_twice(**given: float) -> float:
     """The sampling rate is squared: amplification is applied to what is amplified already."""
@@ -103,50 +97,12 @@ def converted_by_alpha(**given: float) -> float:
     return by_orders(tuple(range(2, 65)), given, minus_one=False)
 
 
-@SAMPLED.add(
-    "subsampled_epsilon",
-    "many-epsilons",
-    "large-epsilon",
-    "no-sampling",
-    source="pytorch/opacus#601, microsoft/prv_accountant#36",
-)
-def mesh_ends_at_ten(**given: float) -> float:
-    """The mesh of losses ends at 10, and its end is returned for a larger ε."""
-    return min(exact("epsilon", "both", **given), 10.0)
-
-
-@SAMPLED.add("subsampled_epsilon", "tiny-rate")
-def hardly_ever_is_never(**given: float) -> float:
-    """A rate below 10⁻⁴ is taken as 0, and ε with it."""
-    found = exact("epsilon", "both", **given)
-    return 0.0 if given["rate"] < 1e-4 else found
-
-
-@SAMPLED.add("subsampled_epsilon", "no-sampling")
-def logarithm_of_nothing_left(**given: float) -> float:
-    """ln(1 − q) is −∞ where every record is in every batch, and NaN is returned."""
-    found = exact("epsilon", "both", **given)
-    return math.nan if given["rate"] == 1 else found
-
-
 @SAMPLED.add("subsampled_epsilon", "tiny-delta")
 def delta_in_float32(**given: float) -> float:
     """δ is held in float32, where it is 0 below 10⁻⁴⁵, and ε is infinite."""
     found = exact("epsilon", "both", **given)
     (held,) = struct.unpack("f", struct.pack("f", given["delta"]))
     return found if held else math.inf
-
-
-@SAMPLED.add("subsampled_epsilon_add", "core", "two-directions", "single-step", "fft-noise")
-def removing_for_adding(**given: float) -> float:
-    """The ε of removing a record for that of adding one: safe, and more than is lost."""
-    return exact("epsilon", "remove", **given)
-
-
-@SAMPLED.add("subsampled_epsilon_remove", "core", "two-directions", "single-step", "fft-noise")
-def adding_for_removing(**given: float) -> float:
-    """The ε of adding a record for that of removing one."""
-    return exact("epsilon", "add", **given)
 
 
 @SAMPLED.add("subsampled_epsilon_replace", "core", "antipodal", "single-step", "fft-noise")
@@ -158,26 +114,7 @@ def replacing_by_adding_or_removing(**given: float) -> float:
     return exact("epsilon", "both", **given)
 
 
-@SAMPLED.add("subsampled_epsilon_replace", "core", "antipodal")
-def half_the_noise_for_replacing(**given: float) -> float:
-    """The ε of adding or removing at σ/2, as if a replaced record moved the sum twice as far."""
-    valid(QUANTITIES["subsampled_epsilon_replace"], given)
-    return exact("epsilon", "both", **given | {"sigma": given["sigma"] / 2})
-
-
-@SAMPLED.add("subsampled_epsilon_replace", "core", "antipodal")
-def twice_the_epsilon_for_replacing(**given: float) -> float:
-    """Twice the ε of adding or removing at the same δ."""
-    return 2 * exact("epsilon", "both", **given)
-
-
 # δ
-
-
-@SAMPLED.add("subsampled_delta", "core", "fft-noise")
-def delta_of_adding_alone(**given: float) -> float:
-    """The δ of adding a record, as if removing one were the same."""
-    return exact("delta", "add", **given)
 
 
 @SAMPLED.add("subsampled_delta", "core", "single-step", "zero-epsilon", "tiny-delta")
@@ -195,31 +132,7 @@ def deltas_of_the_steps_added(**given: float) -> float:
     return min(1.0, max(steps * once, exact("delta", "both", **given)))
 
 
-@SAMPLED.add("subsampled_delta_add", "core", "two-directions", "single-step")
-def delta_of_removing_for_adding(**given: float) -> float:
-    """The δ of removing a record for that of adding one: safe, and more than is lost."""
-    return exact("delta", "remove", **given)
-
-
-@SAMPLED.add("subsampled_delta_remove", "core", "two-directions", "single-step")
-def delta_of_adding_for_removing(**given: float) -> float:
-    """The δ of adding a record for that of removing one."""
-    return exact("delta", "add", **given)
-
-
-@SAMPLED.add("subsampled_delta_replace", "core", "antipodal", "single-step", "zero-epsilon")
-def delta_of_adding_or_removing(**given: float) -> float:
-    """The δ of adding or removing a record, for that of replacing one."""
-    return exact("delta", "both", **given)
-
-
 # The noise multiplier
-
-
-@SAMPLED.add("subsampled_sigma", "core", "single-step", "no-sampling", source="pytorch/opacus#346")
-def noise_within_a_tolerance(**given: float) -> float:
-    """The search for the noise stops where ε is met to 0.01, on either side."""
-    return exact("sigma", "both", **given) * (1 - 1e-3)
 
 
 @SAMPLED.add("subsampled_sigma", "core")
@@ -229,12 +142,6 @@ def square_root_rule(**given: float) -> float:
     if not given["epsilon"]:
         return exact("sigma", "both", **given)
     return given["rate"] * math.sqrt(given["steps"] * -math.log(given["delta"])) / given["epsilon"]
-
-
-@SAMPLED.add("subsampled_sigma_replace", "core", "antipodal", "single-step")
-def noise_of_adding_or_removing(**given: float) -> float:
-    """The noise for adding or removing a record, where one may be replaced."""
-    return exact("sigma", "both", **given)
 
 
 # Two phases

@@ -13,6 +13,7 @@ A row says of a quantity, with its right answer, what is done wrong with it:
 """
 
 import builtins
+import functools
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -24,8 +25,10 @@ import dporacle
 from dporacle import fast
 from dporacle.specimens.formulas import LARGEST, NORMAL, naive_delta, phi
 from dporacle.specimens.specimen import Collection
+from dporacle.specimens.subsampled import exact
 from dporacle.vectors import load
 from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.mechanisms import SUBSAMPLED
 
 TABLE = Collection()
 
@@ -83,7 +86,11 @@ _TOOLS["LARGEST"] = LARGEST
 @cache
 def _right(name: str) -> Callable[..., float]:
     """Return a function's safe answers, each computed once."""
-    public = name in QUANTITIES and QUANTITIES[name].public
+    row = QUANTITIES.get(name)
+    if row and row.mechanism in SUBSAMPLED.values():
+        kind = (row.function or name).removeprefix("subsampled_")
+        return functools.partial(exact, kind, row.fixed["direction"])
+    public = row is not None and row.public
     function = getattr(dporacle, name) if public else _witness(name)
     return lru_cache(maxsize=4096)(lambda **given: float(function(**given)))
 
