@@ -12,8 +12,7 @@ from fractions import Fraction
 
 from dporacle.interface import witness
 from dporacle.reference.accuracy import accuracy
-from dporacle.reference.gaussian.boundaries import boundary
-from dporacle.reference.numerics.functions import exp, log, ncdf
+from dporacle.reference.numerics.functions import exp, log, ncdf, npdf
 from dporacle.reference.numerics.linear import (
     classical_epsilon_max,
     classical_epsilon_threshold,
@@ -24,7 +23,17 @@ from dporacle.reference.numerics.linear import (
     dwork_roth_epsilon_threshold,
     dwork_roth_sigma,
 )
-from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+from dporacle.reference.numerics.precision import (
+    ZERO,
+    Context,
+    Real,
+    freeze,
+    once,
+    real,
+    settle,
+    working,
+)
+from dporacle.reference.numerics.roots import positive_root
 
 __all__ = [
     "classical_epsilon_max",
@@ -180,3 +189,30 @@ def _boundary(quotient: Fraction, epsilon: Fraction, digits: int) -> Real:
         return exp(ctx, lambda c: (-(real(c, root) ** 2) / 2,)) * 5 / 4
 
     return settle(delta, digits)
+
+
+def boundary(quotient: Fraction, eps: Fraction, digits: int) -> Real:
+    """Return the c at which σ = D·c/(ε√q) has δ(ε) = 1.25·e^{−c²/2} (BW18.C1)."""
+
+    def newton(point: Real, digits: int) -> tuple[Real, Real]:
+        # c = point. δ(ε) at σ = D·c/(ε√q) against δ = 1.25·e^{−c²/2}, in the logarithm.
+        def profile(ctx: Context) -> tuple[Real, Real]:
+            def ends(c: Context) -> tuple[Real, Real]:
+                k = real(c, point) / c.sqrt(real(c, quotient))
+                return real(c, eps) / (2 * k), k
+
+            near = ncdf(ctx, lambda c: (ends(c)[0], -ends(c)[1]))
+            return near, -exp(ctx, eps) * ncdf(ctx, lambda c: tuple(-end for end in ends(c)))
+
+        value = once(profile, digits + 4)
+        with working(4 * digits + 64) as ctx:
+            e, x, value = real(ctx, eps), real(ctx, point), real(ctx, value)
+            k = x / ctx.sqrt(real(ctx, quotient))
+            residual = ctx.log(value * 4 / 5) + x * x / 2
+            slope = x - npdf(ctx, lambda c: (c.mpf(e / (2 * k) - k),)) * e / (k * x) / value
+            return freeze(residual), freeze(x - residual / slope)
+
+    with working(64) as ctx:
+        # To the right of the root, where the residual is already rising.
+        start = freeze(ctx.sqrt(100 - 8 * ctx.log(real(ctx, eps))))
+    return positive_root(newton, start=start, digits=digits)

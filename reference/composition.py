@@ -6,6 +6,7 @@ Euclidean norm of theirs. This answers, for this family, the closing question of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
@@ -18,7 +19,6 @@ from dporacle.interface import witness
 from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon, epsilon_at_delta
 from dporacle.reference.numerics.functions import expm1, log
 from dporacle.reference.numerics.precision import Context, Real, real, settle
-from dporacle.reference.numerics.square_roots import at_square_root
 
 
 @witness
@@ -201,3 +201,36 @@ def tree_sensitivity(*, length: int, participations: int, digits: int) -> Real:
     )
     square = sum((min(leaves, end) - start) ** 2 for start, end in nodes)
     return settle(lambda ctx: ctx.sqrt(square), digits)
+
+
+_SPARE = 12
+_MOST_DIGITS = 100_000
+
+
+def at_square_root(
+    function: Callable[[Real, int], Real],
+    square: Fraction,
+    digits: int,
+    magnified: Callable[[Real], Fraction],
+) -> Real:
+    """Return f(√square) to so many correct digits.
+
+    Args:
+        function: f, of its argument and the digits wanted.
+        square: positive.
+        digits: correct decimal digits wanted.
+        magnified: how much f makes of a relative error of its argument, at a value of f.
+
+    Raises:
+        ArithmeticError: if some 100,000 digits of the root are not enough.
+    """
+    asked = digits + 2
+    known = asked + _SPARE
+    while known < _MOST_DIGITS:
+        root = settle(lambda ctx: ctx.sqrt(real(ctx, square)), known)
+        value = function(root, asked)
+        needed = asked + 2 + len(str(math.ceil(magnified(value))))
+        if known >= needed:
+            return value
+        known = needed + 8
+    raise ArithmeticError(f"no {digits} digits")

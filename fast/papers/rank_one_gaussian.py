@@ -13,18 +13,58 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from dporacle.fast._broadcast import Array, give, integers, reals, witness
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
-from dporacle.fast.papers.rank_one.angles import (
-    rank_one_cosecant_tail,
-    rank_one_cotangent_tail,
-    rank_one_loss,
-    rank_one_loss_bound,
-)
-from dporacle.fast.papers.rank_one.least import least_variance
-from dporacle.fast.papers.rank_one.reach import around, delta_above
+from dporacle.fast.papers.rank_one.reach import LEAST, MOST, around, delta_above
+
+
+@witness
+def rank_one_cotangent_tail(*, dimension: Array, threshold: Array) -> Any:
+    """Return Pr[cot²θ > t], θ the angle of a uniform direction with an axis (JL24.R2)."""
+    return _tail(dimension, threshold)
+
+
+def _tail(dimension: Array, t: Array) -> Any:
+    half = (dimension - 1) / 2
+    # cos²θ = t/(1+t) exactly: its complement would lose a small t, and it a large one.
+    near, far = special.betaincc(0.5, half, t / (1 + t)), special.betainc(half, 0.5, 1 / (1 + t))
+    return give(np.where(t > 1, far, near))
+
+
+@witness
+def rank_one_cosecant_tail(*, dimension: Array, threshold: Array) -> Any:
+    """Return Pr[1/sin²θ > t], which is 1 for t < 1 (JL24.R2)."""
+    return _tail(dimension, np.maximum(threshold - 1, 0))
+
+
+@witness
+def rank_one_loss(*, radius: Array, distance: Array, sigma_star: Array, dimension: Array) -> Any:
+    """Return L = (M−1)ln(ρ/r) + (ρ² − r²)/2σ*, the privacy loss of an output (JL24.R3)."""
+    gap = (distance - radius) / radius
+    ratio = np.where(
+        (np.abs(gap) < 0.5) & (radius > 1e-300), np.log1p(gap), np.log(distance) - np.log(radius)
+    )
+    rest = scaled(product(distance - radius, distance / 2 + radius / 2, over=(sigma_star,)))
+    return give((dimension - 1) * ratio + rest)
+
+
+@witness
+def rank_one_loss_bound(
+    *, radius: Array, distance: Array, sigma_star: Array, sensitivity: Array
+) -> Any:
+    """Return (2/σ*)(D/sin θ)², θ the angle under which the output sees the answers (JL24.R3)."""
+    # sides sorted as Kahan does, so that no difference of rounded sums is left
+    c, b, a = np.sort(np.stack(np.broadcast_arrays(radius, distance, sensitivity)), axis=0)
+    # a − b is exact, or above a/2 and then above c: no rounding decides.
+    if not np.all(a - b < c):
+        raise ValueError(f"distance is not a side of such a triangle: {distance!r:.80}")
+    sides = product(a + (b + c), c - (a - b), c + (a - b), a + (b - c))
+    lengths = (sensitivity, sensitivity, radius, radius, distance, distance)
+    head, power = product(8.0, *lengths, over=(sigma_star, sides[0]))
+    return scaled((head, power - sides[1]))
+
 
 __all__ = [
     "rank_one_cosecant_tail",
@@ -202,3 +242,27 @@ def rank_one_sample_marginal(
     radius = math.sqrt(s) * np.abs(generator.standard_normal(size))
     along, across = generator.standard_normal(size), generator.chisquare(power, size)
     return radius, along / np.sqrt(along * along + across)
+
+
+_NUDGE = 2.0**-44  # of ln σ*, from the root on: twice as far each time until δ is met
+
+
+def least_variance(power: float, epsilon: float, target: float) -> float:
+    """Return a σ*/Δ² at which δ(ε) is at most a target, M = power + 1.
+
+    Raises:
+        OverflowError: if it is outside the reach of the interval.
+    """
+
+    def excess(log: float) -> float:
+        return math.log(delta_above(power, epsilon, math.exp(log))) - math.log(target)
+
+    low, high = math.log(LEAST) + 1e-9, math.log(MOST) - 1e-9
+    if excess(low) < 0 or excess(high) > 0:
+        raise OverflowError("the smallest private sigma_star is out of reach in float64")
+    root = optimize.brentq(excess, low, high, xtol=1e-13, rtol=1e-14)
+    step = _NUDGE
+    while excess(root) > 0:
+        root += step
+        step *= 2
+    return math.exp(root)

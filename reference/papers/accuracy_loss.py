@@ -11,8 +11,7 @@ from fractions import Fraction
 from dporacle import arguments
 from dporacle.interface import Numbers, witness
 from dporacle.reference.accuracy import accuracy
-from dporacle.reference.numerics.functions import exp, log
-from dporacle.reference.numerics.gamma import upper_share
+from dporacle.reference.numerics.functions import exp, log, ncdf
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
 
 MAX_RANK = 10**5
@@ -156,3 +155,22 @@ def _moments(variances: Numbers) -> tuple[Fraction, Fraction, Fraction, Fraction
 def loss_tail(*, dimension: int, factor: Fraction, digits: int) -> Real:
     """Return Pr[L > factor·E L] = Q(M/2, factor·M/2) (JL24.T3's reading, refuted)."""
     return settle(lambda ctx: upper_share(ctx, dimension, factor * dimension / 2), digits)
+
+
+def upper_share(ctx: Context, m: int, x: Fraction) -> Real:
+    """Return Q(m/2, x), in positive terms.
+
+    By Q(a+1, x) = Q(a, x) + x^a e^{−x}/Γ(a+1), from Q(1/2, x) = erfc(√x) or Q(1, x) = e^{−x}.
+    """
+    half, z, fall = ctx.mpf(m) / 2, real(ctx, x), exp(ctx, -x)
+    if m % 2:
+        a = ctx.mpf(0.5)
+        total = 2 * ncdf(ctx, lambda c: (-c.sqrt(real(c, 2 * x)),))
+        term = fall * 2 * ctx.sqrt(z / ctx.pi)
+    else:
+        a, total, term = ctx.one, fall, fall * z
+    while a < half:
+        total += term
+        a += 1
+        term *= z / a
+    return total

@@ -7,14 +7,129 @@ costs time; what was reached is read from the ball.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from flint import arb
+from flint import acb, arb
 
 from dporacle.enclosures.arithmetic.balls import MAX_BITS, bits_for, precision
-from dporacle.enclosures.papers.rank_one.curve import Curve
-from dporacle.enclosures.papers.rank_one.profile import profile
+from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, beta
+from dporacle.enclosures.papers.rank_one.layout import Layout, UndecidedError
 from dporacle.enclosures.papers.rank_one.scale import closeness, near_ball, scale
+from dporacle.enclosures.papers.rank_one.stretch import End, integral, integrate
 from dporacle.enclosures.papers.rank_one.work_limit import Work
-from dporacle.enclosures.papers.rank_one.zero import profile_at_zero
+
+_STRETCHES = 1 << 12  # the quadrature aims at its tolerance on each of its subintervals
+
+
+def _slack(value: arb) -> arb:
+    """Return a ball around 0 that reaches an upper bound."""
+    return arb(0, value.upper())
+
+
+def _start_slack(layout: Layout, start: End) -> arb:
+    """Bound what is left out before the start."""
+    return arb(0) if start.exact else _slack(layout.start_bound(start.v, layout.form))
+
+
+def _gap_slack(layout: Layout, before: End, after: End) -> arb:
+    """Bound what the gap leaves out: F(c₁) in it is at most the larger cap of its two ends."""
+    caps = [arb(0) if end.exact else layout.curve.cap(end.v) for end in (before, after)]
+    cap = max(caps, key=lambda bound: bound.upper())
+    return _slack(cap * layout.gap_factor(before.v))
+
+
+def profile(curve: Curve, tolerance: arb, near: arb | None = None) -> tuple[arb, arb]:
+    """Enclose (δ, 1 − δ).
+
+    Args:
+        curve: the law, at ε > 0.
+        tolerance: the absolute error aimed at; the balls tell what was reached.
+        near: what the outputs on this side of the gap contribute, if that is known.
+    """
+    try:
+        return _profile(curve, tolerance, near)
+    except UndecidedError:
+        return arb.nan(), arb.nan()
+
+
+def _profile(curve: Curve, tolerance: arb, near: arb | None) -> tuple[arb, arb]:
+    accuracy = tolerance * curve.beta / _STRETCHES
+    layout = Layout(curve, tolerance / 64)
+    end = End(layout.end, exact=False)
+    outer = _slack(curve.beyond(end.v))
+    if not layout.has_gap:
+        if near is not None:
+            raise UndecidedError
+        if not curve.cosine(end.v) < 1:
+            rest = outer + _start_slack(layout, end)
+            return 1 - rest, rest
+        start = layout.start()
+        whole = integral(curve, OUTSIDE, start, end, accuracy) / curve.beta
+        rest = outer + _start_slack(layout, start) - whole
+        return 1 - rest, rest
+    after = layout.gap_end()
+    total = integral(curve, OUTSIDE, after, end, accuracy) / curve.beta + outer
+    if near is not None:
+        total += near + _gap_slack(layout, after, after)
+        return total, 1 - total
+    start, before = layout.start(), layout.gap_start()
+    total += integral(curve, layout.form, start, before, accuracy) / curve.beta
+    total += _start_slack(layout, start) + _gap_slack(layout, before, after)
+    return (total, 1 - total) if layout.form.first_inside else (1 + total, -total)
+
+
+_PIECES = 1 << 12
+
+
+def _cut(power: int, spared: arb) -> arb:
+    """Return a u in (0, 1] beyond which the integral of cos^{K−1}(πu/2) is at most `spared`."""
+    if power == 1:
+        return arb(1)
+    cosine = (spared.log() / (power - 1)).exp()
+    if not cosine < 1:
+        return arb(1)
+    return (2 * cosine.acos() / arb.pi()).mid()
+
+
+def profile_at_zero(power: int, s: arb, tolerance: arb, work: Work) -> tuple[arb, arb]:
+    """Enclose (δ(0), 1 − δ(0)); the error is aimed at.
+
+    δ(0) = (π/B)∫ erf(a/sin θ) cos^{K−1}θ du, θ = πu/2, over 0 < u < 1, a = 1/(2√2s), and 1 − δ(0)
+    is the same with erfc. Where a/sin θ is large, erf is 1; from there on the variable is ln u.
+    """
+    norm, a = beta(power) / arb.pi(), 1 / (8 * s).sqrt()
+    spared = tolerance * norm / 64
+    accuracy = tolerance * norm / _PIECES
+    is_large = bool(a < 1)  # then δ(0) is integrated, else 1 − δ(0)
+
+    def weight(u: acb) -> acb:
+        work.spend()
+        result: acb = (u / 2).cos_pi() ** (power - 1)
+        return result
+
+    def function(t: acb, analytic: bool) -> acb:
+        u = t.exp()
+        at = a / (u / 2).sin_pi()
+        result: acb = u * (at.erf() if is_large else at.erfc()) * weight(u)
+        return result
+
+    end = _cut(power, spared)
+    left_out = arb(0) if end == 1 else arb(0, ((end / 2).cos_pi() ** (power - 1)).upper())
+    # erfc(x) ≤ e^{−x²}, and sin θ ≤ θ.
+    change = (2 * a / arb.pi() / (1 - spared.log()).sqrt()).mid()
+    faded = arb(0, (-((2 * a / (arb.pi() * change)) ** 2)).exp().upper())
+    total = left_out
+    if change < end:
+        total += faded + integrate(function, change.log().mid(), end.log().mid(), accuracy, work)
+        # The ends are moved by a rounding, over which the integrand is at most 1.
+        total += arb(0, (end.log().rad() + change.log().rad() * change).upper())
+        if is_large:
+            total += integrate(lambda u, _: weight(u), arb(0), change, accuracy, work)
+    elif is_large:
+        total += faded + integrate(lambda u, _: weight(u), arb(0), end, accuracy, work)
+    else:
+        total += arb(0, (-((2 * a / arb.pi() / end) ** 2)).exp().upper())
+    total /= norm
+    return (total, 1 - total) if is_large else (1 - total, total)
+
 
 _MAX_TRIES = 24
 _COARSE = 96  # bits at which sizes are estimated
