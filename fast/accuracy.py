@@ -12,7 +12,6 @@ from typing import Any
 
 from dporacle.fast._broadcast import Array
 from dporacle.fast._kernels import by_kernel
-from dporacle.fast.gaussian import quantile
 from dporacle.fast.gaussian.calibrate import MU_ERROR, expm1
 from dporacle.fast.gaussian.compensated import two_product
 from dporacle.fast.gaussian.delta import twice_tail
@@ -24,7 +23,7 @@ from dporacle.fast.gaussian.rounding import down, scaled_down, scaled_up, up
 @by_kernel("accuracy")
 def accuracy(kernel: Kernel, alpha: Array, sigma: Array) -> Any:
     """Return a = σ√2·erfc⁻¹(α), which the noise exceeds with probability α, rounded up (GMA.T1)."""
-    formula = quantile.accuracy_one if kernel is SCALAR else quantile.accuracy_many
+    formula = accuracy_one if kernel is SCALAR else accuracy_many
     return formula(alpha, sigma)
 
 
@@ -40,7 +39,7 @@ def alpha_at_accuracy(kernel: Kernel, accuracy: Array, sigma: Array) -> Any:
 @by_kernel("sigma", zero_is_range=True)
 def sigma_at_accuracy(kernel: Kernel, accuracy: Array, alpha: Array) -> Any:
     """Return σ = a/(√2·erfc⁻¹(α)), the largest that has this accuracy, rounded down (GMA.T1)."""
-    one, many = quantile.sigma_at_accuracy_one, quantile.sigma_at_accuracy_many
+    one, many = sigma_at_accuracy_one, sigma_at_accuracy_many
     return (one if kernel is SCALAR else many)(accuracy, alpha)
 
 

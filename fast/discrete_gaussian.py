@@ -20,7 +20,7 @@ from scipy.special import erfcx, ndtri
 
 from dporacle.fast import analytic_gaussian
 from dporacle.fast._broadcast import Array, Number, above, below, give, reals, witness
-from dporacle.fast.discrete import profile, tails
+from dporacle.fast.discrete import profile
 from dporacle.fast.discrete.lattice import REACH, WIDE, norm
 from dporacle.fast.discrete.profile import centre_of, log_complement, log_delta
 
@@ -69,7 +69,7 @@ def discrete_tail(*, error: Array, sigma: Number) -> Any:
     Args:
         sigma: the parameter of the noise, in (0, 1e150].
     """
-    value = np.asarray(_each(tails.tail, error, _sigma(sigma)))
+    value = np.asarray(_each(tail, error, _sigma(sigma)))
     # A sum of subnormal numbers has lost a few units of the last place.
     return give(np.minimum(above(value, _DELTA_ULPS) + 2.0**-1068, 1.0))
 
@@ -81,14 +81,14 @@ def discrete_accuracy(*, alpha: Array, sigma: Number) -> Any:
     Args:
         sigma: the parameter of the noise, in (0, 1e150].
     """
-    return _each(tails.accuracy, alpha, _sigma(sigma))
+    return _each(accuracy, alpha, _sigma(sigma))
 
 
 @witness
 def discrete_sigma_at_accuracy(*, error: Array, alpha: Array) -> Any:
     """Return the largest σ with Pr[|Y| > a] ≤ α, rounded down (X.DGACC)."""
     # The tail is within 2^-40, and its logarithm rises by 1/2 and more where σ rises by e.
-    return below(_each(tails.sigma_at, error, alpha), 2.0**15)
+    return below(_each(sigma_at, error, alpha), 2.0**15)
 
 
 @witness
