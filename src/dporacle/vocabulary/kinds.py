@@ -3,13 +3,16 @@
 An answer is safe when nobody is promised more than the mathematics gives: more noise than
 needed, a larger δ or ε than the true one, a wider error bound. These facts belong to the kind of
 answer and the argument, whatever the mechanism; a quantity for which one fails says so in its own
-row. `noise` stands for the argument that says how much noise a mechanism adds.
+row. `noise` stands for the argument that says how much noise a mechanism adds. The rows stand in
+`kinds.json`.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from dporacle.vocabulary.reading import rows_of
 
 Limit = float | Callable[[Mapping[str, float]], float]
 """The answer where an argument is at an end of its domain; it may depend on the others."""
@@ -48,253 +51,47 @@ class Kind:
     told_by: str = ""
 
 
-def _set(names: str) -> frozenset[str]:
-    return frozenset(names.split())
-
-
-NOISE_NEEDED = Kind(
-    name="noise needed",
-    meaning="the least noise that keeps a promise of privacy",
-    safe="up",
-    rises=_set("sensitivity releases rate steps size"),
-    falls=_set("epsilon delta rho"),
-    limits={
-        ("epsilon", _INF): 0.0,
-        ("epsilon", 0.0): _INF,  # of the formulas that divide by it
-        ("delta", 0.0): _INF,
-        ("rho", 0.0): _INF,
-        ("rho", _INF): 0.0,
-        ("releases", 0.0): 0.0,
-        ("rate", 0.0): 0.0,
-        ("steps", 0.0): 0.0,
-        ("size", 0.0): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", _INF): _INF,
-    },
-    degree=1,
-    promise="delta",
-    told_by="delta",
-)
-DELTA = Kind(
-    name="delta",
-    meaning="the δ that noise gives, or that a conversion proves",
-    safe="up",
-    rises=_set("sensitivity mu releases rate steps size contributions"),
-    falls=_set("epsilon noise threshold batches"),
-    limits={
-        ("epsilon", _INF): 0.0,
-        ("noise", _INF): 0.0,
-        ("noise", 0.0): 1.0,
-        ("mu", 0.0): 0.0,
-        ("mu", _INF): 1.0,
-        ("releases", 0.0): 0.0,
-        ("rate", 0.0): 0.0,
-        ("steps", 0.0): 0.0,
-        ("size", 0.0): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", _INF): 1.0,
-    },
-    ceiling=1,
-)
-EPSILON = Kind(
-    name="epsilon",
-    meaning="the ε that noise gives, or that a conversion proves",
-    safe="up",
-    rises=_set("sensitivity mu rho releases rate steps size"),
-    falls=_set("delta noise batches"),
-    limits={
-        ("delta", 0.0): _INF,
-        ("noise", _INF): 0.0,
-        ("noise", 0.0): _INF,
-        ("mu", 0.0): 0.0,
-        ("mu", _INF): _INF,
-        ("rho", 0.0): 0.0,
-        ("rho", _INF): _INF,
-        ("releases", 0.0): 0.0,
-        ("rate", 0.0): 0.0,
-        ("steps", 0.0): 0.0,
-        ("size", 0.0): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", _INF): _INF,
-    },
-    beyond={"delta": (1.0, 0.0)},
-    promise="delta",
-    told_by="delta",
-)
-DIVERGENCE = Kind(
-    name="divergence",
-    meaning="the parameter of zCDP, Rényi or Gaussian differential privacy that noise gives",
-    safe="up",
-    rises=_set("order mu releases sensitivity"),
-    falls=_set("noise"),
-    limits={
-        ("order", 0.0): 0.0,
-        ("mu", 0.0): 0.0,
-        ("mu", _INF): _INF,
-        ("releases", 0.0): 0.0,
-        ("noise", 0.0): _INF,
-        ("noise", _INF): 0.0,
-        ("sensitivity", 0.0): 0.0,
-        ("sensitivity", _INF): _INF,
-    },
-)
-_NO_GAIN = (("mu", 0.0), ("noise", _INF), ("sensitivity", 0.0), ("rate", 0.0), ("steps", 0.0))
-TRADEOFF = Kind(
-    name="trade-off",
-    meaning="the error of type II that an attacker cannot avoid",
-    safe="down",
-    rises=_set("noise"),
-    falls=_set("alpha mu sensitivity rate steps"),
-    limits={
-        ("alpha", 0.0): 1.0,
-        ("mu", _INF): 0.0,
-        ("noise", 0.0): 0.0,
-        ("sensitivity", _INF): 0.0,
-        **{each: lambda given: 1 - given["alpha"] for each in _NO_GAIN},
-    },
-    ceiling=1,
-)
-POWER = Kind(
-    name="power",
-    meaning="the true positive rate that an attacker reaches at a false positive rate",
-    safe="up",
-    rises=_set("alpha mu sensitivity rate steps"),
-    falls=_set("noise"),
-    limits={
-        ("alpha", 0.0): 0.0,
-        ("mu", _INF): 1.0,
-        ("noise", 0.0): 1.0,
-        ("sensitivity", _INF): 1.0,
-        **{each: lambda given: given["alpha"] for each in _NO_GAIN},
-    },
-    ceiling=1,
-)
-ADVANTAGE = Kind(
-    name="advantage",
-    meaning="the largest TPR − FPR that an attacker reaches, which is δ(0)",
-    safe="up",
-    rises=_set("mu sensitivity rate steps"),
-    falls=_set("noise"),
-    limits={
-        ("mu", _INF): 1.0,
-        ("noise", 0.0): 1.0,
-        ("sensitivity", _INF): 1.0,
-        **dict.fromkeys(_NO_GAIN, 0.0),
-    },
-    ceiling=1,
-)
-AREA = Kind(
-    name="AUC",
-    meaning="the area under the true positive rate over the false positive rate, of the best tests",
-    safe="up",
-    rises=ADVANTAGE.rises,
-    falls=ADVANTAGE.falls,
-    limits={**ADVANTAGE.limits, **dict.fromkeys(_NO_GAIN, 0.5)},
-    ceiling=1,
-)
-BAYES_RISK = Kind(
-    name="Bayes risk",
-    meaning="the share of wrong guesses that an attacker with a prior cannot avoid",
-    safe="down",
-    rises=_set("noise"),
-    falls=_set("mu sensitivity rate steps"),
-    limits={
-        ("prior", 0.0): 0.0,
-        ("prior", 1.0): 0.0,
-        ("mu", _INF): 0.0,
-        ("noise", 0.0): 0.0,
-        ("sensitivity", _INF): 0.0,
-        **{each: lambda given: min(given["prior"], 1 - given["prior"]) for each in _NO_GAIN},
-    },
-    ceiling=1,
-)
-ERROR_BOUND = Kind(
-    name="error bound",
-    meaning="the error that is exceeded with a given probability",
-    safe="up",
-    rises=_set("noise queries dimension"),
-    falls=_set("alpha beta"),
-    limits={("noise", 0.0): 0.0, ("noise", _INF): _INF, ("alpha", 0.0): _INF, ("beta", 0.0): _INF},
-    degree=1,
-    promise="alpha",
-    told_by="probability",
-)
-PROBABILITY = Kind(
-    name="probability",
-    meaning="the probability of a larger error",
-    safe="up",
-    rises=_set("noise queries"),
-    falls=_set("accuracy error"),
-    limits={
-        ("accuracy", _INF): 0.0,
-        ("error", _INF): 0.0,
-        ("noise", 0.0): 0.0,
-        ("noise", _INF): 1.0,
-    },
-    ceiling=1,
-)
-NOISE_ALLOWED = Kind(
-    name="noise allowed",
-    meaning="the most noise that keeps a promise of accuracy",
-    safe="down",
-    rises=_set("accuracy error alpha"),
-    limits={("accuracy", 0.0): 0.0, ("accuracy", _INF): _INF, ("alpha", 0.0): 0.0},
-    degree=1,
-    promise="alpha",
-    told_by="probability",
-)
-THRESHOLD = Kind(
-    name="threshold",
-    meaning="what a noisy count has to reach to be shown",
-    safe="up",
-    rises=_set("contributions"),
-    falls=_set("delta"),
-    limits={("delta", 0.0): _INF, ("epsilon", _INF): 1.0, ("noise", 0.0): 1.0},
-    promise="delta",
-    told_by="delta",
-)
-RISK = Kind(
-    name="risk",
-    meaning="an expected squared error",
-    safe="up",
-    rises=_set("noise prior_sigma dimension"),
-    degree=2,
-)
-
-SENSITIVITY = Kind(
-    name="squared sensitivity",
-    meaning="the square of how far one record moves all that is released, in clipping norms",
-    safe="up",
-    rises=_set("decay length bands participations"),
-    falls=_set("separation"),
-)
-WIDTH = Kind(
-    name="sensitivity",
-    meaning="how far one record moves all that is released, in clipping norms",
-    safe=SENSITIVITY.safe,
-    rises=SENSITIVITY.rises,
-    falls=SENSITIVITY.falls,
-)
-
-KINDS = {
-    kind.name: kind
-    for kind in (
-        NOISE_NEEDED,
-        DELTA,
-        EPSILON,
-        DIVERGENCE,
-        TRADEOFF,
-        POWER,
-        ADVANTAGE,
-        AREA,
-        BAYES_RISK,
-        ERROR_BOUND,
-        PROBABILITY,
-        NOISE_ALLOWED,
-        THRESHOLD,
-        RISK,
-        SENSITIVITY,
-        WIDTH,
-    )
+_ATTACKS: Mapping[str, Limit] = {
+    "1 - alpha": lambda given: 1 - given["alpha"],
+    "alpha": lambda given: given["alpha"],
+    "likelier prior": lambda given: min(given["prior"], 1 - given["prior"]),
 }
+_NO_GAIN = (("mu", 0.0), ("noise", _INF), ("sensitivity", 0.0), ("rate", 0.0), ("steps", 0.0))
+
+
+def _read(row: Mapping[str, Any]) -> Kind:
+    said = dict(row)
+    limits: dict[tuple[str, float], Limit] = {
+        (argument, float(end)): float(limit)
+        for argument, ends in said.pop("limits", {}).items()
+        for end, limit in ends.items()
+    }
+    if (attack := said.pop("without gain", None)) is not None:
+        limits |= dict.fromkeys(_NO_GAIN, _ATTACKS.get(attack, attack))
+    for name in ("rises", "falls"):
+        said[name] = frozenset(said.get(name, "").split())
+    beyond = {
+        argument: (start, value) for argument, (start, value) in said.pop("beyond", {}).items()
+    }
+    return Kind(**said, limits=limits, beyond=beyond)
+
+
+KINDS = {row["name"]: _read(row) for row in rows_of("kinds")}
 """Every kind by its name."""
+
+NOISE_NEEDED = KINDS["noise needed"]
+DELTA = KINDS["delta"]
+EPSILON = KINDS["epsilon"]
+DIVERGENCE = KINDS["divergence"]
+TRADEOFF = KINDS["trade-off"]
+POWER = KINDS["power"]
+ADVANTAGE = KINDS["advantage"]
+AREA = KINDS["AUC"]
+BAYES_RISK = KINDS["Bayes risk"]
+ERROR_BOUND = KINDS["error bound"]
+PROBABILITY = KINDS["probability"]
+NOISE_ALLOWED = KINDS["noise allowed"]
+THRESHOLD = KINDS["threshold"]
+RISK = KINDS["risk"]
+SENSITIVITY = KINDS["squared sensitivity"]
+WIDTH = KINDS["sensitivity"]
