@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +32,6 @@ class ExactNumber(click.ParamType[Fraction]):
             return arguments.parse(param.name if param and param.name else "number", value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-
-
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--json` to a command."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
 
 
 def answer(

@@ -13,14 +13,13 @@ import click
 from dporacle import arguments
 from dporacle.claims.wording import round_decimal
 from dporacle.cli.headed_lines import line, listed
-from dporacle.cli.numbers import ExactNumber, json_option
+from dporacle.cli.options import options
 from dporacle.enclosures.batches import DRAWN, SCHEMES
 from dporacle.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from dporacle.risk import Figures, Interval, Setting
 
-_NUMBER = ExactNumber()
 _WIDTH = 20  # of headings
 _SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs", "batches_per_epoch")
 _OF_DP_SGD = (*_SAMPLED, "group", "group_cap")
@@ -29,103 +28,7 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
 
 
 @click.command(epilog=_EPILOG, short_help="Prove what an attacker gains.")
-@click.argument(
-    "path", metavar="[FILE]", required=False, type=click.Path(path_type=Path, dir_okay=False)
-)
-@click.option("--noise-multiplier", type=_NUMBER, help="σ over the clipping norm or sensitivity.")
-@click.option("--sampling-rate", type=_NUMBER, help="DP-SGD's Poisson sampling rate …")
-@click.option("--batch-size", type=_NUMBER, help="… or the expected size of a batch …")
-@click.option("--dataset-size", type=_NUMBER, help="… with the number of records …")
-@click.option("--steps", type=click.IntRange(1), help="… and T, the number of steps …")
-@click.option("--epochs", type=_NUMBER, help="… or T = epochs/q …")
-@click.option(
-    "--round",
-    "rounded",
-    type=click.Choice(["up", "down", "nearest"]),
-    default="up",
-    show_default=True,
-    help="… rounded to a number of steps.",
-)
-@click.option(
-    "--sampling",
-    type=click.Choice(["poisson", *SCHEMES, *DRAWN]),
-    metavar="SCHEME",
-    default="poisson",
-    show_default=True,
-    help="DP-SGD: how the batches are drawn: poisson, cyclic, fixed-size or balls-and-bins.",
-)
-@click.option(
-    "--batches-per-epoch", type=click.IntRange(1), help="With --sampling: batches in one epoch."
-)
-@click.option(
-    "--group",
-    type=click.IntRange(1, 64),
-    help="Number of records that are attacked together, such as those of one user; default: 1.",
-)
-@click.option(
-    "--group-cap",
-    type=click.IntRange(1),
-    help="With --group: the largest change of one sum, in clipping norms; default: the group.",
-)
-@click.option(
-    "--direction",
-    type=click.Choice(["remove", "add", "both", "replace"]),
-    default="remove",
-    show_default=True,
-    help="DP-SGD: the attacker asks whether a record was used (remove), whether it was left out "
-    "(add), the worse of the two (both), or which of two records was used (replace).",
-)
-@click.option("--sigma", type=_NUMBER, help="Gaussian noise: σ …")
-@click.option(
-    "--sensitivity", type=_NUMBER, default="1", show_default=True, help="… the ℓ2-sensitivity …"
-)
-@click.option(
-    "--releases",
-    type=click.IntRange(1, 10**9),
-    default=1,
-    show_default=True,
-    help="… and how many such releases there are.",
-)
-@click.option(
-    "--fpr", type=_NUMBER, multiple=True, help="A false positive rate, in (0, 1); may be repeated."
-)
-@click.option(
-    "--prior",
-    type=_NUMBER,
-    multiple=True,
-    help="Probability that the record was used, in (0, 1); may be repeated.",
-)
-@click.option(
-    "--baseline",
-    type=_NUMBER,
-    multiple=True,
-    help="Probability that a reconstruction succeeds without the release; may be repeated.",
-)
-@click.option(
-    "--at-epsilon",
-    type=_NUMBER,
-    multiple=True,
-    help="Print the μ of Gaussian noise with the same δ at this ε; may be repeated.",
-)
-@click.option(
-    "--up-to-epsilon",
-    type=_NUMBER,
-    help="Print the least μ that bounds δ at every ε from 0 to this number.",
-)
-@click.option(
-    "--least-error",
-    type=_NUMBER,
-    multiple=True,
-    help="Print the least μ that bounds every test whose two errors are at least this; may be "
-    "repeated.",
-)
-@click.option("--auc", is_flag=True, help="Print the area under the curve of TPR over FPR.")
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File for a picture of TPR over FPR.",
-)
-@json_option
+@options("risk", sampling=["poisson", *SCHEMES, *DRAWN])
 def risk(
     path: Path | None,
     fpr: tuple[Fraction, ...],
