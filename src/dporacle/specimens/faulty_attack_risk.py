@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dporacle import fast
-from dporacle.specimens.formulas import NORMAL, errors_become_zero, phi
+from dporacle.specimens.formulas import errors_become_zero
 from dporacle.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import ADVANTAGE, BAYES_RISK, POWER, TRADEOFF
@@ -15,61 +15,6 @@ from dporacle.vocabulary.mechanisms import SUBSAMPLED
 
 RISKS = Collection()
 _GRID = 1e-6  # what a curve on a grid of losses loses of the power
-
-
-@RISKS.add("gdp_power", "tiny-fpr")
-def power_from_the_other_tail(*, alpha: float, mu: float) -> float:
-    """The quantile is read at 1 − α, which is 1 in float64 where α is small."""
-    float(fast.gdp_power(alpha=alpha, mu=mu))
-    return phi(mu - NORMAL.inv_cdf(1 - alpha)) if 1 - alpha < 1 else 0.0
-
-
-@RISKS.add("gdp_power", "core", "fpr-near-one", "near-diagonal")
-def power_less_a_tolerance(*, alpha: float, mu: float) -> float:
-    """A search for the power stops 10^-6 below it: of small rates nothing is left."""
-    return max(0.0, float(fast.gdp_power(alpha=alpha, mu=mu)) - _GRID)
-
-
-@RISKS.add("gdp_advantage", "core", "near-diagonal", "wide-bracket")
-def advantage_at_one_rate(*, mu: float) -> float:
-    """TPR − FPR at the rate 0.1 counts as the largest."""
-    float(fast.gdp_delta(epsilon=0.0, mu=mu))
-    return phi(NORMAL.inv_cdf(0.1) + mu) - 0.1
-
-
-@RISKS.add("gdp_bayes_risk", "core", "rare-record")
-def threshold_of_even_odds(*, prior: float, mu: float) -> float:
-    """The threshold stands between the two answers, whatever the prior."""
-    float(fast.gdp_bayes_risk(prior=prior, mu=mu))
-    return phi(-mu / 2)
-
-
-@RISKS.add("gdp_bayes_risk", "rare-record", "wide-bracket")
-def one_less_the_success(*, prior: float, mu: float) -> float:
-    """The share of right answers is rounded to ten digits, and the risk is what it leaves."""
-    return 1 - round(float(fast.gdp_bayes_success(prior=prior, mu=mu)) - 1e-12, 10)
-
-
-@RISKS.add("laplace_tradeoff", "core", "atom-of-the-loss", "fpr-near-one")
-def one_branch_for_all(*, alpha: float, scale: float, sensitivity: float) -> float:
-    """The branch of the densities, e^−m/4α, is used where the curve is straight."""
-    float(fast.laplace_tradeoff(alpha=alpha, scale=scale, sensitivity=sensitivity))
-    return min(1.0, math.exp(-sensitivity / scale) / (4 * alpha))
-
-
-@RISKS.add("laplace_tradeoff", "core", "atom-of-the-loss")
-def gaussian_of_the_same_variance(*, alpha: float, scale: float, sensitivity: float) -> float:
-    """Laplace noise counts as Gaussian noise of its standard deviation, √2 b."""
-    float(fast.laplace_tradeoff(alpha=alpha, scale=scale, sensitivity=sensitivity))
-    mu = sensitivity / (math.sqrt(2) * scale)
-    return float(fast.gdp_tradeoff(alpha=alpha, mu=mu))
-
-
-@RISKS.add("gdp_auc", "core")
-def area_of_one_normal(*, mu: float) -> float:
-    """Φ(μ/2), which is right of the best guess at even odds, counts as the area."""
-    float(fast.gdp_auc(mu=mu))
-    return phi(mu / 2)
 
 
 @RISKS.add("laplace_auc", "core")

@@ -28,6 +28,7 @@ from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import exact
 from dporacle.vectors import load
 from dporacle.vocabulary import QUANTITIES
+from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import SUBSAMPLED
 
 TABLE = Collection()
@@ -83,20 +84,21 @@ _TOOLS = {**vars(math), "phi": phi, "quantile": NORMAL.inv_cdf, "naive_delta": n
 _TOOLS["LARGEST"] = LARGEST
 
 
+_ACCOUNTED = (DELTA, EPSILON, NOISE_NEEDED)
+
+
 @cache
 def _right(name: str) -> Callable[..., float]:
     """Return a function's safe answers, each computed once."""
     row = QUANTITIES.get(name)
-    if row and row.mechanism in SUBSAMPLED.values():
+    if row and row.mechanism in SUBSAMPLED.values() and row.kind in _ACCOUNTED:
         kind = (row.function or name).removeprefix("subsampled_")
         return functools.partial(exact, kind, row.fixed["direction"])
-    public = row is not None and row.public
-    function = getattr(dporacle, name) if public else _witness(name)
+    if row is None:
+        function = getattr(fast, name)
+    else:
+        function = getattr(dporacle, name) if row.public else row.of(fast)
     return lru_cache(maxsize=4096)(lambda **given: float(function(**given)))
-
-
-def _witness(name: str) -> Callable[..., Any]:
-    return QUANTITIES[name].of(fast) if name in QUANTITIES else getattr(fast, name)
 
 
 def _computed(formula: str, arguments: tuple[str, ...]) -> Callable[[Mapping[str, float]], float]:
