@@ -643,6 +643,36 @@ def test_a_mu_that_is_said_to_be_pessimistic_is_below_the_least_one():
         mu_above(pairs.gaussian(Fraction(25)), Fraction("0.1"))
 
 
+@pytest.mark.parametrize(
+    ("phase", "cut"),
+    [
+        ((Fraction(1), Fraction(1, 10), 1), Fraction("1e-3")),
+        ((Fraction("4.344"), Fraction("0.00171"), 1), Fraction("6.2791e-5")),  # μ is 6e-4
+    ],
+)
+def test_a_mu_of_many_digits_is_that_of_the_rates_at_an_end(phase, cut):
+    """It is the larger of both ends' there: the quantiles of the reference's rates."""
+    low, high = bounds(mu_above(pairs.steps([phase], "remove", digits=35), cut, digits=25))
+    assert high - low < low / 10**24
+    given = dict(zip(("sigma", "rate", "steps"), phase, strict=True)) | {"alpha": cut}
+    power = reference.subsampled_power(**given, direction="both", digits=20)
+    with mp.workdps(40):
+        exact = mp.sqrt(2) * (mp.erfinv(1 - 2 * mpf(cut.numerator) / cut.denominator))
+        exact += mp.sqrt(2) * mp.erfinv(2 * mpf(power) - 1)
+        assert abs(exact / (mpf(low.numerator) / low.denominator) - 1) < mpf(10) ** -14
+
+
+def test_a_mu_inside_of_the_range_has_many_digits():
+    """That of Laplace noise is the same at every small cut: its loss has no tail."""
+    curve = pairs.one_order(
+        lambda x, digits: enclosures.laplace_delta_at_epsilon(epsilon=x, scale=1, digits=digits),
+        digits=34,
+    )
+    found = [mu_above(curve, Fraction(cut), digits=25) for cut in ("1e-6", "0.2")]
+    assert found[0].overlaps(found[1])
+    assert bounds(found[0])[1] - bounds(found[0])[0] < Fraction(1, 10**24)
+
+
 def run(words, status=0):
     found = CliRunner().invoke(main, ["risk", *words.split()])
     assert found.exit_code == status, found.output

@@ -7,6 +7,7 @@ points with α and β changed, and so the same μ.
 """
 
 import itertools
+import math
 from fractions import Fraction
 
 from flint import arb
@@ -17,9 +18,10 @@ from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
 from dporacle.enclosures.tradeoff.power import rates
 
 _FIRST = 24
-_ROUNDS = 24
+_ROUNDS = 80
 _MOST = 600
 _SPARE = 2  # digits of the rates at the ends, beyond those of μ
+_LEAST_GAIN = 1e-30
 _UNIT = Fraction(1, 1 << 60)
 
 
@@ -34,18 +36,21 @@ def mu_above(curve: Curve, least: Fraction, *, digits: int = 4) -> arb:
     Raises:
         ArithmeticError: if every test has an error below `least`, or if that takes too many values.
     """
-    given = {"digits": digits + _SPARE}
-    ends = [rates(each, least, **given).missed for each in (curve, curve.swapped)]
-    if not all(bounds(end)[0] > least for end in ends):
+    with precision(BITS):
+        gain = max(float(curve.advantage().mid()), _LEAST_GAIN)
+    fine = digits + _SPARE - math.floor(math.log10(gain))  # μ is a difference of two quantiles
+    other = curve.swapped
+    ends = [rates(each, least, digits=fine) for each in (curve, other)]
+    if not all(bounds(end.missed)[0] > least for end in ends):
         raise ArithmeticError(f"a test of type I error {least} has about as small a type II error")
     if curve.mu is not None:
         return curve.mu
-    places = _first(curve, least)
+    places = _first(curve, other, least)
     with precision(BITS):
         low = arb(0)
         for end in ends:
-            low = low.max(_mu(ball(least), end).lower())
-        last = bounds(ends[1])[1]
+            low = low.max(_mu(ball(least), end.missed, end.found).lower())
+        last = bounds(ends[1].missed)[1]
     for _ in range(_ROUNDS):
         nodes = [curve.at(x) for x in places]
         with precision(BITS):
@@ -55,9 +60,9 @@ def mu_above(curve: Curve, least: Fraction, *, digits: int = 4) -> arb:
                 high = high.max(value.upper())
             if (high - low) * 10**digits <= low:
                 return low.union(high)
-            worst = max(corners, key=lambda corner: float(corner[1].mid()))
+            worst = max(corners, key=lambda corner: bounds(corner[1].mid())[0])
             wished = [x for _, value, x in corners if not (value - low) * 10**digits <= low]
-        at = rates(curve, worst[0], **given)
+        at = rates(curve, worst[0], digits=fine)
         with precision(BITS):
             low = low.max(_mu(ball(worst[0]), at.missed, at.found).lower())
         places = sorted({*places, *wished})
@@ -66,12 +71,14 @@ def mu_above(curve: Curve, least: Fraction, *, digits: int = 4) -> arb:
     raise ArithmeticError(f"no μ of {digits} digits is enclosed where errors are above {least}")
 
 
-def _first(curve: Curve, least: Fraction) -> list[Fraction]:
+def _first(curve: Curve, other: Curve, least: Fraction) -> list[Fraction]:
     """Return places from the line that touches the curve at its one end to that at the other."""
-    high = min(curve.nodes(), key=lambda node: float(node.found(least).mid())).x
-    other = curve.swapped
-    rates(other, least)
-    low = -min(other.nodes(), key=lambda node: float(node.found(least).mid())).x
+    with precision(BITS):
+
+        def found(node: Node) -> Fraction:
+            return bounds(node.found(least).mid())[0]
+
+        high, low = min(curve.nodes(), key=found).x, -min(other.nodes(), key=found).x
     step = (high - low) / _FIRST
     inner = (round((low + k * step) / _UNIT) * _UNIT for k in range(1, _FIRST))
     return sorted({low, *inner, high})
@@ -96,10 +103,9 @@ def _corners(
     return found
 
 
-def _mu(alpha: arb, missed: arb, found: arb | None = None) -> arb:
+def _mu(alpha: arb, missed: arb, found: arb) -> arb:
     """Return Φ⁻¹(1 − α) + Φ⁻¹(1 − β), the second from the smaller of β and 1 − β."""
-    rest = 1 - missed if found is None else found
-    second = _quantile(missed) if missed < 0.5 else -_quantile(rest)
+    second = _quantile(missed) if missed < 0.5 else -_quantile(found)
     return _quantile(alpha) + second
 
 
