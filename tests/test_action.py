@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
+from support.cases import table
+
 ROOT = Path(__file__).parents[1]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 ALL: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -126,16 +128,7 @@ def _home(runner: Runner) -> str:
     ).stdout
 
 
-@pytest.mark.parametrize(
-    ("given", "status", "words"),
-    [
-        ({}, 2, "name at least one LIBRARY"),
-        ({"library": "--help"}, 2, "no adapter for the library"),
-        ({"library": "self", "timeout": "soon"}, 2, "--timeout"),
-        ({"adapter": "$(touch injected)"}, 3, "could not be run"),
-        ({"library": "; touch injected"}, 2, "no adapter for the library"),
-    ],
-)
+@pytest.mark.parametrize(("given", "status", "words"), table("inputs_that_cannot_be"))
 def test_inputs_that_cannot_be(
     tmp_path: Path, given: dict[str, str], status: int, words: str
 ) -> None:

@@ -30,6 +30,7 @@ from dporacle.exploration.inputs import (
 )
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary import QUANTITIES
+from support.cases import table
 
 FOUND = Path(__file__).parent / "data" / "found_by_exploration.jsonl"
 SLOW = {name for name in FUNCTIONS if name.startswith("rank_one") or name.endswith("_threshold")}
@@ -101,26 +102,7 @@ def test_claims_are_decided_as_the_reference_says(kind):
     assert found["checked"] >= 10
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        {
-            "kind": "formula-range",
-            "name": "classical",
-            "epsilon": {"from": 1, "to": 9},
-            "delta": {"from": 1e-6, "to": 1e-5},
-        },
-        {
-            "kind": "formula-range",
-            "name": "dwork-2006",
-            "epsilon": {"from": 0, "to": 6},
-            "delta": {"from": 0, "to": 1},
-        },
-        {"kind": "inequality", "statement": "BW18.C1", "at": {"epsilon": 0.5, "delta": 1e-5}},
-        {"kind": "inequality", "statement": "JL24.L2", "at": {"epsilon": 0.5, "delta": 1e-5}},
-        {"kind": "inequality", "statement": "GN.L1", "at": {"error": 2.0, "sigma": 1.0}},
-    ],
-)
+@pytest.mark.parametrize("said", table("a_wrong_verdict_on_a_claim_is_noticed"))
 def test_a_wrong_verdict_on_a_claim_is_noticed(monkeypatch, said):
     assert check_claim(said) == ("checked", "")
     right = judge.decide

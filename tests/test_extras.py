@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from dporacle import __version__, extras
 from dporacle.cli import main
+from support.cases import table
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -26,30 +27,7 @@ def test_every_extra_that_is_named_exists() -> None:
     assert extras.advice(ImportError(name="elsewhere")) is None
 
 
-@pytest.mark.parametrize(
-    ("module", "command"),
-    [
-        ("matplotlib", ["map", "classical", "--output", "map.png"]),
-        (
-            "matplotlib",
-            [
-                "dp-sgd",
-                "--noise-multiplier",
-                "1",
-                "--sampling-rate",
-                "1/100",
-                "--steps",
-                "10",
-                "--delta",
-                "1e-5",
-                "--plot",
-                "dp-sgd.png",
-            ],
-        ),
-        ("pywt", ["experiment", "heat-map", "--repetitions", "10"]),
-        ("pyarrow", ["audit", "--stream", "claims.parquet"]),
-    ],
-)
+@pytest.mark.parametrize(("module", "command"), table("a_missing_extra_is_a_line_and_no_finding"))
 def test_a_missing_extra_is_a_line_and_no_finding(
     module: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ from dporacle.enclosures.groups import (
     schedule_of,
 )
 from dporacle.enclosures.subsampled_gaussian import _profile, delta_of
+from support.cases import table
 
 DIRECTIONS = ("add", "remove", "replace")
 SECONDS = pytest.mark.thorough("seconds each")
@@ -174,13 +175,7 @@ def test_a_group_that_is_always_there_is_one_longer_step():
 
 @pytest.mark.parametrize(
     ("size", "sigma", "rate", "steps", "epsilon", "direction", "digits"),
-    [
-        (8, "4", "0.01", 1000, "3", "remove", "1.234037128e-6"),
-        (8, "4", "0.01", 1000, "3", "add", "4.86867951e-7"),
-        (16, "10", "0.05", 500, "8", "both", "6.6478875e-5"),
-        (3, "1", "0.001", 1000, "1", "both", "7.9704374145e-9"),
-        (2, "0.8", "1e-4", 100000, "1", "both", "1.8686658257e-10"),
-    ],
+    table("figures_of_another_program"),
 )
 def test_figures_of_another_program(size, sigma, rate, steps, epsilon, direction, digits):
     found = group_delta(

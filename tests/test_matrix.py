@@ -222,22 +222,7 @@ def run(*words):
 NOISE = ("--noise-multiplier", "4", "--delta", "1e-5")
 
 
-@pytest.mark.parametrize(
-    ("words", "epsilon"),
-    [
-        ("tree --size 1000 --noise-multiplier 4 --delta 1e-5", "3.341409469239"),
-        (
-            "sqrt-toeplitz --size 200 --participations 5 --min-separation 40 "
-            "--noise-multiplier 6 --delta 1e-10",
-            "5.288422455010",
-        ),
-        (
-            "sqrt-toeplitz:60 --size 300 --participations 5 --min-separation 60 "
-            "--noise-multiplier 4 --delta 1e-6",
-            "4.120735360704",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("words", "epsilon"), table("known_figures"))
 def test_known_figures(words, epsilon):
     shown = json.loads(run("--matrix", *words.split(), "--json").output)
     low, high = map(Fraction, shown["epsilon"]["both"])

@@ -9,6 +9,7 @@ import numpy.fft
 import pytest
 
 from dporacle import fast, vectors
+from support.cases import table
 
 # pytester forgets the modules that a scratch project imports, and numpy cannot be loaded twice.
 LOADED = (fast, vectors, numpy.fft)
@@ -167,20 +168,7 @@ def test_loose(dporacle_vector):
     result.stdout.fnmatch_lines(["*loose: on the safe side, by 0.1 of it*"])
 
 
-@pytest.mark.parametrize(
-    ("mark", "words"),
-    [
-        ('"sigma"', "group must be one of calibrate_sigma"),
-        ("", "missing 1 required positional argument"),
-        ('"accuracy", flags=["zero-epsilon"]', "accuracy has no flag zero-epsilon"),
-        ('"accuracy", flags="core"', "flags must be a list"),
-        ('"accuracy", fixed={"sensitivity": 1}', "no input 'sensitivity'"),
-        ('"accuracy", fixed={"sigma": 17}', "no vector is left"),
-        ('"accuracy", known_failures={"epsilon=1*": "slow"}', "no vector fits 'epsilon=1[*]'"),
-        ('"accuracy", known_failures={"*": " "}', "needs a reason"),
-        ('"accuracy", tolerance=1', "unexpected keyword argument 'tolerance'"),
-    ],
-)
+@pytest.mark.parametrize(("mark", "words"), table("a_mark_that_cannot_be"))
 def test_a_mark_that_cannot_be(pytester: pytest.Pytester, mark: str, words: str) -> None:
     text = f"@pytest.mark.dporacle({mark})\ndef test_it(dporacle_vector):\n    pass\n"
     result = project(pytester, text)

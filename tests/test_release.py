@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from support.cases import table
 from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,16 +34,7 @@ def test_a_release_names_the_place_it_was_made_at() -> None:
         add_urls.added(content, "https://code.example/somebody/dporacle", "v0.2.0")
 
 
-@pytest.mark.parametrize(
-    ("home", "tag"),
-    [
-        ("code.example/a/b", "v1"),
-        ("https://code.example", "v1"),
-        ('https://code.example/a"\nx = "b', "v1"),
-        ("https://code.example/a/b", "v1/../.."),
-        ("https://code.example/a/b", ""),
-    ],
-)
+@pytest.mark.parametrize(("home", "tag"), table("what_is_no_address_is_refused"))
 def test_what_is_no_address_is_refused(home: str, tag: str) -> None:
     with pytest.raises(ValueError, match="not "):
         add_urls.added(PROJECT, home, tag)

@@ -28,6 +28,7 @@ from dporacle.samplers import (
 from dporacle.samplers.exact_tails import laplace_tails
 from dporacle.vocabulary import ARGUMENTS, MECHANISMS, quantity_of
 from dporacle.vocabulary.kinds import DELTA
+from support.cases import table
 from support.dear import dear_if
 
 EPSILONS = [0.0, 0.3, 1.0, 1.7]
@@ -343,16 +344,7 @@ def counts_of(noise, threshold, first, second):
 @pytest.mark.statement("X.TAU")
 @pytest.mark.statement("X.LAPTAU")
 @pytest.mark.parametrize("noise", [Gaussian(sigma=2.0), Laplace(scale=1.5)], ids=lambda n: n.name)
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ([1, 1], [0, 0]),
-        ([0], [1]),
-        ([4, 9, 1], [3, 8, 0]),
-        ([3, 3], [4, 4]),
-        ([1, 0, 5], [0, 1, 4]),
-    ],
-)
+@pytest.mark.parametrize(("first", "second"), table("thresholded_counts"))
 def test_thresholded_counts(noise, first, second):
     law, shift = counts_of(noise, 4.0, first, second)
     generator = np.random.default_rng(4)

@@ -17,6 +17,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled.design import Habits, Model
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+from support.cases import table
 
 DEEP = os.environ.get("DPORACLE_HYPOTHESIS") == "deep"
 over_the_domain = settings(
@@ -83,15 +84,7 @@ def test_float64_is_never_below(sigma, rate, steps, delta, direction):
 
 @pytest.mark.parametrize(
     ("phases", "epsilon", "delta"),
-    [
-        ([("0.85", "3.86e-6", 7)], 0.000998, 1e-10),
-        ([("0.155", "0.001", 3)], 0.029, 0.00124),
-        (
-            [("0.833", "4.28e-6", 438), ("1.42", "1.42e-4", 1), ("1.18", "3.28e-6", 104)],
-            0.0149,
-            9e-14,
-        ),
-    ],
+    table("few_steps_with_a_rare_record_take_seconds"),
     ids=["few steps", "a large loss", "phases"],
 )
 @pytest.mark.statement("X.SG.INVERSE")

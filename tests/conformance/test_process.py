@@ -5,6 +5,7 @@ import secrets
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,13 @@ LINUX = pytest.mark.skipif(not supervisor.supported(), reason="needs Linux")
 
 def adapter(mode: str, *words: str, **limits: int) -> AdapterProcess:
     return AdapterProcess([sys.executable, "-I", "-S", str(SCRIPT), mode, *words], **limits)
+
+
+@contextlib.contextmanager
+def started(mode: str, *words: str, **limits: int) -> Iterator[AdapterProcess]:
+    with adapter(mode, *words, **limits) as child:
+        child.start(timeout=20)
+        yield child
 
 
 def survivors(word: str) -> list[str]:
@@ -77,8 +85,7 @@ def none_survives(word: str) -> bool:
     ],
 )
 def test_one_request_is_all_it_costs(mode: str, error: type[Exception]) -> None:
-    with adapter(mode) as child:
-        child.start(timeout=20)
+    with started(mode) as child:
         begun = time.monotonic()
         with pytest.raises(error):
             child.run("f", INPUT, timeout=PATIENCE if error is AdapterHungError else 10)
@@ -90,8 +97,7 @@ def test_one_request_is_all_it_costs(mode: str, error: type[Exception]) -> None:
 
 def test_a_flood_of_answers_answers_one_question() -> None:
     """The first line may be taken for the answer that it is; nothing after it may."""
-    with adapter("flood-lines") as child:
-        child.start(timeout=20)
+    with started("flood-lines") as child:
         with contextlib.suppress(ProtocolError):
             child.run("f", INPUT, timeout=5)
         with pytest.raises((ProtocolError, AdapterDiedError)):
@@ -99,8 +105,7 @@ def test_a_flood_of_answers_answers_one_question() -> None:
 
 
 def test_unasked_words_do_not_answer_the_next_question() -> None:
-    with adapter("speaks-later") as child:
-        child.start(timeout=20)
+    with started("speaks-later") as child:
         assert child.run("f", INPUT, timeout=5).value == 1.0
         time.sleep(0.3)
         with pytest.raises(ProtocolError, match="without being asked"):
@@ -108,14 +113,12 @@ def test_unasked_words_do_not_answer_the_next_question() -> None:
 
 
 def test_noise_on_standard_error_does_not_block_an_answer() -> None:
-    with adapter("gigabytes-on-stderr-then-answer") as child:
-        child.start(timeout=20)
+    with started("gigabytes-on-stderr-then-answer") as child:
         assert child.run("f", INPUT, timeout=20).value == 1.0
 
 
 def test_an_answer_to_an_earlier_question_answers_nothing() -> None:
-    with adapter("early-id") as child:
-        child.start(timeout=20)
+    with started("early-id") as child:
         assert child.run("f", INPUT, timeout=5).value == 1.0
         with pytest.raises(ProtocolError, match="answered id"):
             child.run("f", INPUT, timeout=5)
@@ -138,29 +141,14 @@ def own_namespace(namespace: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 @LINUX
 @KEPT
 @pytest.mark.usefixtures("own_namespace")
-@pytest.mark.parametrize("mode", ["grandchild", "detached-grandchild", "deaf-grandchild"])
-def test_grandchildren_do_not_survive(mode: str) -> None:
-    word = secrets.token_hex(16)
-    with adapter(mode, word) as child:
-        child.start(timeout=20)
-        with pytest.raises(AdapterHungError):
-            child.run("f", INPUT, timeout=PATIENCE)
-        assert none_survives(word)
-
-
-@LINUX
-@KEPT
-@pytest.mark.usefixtures("own_namespace")
 def test_grandchildren_end_with_their_adapter_however_it_ends() -> None:
     word = secrets.token_hex(16)
-    with adapter("grandchild-then-answer", word) as child:
-        child.start(timeout=20)
+    with started("grandchild-then-answer", word) as child:
         assert child.run("f", INPUT, timeout=5).value == 1.0
         assert len(survivors(word)) >= 2  # the search finds them while they are there
         assert child.stop()
         assert none_survives(word)
-    with adapter("grandchild-then-exit", word) as child:
-        child.start(timeout=20)
+    with started("grandchild-then-exit", word) as child:
         with pytest.raises(AdapterDiedError, match="exited with status 3"):
             child.run("f", INPUT, timeout=5)
         assert none_survives(word)
@@ -169,34 +157,33 @@ def test_grandchildren_end_with_their_adapter_however_it_ends() -> None:
 @LINUX
 @KEPT
 @pytest.mark.usefixtures("own_namespace")
-@pytest.mark.parametrize("mode", ["fork-bomb", "doubling-fork-bomb"])
-def test_a_fork_bomb_is_bounded(mode: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "limits", "ends"),
+    [
+        ("grandchild", {}, "no answer within"),
+        ("detached-grandchild", {}, "no answer within"),
+        ("deaf-grandchild", {}, "no answer within"),
+        ("fork-bomb", {"process_limit": 30}, "more than 30 processes"),
+        ("doubling-fork-bomb", {"process_limit": 30}, "more than 30 processes"),
+        ("kill-parent", {}, "."),
+        ("kill-everything", {}, "."),
+    ],
+)
+def test_what_an_adapter_starts_or_kills_does_not_survive_it(
+    mode: str, limits: dict[str, int], ends: str
+) -> None:
     word = secrets.token_hex(16)
-    with adapter(mode, word, process_limit=30) as child:
-        child.start(timeout=20)
-        with pytest.raises(AdapterDiedError, match="more than 30 processes"):
-            child.run("f", INPUT, timeout=20)
-        assert none_survives(word)
-
-
-@LINUX
-@KEPT
-@pytest.mark.usefixtures("own_namespace")
-@pytest.mark.parametrize("mode", ["kill-parent", "kill-everything"])
-def test_an_adapter_that_kills_hurts_itself(mode: str) -> None:
-    word = secrets.token_hex(16)
-    with adapter(mode, word) as child:
-        child.start(timeout=20)
-        with pytest.raises((AdapterDiedError, AdapterHungError)):
-            child.run("f", INPUT, timeout=PATIENCE)
+    with started(mode, word, **limits) as child:
+        with pytest.raises((AdapterDiedError, AdapterHungError), match=ends):
+            child.run("f", INPUT, timeout=20 if limits else PATIENCE)
         assert not child.running
+        assert mode.startswith("kill") or none_survives(word)
 
 
 @LINUX
 def test_an_adapter_finds_itself_below_proc() -> None:
     """Whether in a namespace or not, its own number is one of those that it sees."""
-    with adapter("processes") as child:
-        child.start(timeout=20)
+    with started("processes") as child:
         said = child.run("f", INPUT, timeout=5).error
         assert isinstance(said, str)
         own, seen = said.split(" of ")
@@ -235,28 +222,21 @@ def test_nothing_survives_the_judge(tmp_path: Path) -> None:
     ],
 )
 def test_memory_is_not_without_end(mode: str, words: str) -> None:
-    with adapter(mode, memory_limit=250 << 20) as child:
-        child.start(timeout=20)
+    with started(mode, memory_limit=250 << 20) as child:
         with pytest.raises((AdapterDiedError, AdapterHungError), match=words):
             child.run("f", INPUT, timeout=2 if "stubbornly" in mode else 30)
         child.start(timeout=20)
 
 
 def test_a_death_is_told_with_status_and_last_words() -> None:
-    with adapter("exit") as child:
-        child.start(timeout=20)
-        with pytest.raises(AdapterDiedError, match="exited with status 7: the end"):
-            child.run("f", INPUT, timeout=5)
-    with adapter("segfault") as child:
-        child.start(timeout=20)
-        with pytest.raises(AdapterDiedError, match="SIGSEGV"):
+    for mode, words in (("exit", "exited with status 7: the end"), ("segfault", "SIGSEGV")):
+        with started(mode) as child, pytest.raises(AdapterDiedError, match=words):
             child.run("f", INPUT, timeout=5)
 
 
 @LINUX
 def test_address_space_is_limited() -> None:
-    with adapter("memory", memory_limit=4 << 30) as child:
-        child.start(timeout=20)
+    with started("memory", memory_limit=4 << 30) as child:
         assert child.run("f", INPUT, timeout=20).error == "out of memory"
 
 

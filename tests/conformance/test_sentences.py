@@ -29,6 +29,7 @@ from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.run.runner import Fresh, FunctionResult, Limits, Result
 from dporacle.report import history, terminal
 from dporacle.vocabulary import QUANTITIES
+from support.cases import table
 from support.reports import Page
 
 N, ALL = 2, 10  # answers with the outcome in question, and of each kind otherwise
@@ -292,16 +293,7 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     assert "✔ conformant" not in page
 
 
-@pytest.mark.parametrize(
-    ("function", "answer", "said"),
-    [
-        ("gdp_tradeoff", 0.9, "the promised gdp tradeoff is"),
-        ("gdp_power", 0.1, "the true gdp power is"),
-        ("gdp_advantage", 0.01, "the true gdp advantage is"),
-        ("gdp_bayes_risk", 0.499, "the promised gdp bayes risk is"),
-        ("gdp_delta", 1e-9, "the true ε is"),
-    ],
-)
+@pytest.mark.parametrize(("function", "answer", "said"), table("what_is_larger_is_named_first"))
 def test_what_is_larger_is_named_first(function: str, answer: float, said: str) -> None:
     row = QUANTITIES[function]
     values = {"alpha": 0.05, "epsilon": 1.0, "prior": 0.5, "mu": 1.0}
