@@ -145,7 +145,7 @@ def test_what_had_less_time_at_first_is_asked_again() -> None:
 
 def test_after_two_in_vain_nobody_else_has_all_the_time_at_first() -> None:
     found, limits = asked(0, {"a": 1, "b": 1, "c": 2})
-    assert limits == [5.0, 5.0, 0.5, 0.5]
+    assert limits == [5.0, 5.0, 0.2], "and one of a kind is enough"
     assert [answer.end for answer in found["a"] + found["b"]] == 2 * [End.HUNG]
     assert [answer.end for answer in found["c"]] == 2 * [End.NOT_ASKED]
 
@@ -319,7 +319,7 @@ def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_need
         assert result.functions[0].vectors == there
         assert vectors.valid + vectors.declined + vectors.left_out == there
         assert not vectors.unasked
-        assert usual.answered >= 6
+        assert usual.answered >= 3
         assert coverage["fresh"].answered >= 6
         assert standing.state is State.CONFORMANT
         found[seconds] = vectors.left_out

@@ -20,9 +20,10 @@ from dporacle.cli import main
 from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
-from dporacle.conformance.ask.fresh import repeated, worked
+from dporacle.conformance.ask.fresh import RULES, repeated, worked
+from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.findings import simplest, told
-from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import Grade
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge import compare
@@ -100,6 +101,32 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
     if grade is Grade.EVERYDAY:
         assert shown is not None
         assert told(shown).startswith(("epsilon=1, delta=", "epsilon=2, delta="))
+
+
+@pytest.mark.parametrize("quantity", ["calibrate_sigma", "fixed_size_delta"])
+def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quantity: str) -> None:
+    """Its grade cannot become worse; and where that is known it is judged all the same."""
+    row = QUANTITIES[quantity]
+
+    def exact(**given: float) -> float:
+        given = {k: int(v) if k in row.counts and v == int(v) else v for k, v in given.items()}
+        return float(row.of(fast)(**given))
+
+    def much_less(**given: float) -> float:
+        return exact(**given) / 2
+
+    fresh = Fresh(rounds=40, seed=1)
+    broken, sound = (judged(quantity, each, fresh=fresh) for each in (much_less, exact))
+    counts = []
+    for result in (broken, sound):
+        made = [not RULES.keys().isdisjoint(v.flags) for v in result.functions[0].judged]
+        counts.append((made.count(False), made.count(True)))
+    (vectors, few), (all_vectors, many) = counts
+    assert vectors == all_vectors
+    assert 12 <= few < many / 2
+    known = known_failures.KnownFailures([known_failures.Entry(case="*", reason="x")])
+    (standing,) = judgement([broken], known=known).standings.values()
+    assert (standing.grade, standing.state) == (Grade.EVERYDAY, State.KNOWN)
 
 
 def test_a_hang_is_shown_that_was_waited_for_in_full() -> None:

@@ -29,8 +29,8 @@ TRIES = 2
 _MEDIANS, _LEAST_FIRST = 20, 0.5  # the first limit: so many medians, and at least so many seconds
 _FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same after one full timeout
 _ALIKE = 2  # full timeouts that confirm each other
-_KNOWN = 5  # answers from which a median is taken
-_LOST = 0.3  # of a full limit: after so long in vain, less is waited
+_KNOWN = 3  # answers from which a median is taken
+_LOST = 0.3  # of a full limit: after so long in vain less is waited; so long where all is decided
 
 
 class Late:
@@ -42,7 +42,7 @@ class Late:
         self._hung: Counter[tuple[str, ...]] = Counter()
         self._answered: set[tuple[str, ...]] = set()
         self._late: list[tuple[Case, Answer]] = []
-        self._had_all: set[str] = set()
+        self._had_all: dict[str, bool] = {}
         self._confirmed: Counter[tuple[str, ...]] = Counter()
         self._again: Counter[bool] = Counter()
         self._in_vain = 0
@@ -60,6 +60,8 @@ class Late:
     def decided(self, *, usual: bool = False) -> bool:
         """Whether it is known to fail or to hang: at all, or where people work."""
         hangs = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
+        if self._in_vain >= _ALIKE:
+            hangs += sum(where or not usual for where in self._had_all.values())
         failed = True in self._failed or (bool(self._failed) and not usual)
         return failed or hangs >= self._limits.confirmed
 
@@ -95,11 +97,11 @@ class Late:
         usual = median(self._times or [0.0])
         decided = self.decided(usual=worked(case.flags))
         short = max(_LEAST_THEN, _FEW_MEDIANS * usual)
-        if decided and not case.valid:  # to accept it would be less than that
+        if decided:
             return min(_LOST * request, short)
         if not known and self._in_vain < _ALIKE:
             return request
-        if decided or (known and in_vain >= _LOST * request):
+        if known and in_vain >= _LOST * request:
             return min(request, short)
         medians = _MEDIANS if self._in_vain < _ALIKE else _FEW_MEDIANS
         return min(request, max(_LEAST_FIRST, medians * usual))
@@ -108,7 +110,7 @@ class Late:
         """Keep a case for the end: it took longer than this limit, or is like those that did."""
         if limit >= self._limits.request:
             self._in_vain += 1
-            self._had_all.add(case.id)
+            self._had_all[case.id] = worked(case.flags)
         self._late.append((case, answer))
 
     def kind_hangs(self, case: Case) -> bool:

@@ -27,7 +27,7 @@ _END: dict[type[Exception], End] = {
 }
 _FAILURES = tuple(_END)
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
-_LATE = 4  # answers that took too long, after which a part that is limited is left
+_LATE, _LATE_THEN = 4, 2  # answers that took too long, after which a part that is limited is left
 _KILLS = 2  # times that somebody else may have killed the process: a third is its own doing
 _IN_VAIN = ("too long at first", "hangs asked again")
 
@@ -104,13 +104,14 @@ class Asking:
         Args:
             cases: what to ask, in this order.
             most: seconds of answers after which the rest is left out altogether, as it is when
-                four took too long …
+                four took too long, or two where it is known to fail …
             least: … but for so many.
         """
         end = self._spent["answers"] + most
         begun, late = 0, len(self._late)
         for chunk in batches(cases, self._function.batch):
-            enough = self._spent["answers"] >= end or len(self._late) - late >= _LATE
+            most_late = _LATE_THEN if self.decided else _LATE
+            enough = self._spent["answers"] >= end or len(self._late) - late >= most_late
             if math.isfinite(most) and enough and begun >= least:
                 break
             begun += len(chunk)

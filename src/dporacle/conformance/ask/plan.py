@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import msgspec
 
@@ -17,6 +18,7 @@ from dporacle.conformance.ask.fresh import (
     chained,
     random_cases,
     repeated,
+    worked,
 )
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
@@ -25,6 +27,7 @@ from dporacle.vocabulary import calibration_of
 
 _SLOW_ROUNDS = 4  # for a slow function
 _MOST_CHAINED = 60
+_PLAINLY = Fraction(1, 100)  # far more than the last digits that a grade forgives
 _ONCE_MORE = 16  # inputs that are asked once more in another process
 
 
@@ -55,6 +58,8 @@ class Plan:
         vectors: how many vectors there are for it, be they asked or not.
         pairs: the questions and the answers.
         patience: what the seconds went into that it took.
+        broken: whether an answer to an everyday vector breaks the promise for certain, so that no
+            other answer makes the grade worse.
     """
 
     function: Function
@@ -65,6 +70,7 @@ class Plan:
     vectors: int
     pairs: list[tuple[Case, Answer]] = field(default_factory=list)
     patience: dict[str, float] = field(default_factory=dict)
+    broken: bool = False
 
     @property
     def cases(self) -> list[Case]:
@@ -114,6 +120,17 @@ def _telling(cases: Sequence[Case]) -> list[Case]:
             found.append(case)
             seen.update(case.flags)
     return found
+
+
+def plainly_broken(case: Case, answer: Answer) -> bool:
+    """Whether an everyday vector's answer is unsafe by more than a hundredth."""
+    if case.proved is None or answer.value is None or not worked(case.flags):
+        return False
+    value, (least, most) = protocol.read_number(answer.value), case.proved
+    if isinstance(value, float):  # not finite
+        return False
+    up = QUANTITIES[case.quantity].safe == "up"
+    return least > 0 and (value < least * (1 - _PLAINLY) if up else value > most * (1 + _PLAINLY))
 
 
 def calibrates(function: Function) -> bool:

@@ -17,7 +17,15 @@ from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.one_function import Asking
-from dporacle.conformance.ask.plan import Fresh, Plan, calibrates, chain, once_more, planned
+from dporacle.conformance.ask.plan import (
+    Fresh,
+    Plan,
+    calibrates,
+    chain,
+    once_more,
+    plainly_broken,
+    planned,
+)
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.ask.starting import Child
 from dporacle.conformance.judge import agreement
@@ -32,9 +40,10 @@ from dporacle.conformance.run.judging import broken, judged_answers
 from dporacle.conformance.run.tasks import Tasks
 
 _RESERVED = 10.0  # seconds
-_LEAST_USUAL, _LEAST_FRESH = 6, 6  # inputs of a slow function that are asked in any case
+_LEAST_USUAL, _LEAST_FRESH = 3, 6  # inputs of a slow function that are asked in any case
 _PARTS = 4  # in which a slow function is asked
-_FEWER = 4  # times less is spent on what decides little
+_FEWER = 4  # times less is spent on what decides little …
+_FEWER_FRESH, _FEWEST_FRESH = 8, 12  # … and so many times fewer fresh inputs are asked, or so many
 _EACH = 6  # questions of a round, about, and of relations that come with it
 _GLANCE = 0.5  # seconds for a question that is asked for what it may change in others
 _AFTER_PAUSE = 2  # inputs of each function
@@ -162,9 +171,14 @@ class TargetRun:
         child.stop()
 
     def _asked_once_more(self, child: Child, askings: Sequence[tuple[Asking, Plan]]) -> bool:
-        """Ask some again: after a pause, and in another process, after the other functions."""
+        """Ask some again: after a pause, and in another process, after the other functions.
+
+        Who is slow, fails or breaks a promise is not asked: his grade is no worse for it.
+        """
         again = [
-            (asked, plan, once_more(plan)) for asked, plan in askings if not plan.function.slow
+            (asked, plan, once_more(plan))
+            for asked, plan in askings
+            if not (plan.function.slow or plan.broken or asked.decided)
         ]
         if self._limits.pause and again:
             self._work.pause(self._limits.pause)
@@ -195,6 +209,7 @@ class TargetRun:
             if self._work.stopping:
                 return False
             plan.pairs.append(pair)
+            plan.broken = plan.broken or plainly_broken(*pair)
             self._tell(plan.function, pair[0])
         plan.patience.update(asked.patience)
         with self._lock:
@@ -208,8 +223,10 @@ class TargetRun:
         limits = self._limits
         if plan.function.slow:
             yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
+            if plan.broken:
+                limits = replace(limits, slow=limits.slow / _FEWER)
             questions = plan.vectors + _EACH * self._fresh.rounds
-            if asked.usual_time * questions <= _PARTS * limits.slow:
+            if not plan.broken and asked.usual_time * questions <= _PARTS * limits.slow:
                 yield from self._as_others(asked, plan)
                 return
             valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
@@ -221,6 +238,10 @@ class TargetRun:
             made = [case for case in plan.unusual if not RULES.keys().isdisjoint(case.flags)]
             vectors = [case for case in plan.unusual if RULES.keys().isdisjoint(case.flags)]
             yield from asked.answers(plan.usual)
+            if plan.broken:  # all vectors still, as they stay the same from run to run
+                few = max(_FEWEST_FRESH, len(plan.fresh) // _FEWER_FRESH)
+                yield from asked.answers([*plan.fresh[:few], *vectors])
+                return
             yield from asked.answers(plan.fresh, most=limits.fresh)
             yield from asked.answers([*vectors, *chained])
             yield from asked.answers(made, most=limits.slow)
@@ -237,7 +258,7 @@ class TargetRun:
 
     def _searched(self, asked: Asking, answered: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield answers near those that look worse than their neighbours."""
-        if self._fresh.rounds and not answered.function.slow:
+        if self._fresh.rounds and not (answered.function.slow or answered.broken):
             for cases in Search(answered.function).turns(answered.pairs):
                 yield from asked.answers(cases)
 
