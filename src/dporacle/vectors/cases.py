@@ -14,8 +14,6 @@ from dporacle.vectors.vector_file import VectorFile, load
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.discovery import modules
 
-__all__ = ["NOTES", "GridPoint", "cases_of"]
-
 _NEW: dict[str, Callable[[], Iterator[GridPoint]]] = {
     group: cases
     for each in modules("dporacle.vectors", prefix="cases_")
