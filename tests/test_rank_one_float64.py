@@ -13,8 +13,8 @@ from dporacle import fast
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.fast.papers.rank_one.interval import MOST
 from dporacle.fast.papers.rank_one.quadrature import norm
-from dporacle.fast.papers.rank_one.reach import MOST
 from dporacle.fast.papers.rank_one_gaussian import _log_psi_and_error
 from dporacle.papers.rank_one import simulate
 from support import truths

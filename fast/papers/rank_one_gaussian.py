@@ -17,7 +17,7 @@ from scipy import optimize, special
 
 from dporacle.fast._broadcast import Array, give, integers, reals, witness
 from dporacle.fast._scaled import exponential, product, scaled, scaled_above
-from dporacle.fast.papers.rank_one.reach import LEAST, MOST, around, delta_above
+from dporacle.fast.papers.rank_one.interval import LEAST, MOST, around, delta_above
 
 
 @witness

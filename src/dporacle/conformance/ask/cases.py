@@ -12,7 +12,7 @@ from functools import cache
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors import Refusal, Vector, load
-from dporacle.vectors.grid import GridPoint
+from dporacle.vectors.cases import GridPoint
 from dporacle.vectors.notes import everyday
 from dporacle.vocabulary.kinds import NOISE_NEEDED
 from dporacle.vocabulary.questions import QUESTIONS, Question
