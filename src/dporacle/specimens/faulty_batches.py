@@ -1,9 +1,7 @@
 """Faulty accountants for batches that are not drawn by Poisson sampling."""
 
-import functools
-
 from dporacle import fast
-from dporacle.specimens.formulas import errors_become_zero
+from dporacle.specimens.formulas import answer_of, errors_become_zero
 from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import exact, valid
 from dporacle.vocabulary import QUANTITIES, Quantity
@@ -13,14 +11,9 @@ from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE
 DRAWN = Collection()
 
 
-@functools.lru_cache(maxsize=256)
-def _exact(row: str, inputs: tuple[tuple[str, float], ...]) -> float:
-    return float(QUANTITIES[row].of(fast)(**dict(inputs)))
-
-
 def _add_zero(row: Quantity, *flags: str) -> None:
     zero = DRAWN.add(row.name, *flags, name=f"errors_become_zero_in_{row.name}")
-    zero(errors_become_zero(lambda **given: _exact(row.name, tuple(given.items()))))
+    zero(errors_become_zero(lambda **given: answer_of(row.name, **given)))
 
 
 def _add(row: Quantity) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
-from dporacle import fast
-from dporacle.specimens.formulas import errors_become_zero
+from dporacle.specimens.formulas import answer_of, errors_become_zero
 from dporacle.specimens.specimen import Collection
 from dporacle.specimens.subsampled import valid
 from dporacle.vocabulary import QUANTITIES, Quantity
@@ -15,15 +12,10 @@ from dporacle.vocabulary.mechanisms import GROUPS
 GROUPED = Collection()
 
 
-@functools.lru_cache(maxsize=1024)
-def _exact(row: str, inputs: tuple[tuple[str, float], ...]) -> float:
-    return float(QUANTITIES[row].of(fast)(**dict(inputs)))
-
-
 def _of(row: Quantity, given: dict[str, float], **changed: float) -> float:
     """Return the answer to an input with something changed."""
     valid(row, given)
-    return _exact(row.name, tuple({**given, **changed}.items()))
+    return answer_of(row.name, **{**given, **changed})
 
 
 def _add(row: Quantity) -> None:
@@ -38,7 +30,7 @@ def _add(row: Quantity) -> None:
         return _of(row, given, size=1, rate=min(given["rate"] * given["size"], 1.0))
 
     zero = GROUPED.add(row.name, "nonsense", "zero-rate", name=f"errors_become_zero_in_{row.name}")
-    zero(errors_become_zero(lambda **given: _exact(row.name, tuple(given.items()))))
+    zero(errors_become_zero(lambda **given: answer_of(row.name, **given)))
 
     if row.kind is EPSILON:
 

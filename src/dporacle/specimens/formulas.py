@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import dporacle
 from dporacle import fast
-from dporacle.vocabulary import Quantity
+from dporacle.vocabulary import QUANTITIES, Quantity
 
 NORMAL = NormalDist()
 LARGEST = 1.7976931348623157e308
@@ -33,6 +33,16 @@ def exact_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     """
     sigma = dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     return float(sigma)
+
+
+def answer_of(quantity: str, **given: float) -> float:
+    """Return what the float64 witness says of a quantity; each answer is computed once."""
+    return _answer(quantity, tuple(given.items()))
+
+
+@functools.lru_cache(maxsize=1024)
+def _answer(quantity: str, given: tuple[tuple[str, float], ...]) -> float:
+    return float(QUANTITIES[quantity].of(fast)(**dict(given)))
 
 
 def magnitudes(row: Quantity) -> Callable[..., float]:
