@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from dporacle import report
 from dporacle.cli import main
 from dporacle.conformance.judge.outcomes import NONCONFORMANT, Outcome
-from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.document import CLASSES
 from dporacle.report.document import NONCONFORMANT as CONVICTING
+from dporacle.report.page import SCRIPT, STYLE
 from support.reports import VIOLATING, Page, document, hostile, judged, page, read
 
 

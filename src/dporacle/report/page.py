@@ -7,6 +7,7 @@ reports that this package's own notes name.
 
 import base64
 import hashlib
+import importlib.resources
 import itertools
 import re
 from collections.abc import Iterable, Iterator
@@ -17,11 +18,23 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from dporacle.report.assets import SCRIPT, STYLE
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.document import CLASSES, GRADED, Class, Document, Item, JudgedCase
 from dporacle.report.notes import Notes
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
+
+
+def _read(name: str) -> str:
+    folder = importlib.resources.files("dporacle.report") / "templates"
+    return (folder / name).read_text(encoding="utf-8")
+
+
+STYLE, SCRIPT = _read("page.css"), _read("page.js")
+"""Of the report on a run."""
+
+VERDICTS_STYLE, VERDICTS_SCRIPT = STYLE + _read("verdicts.css"), _read("verdicts.js")
+"""Of the pages of verdicts."""
+
 
 MOST_BYTES = 5_000_000
 """A page is made with less detail until it is below this, as far as that helps."""

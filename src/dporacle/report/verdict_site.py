@@ -21,7 +21,6 @@ from dporacle.conformance.grade.grades import GRADES, SOUND
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.declared import declared
 from dporacle.report import issue, profile
-from dporacle.report.assets import VERDICTS_SCRIPT, VERDICTS_STYLE
 from dporacle.report.document import GRADED
 from dporacle.report.history import (
     MAIN,
@@ -34,7 +33,7 @@ from dporacle.report.history import (
     sentence,
     verdicts,
 )
-from dporacle.report.page import environment, policy
+from dporacle.report.page import VERDICTS_SCRIPT, VERDICTS_STYLE, environment, policy
 
 _RUNS_SHOWN = 12  # in a table of all runs
 _IN_FEED = 100  # entries
