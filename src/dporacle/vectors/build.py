@@ -11,9 +11,9 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.vectors.cases import NOTES, GridPoint, cases_of
+from dporacle.vectors.cases import GridPoint, cases_of
 from dporacle.vectors.editions import EDITION, first_edition
-from dporacle.vectors.notes import TOLERANCES, everyday
+from dporacle.vectors.notes import NOTES, TOLERANCES, everyday
 from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
 from dporacle.vectors.vector_file import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vocabulary import QUANTITIES, Quantity
