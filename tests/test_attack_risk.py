@@ -831,8 +831,8 @@ def test_a_claim_has_the_batches_of_the_options(steps, sampling, words, tmp_path
 @pytest.mark.parametrize(
     ("steps", "sampling", "why"),
     [
-        (9, "shuffled", "of shuffled batches only bounds are known"),
-        (9, "without-replacement", "of without-replacement batches only bounds are known"),
+        (9, "shuffled", "for shuffled batches only bounds are known"),
+        (9, "without-replacement", "for without-replacement batches only bounds are known"),
         (20, "balls-and-bins", "epochs must be 1 for balls-and-bins"),
         (15, "cyclic", "steps must make whole epochs"),
     ],

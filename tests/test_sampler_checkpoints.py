@@ -158,9 +158,9 @@ def command(path, *words):
 def test_a_checkpoint_without_end_is_not_read(tmp_path):
     found = command("/dev/zero")
     assert found.exit_code == 2
-    assert "is no file" in found.stderr
+    assert "is not a file" in found.stderr
     os.mkfifo(tmp_path / "pipe")
-    assert "is no file" in command(tmp_path / "pipe").stderr
+    assert "is not a file" in command(tmp_path / "pipe").stderr
     with (tmp_path / "sparse").open("wb") as file:
         file.truncate(1 << 27)
     found = command(tmp_path / "sparse")

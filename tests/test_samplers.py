@@ -298,7 +298,7 @@ def test_too_few_draws_say_nothing(tmp_path):
     assert found.exit_code == 3
     assert "nothing found" not in found.stdout
     assert "too few draws to say" in found.stdout
-    assert "one 20.79% too small" in found.stdout
+    assert "a σ that is 20.79% too small" in found.stdout
     assert run("--file", str(path), "--sigma", "3", "--deviation", "0.25").exit_code == 0
     assert run("--file", str(path), "--sigma", "6").exit_code == 1
     said = json.loads(run("--file", str(path), "--sigma", "3", "--json").stdout)

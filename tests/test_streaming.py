@@ -314,7 +314,7 @@ def test_a_killed_process_of_the_command_is_told(tmp_path):
     journal = tmp_path / "journal"
     path = json_lines(drawn(3, seed=7), tmp_path / "rows.jsonl")
     assert audit(str(path), "--output", str(journal))[0] in "01"
-    assert "is there already" in audit(str(path), "--output", str(journal))
+    assert "exists already" in audit(str(path), "--output", str(journal))
     path.write_text(path.read_text() * 2)
     assert "other sources" in audit(str(path), "--output", str(journal), "--resume")
     assert "give --resume with --output" in audit(str(path), "--resume")

@@ -316,7 +316,7 @@ def _market(path: Path) -> Dense | Toeplitz:
         sizes = next(lines, [])
         wanted = 2 if layout == "array" else 3
         if len(sizes) != wanted or not all(each.isdecimal() for each in sizes):
-            raise ValueError(f"{wanted} sizes are wanted, got {' '.join(sizes)[:60]!r}")
+            raise ValueError(f"must have {wanted} sizes, got {' '.join(sizes)[:60]!r}")
         rows, columns, *count = map(int, sizes)
         _sized(rows, columns)
         entries: _Entries = {}
@@ -332,7 +332,7 @@ def _market(path: Path) -> Dense | Toeplitz:
             if value:
                 entries.setdefault(j, {})[i] = value
         if len(seen) != many or next(found, None) is not None:
-            raise ValueError(f"{many} entries are wanted, and it has others")
+            raise ValueError(f"must have {many} entries, and has another number")
     return _assembled(entries, rows, columns)
 
 
@@ -350,6 +350,6 @@ def _placed(lines: Iterable[list[str]], kind: str) -> Iterator[tuple[int, int, _
     wanted = 2 if kind == "pattern" else 3
     for line in lines:
         if len(line) != wanted or not (line[0].isdecimal() and line[1].isdecimal()):
-            raise ValueError(f"row, column and value are wanted, got {' '.join(line)[:60]!r}")
+            raise ValueError(f"must be row, column and value, got {' '.join(line)[:60]!r}")
         i, j = int(line[0]) - 1, int(line[1]) - 1
         yield i, j, _written(line[2], i, j) if kind != "pattern" else 1

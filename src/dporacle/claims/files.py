@@ -129,7 +129,7 @@ def make(content: dict[str, Any]) -> Claim:
     except msgspec.ValidationError:
         found = faults(Claim, content, _number)
     except RecursionError:
-        raise ValueError("a claim is not nested so deeply") from None
+        raise ValueError("nested too deeply") from None
     raise ValueError("\n".join(_placed(fault) for fault in found))
 
 

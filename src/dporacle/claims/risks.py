@@ -89,7 +89,7 @@ def _sampled(mechanism: DpSgd, relation: Neighbours, direction: str, digits: int
     (sampling, *others) = sampling_of.readings(mechanism.sampling)
     if others or sampling not in risk.BATCHES:
         raise ValueError(
-            f"of {mechanism.sampling} batches only bounds are known; a curve is known of "
+            f"for {mechanism.sampling} batches only bounds are known; a curve is known for "
             f"{', '.join(('poisson', *risk.BATCHES))} batches"
         )
     known = {"cyclic": ("replace-one", "zero-out"), "balls-and-bins": ("zero-out",)}

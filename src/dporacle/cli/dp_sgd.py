@@ -114,7 +114,7 @@ def dp_sgd(
         rest = sampling_rate, batch_size, dataset_size, epochs, group_cap
         if any(each is not None for each in rest):
             raise click.UsageError(
-                "--phase and --drawn-sensitivity have the place of the sampling rate, the epochs "
+                "--phase and --drawn-sensitivity replace the sampling rate, the epochs "
                 "and --group-cap"
             )
         found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)

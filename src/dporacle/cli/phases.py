@@ -30,7 +30,7 @@ class Numbers(click.ParamType[Listed]):
         words = value.split(self.mark)
         if len(words) not in self.counts:
             many = " or ".join(map(str, self.counts))
-            self.fail(f"{many} numbers joined by {self.mark!r} are wanted: {value!r}", param, ctx)
+            self.fail(f"must be {many} numbers joined by {self.mark!r}, got {value!r}", param, ctx)
         try:
             return tuple(arguments.parse("number", word) for word in words)
         except ValueError as error:
@@ -64,7 +64,7 @@ def planned(
     if phases:
         if law or noise_multiplier is not None or steps is not None:
             raise click.UsageError(
-                "--phase has the place of --noise-multiplier, --steps and --drawn-sensitivity"
+                "--phase replaces --noise-multiplier, --steps and --drawn-sensitivity"
             )
         plan = [(*each[:2], *map(_whole, each[2:])) for each in phases]
         for place, each in enumerate(phases, 1):

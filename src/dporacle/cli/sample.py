@@ -307,10 +307,11 @@ def _text(shown: dict[str, Any]) -> str:
         f"too small; a correct sampler is accused with probability {shown['budget']:g} at most"
     )
     if not shown["enough"]:
-        seen = "none" if shown["smallest"] is None else f"one {shown['smallest']:.2%} too small"
-        lines.append(f"{'':<12} of smaller σ, this number of draws shows {seen} (power 0.99)")
+        least = shown["smallest"]
+        seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
+        lines.append(f"{'':<12} with power 0.99 these draws show {seen}")
     lines.append(
-        f"{'at least':<12} for other faults; draws of any law become normal numbers first:"
+        f"{'at least':<12} this power for other faults; draws are made normal numbers first:"
     )
     lines += [
         f"{'':<12} {each['power']:.4f} {fault}; 0.99 from {each['enough']:,} on"

@@ -41,7 +41,7 @@ def find_coqc() -> str:
     place = Path(_asked(found, "-where").strip()) / "user-contrib"
     for library in _LIBRARIES:
         if not (place / library).is_dir():
-            raise CoqError(f"Coq is there, its library {library} is not: {INSTALL}")
+            raise CoqError(f"Coq is installed, but its library {library} is not: {INSTALL}")
     return found
 
 

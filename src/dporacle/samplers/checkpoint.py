@@ -55,7 +55,7 @@ class State:
         if path is None or not path.exists():
             return cls(key)
         if not path.is_file():
-            raise ValueError(f"checkpoint {path} is no file")
+            raise ValueError(f"checkpoint {path} is not a file")
         try:
             with path.open("rb") as file:
                 content = file.read(_MAX_BYTES + 1)

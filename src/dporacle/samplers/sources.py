@@ -137,7 +137,9 @@ def _parquet(path: Path) -> NDArray[np.generic]:
     try:
         import pyarrow.parquet as parquet
     except ImportError:
-        raise ValueError("a .parquet file takes the package pyarrow, which is not here") from None
+        raise ValueError(
+            "a .parquet file needs the package pyarrow, which is not installed"
+        ) from None
     table = parquet.read_table(path)
     return np.column_stack([column.to_numpy() for column in table.columns])
 
@@ -234,7 +236,7 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
             raise SourceError(f"{said.name} has no {wanted} of the law {name!r}; it has {has}")
         unknown = set(fits[0].parameters) - set(self.law.parameters)
         if unknown:
-            raise SourceError(f"{fits[0].name} takes {sorted(unknown)}, which {name} has not")
+            raise SourceError(f"{fits[0].name} takes {sorted(unknown)}, which {name} does not have")
         return fits[0]
 
 

@@ -54,7 +54,7 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
         extent = about.extent(self.relation())
         if extent is None or None in map(self.value_of, extent.most):
             raise ValueError(
-                f"asserts must be another: out of scope: the exact {self.called} of "
+                f"asserts must be of another kind: out of scope: the exact {self.called} of "
                 f"{about.__struct_config__.tag}; the nearest claim that can be decided is "
                 f"{self.nearest(about)}"
             )

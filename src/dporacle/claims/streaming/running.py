@@ -205,7 +205,7 @@ class Journal:
             try:
                 self._stream = path.open("xb")
             except FileExistsError:
-                raise StreamError(f"{path} is there already; go on with --resume") from None
+                raise StreamError(f"{path} exists already; continue it with --resume") from None
             self._write({"stream": self._about})
 
     def _read(self, path: Path) -> None:
@@ -222,7 +222,7 @@ class Journal:
             elif number == 0:
                 good = at
         if not good:
-            raise StreamError(f"{path} is no journal of a stream")
+            raise StreamError(f"{path} is not the journal of a stream")
         self._stream.seek(good)
         self._stream.truncate()
 

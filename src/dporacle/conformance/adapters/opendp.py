@@ -168,7 +168,7 @@ FUNCTIONS |= {
 
 def _shown(threshold, scale):
     if not math.isfinite(threshold):
-        raise NotAskedError(f"no whole number: {threshold!r}")
+        raise NotAskedError(f"not a whole number: {threshold!r}")
     counts = dp.t.make_count_by(dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance())
     return (counts >> dp.m.then_laplace_threshold(scale=scale, threshold=int(threshold))).map(1)[1]
 
