@@ -274,6 +274,31 @@ def test_epsilon_is_zero_exactly_where_delta_at_zero_is_enough():
     assert subsampled_epsilon(delta=low * f("0.999"), **setting) > 0
 
 
+@pytest.mark.parametrize("antipodal", [False, True])
+@pytest.mark.parametrize(("sigma", "rate", "steps"), [("0.3", "0.1", 10), ("1", "0.01", 100)])
+@pytest.mark.statement("X.SG.INVERSE")
+def test_what_one_large_output_says_of_delta_at_zero_is_below_it(sigma, rate, steps, antipodal):
+    profile = Profile([Step(f(sigma), f(rate), steps, antipodal)], add=False)
+    with precision(200):
+        assert 0 < profile.least_at_zero() < profile.delta(arb(0), 4)
+
+
+@pytest.mark.statement("X.SG.PROFILE")
+def test_a_steep_cut_is_designed_once(monkeypatch):
+    looks = []
+    contours = Model.contours
+
+    def counted(*given):
+        looks.append(given)
+        return contours(*given)
+
+    monkeypatch.setattr(Model, "contours", counted)
+    profile = Profile([Step(f("0.15"), f("0.1"), 10, False)], add=True)
+    value = profile.delta(arb("0.947286"), 12)
+    assert value.rel_accuracy_bits() > 40
+    assert len(looks) == 1
+
+
 @pytest.mark.parametrize(("steps", "delta"), [(1, "1e-100"), (3, "1e-9"), (1000, "1e-30")])
 def test_the_add_direction_is_pure_beyond_its_largest_loss(steps, delta):
     setting = {"sigma": 1, "rate": f("0.01"), "steps": steps, "direction": "add"}

@@ -348,7 +348,9 @@ def _lower(value: arb) -> Fraction:
 def _root(profile: Profile, target: Fraction, digits: int) -> arb:
     log_target = math.log(target.numerator) - math.log(target.denominator)
     at_zero = profile.log_estimate(0.0)
-    if profile.single or at_zero < log_target + 5.0:
+    if (profile.single or at_zero < log_target + 5.0) and not profile.least_at_zero() > ball(
+        target
+    ):
         for fine in (3, digits, 2 * digits):
             value = profile.delta(arb(0), fine)
             with precision(4 * bits_for(2 * digits)):

@@ -10,11 +10,15 @@ from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.estimates import Estimate
 
 _LOSSES = [math.exp(0.15 * k) for k in range(-80, 21)]  # of an edge, as parts of the distance
-_STEEP = (9.6, 4.8, 2.4, 1.2, 0.6)  # χ₁'s steepness, per unit of the loss's logarithm
+STEEP = (9.6, 4.8, 2.4, 1.2, 0.6)  # χ₁'s steepness, per unit of the loss's logarithm
 
 
 def choose_cuts(
-    kinds: Sequence[Estimate], y: float, log_tolerance: float, exponents: Sequence[float]
+    kinds: Sequence[Estimate],
+    y: float,
+    log_tolerance: float,
+    exponents: Sequence[float],
+    steepnesses: Sequence[float] = STEEP,
 ) -> list[tuple[tuple[Cut, ...], float]]:
     """Return possible cuts for δ(y), each with its Chernoff exponent; none if none will do."""
     if any(each.plain for each in kinds):
@@ -46,7 +50,7 @@ def choose_cuts(
         return log_kappa(p) - p * y + total < goal
 
     options = []
-    for steep in _STEEP:
+    for steep in steepnesses:
         best, low = 0.0, -1  # the exponent of the farthest edge that will do
         for p in few:
             high = len(_LOSSES)

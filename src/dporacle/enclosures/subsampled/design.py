@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dporacle.enclosures.subsampled.cut import Cut
-from dporacle.enclosures.subsampled.cutting import choose_cuts, log_kappa
+from dporacle.enclosures.subsampled.cutting import STEEP, choose_cuts, log_kappa
 from dporacle.enclosures.subsampled.estimates import Effort, Estimate
 from dporacle.enclosures.subsampled.inversion import Contour
 from dporacle.enclosures.subsampled.meshes import bound_mesh, line_mesh, tail_mesh
@@ -31,9 +31,10 @@ _NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
 _STEEP = 4.8  # how steep a band's ends mostly are best, per unit of the loss's logarithm
 _APART = 4.0  # the ratio of the losses at its ends
 _WITHIN = (1.0, 600.0)  # exponents of the bounds of its aliases, times its largest loss
-_MOST_WORK = 1 << 27  # of bands, up to which no other contour is looked for
+_MOST_WORK = 1 << 26  # of bands, up to which no other contour is looked for
 _TILTS = (8.0, 2.0, 0.5)  # of its line, the same
 _MOST_BANDS = 24
+_AGAIN = 10.0  # times the work of a cut, up to which the same steepness is not questioned
 _SPARE = 20.0  # of the logarithm of what a window's ends contribute
 _RATIO = 0.35  # of neighbouring exponents, as a logarithm
 _FINER = 12.0  # as a logarithm: for so much less tolerance a choice is made anew
@@ -49,6 +50,8 @@ class Habits:
         straight: whether nothing was cheaper than the contour that has all runs.
         banded: whether bands were.
         steep: how steep the ends of the cheapest bands were; 0 for unknown.
+        cut: how steep the cut was of the cheapest contour; 0 if it had none.
+        work: what that one cost.
         point: which real part was cheapest for the contour that has all runs; −1 for unknown.
         finest: the logarithm of the tolerance for which it was.
     """
@@ -56,6 +59,8 @@ class Habits:
     straight: bool = False
     banded: bool = False
     steep: float = 0.0
+    cut: float = 0.0
+    work: float = 0.0
     point: int = -1
     finest: float = 0.0
 
@@ -200,31 +205,41 @@ class Model:
         Raises:
             ArithmeticError: if all that are tried need too much work.
         """
-        bands, habits = None, self._habits
-        if not put and not any(each.plain for each in self._one):
-            best = None if habits.banded else self._straight(y, log_tolerance, put)
-            if best is not None and (habits.straight or not _dear(best)):
+        habits = self._habits
+        if habits.cut:
+            best = self._cut(y, log_tolerance, put, None, [habits.cut])
+            if not _dear(best) and best.work < _AGAIN * habits.work:
                 return (best,)
+        bands = None
+        banded = not put and not any(each.plain for each in self._one)
+        if banded and habits.banded:
             bands = self.bands(y, log_tolerance)
-            habits.banded = bands is not None and _work(bands) < _MOST_WORK
-            if bands and habits.banded:
+            if bands and _work(bands) < _MOST_WORK:
                 return bands
         try:
             best = self.contour(y, log_tolerance, put)
         except ArithmeticError:
-            if bands is None:
-                raise
+            best = None
+        if _dear(best) and banded and not habits.straight and bands is None:
+            bands = self.bands(y, log_tolerance)
+        habits.banded = bands is not None and (best is None or _work(bands) < best.work)
+        if bands and habits.banded:
             return bands
-        return bands if bands and _work(bands) < best.work else (best,)
+        if best is None:
+            raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
+        return (best,)
 
     def contour(self, y: float, log_tolerance: float, put: bool) -> Contour:
         """Choose one that does so alone; errors as for several."""
+        habits = self._habits
         best = straight = self._straight(y, log_tolerance, put)
-        if _dear(best) and not (straight and self._habits.straight):
+        if _dear(best) and not (straight and habits.straight):
             best = self._cut(y, log_tolerance, put, best)
+            if best is not None and best.cuts:
+                habits.cut, habits.work = best.cuts[0].steepness * self._one[0].sigma, best.work
             if _dear(best):
                 best = self._windowed(y, log_tolerance, put, best)
-            self._habits.straight = best is straight
+            habits.straight = best is not None and best is straight
         if best is None:
             raise ArithmeticError(f"the inversion at {y:.6g} needs too much work")
         return best
@@ -249,7 +264,12 @@ class Model:
         return best
 
     def _cut(
-        self, y: float, log_tolerance: float, put: bool, best: Contour | None
+        self,
+        y: float,
+        log_tolerance: float,
+        put: bool,
+        best: Contour | None,
+        steep: Sequence[float] = STEEP,
     ) -> Contour | None:
         """Cut off the quasi-atom."""
         near, other = self._saddle(y, put)[0], self._saddle(y, not put)[0]
@@ -260,7 +280,7 @@ class Model:
             tilts += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 64.0)]
             far = -log_tolerance / (y - self.lowest)
             tilts += [-1 - far * each for each in (0.3, 1.0)]
-        for cuts, p in choose_cuts(self._one, y, log_tolerance, _POWERS):
+        for cuts, p in choose_cuts(self._one, y, log_tolerance, _POWERS, steep):
             best = self._cheapest([(c, cuts, p) for c in tilts], y, log_tolerance, put, best)
             if not _dear(best):
                 break
@@ -365,7 +385,7 @@ class Model:
             except ArithmeticError:
                 continue
             work = nodes * _PER_NODE + sum(
-                (m[0].left + m[0].right) * (nodes + 150 * math.sqrt(nodes)) * (2 if cuts else 1)
+                (m[0].left + m[0].right) * (nodes + 150 * math.sqrt(nodes)) * (1.2 if cuts else 1)
                 + 300 * sum(each.left + each.right for each in m)
                 for m in contour.meshes
             )

@@ -67,6 +67,8 @@ class Estimate:
         self._lines: dict[
             tuple[float, int, Cut | None], tuple[float, list[tuple[float, float, float]]]
         ] = {}
+        self._polars: dict[tuple[int, float], dict[int, tuple[float, float]]] = {}
+        self._sizes: dict[tuple[Cut | None, float], dict[int, float]] = {}
         self._best: dict[tuple[float, Cut | None], int] = {}
         self._ratios: dict[int, float] = {}
         self._turns: dict[float, float] = {}
@@ -354,7 +356,7 @@ class Estimate:
 
     def _tail_at(self, c: float, u: float, k: int, cut: Cut | None) -> float:
         if (c, k, cut) not in self._lines:
-            self._lines[c, k, cut] = self._line(c, self._height(k), cut)
+            self._lines[c, k, cut] = self._line(c, k, cut)
         spacing, line = self._lines[c, k, cut]
         self._effort.spend(len(line))
         height = self._height(k)
@@ -375,30 +377,38 @@ class Estimate:
         return growth + top + math.log(total)
 
     def _line(
-        self, c: float, height: float, cut: Cut | None
+        self, c: float, k: int, cut: Cut | None
     ) -> tuple[float, list[tuple[float, float, float]]]:
         """Return the spacing, and (−t²/2, ln of the modulus, turn) at each t of a line."""
+        height = self._height(k)
         low, high, spacing = self.range(c, cut)
         high = min(high, 37.0)  # where e^{−t²/2} is still a float
         low = max(low, -37.0)
         spacing = max(spacing, (high - low) / _NODES)
         raising, falling = self.powers(c)
-        angle = height / self.sigma
         line = []
-        self._effort.spend(int((high - low) / spacing))
-        for j in range(int(low / spacing), int(high / spacing) + 1):
+        first, last = int(low / spacing), int(high / spacing)
+        self._effort.spend(last - first)
+        polar = self._polars.setdefault((k, spacing), {})
+        sizes = self._sizes.setdefault((cut, spacing), {})
+        angle = height / self.sigma
+        for j in range(first, last + 1):
             t = j * spacing
-            log, turn = self._polar(t, angle)
+            if j not in polar:
+                polar[j] = self._polar(t, angle)
+            log, turn = polar[j]
             log *= raising
             if self.antipodal:
-                other, back = self._polar(-t, angle)
+                if -j not in polar:
+                    polar[-j] = self._polar(-t, angle)
+                other, back = polar[-j]
                 log += falling * other
                 turn += back
-            if cut is not None:
-                log += log_weight(cut, t, 1)
-            if self.outer is not None:
-                log += log_weight(self.outer, t, -1)
-            line.append((-t * t / 2, log, turn))
+            if j not in sizes:
+                sizes[j] = 0.0 if cut is None else log_weight(cut, t, 1)
+                if self.outer is not None:
+                    sizes[j] += log_weight(self.outer, t, -1)
+            line.append((-t * t / 2, log + sizes[j], turn))
         return spacing, line
 
     def _polar(self, t: float, angle: float) -> tuple[float, float]:

@@ -142,10 +142,12 @@ def _log_mass(each: Estimate, c: float, cosine: float, weight: _Weight, cut: Cut
     low, high, spacing = each.range(c, cut)
     spacing = max(2 * spacing, (high - low) / _NODES)
     raising, falling = each.powers(c)
-    logs = []
-    for j in range(int(low / spacing), int(high / spacing) + 1):
-        t = j * spacing
-        logs.append(weight(t) - t * t / 2 + _log_at(each, raising, falling, t, cosine))
+    points = [j * spacing for j in range(int(low / spacing), int(high / spacing) + 1)]
+    # A steep weight is largest at its place, between any two of them.
+    for one in (cut, each.outer):
+        if one is not None:
+            points += [one.place, -one.place] if one.even else [one.place]
+    logs = [weight(t) - t * t / 2 + _log_at(each, raising, falling, t, cosine) for t in points]
     top = max(logs)
     return top + math.log(sum(math.exp(each - top) for each in logs) * spacing)
 

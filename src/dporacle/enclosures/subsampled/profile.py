@@ -1,12 +1,13 @@
 """The privacy profile of a schedule in one direction, to any accuracy that is within reach."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.design import Habits, Model
 from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
 from dporacle.enclosures.subsampled.one_step import one_step
@@ -16,6 +17,7 @@ _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile together
 _LN10 = math.log(10)
 _END_BITS = 256
+_PLACES = [k / 2 for k in range(13)]  # of a single t, in standard deviations
 _NOTHING = Fraction(0)
 
 
@@ -62,6 +64,23 @@ class Profile:
         if self.add:
             return epsilon + self.model.log_divergence(-epsilon, True)
         return self.model.log_divergence(epsilon, False)
+
+    def least_at_zero(self) -> arb:
+        """Bound δ(0) from below: by how often a t lies beyond a place, in either law."""
+        best = arb(0)
+        with precision(_END_BITS):
+            for place in _PLACES:
+                none, none_of_other = arb(1), arb(1)
+                for s in self.steps:
+                    beyond = normal_tail(arb(place))
+                    still = ball(1 - s.rate) * beyond
+                    more = still + s.moved(_beyond(place, -1))
+                    if s.antipodal:
+                        beyond = still + s.moved(_beyond(place, 1))
+                    none *= (1 - more) ** s.times
+                    none_of_other *= (1 - beyond) ** s.times
+                best = best.max((none_of_other - none).lower())
+        return best
 
     def left_out(self, epsilon: arb) -> arb:
         """Bound what δ(ε) has beyond that of the steps."""
@@ -144,3 +163,8 @@ class Profile:
                     parts.append(spectrum.call(epsilon))
         with precision(max(bits for _, bits in self._spectra)):
             return sum(parts, arb(0))
+
+
+def _beyond(place: float, side: int) -> Callable[[arb], arb]:
+    """Return g -> the mass of N(−side·g, 1) beyond a place."""
+    return lambda gap: normal_tail(place + side * gap)

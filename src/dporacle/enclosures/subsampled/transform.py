@@ -137,7 +137,6 @@ class Step:
             raise ArithmeticError(f"no error bound for the mesh {mesh} at sigma {self.sigma}")
         log_ratio = self._log_ratios()
         starts, losses = [], []
-        factors = [_weights(weight, mesh, eta, b) for weight in weights]
         for j in range(-mesh.left, mesh.right + 1):
             t = acb(eta * j, b)
             loss = log_ratio(t)
@@ -151,26 +150,38 @@ class Step:
         scale = eta / (2 * arb.pi()).sqrt()
         columns = math.isqrt(count - 1) + 1
         rows = -(-count // columns)
+        blurs = [self._error(mesh, c, weight, window) for weight in weights]
+        turns = [_powers(loss.exp(), columns + 1) for loss in losses]
+        strides = [_powers(turn[columns], rows) for turn in turns]
+        heads = [start.exp() for start in starts]
         first = [
-            [
-                (start + loss * (columns * r)).exp()
-                for start, loss in zip(starts, losses, strict=True)
-            ]
+            [head * stride[r] for head, stride in zip(heads, strides, strict=True)]
             for r in range(rows)
         ]
-        first = [
-            row if values is None else [a * b for a, b in zip(row, values, strict=True)]
-            for values in factors
-            for row in first
-        ]
-        second = acb_mat([[(loss * k).exp() for k in range(columns)] for loss in losses])
-        entries = (acb_mat(first) * second).entries()
-        found = []
-        for weight in weights:
-            blur = self._error(mesh, c, weight, window)
-            values, entries = entries[:count], entries[rows * columns :]
-            found.append([value * scale + acb(arb(0, blur), arb(0, blur)) for value in values])
-        return found
+        second = [turn[:columns] for turn in turns]
+        # From the narrowest weight to the widest: each adds what it has beyond the last.
+        found: list[list[acb]] = []
+        total, last = acb_mat(rows, columns), [acb(0)] * len(starts)
+        sizes, left_out = [abs(head) for head in heads], arb(0)
+        for weight, blur in zip(reversed(weights), reversed(blurs), strict=True):
+            values = _weights(weight, mesh, eta, b) or [acb(1)] * len(starts)
+            shares = [value - less for value, less in zip(values, last, strict=True)]
+            few = blur / (16 * len(starts) * scale)
+            kept = []
+            for j, share in enumerate(shares):  # no term grows with n: arg w(t) ≥ 0 ≥ arg w(−t)
+                most = (abs(share) * sizes[j]).upper()
+                if most < few:
+                    left_out += most
+                else:
+                    kept.append(j)
+            if kept:
+                left = acb_mat([[row[j] * shares[j] for j in kept] for row in first])
+                total += left * acb_mat([second[j] for j in kept])
+            last = values
+            radius = arb(0, (blur + scale * left_out).abs_upper())
+            around = acb(radius, radius)
+            found.append([value * scale + around for value in total.entries()[:count]])
+        return found[::-1]
 
     def _error(self, mesh: Mesh, c: arb, weight: Weight | None, window: arb | None) -> arb:
         """Bound the trapezoid rule's error and the omitted nodes (lemmas 4, 6 and 7)."""
@@ -343,6 +354,14 @@ class Step:
         if not end >= shift:
             raise ArithmeticError("the nodes end before the integrand falls")
         return (log - shift * end + shift * shift / 2).exp() * normal_tail(end - shift)
+
+
+def _powers(base: acb, count: int) -> list[acb]:
+    """Return base^k for k < count, by halves: else a product's ball would swell at each step."""
+    found = [acb(1), base]
+    for k in range(2, count):
+        found.append(found[k // 2] * found[k - k // 2])
+    return found[:count]
 
 
 def _weights(weight: Weight | None, mesh: Mesh, eta: arb, b: arb) -> list[acb] | None:
