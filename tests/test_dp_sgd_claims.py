@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from dporacle import claims
-from dporacle.claims.wording import interval
+from dporacle.claims import report
+from dporacle.claims.wording import interval, round_decimal
 from dporacle.verdicts import Verdict
 from support.cases import table
 
@@ -103,6 +104,22 @@ def test_other_batches_are_decided_by_two_ends(
     assert verdict != "VIOLATED" or Fraction(found.low) >= Fraction("1e-5")
     assert "batches; σ, batch size and steps fixed" in found.limit
     assert ("may contribute" in found.supposes) == (verdict == "VIOLATED")
+
+
+@pytest.mark.parametrize(
+    ("sampling", "neighbours"),
+    [("shuffled", "zero-out"), ("shuffled", "replace-one"), ("balls-and-bins", "add-remove")],
+)
+def test_what_refutes_is_printed_in_words(sampling: str, neighbours: str) -> None:
+    found = judged("0.01", neighbours=neighbours, sampling=sampling, **EPOCHS)
+    assert found.epsilon is not None
+    assert found.epsilon.high is not None
+    low = round_decimal(found.epsilon.low, 6, up=False)
+    high = round_decimal(found.epsilon.high, 6, up=True)
+    proved = f"for {sampling} batches under {neighbours} ε is between {low} and {high} at this δ"
+    row = report.table([found])[1]
+    assert row[:3] == ("it", "VIOLATED", "delta > 1e-5")
+    assert any(cell.startswith(f"{proved}: proved; with Poisson sampling ε would") for cell in row)
 
 
 def test_batches_that_do_not_divide_the_data_are_bounded_by_a_fixed_order_alone() -> None:

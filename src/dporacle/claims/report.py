@@ -77,12 +77,21 @@ def _cells(verdict: AuditVerdict) -> tuple[str, ...]:
     return (
         plain(verdict.claim.id),
         str(verdict.verdict),
-        f"{verdict.quantity} {'∈' if (value := short(verdict)).startswith('[') else '='} {value}",
+        _value(verdict),
         wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
         wording.interval(verdict.epsilon),
         plain(in_words(verdict)),
         plain(verdict.limit),
     )
+
+
+def _value(verdict: AuditVerdict) -> str:
+    """Return what is proved of the quantity; of a refutation that leaves it open, no end of 1."""
+    claimed = wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False)
+    if verdict.verdict is Verdict.VIOLATED and short(verdict) == f"[{claimed}, 1]":
+        return f"{verdict.quantity} > {claimed}"
+    value = short(verdict)
+    return f"{verdict.quantity} {'∈' if value.startswith('[') else '='} {value}"
 
 
 def record(verdict: AuditVerdict) -> dict[str, Any]:

@@ -265,21 +265,26 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     ) -> tuple[str, str]:
         """Return how far off a claim is, and what would do, with its proviso."""
         if self.sampling != "poisson":
-            return self._describe_as_drawn(delta, neighbours)
+            return self._describe_as_drawn(decided, delta, neighbours)
         return super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
 
-    def _describe_as_drawn(self, delta: Fraction, neighbours: Neighbours) -> tuple[str, str]:
-        """Return what Poisson sampling would have said, and the proviso."""
+    def _describe_as_drawn(
+        self, decided: Decided, delta: Fraction, neighbours: Neighbours
+    ) -> tuple[str, str]:
+        """Return what is proved of a refuted claim, what Poisson sampling says, and the proviso."""
         proviso = _OTHER_PROVISO.format(self.sampling, RELEASES[self.released])
         if not delta:
             return "Gaussian noise has δ > 0 at every ε", proviso
+        proved = ""
+        if decided.verdict is Verdict.VIOLATED:
+            proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
         exact = self._poisson_ends(delta, neighbours)
         if exact is None or exact.high is None:
-            return "with Poisson sampling ε is out of reach", proviso
+            return f"{proved}with Poisson sampling ε is out of reach", proviso
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
-        return f"with Poisson sampling ε would be {shown}", proviso
+        return f"{proved}with Poisson sampling ε would be {shown}", proviso
 
 
 @lru_cache(maxsize=64)

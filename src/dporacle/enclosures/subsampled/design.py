@@ -208,7 +208,7 @@ class Model:
         habits = self._habits
         if habits.cut:
             best = self._cut(y, log_tolerance, put, None, [habits.cut])
-            if not _dear(best) and best.work < _AGAIN * habits.work:
+            if best and not _dear(best) and best.work < _AGAIN * habits.work:
                 return (best,)
         bands = None
         banded = not put and not any(each.plain for each in self._one)
