@@ -284,6 +284,15 @@ def test_what_one_large_output_says_of_delta_at_zero_is_below_it(sigma, rate, st
 
 
 @pytest.mark.statement("X.SG.PROFILE")
+def test_a_cut_is_not_looked_for_at_the_largest_loss_of_adding():
+    """Where δ is so small that a float cannot tell ε from it."""
+    about = {"sigma": f("0.15"), "rate": f("1/2"), "steps": 2, "direction": "add"}
+    found = subsampled_epsilon(delta=f("1e-12"), **about)
+    with precision(200):
+        assert abs(found - 2 * arb(2).log()) < arb("1e-11")
+
+
+@pytest.mark.statement("X.SG.PROFILE")
 def test_a_steep_cut_is_designed_once(monkeypatch):
     looks = []
     contours = Model.contours

@@ -278,7 +278,7 @@ class Model:
             tilts.append(-0.5)
         else:
             tilts += [_scaled(other, each) for each in (1.0, 4.0, 16.0, 64.0)]
-            far = -log_tolerance / (y - self.lowest)
+            far = -log_tolerance / max(y - self.lowest, 1e-300)
             tilts += [-1 - far * each for each in (0.3, 1.0)]
         for cuts, p in choose_cuts(self._one, y, log_tolerance, _POWERS, steep):
             best = self._cheapest([(c, cuts, p) for c in tilts], y, log_tolerance, put, best)
