@@ -289,7 +289,7 @@ def test_a_cut_is_not_looked_for_at_the_largest_loss_of_adding():
     about = {"sigma": f("0.15"), "rate": f("1/2"), "steps": 2, "direction": "add"}
     found = subsampled_epsilon(delta=f("1e-12"), **about)
     with precision(200):
-        assert abs(found - 2 * arb(2).log()) < arb("1e-11")
+        assert abs(found - 2 * arb(2).log()) < arb("1e-10")
 
 
 @pytest.mark.statement("X.SG.PROFILE")

@@ -497,7 +497,7 @@ class Model:
         else:
             parts += [0.0] * (c < 0) + [y] * (c < -1)
         largest = max(parts)  # the logarithm of what is added up
-        bits = max(largest - log_tolerance, 0.0) / math.log(2) + 40
+        bits = max(largest - log_tolerance, 0.0) / math.log(2) + 40 + math.log2(1 + abs(c))
         bits += math.log2(sum(each.times for each in self._one) + 1)
         bits += 2 * max(m[0].height for m in meshes) ** 2
         return Contour(
