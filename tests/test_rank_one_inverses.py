@@ -10,7 +10,7 @@ from dporacle import enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
 from support.dear import dear
 from support.exact import agrees, bounds
-from support.rank_one import powers
+from support.strategies import powers
 
 pytestmark = pytest.mark.statement("X.R1.INVERSE")
 

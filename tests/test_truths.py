@@ -85,7 +85,11 @@ def test_the_arithmetic_below_counts(config: Any, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_computes_dp_sgd_is_all_of_its_folder() -> None:
-    modules = truths.closure(truths.home("subsampled_delta"))
+    modules = {
+        module
+        for function in ("subsampled_delta", "subsampled_auc")
+        for module in truths.closure(truths.home(function))
+    }
     folder = Path(enclosures.__path__[0]) / "subsampled"
     parts = {f"dporacle.enclosures.subsampled.{each.stem}" for each in folder.glob("[!_]*.py")}
     assert parts <= modules

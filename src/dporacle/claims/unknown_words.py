@@ -1,8 +1,8 @@
 """Words that people try and that name nothing here: what they may mean, or what is nearest.
 
 What cannot be decided is answered by name. A word is looked up only where it stands for no kind
-that is known, so that a row of `scope.json` is idle, and harmless, once its mechanism has a file.
-That pure ε-DP implies ε²/2-zCDP is in Bun and Steinke (2016).
+that is known, so that a row of `unknown_words.json` is idle, and harmless, once its mechanism has a
+file. That pure ε-DP implies ε²/2-zCDP is in Bun and Steinke (2016).
 """
 
 import json

@@ -182,8 +182,8 @@ class Drawn:
         steps = self.epochs / rate
         if steps < 1 or steps.denominator != 1:
             raise click.UsageError(
-                f"{arguments.show(self.epochs)} epochs do not make a whole number of batches: give "
-                "--steps"
+                f"--epochs must make a whole number of batches, got {arguments.show(self.epochs)} "
+                f"at a rate of {arguments.show(rate)}: give --steps"
             )
         return int(steps)
 

@@ -42,7 +42,7 @@ def report(
     earlier = _read(against) if against else None
     if page:
         number = len(document.items)
-        every = f"a page of {number} {'function' if number == 1 else 'functions'} and their answers"
+        every = f"a page of {number} function{'s' * (number != 1)} and all answers"
         _write(page, every, reports.render(document, against=earlier))
     if markdown:
         _write(markdown, "the summary", reports.markdown(document, against=earlier))
