@@ -63,6 +63,20 @@ CURVES = st.one_of(
         st.integers(1, 500),
         st.sampled_from(pairs.DIRECTIONS),
     ).map(lambda run: pairs.steps([(Fraction(run[0]), Fraction(run[1]), run[2])], run[3])),
+    st.tuples(  # groups; where q·size·√T/σ is 10 or more, six digits are not always enclosed
+        positives(3.0, 30.0),
+        positives(1e-3, 0.05),
+        st.integers(1, 500),
+        st.integers(2, 8),
+        st.sampled_from(("remove", "add")),
+    ).map(
+        lambda run: pairs.steps(
+            [phase_of(*map(Fraction, run[:2]), *run[2:4], None, run[4])], run[4]
+        )
+    ),
+    st.tuples(positives(0.6, 10.0), st.integers(2, 1000), st.sampled_from(("remove", "add"))).map(
+        lambda run: pairs.balls_and_bins(Fraction(run[0]), *run[1:])
+    ),
 )
 
 
