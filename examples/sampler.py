@@ -1,6 +1,6 @@
 """A complete adapter with a sampler: Gaussian noise by Python's own generator, to be audited.
 
-Audit it with  dporacle sample --command 'python examples/sampler.py' --sigma 3
+Audit it with  dporacle sample --adapter 'python examples/sampler.py' --sigma 3
 """
 
 import array

@@ -84,7 +84,9 @@ def _corners(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     choices = {name: _choices(name, value) for name, value in given.items()}
     between = [name for name, each in choices.items() if len(each) > 1]
     if len(between) > _MOST_BETWEEN:
-        raise ValueError(f"at most {_MOST_BETWEEN} arguments may be no float64, got {between}")
+        raise ValueError(
+            f"at most {_MOST_BETWEEN} arguments may lie between float64 numbers, got {between}"
+        )
     return [
         dict(zip(choices, corner, strict=True)) for corner in itertools.product(*choices.values())
     ]

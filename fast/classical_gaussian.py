@@ -22,8 +22,8 @@ _ERROR = 0.25 * U  # bound on the relative error before the rounding
 def classical_sigma(kernel: Kernel, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return σ = D√(2 ln(1.25/δ))/ε, rounded up (BW18.T1).
 
-    The formula is evaluated for every ε > 0; the theorem that it gives (ε, δ)-DP is about
-    ε ≤ 1 alone.
+    The formula is evaluated for every ε > 0; the theorem that it gives (ε, δ)-DP
+    covers only ε ≤ 1.
     """
     log, log_rest = logarithm(kernel, delta)
     head, low = two_sum(LN_1_25, -log)

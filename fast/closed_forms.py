@@ -41,13 +41,13 @@ def dwork_roth_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any
 
 @witness
 def dwork_2006_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
-    """Return σ = D√(2 ln(2/δ))/ε (X.CF); arguments and errors as for `dwork_roth_sigma`."""
+    """Return σ = D√(2 ln(2/δ))/ε (X.CF)."""
     return _linear_sigma(_DWORK_2006, epsilon, delta, sensitivity)
 
 
 @witness
 def vinterbo_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
-    """Return Vinterbo's closed form (X.CF); arguments and errors as for `dwork_roth_sigma`."""
+    """Return Vinterbo's closed form (X.CF)."""
     off = 1 - 2 * delta
     z = np.where(np.abs(off) < 0.7, -np.log1p(-off * off), -np.log(4 * delta) - np.log1p(-delta))
     return _from_tail(np.sqrt(2 * np.where(off < 0, np.pi / 4, 1.0) * z), off, epsilon, sensitivity)
@@ -73,7 +73,7 @@ def _from_tail(size: Array, off: Array, eps: Array, distance: Array) -> Any:
 def rho_epsilon(*, rho: Array, delta: Array) -> Any:
     """Return ε = ρ/2 + √(2ρ ln(1/δ)) (GN.T1).
 
-    Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
+    Deprecated: use `zcdp_epsilon`, whose ρ is that of zCDP, half of this one.
     """
     return above(rho / 2 + np.sqrt(rho) * np.sqrt(-2 * np.log(delta)), _SIGMA_ULPS)
 
@@ -93,13 +93,13 @@ def classical_epsilon_max(*, delta: Array) -> Any:
 
 @witness
 def dwork_roth_epsilon_max(*, delta: Array) -> Any:
-    """Return the largest ε of `dwork_roth_sigma` (GMA.R1); as `classical_epsilon_max`."""
+    """Return the largest ε of `dwork_roth_sigma` (GMA.R1)."""
     return below(_epsilon_max(_DWORK_ROTH, delta), _EPSILON_ULPS)
 
 
 @witness
 def dwork_2006_epsilon_max(*, delta: Array) -> Any:
-    """Return the largest ε of `dwork_2006_sigma` (X.CF); as `classical_epsilon_max`."""
+    """Return the largest ε of `dwork_2006_sigma` (X.CF)."""
     return below(_epsilon_max(_DWORK_2006, delta), _EPSILON_ULPS)
 
 

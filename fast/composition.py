@@ -39,7 +39,7 @@ def composed_mu(*, sensitivities: Numbers, sigmas: Numbers) -> Any:
 
 @witness
 def repeated_mu(*, mu: Array, releases: Array) -> Any:
-    """Return μ√k, that of k equal releases (X.COMP)."""
+    """Return μ√k, the μ of k equal releases together (X.COMP)."""
     return above(mu * np.sqrt(releases), 2)
 
 

@@ -54,7 +54,7 @@ def discrete_delta_at_epsilon(*, epsilon: Array, sigma: Number, sensitivity: Arr
 
 @witness
 def discrete_calibrate_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
-    """Return the least σ from which on every σ is private (X.DG).
+    """Return the least σ such that every larger σ is private too (X.DG).
 
     δ(ε) does not always fall as σ rises: a smaller σ may be private too.
     """

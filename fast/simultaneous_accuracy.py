@@ -97,7 +97,7 @@ def _bound(k: Array, level: Array) -> Array:
 
 @witness
 def sample_size(*, queries: Array, error: Array, beta: Array, noise_multiplier: Array) -> Any:
-    """Return the least n for which k counting queries all err by at most a, but for β (GN.A1).
+    """Return the least n for which k counting queries err by more than a with chance ≤ β (GN.A1).
 
     Returns:
         n as float64, since it may be above 2^63.

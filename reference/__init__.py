@@ -1,8 +1,8 @@
 """The specification: every statement in mpmath, at any precision, as the papers write it.
 
 Scalars only: ints, floats, Fractions, Decimals and `mpf`s, each taken as the exact number that
-it is. Every function takes `digits=` and returns an `mpmath.mpf` with that many correct decimal
-digits, and prints them. The global mpmath precision is neither read nor changed.
+it is. Every function takes `digits=` and returns an `mpmath.mpf` that is correct to so many
+decimal digits, and prints them. The global mpmath precision is neither read nor changed.
 """
 
 from __future__ import annotations

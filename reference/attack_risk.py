@@ -267,7 +267,7 @@ def subsampled_bayes_risk(
             if lost <= spare:
                 return freeze(real(ctx, less) * left)
         if spare >= _MOST:
-            raise ArithmeticError("so small a Bayes risk is not computed")
+            raise ArithmeticError("a Bayes risk this small is not computed")
         spare = lost + 2
 
 
@@ -310,7 +310,7 @@ def subsampled_mu(
 def subsampled_mu_up_to(
     *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 6
 ) -> Real:
-    """Return the least μ whose δ is enough at every ε up to one (X.RISK.REGRET).
+    """Return the least μ whose δ is a bound at every ε up to the given one (X.RISK.REGRET).
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.

@@ -106,7 +106,7 @@ def _normal_quantile(target: Fraction, digits: int) -> Real:
 def rho_epsilon(*, rho: Fraction, delta: Fraction, digits: int) -> Real:
     """Return ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
 
-    Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
+    Deprecated: use `zcdp_epsilon`, whose ρ is that of zCDP, half of this one.
     """
 
     def formula(ctx: Context) -> Real:
@@ -154,7 +154,7 @@ def low_privacy_threshold_closed(*, epsilon: Fraction, digits: int) -> Real:
 def low_privacy_threshold_misquoted(*, epsilon: Fraction, digits: int) -> Real:
     """Return 1/2 − e^{−3ε}/√(4πε), a form that is false (BW18.T4).
 
-    It lies above τ(ε) for every ε > 0.2163 and speaks there of δ for which less noise is enough.
+    It lies above τ(ε) for every ε > 0.2163. For δ between the two, less noise is enough.
     """
 
     def formula(ctx: Context) -> tuple[Real, Real]:

@@ -23,7 +23,7 @@ from dporacle.reference.numerics.precision import Context, Real, real, settle
 
 @witness
 def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int) -> Real:
-    """Return μ = √Σ(Dᵢ/σᵢ)², that of all the releases together (X.COMP)."""
+    """Return μ = √Σ(Dᵢ/σᵢ)², the μ of all the releases together (X.COMP)."""
     square = _square(sensitivities, sigmas)
     return settle(lambda ctx: ctx.sqrt(real(ctx, square)), digits)
 
@@ -45,7 +45,7 @@ def _square(sensitivities: Any, sigmas: Any) -> Any:
 
 @witness
 def repeated_mu(*, mu: Fraction, releases: int, digits: int) -> Real:
-    """Return μ√k, that of k equal releases (X.COMP)."""
+    """Return μ√k, the μ of k equal releases together (X.COMP)."""
     return settle(lambda ctx: real(ctx, mu) * ctx.sqrt(releases), digits)
 
 

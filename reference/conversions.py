@@ -50,7 +50,7 @@ def rdp(*, order: Fraction, mu: Fraction, digits: int) -> Real:
 
 @witness
 def zcdp_rho(*, mu: Fraction, digits: int) -> Real:
-    """Return ρ = μ²/2, for which the mechanism is ρ-zCDP and for no smaller one (X.ZCDP)."""
+    """Return ρ = μ²/2, the least for which the mechanism is ρ-zCDP (X.ZCDP)."""
     value = mu**2 / 2
     return settle(lambda ctx: real(ctx, value), digits)
 

@@ -54,7 +54,7 @@ def _profile(
 def discrete_calibrate_sigma(
     *, epsilon: Fraction, delta: Fraction, sensitivity: int, digits: int
 ) -> Real:
-    """Return the least σ from which on every σ is private (X.DG).
+    """Return the least σ such that every larger σ is private too (X.DG).
 
     It is the last σ at which δ(ε) = δ (`discrete.inverses`): a proof passes over no other.
     """

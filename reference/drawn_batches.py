@@ -103,7 +103,7 @@ def fixed_size_sigma(
         direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
-        ValueError: if no noise at all would do.
+        ValueError: if no noise is needed.
         ArithmeticError: if the moments do not die out soon enough.
     """
     half = subsampled_sigma(

@@ -50,7 +50,7 @@ def exponential_mechanism_epsilon(
 
 @witness
 def exponential_mechanism_zcdp_rho(*, scale: Fraction, sensitivity: Fraction, digits: int) -> Real:
-    """Return ρ = u − 1 − ln u, u = η/(e^η − 1), for which it is ρ-zCDP and for no smaller one.
+    """Return ρ = u − 1 − ln u, u = η/(e^η − 1), the least for which it is ρ-zCDP.
 
     It is the largest Kullback-Leibler divergence (X.EXPMECH).
     """

@@ -115,7 +115,7 @@ def group_sigma(
 ) -> Real:
     """Return the smallest noise multiplier for which one or two steps are (ε,δ)-DP for a group.
 
-    The arguments are those of the other two.
+    The arguments are those of `group_delta` and `group_epsilon`.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number, or if every σ is
@@ -139,7 +139,7 @@ def _group(sigma: Exact, rate: Exact, steps: int, size: int, cap: int | None) ->
     times, many = arguments.count("steps", steps), arguments.count("size", size, most=64)
     most = many if cap is None else min(many, arguments.count("cap", cap))
     if times > _MOST_STEPS:
-        raise ArithmeticError(f"the quadrature is of {_MOST_STEPS} steps at most, got {times}")
+        raise ArithmeticError(f"the quadrature takes at most {_MOST_STEPS} steps, got {times}")
     weights = [Fraction(0)] * (most + 1)
     for j in range(many + 1):
         weights[min(j, most)] += math.comb(many, j) * q**j * (1 - q) ** (many - j)

@@ -122,6 +122,6 @@ def laplace_rdp(*, order: Fraction, scale: Fraction, sensitivity: Fraction, digi
 
 @witness
 def laplace_zcdp_rho(*, scale: Fraction, sensitivity: Fraction, digits: int) -> Real:
-    """Return ρ = m − 1 + e^{−m}, for which it is ρ-zCDP and for no smaller one (X.LAPRDP)."""
+    """Return ρ = m − 1 + e^{−m}, the least for which it is ρ-zCDP (X.LAPRDP)."""
     m = sensitivity / scale
     return settle(lambda ctx: (real(ctx, m), expm1(ctx, -m)), digits)

@@ -45,7 +45,7 @@ def noise_tail(*, error: Fraction, sigma: Fraction, digits: int) -> Real:
 
 @witness
 def noise_tail_bound(*, error: Fraction, sigma: Fraction, digits: int) -> Real:
-    """Return e^{−t²/2σ²}, which Pr[Z > t] is below (GN.L1); half of it is a bound too."""
+    """Return e^{−t²/2σ²}, an upper bound of Pr[Z > t] (GN.L1); half of it is a bound too."""
     ratio = error / sigma
     return settle(lambda ctx: exp(ctx, -(ratio**2) / 2), digits)
 
@@ -94,7 +94,7 @@ def max_error_bound(*, queries: int, beta: Fraction, sigma: Fraction, digits: in
 
 @witness
 def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Fraction) -> int:
-    """Return the least n for which k counting queries all err by at most a, but for β (GN.A1).
+    """Return the least n for which k counting queries err by more than a with chance ≤ β (GN.A1).
 
     The noise has σ = noise_multiplier·√k/n: the n-th part of what sensitivity √k needs. For
     (ε,δ)-DP the multiplier is `calibrate_sigma(epsilon=ε, delta=δ)`.
@@ -115,7 +115,7 @@ def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Fr
 def sample_size_bound(
     *, queries: int, error: Exact, beta: Exact, noise_multiplier: Fraction
 ) -> int:
-    """Return the n that the union bound asks for in the place of `sample_size` (GN.A1)."""
+    """Return the n that the union bound needs; `sample_size` is exact (GN.A1)."""
     return _least_size(
         lambda digits: max_error_bound(
             queries=queries, beta=beta, sigma=noise_multiplier, digits=digits

@@ -99,7 +99,7 @@ def subsampled_sigma(
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number.
-        ValueError: also if no noise at all would do.
+        ValueError: also if no noise is needed.
         ArithmeticError: if the moments do not die out soon enough.
     """
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)

@@ -838,7 +838,7 @@ def test_a_claim_has_the_batches_of_the_options(steps, sampling, words, tmp_path
     shown = json.loads(run(f"--noise-multiplier 1 {words} --fpr 0.01 --json"))
     assert tuple(shown["tpr"]["0.01"]) == risk.Figures(setting).tpr(Fraction("0.01"))
     (last,) = (each for each in setting.hypotheses if "last iterate" in each)
-    assert "upper ends stay true" in last
+    assert "upper ends remain true" in last
     assert not any("ε" in each for each in setting.hypotheses)
 
 

@@ -79,7 +79,7 @@ def test_verdicts(
         assert not found.supposes
     low, high = Fraction(found.low), Fraction(found.high)
     assert low <= high
-    if found.bound and verdict != "UNDECIDED" and margin != "nothing is said":
+    if found.bound and verdict != "UNDECIDED" and margin != "says nothing":
         assert high <= found.bound if verdict == "HOLDS" else low >= found.bound
 
 
@@ -123,7 +123,7 @@ def test_equality_is_undecided_and_soon() -> None:
     assert Fraction(low) <= Fraction(high)
     said = claims.make({"id": "x", "mechanism": release(sigma=1), "asserts": privacy(1, "0.1")})
     assert "equals what is claimed" in judge.describe(said, decided)[0]
-    assert decided.reason == "the bound is met to 1500 digits"
+    assert decided.reason == "the exact value agrees with the bound to 1500 digits"
     digits = wording.round_decimal(
         rounding.bounds(enclosures.delta_at_epsilon(epsilon=1, sigma=1, digits=400))[0],
         390,
@@ -233,7 +233,7 @@ def test_usage(officer: object, tmp_path: object) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text(OFFICER.replace("3.73", "nan"))
     for arguments, message in (
-        ((officer, "--json", "--markdown"), "not both"),
+        ((officer, "--json", "--markdown"), "only one of"),
         ((officer, bad), "bad.toml: line 4: claims[0].mechanism"),
     ):
         result = run(*arguments)

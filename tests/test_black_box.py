@@ -142,7 +142,7 @@ def test_command_on_a_callable():
     true = run("--epsilon", "0.2", "--delta", "0.9", "--callable", f"{__name__}:releases")
     assert true.exit_code == 0
     assert "not refuted" in true.stdout
-    assert "breaks no such claim" in true.stdout
+    assert "does not break the claim" in true.stdout
 
 
 def test_command_on_files(tmp_path):
@@ -158,10 +158,10 @@ def test_command_on_files(tmp_path):
 
 def test_command_on_a_program():
     command = f"{sys.executable} {ROOT / 'examples' / 'sampler.py'}"
-    words = ["--command", command, "--parameter", "sigma=1.5", "--epsilon", "3", "--delta", "0.01"]
+    words = ["--adapter", command, "--parameter", "sigma=1.5", "--epsilon", "3", "--delta", "0.01"]
     found = run(*words, "--releases", "20000", "--json")
     assert found.exit_code == 1, found.output  # its low bits give the value away
     assert "lowest bit" in json.loads(found.stdout)["event"]
-    failed = run("--command", command, "--epsilon", "3", "--delta", "0.01", "--releases", "50")
+    failed = run("--adapter", command, "--epsilon", "3", "--delta", "0.01", "--releases", "50")
     assert failed.exit_code == 3
     assert "sigma" in failed.stderr

@@ -184,7 +184,7 @@ def test_the_threshold_that_would_do_is_enough_and_nearly_the_least() -> None:
         assert judged(counts | {"threshold": threshold}, privacy(1, "1e-6")).verdict == verdict
     none = judged(counts | {"sigma": 1}, privacy(1, "1e-6"))
     assert (none.verdict, none.limit) == ("VIOLATED", "no threshold would do with this σ")
-    assert claims.certificate(found)["standalone"] == "no: it has no thresholds"
+    assert claims.certificate(found)["standalone"] == "no: the checker has no thresholds"
 
 
 @pytest.mark.statement("X.C4")
@@ -300,7 +300,7 @@ mechanism = {kind = "geometric", scale = 1, sensitivity = 1, neighbours = "add-r
 asserts = {kind = "privcy", epsilon = 1, delta = 0.1, neighbours = "add-remove"}
 [[claims]]
 id = "two"
-mechanism = {kind = "gaussian", sgima = 1, sensitivity = 1, neighbours = "unbounded"}
+mechanism = {kind = "gaussian", sgima = 1, neighbours = "unbounded", confidence = 0.9, l0 = 1}
 asserts = {kind = "formula", name = "classical", epsilon = 1, delta = 7}
 [[claims]]
 id = 3
@@ -320,6 +320,9 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         "line 8: claims[1].mechanism.sgima: Object contains unknown field `sgima`; is it `sigma`?",
         "line 8: claims[1].mechanism.neighbours: Invalid enum value 'unbounded' (one of",
         "is it 'add-remove'?",
+        "line 8: claims[1].mechanism.confidence: Object contains unknown field `confidence`; "
+        "`alpha` belongs in `asserts` of kind 'accuracy'",
+        "unknown field `l0`; `l0` belongs in `mechanism` of kind 'thresholded-histogram'",
         "line 9: claims[1].asserts.delta: ",
         "line 11: claims[2].id: Expected `str`",
         "claims[2]: Object missing required field `asserts`",

@@ -184,7 +184,7 @@ def test_colours_differ_in_grey_and_in_dash():
 def test_all_of_them_leave_pictures_and_numbers(tmp_path):
     """The smoke run of every experiment, as `dporacle experiment all` does it."""
     found = CliRunner().invoke(
-        main, ["experiment", "all", "--repetitions", "10", "--into", str(tmp_path)]
+        main, ["experiment", "all", "--repetitions", "10", "--output", str(tmp_path)]
     )
     assert found.exit_code == 0, found.output
     for name in EXPERIMENTS:

@@ -68,7 +68,7 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
         said = inspect.getdoc(function) or ""
         for argument in inspect.signature(function).parameters:
             assert f"\n    {argument}: " in said, (name, argument)
-        assert "\nRaises:\n    TypeError, ValueError: naming the argument" in said
+        assert "\nRaises:\n    TypeError, ValueError: if an argument is not" in said
     rdp = inspect.getdoc(package.laplace_rdp) or ""
     assert "    sensitivity: D, the ℓ1-sensitivity, in (0, ∞); 1 if it is left out." in rdp
     for function, given, words in (

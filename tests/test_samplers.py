@@ -287,7 +287,7 @@ def test_noise_that_is_wrong_for_some_values_alone_is_convicted(tmp_path, wrong)
     line = 'numbers = array.array("d", '
     assert line in text
     program.write_text(text.replace(line, f"sigma /= 2 if {wrong} else 1\n    {line}"))
-    words = ["--command", f"{sys.executable} {program}", "--sigma", "3", "--workers", "1"]
+    words = ["--adapter", f"{sys.executable} {program}", "--sigma", "3", "--workers", "1"]
     assert run(*words, "--limit", "70000" if wrong == "value" else "200000").exit_code == 1
 
 
@@ -534,7 +534,7 @@ def test_command_says_the_delta_that_the_noise_has():
 
 @pytest.mark.thorough("millions of draws")
 def test_an_adapter_is_audited_and_its_low_bits_too():
-    words = ["--command", EXAMPLE, "--sigma", "3", "--limit", "70000", "--workers", "2"]
+    words = ["--adapter", EXAMPLE, "--sigma", "3", "--limit", "70000", "--workers", "2"]
     found = run(*words, "--leak", "--json")
     assert found.exit_code == 1, found.output  # Python's own floats give the value away
     said = json.loads(found.stdout)
@@ -550,7 +550,7 @@ def test_an_adapter_without_such_a_sampler_is_no_finding():
         (["--law", "laplace", "--scale", "1"], "has no sampler of the law 'laplace'; it has"),
         (["--sigma", "1", "--sampler", "other"], "has no sampler 'other' of the law"),
     ):
-        found = run("--command", EXAMPLE, *words)
+        found = run("--adapter", EXAMPLE, *words)
         assert found.exit_code == 3
         assert said in found.stderr
 

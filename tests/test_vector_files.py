@@ -70,7 +70,7 @@ def test_a_bad_vector_is_refused(field, value, message):
 def test_an_id_that_stands_twice_is_refused():
     content = json.loads(_file())
     content["vectors"].append(content["vectors"][0])
-    with pytest.raises(ValueError, match="stands twice"):
+    with pytest.raises(ValueError, match="appears twice"):
         vectors.read(json.dumps(content).encode())
 
 

@@ -36,7 +36,7 @@ def bayes_risk(*, dimension: Array, prior_sigma: Array, sigma: Array) -> Any:
 def james_stein_prior_risk(*, dimension: Array, prior_sigma: Array, sigma: Array) -> Any:
     """Return dσ² − (d−2)σ⁴/(w²+σ²), the James–Stein risk under N(0, w²I) (BW18.T11).
 
-    Arguments and errors as for `bayes_risk`; the dimension is at least 3.
+    The dimension is at least 3.
     """
     # dσ² − (d−2)σ⁴/(w²+σ²) = (d·w² + 2σ²)·σ²/(w²+σ²)
     share = 1 / (1 + (sigma / prior_sigma) * (sigma / prior_sigma))  # of w²

@@ -59,7 +59,10 @@ def rank_one_loss_bound(
     c, b, a = np.sort(np.stack(np.broadcast_arrays(radius, distance, sensitivity)), axis=0)
     # a − b is exact, or above a/2 and then above c: no rounding decides.
     if not np.all(a - b < c):
-        raise ValueError(f"distance is not a side of such a triangle: {distance!r:.80}")
+        raise ValueError(
+            "distance must be a side of the triangle with sides radius and sensitivity, "
+            f"got {distance!r:.80}"
+        )
     sides = product(a + (b + c), c - (a - b), c + (a - b), a + (b - c))
     lengths = (sensitivity, sensitivity, radius, radius, distance, distance)
     head, power = product(8.0, *lengths, over=(sigma_star, sides[0]))

@@ -30,7 +30,7 @@ def james_stein_prior_risk(
 ) -> Real:
     """Return dσ² − (d−2)σ⁴/(w²+σ²), the James–Stein risk under the prior N(0, w²I) (BW18.T11).
 
-    Arguments and errors as for `bayes_risk`; the dimension is at least 3.
+    The dimension is at least 3.
     """
     risk = dimension * sigma * sigma - (dimension - 2) * sigma**4 / (
         prior_sigma * prior_sigma + sigma * sigma

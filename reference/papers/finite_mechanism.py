@@ -77,7 +77,7 @@ def _rational(value: Fraction, digits: int) -> Real:
 
 @witness
 def name_and_shame_exposure(*, records: int, delta: Fraction, digits: int) -> Real:
-    """Return 1 − (1−δ)ⁿ: how likely a mechanism that names each record with δ names one (GN.S3)."""
+    """Return 1 − (1−δ)ⁿ: the chance that one record is named, if each is with δ (GN.S3)."""
 
     def formula(ctx: Context) -> Real:
         exponent = records * log(ctx, 1 - delta)

@@ -277,7 +277,10 @@ def rank_one_loss_bound(
     By the law of sines D/sin θ is the diameter of the circle through the three points.
     """
     if not abs(radius - distance) < sensitivity < radius + distance:
-        raise ValueError(f"distance is not a side of such a triangle: {arguments.show(distance)}")
+        raise ValueError(
+            "distance must be a side of the triangle with sides radius and sensitivity, "
+            f"got {arguments.show(distance)}"
+        )
     cosine = (radius**2 + distance**2 - sensitivity**2) / (2 * radius * distance)
     value = 2 * sensitivity**2 / (sigma_star * (1 - cosine**2))
     return settle(lambda ctx: real(ctx, value), digits)

@@ -57,7 +57,7 @@ BATCH_HYPOTHESES = (
     "noise multiplier, batches and epochs are fixed before the run, the same for both data sets",
     "each contribution has at most the clipping norm; those of other records do not depend on the "
     "record; the sum is not divided by a drawn batch size",
-    RELEASED + "the upper end stays true and the lower end need not",
+    RELEASED + "the upper end remains true; the lower end may not",
     "the batches are drawn independently of the data, and are not released",
 )
 """What the values of other batches are proved under."""
@@ -109,7 +109,7 @@ class Run:
 
     Attributes:
         noise_multiplier: standard deviation of the noise, in units of the clipping norm.
-        sampling_rate: probability of a record to enter a batch.
+        sampling_rate: the probability that a record enters a batch.
         steps: how many.
     """
 
@@ -297,7 +297,7 @@ def dp_sgd_epsilon(
     Args:
         noise_multiplier: σ over the clipping norm.
         delta: in (0, 1).
-        sampling_rate: probability of each record to enter a batch; or
+        sampling_rate: the probability that a record enters a batch; or
         batch_size: the expected size of a batch, with
         dataset_size: the number of records.
         steps: the number of noisy sums; or
@@ -366,7 +366,7 @@ def dp_sgd_noise_multiplier(
     rounding: Rounding = "up",
     neighbours: str = "add-remove",
 ) -> float:
-    """Return a float64 that is a private noise multiplier of DP-SGD, next to the least: proved.
+    """Return the float64 noise multiplier next to the least of DP-SGD, proved to be private.
 
     It is for Poisson sampling. The arguments are those of `dp_sgd_epsilon`.
 

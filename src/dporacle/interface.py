@@ -24,14 +24,14 @@ Numbers = tuple[Fraction, ...]
 _Answer = TypeVar("_Answer")
 _Reader = Callable[[Any], Any]
 
-_REFUSED = "    TypeError, ValueError: naming the argument that is not such a number."
+_REFUSED = "    TypeError, ValueError: if an argument is not such a number; the message names it."
 _DIGITS = {
     "reference": "correct decimal digits wanted.",
-    "enclosures": "the ball's radius is at most 10^-digits of its midpoint.",
+    "enclosures": "the ball's radius is at most 10^-digits times its midpoint.",
 }
 _DIRECTION = (
-    '"remove" (the attacker looks for a record that was used), "add", "replace", or "both": the '
-    "one of the first two with which an attacker gains more."
+    '"remove" (the attacker looks for a record that was used), "add" (for one that was not), '
+    '"replace", or "both": "remove" or "add", with whichever the attacker gains more.'
 )
 _SECTION = re.compile(r"\n\n(Args|Returns|Raises):\n")
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
@@ -148,6 +148,6 @@ def _said(
     if name == "direction":
         return _DIRECTION
     row = rows[name]
-    domain = f"one of {row.domain}" if row.counts else f"in {row.domain}"
+    domain = str(row.domain) if row.counts else f"in {row.domain}"
     left_out = f"; {defaults[name]} if it is left out" if name in defaults else ""
     return f"{row.meaning}, {domain}{left_out}."

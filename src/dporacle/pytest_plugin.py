@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--dporacle-all",
         action="store_true",
-        help="tell every failure on vectors in full, not one of each cause",
+        help="print every failure on vectors in full, not one of each cause",
     )
     group.addoption(
         "--dporacle-known-failures",

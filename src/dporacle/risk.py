@@ -46,7 +46,7 @@ _RECORD = {
     "fixed-size": "a record that contributes the full clipping norm in one direction whenever it "
     "is sampled, among records that contribute it in the other",
 }
-_LAST_ITERATE = "the upper ends stay true, but for the regret; the lower ends need not"
+_LAST_ITERATE = "the upper ends remain true, except for the regret; the lower ends may not"
 _ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
 

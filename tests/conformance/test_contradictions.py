@@ -37,7 +37,7 @@ def test_two_accountants_that_mean_different_units_are_a_finding() -> None:
     (found,) = contradictions([rdp, pld])
     assert (found.wrong, found.right) == ("RDP", "PLD")
     assert "RDP says 1.01255 and PLD 1.99309 for the same event" in found.text
-    assert "Proved is 1.9930914" in found.text
+    assert "The proved value is 1.9930914" in found.text
     assert (
         "With the noise over Δ instead of C it would be 0.926342: the first would then be right, "
         "the second 2.15 times that." in found.text

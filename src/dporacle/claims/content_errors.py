@@ -14,6 +14,7 @@ Hook = Callable[[type, Any], Any]
 _PATH = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)
 _WRONG = re.compile(r"Invalid (?:enum )?value '([^']{1,40})'")
 _MOST_WORDS = 40
+_MOST_KINDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,29 @@ def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -
                     guess = f"; is it `{meant}`, {what}?"
                 elif meant and meant in value:
                     guess = f"; `{meant}` says this already"
+            guess = guess or _elsewhere(str(name))
             yield Fault(f"Object contains unknown field `{name}`{guess}", f"{path}.{name}")
     for field in fields:
         if field.required and field.encode_name not in value:
             words = _listed(_words(field.type))
             yield Fault(f"Object missing required field `{field.encode_name}`{words}", path)
+
+
+def _elsewhere(name: str) -> str:
+    """Return which part of a claim has a field of this name or meaning; empty if none does."""
+    from dporacle.claims.claim import Claim
+    from dporacle.claims.unknown_words import FIELDS, OTHER_FIELDS
+
+    tables = (FIELDS, OTHER_FIELDS)
+    meanings = [table[name.lower()][0] for table in tables if name.lower() in table]
+    for meant in (name, *meanings):
+        for part in msgspec.structs.fields(Claim):
+            records = [one for one in _records(part.type) if meant in one.__struct_fields__]
+            tags = sorted(repr(one.__struct_config__.tag) for one in records)
+            if tags:
+                which = f" of kind {' or '.join(tags)}" if len(tags) <= _MOST_KINDS else ""
+                return f"; `{meant}` belongs in `{part.encode_name}`{which}"
+    return ""
 
 
 def _parts(kind: Any, value: Any) -> Iterator[tuple[Any, Any, str]]:

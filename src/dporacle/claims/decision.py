@@ -65,7 +65,9 @@ def exactly(
         decision.enclosure,
         decision.digits,
         doubled,
-        reason=f"the bound is met to {decision.digits} digits" if undecided else "",
+        reason=f"the exact value agrees with the bound to {decision.digits} digits"
+        if undecided
+        else "",
     )
 
 

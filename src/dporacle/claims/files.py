@@ -144,7 +144,7 @@ def _json(text: str) -> Any:
     places: set[str] = set()
     for place, line in line_numbers.json_places(text):
         if place in places:
-            raise ValueError(f"line {line}: the field {place.removeprefix('$.')} stands twice")
+            raise ValueError(f"line {line}: the field {place.removeprefix('$.')} appears twice")
         places.add(place)
 
     def constant(word: str) -> Any:

@@ -1,12 +1,12 @@
 """From a claim to a proved verdict: HOLDS, VIOLATED or UNDECIDED.
 
 A verdict rests on a ball on one side of the asserted bound, or on boxes over a whole range.
-UNDECIDED has six causes, named in the verdict: the bound is met to 1,500 digits; the claim is
-about replacing a record, the sensitivity about adding one, and twice that sensitivity is not
-private enough; of several releases it is not known whether one pair of neighbours has all
-sensitivities at once; a conversion is neither proved nor refuted; a range has boxes that balls do
-not decide; or the exact value is out of the enclosures' reach. A VIOLATED says which pair of
-neighbours it supposes to exist.
+UNDECIDED has six causes, named in the verdict: the exact value agrees with the bound to 1,500
+digits; the claim is about replacing a record, the sensitivity about adding one, and twice that
+sensitivity is not private enough; of several releases it is not known whether one pair of
+neighbours has all sensitivities at once; a conversion is neither proved nor refuted; a range has
+boxes that balls do not decide; or the exact value is out of the enclosures' reach. A VIOLATED says
+which pair of neighbours it supposes to exist.
 """
 
 from dataclasses import dataclass, replace

@@ -140,7 +140,7 @@ def _uneven(recording: Recording) -> bool:
 def _otherwise(recording: Recording) -> str:
     length = epoch_length(recording)
     if length is None:
-        return "No scheme is left: no accounting of these schemes covers the batches."
+        return "No scheme is left: the ε of none of these schemes covers the batches."
     return (
         "No scheme is left. But each epoch is all records cut into batches. If the order does\n"
         "not depend on the data, the accounting for cyclic batches covers them:\n"

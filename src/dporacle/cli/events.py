@@ -68,9 +68,9 @@ def events(**given: Any) -> None:
 
 
 def _releases(given: dict[str, Any]) -> tuple[Rows, Rows]:
-    named = [name for name in ("paths", "function", "command") if given[name]]
+    named = [name for name in ("paths", "function", "adapter") if given[name]]
     if len(named) != 1:
-        raise ValueError("name one of: --file, --callable, --command")
+        raise ValueError("name one of: --file, --callable, --adapter")
     if given["paths"]:
         files = [DrawsFile(path) for path in given["paths"]]
         first, second = (file(Batch(0, 0, given["releases"], file.dimension, 0)) for file in files)
@@ -80,7 +80,7 @@ def _releases(given: dict[str, Any]) -> tuple[Rows, Rows]:
         first, second = (_called(function, value, given["releases"]) for value in given["values"])
         return first, second
     with BlackBox(
-        shlex.split(given["command"]),
+        shlex.split(given["adapter"]),
         sampler=given["sampler"] or "",
         parameters=dict(map(_parameter, given["parameters"])),
     ) as box:
@@ -138,7 +138,7 @@ def _text(found: Refutation) -> str:
     ]
     if found.needed is None:
         lines.append(
-            "needed     no number: as often as it was met, this event breaks no such claim"
+            "needed     no number: at the rates above, this event does not break the claim"
         )
     else:
         lines.append(f"needed     about {found.needed:,} releases of each input for this event")

@@ -1,6 +1,7 @@
 """Examples of each command, for the end of its `--help`."""
 
 import json
+import re
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +15,8 @@ EXAMPLES: Final[Mapping[str, list[str]]] = json.loads(
 """Command -> what it may be called with."""
 
 _FIRST = "\b\n"  # click leaves such a paragraph as it is
-_WIDTH = 56
+_BLANK = "\N{NO-BREAK SPACE}"
+_WIDTH = 76
 
 
 def with_examples(name: str, command: click.Command) -> click.Command:
@@ -30,4 +32,7 @@ def with_examples(name: str, command: click.Command) -> click.Command:
 
 
 def _wrapped(example: str) -> list[str]:
-    return textwrap.wrap(example, _WIDTH - 12, break_long_words=False, break_on_hyphens=False)
+    """Wrap an example between its options, each with its values."""
+    whole = re.sub(r" (?!-)", _BLANK, example)
+    lines = textwrap.wrap(whole, _WIDTH - 12, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(_BLANK, " ") for line in lines]

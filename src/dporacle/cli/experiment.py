@@ -21,7 +21,6 @@ def experiment(
     repetitions: int | None,
     data: Path | None,
     output: Path | None,
-    into: Path | None,
     as_json: bool,
 ) -> None:
     """Run an experiment of the sources; print measured intervals beside the exact values.
@@ -29,11 +28,9 @@ def experiment(
     Exit status: 1 if an exact value is outside its measured interval, else 0.
     """
     if name == "all":
-        if output is not None:
-            raise click.UsageError("all takes --into, not --output")
         results = []
         for each in sorted(EXPERIMENTS):
-            results.append(_one(each, seed, repetitions, data, into))
+            results.append(_one(each, seed, repetitions, data, output))
             if not as_json:
                 _print(results[-1])
         if as_json:
@@ -44,9 +41,10 @@ def experiment(
     try:
         result = run(name, seed=seed, repetitions=repetitions, data=data)
         if output is not None:
-            _pictures().draw(result, output)
-        if into is not None:
-            _pictures().publish(result, into)
+            write = (
+                _pictures().draw if output.suffix and not output.is_dir() else _pictures().publish
+            )
+            write(result, output)
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
     if as_json:
@@ -71,14 +69,14 @@ def _record(result: Result, seed: int) -> dict[str, Any]:
 
 
 def _one(
-    name: str, seed: int, repetitions: int | None, data: Path | None, into: Path | None
+    name: str, seed: int, repetitions: int | None, data: Path | None, folder: Path | None
 ) -> Result:
     """Run one of all."""
     try:
         used = data if name in ON_DATA else None
         result = run(name, seed=seed, repetitions=repetitions, data=used)
-        if into is not None:
-            _pictures().publish(result, into)
+        if folder is not None:
+            _pictures().publish(result, folder)
     except (ValueError, OSError) as error:
         raise click.UsageError(f"{name}: {error}") from error
     return result

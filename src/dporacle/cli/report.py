@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from dporacle.report import Document
 
 _PRIVATE = """This could harm somebody, and no public thread is known.
-Make sure: twice, versions pinned. Then tell the maintainers in private, and leave them ninety days,
-or until there is a release. SECURITY.md has the order; the text says so at its top."""
+Reproduce it twice, with pinned versions. Then tell the maintainers in private. Give them ninety
+days, or until there is a release. SECURITY.md has the steps; the text says so at its top."""
 
 
 @click.command(epilog="Exit status: 0 whatever the run found, 2 usage or a file that is not a run.")

@@ -172,7 +172,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
     )
     if path is not None:
         if noise or sampled:
-            raise ValueError("give a FILE, or the numbers of one mechanism, and not both")
+            raise ValueError("give a FILE, or the numbers of one mechanism, not both")
         yield from _of_file(path)
         return
     if len(noise) != 1:
@@ -265,7 +265,7 @@ def _of_file(path: Path) -> Iterator[tuple[str, Setting | str]]:
 
     for claim in claims.load(path).claims:
         if claim.mechanism is None:
-            yield claim.id, "the claim is about no mechanism"
+            yield claim.id, "the claim is not about a mechanism"
             continue
         try:
             yield claim.id, setting_of(claim.mechanism)

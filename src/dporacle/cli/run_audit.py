@@ -109,12 +109,12 @@ def run(
         _write_example(example)
         return
     if as_json + as_markdown + quiet > 1:
-        raise click.UsageError("give --json, --markdown or --quiet, not both")
+        raise click.UsageError("give only one of --json, --markdown and --quiet")
     typed = _typed(options)
     if sum([of_register, bool(paths), typed is not None]) != 1:
         raise click.UsageError(
-            "name at least one FILE, or give --epsilon, --delta and --sigma, or --register, "
-            "without one; `dporacle audit --example dp-report` writes a FILE to start from"
+            "name at least one FILE, or give --register, or --epsilon, --delta and --sigma; "
+            "`dporacle audit --example dp-report` writes a FILE to start from"
         )
     coq = Coq(coq_file, check=coq_check, pure=coq_pure)
     if coq_check and (as_json or as_markdown):

@@ -60,7 +60,7 @@ def run(
         _show_known(as_json=as_json)
         return
     if quiet + verbose + as_json > 1:
-        raise click.UsageError("give one of --json, --quiet and --verbose")
+        raise click.UsageError("give only one of --json, --quiet and --verbose")
     numbers = {
         "--timeout": timeout,
         "--memory": memory,

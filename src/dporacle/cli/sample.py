@@ -156,7 +156,7 @@ def _draw(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64]) -> Non
 
 def _source_name(given: dict[str, Any]) -> str:
     """Return what tells a checkpoint of this source from one of another."""
-    named = given["library"] or given["command"] or str(given["path"])
+    named = given["library"] or given["adapter"] or str(given["path"])
     return f"{named} {given['sampler'] or ''}".strip()
 
 

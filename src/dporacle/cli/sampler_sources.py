@@ -55,11 +55,11 @@ def named_source(given: dict[str, Any], law: Law) -> Iterator[Named]:
         SourceError: if an adapter does not start, or has no such sampler.
         EnvironmentBuildError: if a library's environment cannot be built.
     """
-    named = [name for name in ("library", "path", "command") if given[name]]
+    named = [name for name in ("library", "path", "adapter") if given[name]]
     if len(named) != 1:
-        raise ValueError("give exactly one of: a LIBRARY, --file, --command")
-    if given["sampler"] and not (given["command"] or given["library"] in SAMPLED):
-        raise ValueError("--sampler needs a LIBRARY other than numpy, or --command")
+        raise ValueError("give exactly one of: a LIBRARY, --file, --adapter")
+    if given["sampler"] and not (given["adapter"] or given["library"] in SAMPLED):
+        raise ValueError("--sampler needs a LIBRARY other than numpy, or --adapter")
     if given["path"]:
         yield _file(given["path"], law)
     elif given["library"] == "numpy":
@@ -78,10 +78,10 @@ def _file(path: Path, law: Law) -> DrawsFile:
 
 
 def _adapter(given: dict[str, Any], law: Law) -> AdapterSource:
-    if given["command"]:
-        command = tuple(shlex.split(given["command"]))
+    if given["adapter"]:
+        command = tuple(shlex.split(given["adapter"]))
         if not command:
-            raise ValueError("--command is empty")
+            raise ValueError("--adapter is empty")
         return AdapterSource(command=command, law=law, sampler=given["sampler"] or "")
     library = SAMPLED[given["library"]]
     return AdapterSource(

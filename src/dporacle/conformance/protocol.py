@@ -302,7 +302,7 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {arguments.show(twice)} stands there twice")
+        raise ValueError(f"the key {arguments.show(twice)} appears twice")
     return found
 
 

@@ -52,18 +52,14 @@ def _domains(usual: Argument) -> str:
     own: dict[str, list[Quantity]] = {}
     for row in SERVED.values():
         if usual.name in row.arguments:
-            own.setdefault(_domain(row.rows[usual.name]), []).append(row)
-    most = _domain(usual)
+            own.setdefault(str(row.rows[usual.name].domain), []).append(row)
+    most = str(usual.domain)
     others = [
         f"{domain} in {', '.join(f'`{row.name}`' for row in rows)}"
         for domain, rows in own.items()
         if domain != most
     ]
     return "; ".join([most, *others])
-
-
-def _domain(argument: Argument) -> str:
-    return f"a whole number {argument.domain}" if argument.counts else str(argument.domain)
 
 
 if __name__ == "__main__":

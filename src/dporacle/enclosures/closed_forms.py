@@ -182,7 +182,7 @@ def _normal_tail_point(target: Fraction) -> arb:
 def rho_epsilon(*, rho: Fraction, delta: Fraction, digits: int) -> arb:
     """Enclose ε = ρ/2 + √(2ρ ln(1/δ)), for which noise of σ = D/√ρ is (ε,δ)-DP (GN.T1).
 
-    Deprecated in favour of `zcdp_epsilon`, which is the same in the ρ of zCDP, half of this one.
+    Deprecated: use `zcdp_epsilon`, whose ρ is that of zCDP, half of this one.
     """
 
     def formula() -> arb:

@@ -25,7 +25,7 @@ _MAX_DIGITS = 20_000
 
 @witness
 def composed_mu(*, sensitivities: Any, sigmas: Any, digits: int) -> arb:
-    """Enclose μ = √Σ(Dᵢ/σᵢ)², that of all the releases together (X.COMP)."""
+    """Enclose μ = √Σ(Dᵢ/σᵢ)², the μ of all the releases together (X.COMP)."""
     distances = arguments.vector("sensitivities", sensitivities, most=4096)
     scales = arguments.vector("sigmas", sigmas, most=4096)
     if len(distances) != len(scales):

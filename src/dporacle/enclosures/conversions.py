@@ -51,7 +51,7 @@ def rdp(*, order: Fraction, mu: Fraction, digits: int) -> arb:
 
 @witness
 def zcdp_rho(*, mu: Fraction, digits: int) -> arb:
-    """Enclose ρ = μ²/2, for which the mechanism is ρ-zCDP and for no smaller one (X.ZCDP)."""
+    """Enclose ρ = μ²/2, the least for which the mechanism is ρ-zCDP (X.ZCDP)."""
     value = mu**2 / 2
     return tighten(lambda: ball(value), digits)
 

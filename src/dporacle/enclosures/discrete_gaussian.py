@@ -55,7 +55,7 @@ def _bits(value: Fraction) -> int:
 def discrete_calibrate_sigma(
     *, epsilon: Fraction, delta: Fraction, sensitivity: int, digits: int
 ) -> arb:
-    """Enclose the least σ from which on every σ is private (X.DG): a proof over all of them.
+    """Enclose the least σ such that every larger σ is private too (X.DG): a proof over all of them.
 
     From a σ beyond which all are private, by a bound that falls in σ, boxes of σ are proved
     private downwards by the mean value theorem, until δ(ε) is proved to rise through δ.

@@ -94,7 +94,7 @@ def group_sigma(
 ) -> arb:
     """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP for a group of records.
 
-    The arguments are those of the other two.
+    The arguments are those of `group_delta` and `group_epsilon`.
 
     Raises:
         TypeError, ValueError: naming the argument that is not such a number, or if σ would be

@@ -119,7 +119,7 @@ def laplace_rdp(*, order: Fraction, scale: Fraction, sensitivity: Fraction, digi
 
 @witness
 def laplace_zcdp_rho(*, scale: Fraction, sensitivity: Fraction, digits: int) -> arb:
-    """Enclose ρ = m − 1 + e^{−m}, for which it is ρ-zCDP and for no smaller one (X.LAPRDP)."""
+    """Enclose ρ = m − 1 + e^{−m}, the least for which it is ρ-zCDP (X.LAPRDP)."""
     m = sensitivity / scale
     return tighten(lambda: _kullback_leibler(m), digits)
 

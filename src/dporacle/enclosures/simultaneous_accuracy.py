@@ -40,7 +40,7 @@ def noise_tail(*, error: Fraction, sigma: Fraction, digits: int) -> arb:
 
 @witness
 def noise_tail_bound(*, error: Fraction, sigma: Fraction, digits: int) -> arb:
-    """Enclose e^{−t²/2σ²}, which Pr[Z > t] is below (GN.L1)."""
+    """Enclose e^{−t²/2σ²}, an upper bound of Pr[Z > t] (GN.L1)."""
     ratio = error / sigma
     return tighten(lambda: ball(-ratio * ratio / 2).exp(), digits)
 
@@ -79,7 +79,7 @@ def max_error_bound(*, queries: int, beta: Fraction, sigma: Fraction, digits: in
 
 @witness
 def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Fraction) -> int:
-    """Return the least n for which k counting queries all err by at most a, but for β (GN.A1).
+    """Return the least n for which k counting queries err by more than a with chance ≤ β (GN.A1).
 
     The noise has σ = noise_multiplier·√k/n.
     """
@@ -96,7 +96,7 @@ def sample_size(*, queries: int, error: Exact, beta: Exact, noise_multiplier: Fr
 def sample_size_bound(
     *, queries: int, error: Exact, beta: Exact, noise_multiplier: Fraction
 ) -> int:
-    """Return the n that the union bound asks for in the place of `sample_size` (GN.A1)."""
+    """Return the n that the union bound needs; `sample_size` is exact (GN.A1)."""
     return _least_integer(
         lambda digits: max_error_bound(
             queries=queries, beta=beta, sigma=noise_multiplier, digits=digits

@@ -43,7 +43,7 @@ class _Loader(yaml.BaseLoader):  # type: ignore[misc]
         for key, _ in node.value:
             name = str(key.value)
             if name in seen:
-                what = f"the key {name[:60]!r} stands twice"
+                what = f"the key {name[:60]!r} appears twice"
                 raise yaml.MarkedYAMLError(None, None, what, key.start_mark)
             seen.add(name)
         content: dict[Any, Any] = super().construct_mapping(node, deep=deep)

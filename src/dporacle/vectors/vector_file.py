@@ -205,7 +205,7 @@ def _check(file: VectorFile) -> None:
     cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
     for case in cases:
         if case.id in seen:
-            raise ValueError(f"the id {case.id!r} stands twice")
+            raise ValueError(f"the id {case.id!r} appears twice")
         seen.add(case.id)
         for flag in case.flags:
             if flag not in file.notes:

@@ -51,7 +51,7 @@ class Domain:
     def words(self) -> str:
         """What a number has to be, as in "must be positive and at most 1"."""
         if self.whole:
-            return f"from {self.least} to {self.most}"
+            return f"from {_power(self.least or 0)} to {_power(self.most or 0)}"
         low = {0: "positive"}.get(self.least or 0, f"more than {self.least}")
         low = low if self.open_below else f"at least {self.least}"
         high = "less than" if self.open_above else "at most"
@@ -60,18 +60,18 @@ class Domain:
         return " and ".join(parts)
 
     def __str__(self) -> str:
-        """The domain as the field writes it: `(0, 1]`, `[0, ∞)`, `1, 2, …, 2^53`."""
+        """The domain as the field writes it: `(0, 1]`, `[0, ∞)`, `an integer from 1 to 2^53`."""
         if self.whole:
-            low = self.least or 0
-            return f"{low}, {low + 1}, …" + ("" if self.most is None else f", {_power(self.most)}")
+            return f"an integer {self.words}"
         low_end = "(−∞" if self.least is None else f"{'(' if self.open_below else '['}{self.least}"
         high_end = "∞)" if self.most is None else f"{self.most}{')' if self.open_above else ']'}"
         return f"{low_end}, {high_end}"
 
 
 def _power(value: int) -> str:
-    exponent = value.bit_length() - 1
-    return f"2^{exponent}" if exponent > 20 and value == 1 << exponent else f"{value:,}"
+    sign, size = "−" * (value < 0), abs(value)
+    exponent = size.bit_length() - 1
+    return f"{sign}2^{exponent}" if exponent > 20 and size == 1 << exponent else f"{value:,}"
 
 
 REAL = Domain()

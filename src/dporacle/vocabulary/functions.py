@@ -6,6 +6,7 @@ table, and of the few arguments in `functions.json` that no quantity takes.
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from dporacle.vocabulary.reading import fields
 _FILE = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _OTHERS = {row["name"]: Argument(**fields(row)) for row in _FILE["rows"]}
 _OWN = _FILE["own"]
+_MEANINGS = {name: row.meaning for name, row in ARGUMENTS.items()}
 
 _QUANTITIES: Mapping[str, Quantity] = {
     row.function or row.name: row
@@ -33,8 +35,16 @@ def rows_of(function: str) -> dict[str, Argument]:
     known = {**ARGUMENTS, **_OTHERS} if quantity is None else quantity.rows
     own = {name: fields(row) for name, row in _OWN.get(function, {}).items()}
     if "sensitivity" in known and "sensitivity" not in own:
-        norm = "ℓ2" if quantity is None else quantity.mechanism.norm.partition(" ")[0]
+        norm = "ℓ1" if function.startswith("laplace") else "ℓ2"
+        norm = norm if quantity is None else quantity.mechanism.norm.partition(" ")[0]
         own["sensitivity"] = {"meaning": f"D, the {norm}-sensitivity"}
+    for name, beginning, meaning in _FILE["meanings"]:
+        if (
+            name in known
+            and known[name].meaning == _MEANINGS[name]
+            and re.match(beginning, function)
+        ):
+            own[name] = {"meaning": meaning} | own.get(name, {})
     return {**known, **{name: dataclasses.replace(known[name], **row) for name, row in own.items()}}
 
 

@@ -56,4 +56,6 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
 def check_unit(unit: str, about: Mechanism) -> None:
     """Refuse another unit than the mechanism's."""
     if unit != about.counted_in():
-        raise ValueError(f"asserts has unit {unit!r}, mechanism has {about.counted_in()!r}")
+        raise ValueError(
+            f"asserts must have the mechanism's unit, {about.counted_in()!r}, got {unit!r}"
+        )

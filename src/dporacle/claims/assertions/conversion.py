@@ -240,7 +240,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
                 return self._found(Verdict.HOLDS, below, above, digits, proof, proof_at)
             if low < 0 < high:
                 return self._found(Verdict.UNDECIDED, below, above, digits, proof, proof_at, _OPEN)
-        reason = f"the bound is met to {digits} digits"
+        reason = f"the exact value agrees with the bound to {digits} digits"
         return self._found(Verdict.UNDECIDED, below, above, digits, proof, proof_at, reason)
 
     def is_tight(self) -> bool:
@@ -304,7 +304,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no conversions."""
-        return "it has no conversions; where the Gaussian mechanism refutes one, claim that"
+        return "the checker has no conversions; if the Gaussian mechanism refutes one, claim that"
 
 
 def _between(decided: Decided) -> str:

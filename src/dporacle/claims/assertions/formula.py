@@ -215,7 +215,7 @@ _OWN: Final[dict[str, _Calibration]] = {
     "pinsker": _GaussianCalibration(_pinsker),
     "plrv-tail": _GaussianCalibration(
         _by_sigma(quantities.enclosed(lambda: enclosures.plrv_tail_sigma)),
-        missing="it has no normal quantile",
+        missing="the checker has no normal quantile",
     ),
     "r1smg": _RankOneCalibration(),
 }

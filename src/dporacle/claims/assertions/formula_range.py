@@ -113,4 +113,4 @@ class FormulaRange(Assertion, frozen=True, kw_only=True, tag="formula-range"):
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no boxes."""
-        return "it has no proofs over ranges; `dporacle prove` writes their boxes"
+        return "the checker has no proofs over ranges; `dporacle prove` writes their boxes"

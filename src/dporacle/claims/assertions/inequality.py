@@ -84,7 +84,7 @@ class Inequality(Assertion, frozen=True, kw_only=True, tag="inequality"):
         at: its parameters, by name.
     """
 
-    needless: ClassVar[str] = "the inequality stands for itself"
+    needless: ClassVar[str] = "an inequality of the catalogue has none"
 
     statement: Literal[
         "BW18.C1",
@@ -136,7 +136,7 @@ class Inequality(Assertion, frozen=True, kw_only=True, tag="inequality"):
             if side <= 0:
                 first = quotient(FIRST_DIGITS)
                 verdict = Verdict.HOLDS if side else Verdict.UNDECIDED
-                reason = "" if side else f"delta meets the threshold to {digits} digits"
+                reason = "" if side else f"delta agrees with the threshold to {digits} digits"
                 return Decided(
                     verdict, "left/right", Fraction(1), first, first, digits, proof=VACUOUS,
                     reason=reason,
@@ -147,12 +147,12 @@ class Inequality(Assertion, frozen=True, kw_only=True, tag="inequality"):
         """Return the inequality, and how the sides stand to each other."""
         _, text = INEQUALITIES[self.statement]
         if decided.proof == VACUOUS:
-            return f"{text}: δ is above that, so that nothing is said", ""
+            return f"{text}: δ is above that, so the inequality says nothing", ""
         return f"{text}: {compare('the left side', decided, 'the right side')}", ""
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no inequalities."""
-        return "it has no inequalities of the catalogue"
+        return "the checker has no inequalities of the catalogue"
 
 
 def _over(left: Callable[..., arb], right: Callable[..., arb], digits: int) -> arb:

@@ -36,7 +36,9 @@ class Loss(AboutMechanism, frozen=True, kw_only=True, tag="loss"):
         check_unit(self.unit, about)
         stated = about.coordinates()
         if stated not in {None, self.dimension}:
-            raise ValueError(f"asserts has dimension {self.dimension}, mechanism has {stated}")
+            raise ValueError(
+                f"asserts must have the mechanism's dimension, {stated}, got {self.dimension}"
+            )
 
     def subject(self) -> tuple[str, Fraction]:
         """Return the asserted loss."""

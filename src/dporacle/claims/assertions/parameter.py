@@ -108,7 +108,7 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has none of them."""
-        return "it has no parameters of other notions; claim the privacy that follows"
+        return "the checker has no parameters of other notions; claim the privacy that follows"
 
 
 class HasZcdp(_Parameter, frozen=True, kw_only=True, tag="zcdp"):

@@ -43,7 +43,11 @@ def judged(
     verdict = {1: Verdict.VIOLATED, -1: Verdict.HOLDS}.get(max(sides), Verdict.UNDECIDED)
     if verdict is Verdict.UNDECIDED and rounding.is_point(value):
         verdict = Verdict.HOLDS  # equal
-    reason = f"the bound is met to {digits} digits" if verdict is Verdict.UNDECIDED else ""
+    reason = (
+        f"the exact value agrees with the bound to {digits} digits"
+        if verdict is Verdict.UNDECIDED
+        else ""
+    )
     decided = Decided(verdict, quantity, bound, value, value, digits, reason=reason)
     if verdict is not Verdict.VIOLATED:
         return decided
@@ -120,7 +124,7 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no such figures."""
-        return "it has no trade-off curves; claim the privacy at one ε"
+        return "the checker has no trade-off curves; claim the privacy at one ε"
 
 
 class Risk(_Figure, frozen=True, kw_only=True, tag="risk"):

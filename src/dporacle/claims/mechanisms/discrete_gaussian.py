@@ -152,4 +152,4 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program does not know this noise."""
-        return "it has no sums of discrete Gaussians"
+        return "the checker has no sums of discrete Gaussians"

@@ -47,7 +47,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     Attributes:
         noise_multiplier: σ over the clipping norm.
-        sampling_rate: probability of each record to enter a batch; or
+        sampling_rate: the probability that a record enters a batch; or
         batch_size: the expected size of a batch, with
         dataset_size: the public number of records.
         steps: how many batches; or

@@ -28,7 +28,8 @@ class HierarchicalTree(Laplace, frozen=True, kw_only=True, tag="hierarchical-tre
     """
 
     refuses: ClassVar[Mapping[str, str]] = {
-        "accuracy": "asserts must be privacy or loss for a tree: an estimate's error is no Laplace"
+        "accuracy": "asserts must be privacy or loss for a tree: an estimate's error "
+        "does not have a Laplace law"
     }
 
     detail: ClassVar[str] = "of a hierarchical tree, in one leaf"
@@ -86,4 +87,4 @@ class HierarchicalTree(Laplace, frozen=True, kw_only=True, tag="hierarchical-tre
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program has no trees of counts."""
-        return "it has no hierarchical trees"
+        return "the checker has no hierarchical trees"

@@ -123,7 +123,7 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program does not know this noise."""
-        return "it has no Laplace noise"
+        return "the checker has no Laplace noise"
 
 
 def _quantile(alpha: Fraction, queries: int) -> Fraction:

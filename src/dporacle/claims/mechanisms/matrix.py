@@ -203,7 +203,7 @@ class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""
-        return "it has no sensitivities of matrices"
+        return "the checker has no sensitivities of matrices"
 
 
 def _given(buffers: tuple[Fraction, ...] | UnsetType) -> tuple[Fraction, ...]:

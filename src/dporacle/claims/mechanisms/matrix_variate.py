@@ -60,4 +60,4 @@ class MatrixVariate(Release, frozen=True, kw_only=True, tag="matrix-variate"):
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program knows the privacy alone."""
-        return "" if quantity == "delta" else "it has no losses of matrices"
+        return "" if quantity == "delta" else "the checker has no losses of matrices"

@@ -145,7 +145,7 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program has one proof only for this noise."""
         if quantity == "loss":
-            return "it has no expected loss of rank-one noise"
+            return "the checker has no expected loss of rank-one noise"
         if proof != rank_one.INNER_BALL:
-            return f"of rank-one noise it has the inner ball only, not: {proof}"
+            return f"of rank-one noise the checker has the inner ball only, not: {proof}"
         return ""

@@ -186,4 +186,4 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""
-        return "it has no sums over random batches"
+        return "the checker has no sums over random batches"

@@ -119,7 +119,7 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program does not know this mechanism."""
-        return "it has no thresholds"
+        return "the checker has no thresholds"
 
 
 def _profile(epsilon: arb, mu: arb) -> arb:

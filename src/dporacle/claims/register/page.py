@@ -12,7 +12,7 @@ from dporacle.claims import report, wording
 from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Source
 from dporacle.claims.register.proving import Proved, summary
 
-HEADINGS = ("claim", "said in", "what is said", "verdict", report.EPSILON, "margin")
+HEADINGS = ("entry", "said in", "claim", "verdict", report.EPSILON, "margin")
 """The columns of the table on a terminal."""
 
 _DECIMAL = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
@@ -27,13 +27,13 @@ them again; a test does so at every change, and makes sure that this page, which
 
 How to read it:
 
-- Only what was read is here, with the place and the day. Claims are restated in other words.
+- Each claim was read at its source; the entry says where and on which day. The words are ours.
 - A claim is taken as it is printed: ε = 17.14 is 17.14. Where a text gives a tolerance, or says
-  that a number is rounded, the claim has the benefit of it; the entry says so.
-- VIOLATED is about the printed numbers. It is no judgement of a library or a data product: many
-  gaps are a rounding in the last digit, and the note of the entry says what the gap means.
-  It says which pair of neighbouring data sets it supposes to exist.
-- What the language of claims needs and a text does not say is assumed, and the entry says what.
+  that a number is rounded, the claim is judged with that tolerance, and the entry says so.
+- VIOLATED is about the printed numbers, not about a library or a data product. Many gaps are a
+  rounding in the last digit; the note of the entry says what the gap means. Each violated claim
+  says which pair of neighbouring data sets it supposes to exist.
+- Where a text leaves out what the language of claims needs, the entry says what is assumed.
   Where a text leaves the neighbouring relation open, sensitivity and privacy are stated for the
   same relation, so that it does not matter.
 """
@@ -67,7 +67,7 @@ def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
         lines += [
             f"## {heading}",
             "",
-            f"| claim | what is said | verdict | {report.EPSILON} | margin |",
+            f"| entry | claim | verdict | {report.EPSILON} | margin |",
             "|---|---|---|---|---|",
         ]
         lines += [_row(one) for one in some]

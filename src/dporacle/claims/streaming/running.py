@@ -24,7 +24,7 @@ from dporacle.verdicts import Verdict
 
 _ADVANCE = 2  # parts that wait for each worker
 _VIOLATED = f'"verdict":"VIOLATED","reason":"the true delta is larger","supposes":"{ATTAINED}"'
-_UNDECIDED = '"verdict":"UNDECIDED","reason":"delta is met to 1,500 digits"'
+_UNDECIDED = '"verdict":"UNDECIDED","reason":"the exact value agrees with delta to 1,500 digits"'
 
 
 @dataclass

@@ -63,7 +63,7 @@ class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
         return (
             f"{self.wrong} says {_brief(self.wrong_answer)} and {self.right} "
             f"{_brief(self.right_answer)} for the same event, {self.quantity} at {given}: both "
-            f"cannot be right. Proved is {self.truth[:12]}.{self.reading}"
+            f"cannot be right. The proved value is {self.truth[:12]}.{self.reading}"
         )
 
 

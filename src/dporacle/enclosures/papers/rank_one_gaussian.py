@@ -83,7 +83,10 @@ def rank_one_loss_bound(
     D/sin θ = D·r·ρ/(2·area), and Heron's formula gives the area.
     """
     if not abs(radius - distance) < sensitivity < radius + distance:
-        raise ValueError(f"distance is not a side of such a triangle: {arguments.show(distance)}")
+        raise ValueError(
+            "distance must be a side of the triangle with sides radius and sensitivity, "
+            f"got {arguments.show(distance)}"
+        )
     square = (
         (radius + distance + sensitivity)
         * (radius + distance - sensitivity)

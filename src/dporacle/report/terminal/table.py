@@ -140,15 +140,15 @@ def legend() -> Text:
     named = "; ".join(f"{grade}: {words}" for grade, words in GRADES.items())
     return Text(
         f"A function has one grade, whatever is known or allowed. {named}.\n"
-        "core, extreme: the worst that the answers do to the promise, proved, where people work "
-        f"and anywhere else. {levels}.\n"
-        "judged: valid inputs that were answered, of the vectors and of the fresh inputs. A "
-        f"function is conformant (✔) if at least {float(100 * EVERYDAY_ANSWERED):.0f} % of the "
-        f"everyday ones were, at most {float(100 * MOST_UNASKED):g} % were left unasked, nothing "
-        "harms, and its typical answer is of use; else it is not (✖), was not judged (?), or all "
-        "that harms is known or allowed (≤).\n"
-        "violating: proved to be on the unsafe side of the exact value. rounded: the same by half "
-        "a unit in the last place (ulp) at most, as the nearest float64 may be.\n"
+        "core, extreme: the proved worst that the answers do to the promise, at everyday inputs "
+        f"and at all others. {levels}.\n"
+        "judged: valid inputs that were answered, of the vectors and of the fresh inputs. "
+        "✔, conformant: no answer harms, the typical answer is of use, at least "
+        f"{float(100 * EVERYDAY_ANSWERED):.0f} % of the everyday inputs were answered, and at most "
+        f"{float(100 * MOST_UNASKED):g} % were left unasked. ✖: not conformant. ?: not judged. "
+        "≤: all that harms is known or allowed.\n"
+        "violating: proved to be on the unsafe side of the exact value. rounded: the same, by at "
+        "most half a unit in the last place (ulp), as the nearest float64 may be.\n"
         f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
         "side by more; 'most extra' is the largest excess among the everyday inputs. loosest: "
         "what that answer gives away, in noise and in uses, by the float64 witness.\n"
@@ -157,8 +157,8 @@ def legend() -> Text:
         "value is a number.\n"
         "inconsistent: an answer that contradicts the function's answer to a related input by more "
         "than 1 %, or vectors answered whose fresh neighbours are refused.\n"
-        "refuses valid: an error that says so, where an answer exists (it costs nobody's "
-        "privacy, and leaves a library conformant). takes invalid: an answer to NaN, a negative "
+        "refuses valid: an error that says so, where an answer exists (it harms nobody's "
+        "privacy, and the function stays conformant). takes invalid: an answer to NaN, a negative "
         "number, δ > 1 and the like.\n",
         style="dim",
     )
