@@ -154,7 +154,7 @@ def _json(text: str) -> Any:
         # Escapes can spell one key in two ways, which the line by line search does not see.
         content = dict(items)
         if len(content) < len(items):
-            raise ValueError("a field stands twice in one object")
+            raise ValueError("a field appears twice in one object")
         return content
 
     try:

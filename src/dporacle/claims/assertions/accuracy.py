@@ -55,7 +55,7 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
 
 def check_unit(unit: str, about: Mechanism) -> None:
     """Refuse another unit than the mechanism's."""
-    if unit != about.counted_in():
-        raise ValueError(
-            f"asserts must have the mechanism's unit, {about.counted_in()!r}, got {unit!r}"
-        )
+    known = about.counted_in()
+    if unit != known:
+        what = f"be the mechanism's, {known!r}" if known else "be left out: the mechanism has none"
+        raise ValueError(f"unit must {what}, got {unit!r}")
