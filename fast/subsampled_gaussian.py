@@ -52,6 +52,7 @@ MIN_RATE = 1e-8
 MAX_STEPS = 10**8
 
 _DIRECTIONS = ("add", "remove", "both", "replace")
+_FAR_OUT = 1e4  # an ε beyond which the contour takes long
 _LEAST = 5e-324
 _ULP = 2.0**-52
 _STEPS = 80
@@ -219,8 +220,13 @@ def _plain(phases: list[Phase], direction: str) -> tuple[float, float] | None:
     """Return σ and the sensitivity of one Gaussian release that is as much, if every q is 1."""
     if any(phase.rate < 1 for phase in phases):
         return None
+    return 1.0, _whole(phases, direction)
+
+
+def _whole(phases: list[Phase], direction: str) -> float:
+    """Return the sensitivity, not below it, of one release at σ = 1 if every q were 1."""
     square = math.fsum(phase.steps / phase.sigma**2 for phase in phases)
-    return 1.0, shift(direction) * math.sqrt(square) * (1 + 4 * _ULP)
+    return shift(direction) * math.sqrt(square) * (1 + 4 * _ULP)
 
 
 def _lone(phases: list[Phase]) -> bool:
@@ -237,6 +243,11 @@ def delta_of(epsilon: float, phases: list[Phase], direction: str) -> float:
         return single_delta(epsilon, phases[0], direction)
     if direction == "add" and epsilon >= _most(phases):
         return _LEAST
+    if epsilon > _FAR_OUT:  # without sampling δ would be no smaller
+        distance = _whole(phases, direction)
+        bound = float(delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=distance))
+        if bound <= _LEAST:
+            return _LEAST
     contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
     return _upper(contour, epsilon)
 

@@ -39,6 +39,7 @@ from dporacle.reference.subsampled.root import falling_root
 _DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_STEPS = 10**8
 _MAX_DIGITS = 40
+_LARGEST = 10_000  # ε of composed steps: its saddle takes a quarter of a minute
 _GUARD_BITS = 48
 
 
@@ -205,6 +206,10 @@ def _delta(eps: Fraction, plan: Plan, way: str, digits: int) -> Real:
     steps = sum(times for _, _, times in plan)
     if steps == 1:
         return settle(lambda ctx: one_step(ctx, real(ctx, eps), plan[0], way), digits)
+    if eps > _LARGEST:
+        raise ArithmeticError(
+            f"epsilon must be at most {_LARGEST} for more than one step, got {mpmath.nstr(eps, 6)}"
+        )
     if steps == 2 and all(rate < 1 for _, rate, _ in plan):
         return agreed(lambda bits: two_steps(eps, plan, way, bits), digits)
     return agreed(lambda bits: _inverted(eps, plan, way, bits), digits)

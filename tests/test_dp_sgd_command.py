@@ -115,9 +115,16 @@ def test_accountants_that_are_installed_are_drawn(monkeypatch: pytest.MonkeyPatc
     assert list(right.lines[-1].get_xdata()) == [5.5, 6.5, 7.5, 8.5, 9.5]
 
 
-def test_what_is_beyond_reach_is_said() -> None:
+def test_what_is_beyond_reach_has_two_ends_and_says_so() -> None:
     words = ["--noise-multiplier", "0.5", "--sampling-rate", "0.2", "--steps", "1000000"]
-    assert "beyond the search" in run(*words, "--delta", "1e-12", status=1)
+    words += ["--delta", "1e-12"]
+    assert "too much work (remove a record, add or remove, replace one)" in run(*words)
+    found = json.loads(run(*words, "--json"))
+    assert not found["exact"]
+    assert found["exact_for"] == ["add"]
+    low, high = map(float, found["epsilon"]["remove"])
+    assert 0 < low < high < 10**6
+    assert "exact" not in json.loads(run(*words[:4], "--steps", "10", *words[-2:], "--json"))
 
 
 def test_figures_of_others_are_ordered_at_a_typical_setting() -> None:

@@ -20,6 +20,7 @@ from dporacle.cli import main
 from dporacle.coq.propositions import NotCoveredError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches import poisson_ends
 from dporacle.enclosures.groups import (
     group_delta,
     group_epsilon,
@@ -27,7 +28,7 @@ from dporacle.enclosures.groups import (
     phase_of,
     schedule_of,
 )
-from dporacle.enclosures.subsampled_gaussian import _profile, delta_of
+from dporacle.enclosures.subsampled_gaussian import _profile, delta_of, epsilon_of
 from support.cases import table
 
 DIRECTIONS = ("add", "remove", "replace")
@@ -255,6 +256,11 @@ def test_shifts_that_hardly_any_run_has_are_left_out_with_proof(direction):
         low, high = bounds(profile.delta(point, 12))
         assert low <= whole[1]
         assert whole[0] <= high
+
+
+@pytest.mark.thorough("float64 takes up to 16 seconds for fifty records")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_float64_of_shifts_that_hardly_any_run_has(direction):
     at = {"sigma": 1, "rate": "1e-4", "steps": 100, "size": 50, "direction": direction}
     found = group_epsilon(delta="1e-5", digits=6, **at)  # σ is a fiftieth of the longest shift
     excess = 1e-4 if direction == "add" else 100
@@ -494,7 +500,57 @@ def test_runs_that_are_drawn_have_this_delta(direction):
 def test_a_huge_epsilon_is_refused_at_once(epsilon):
     """What may be left out there is 10 to the minus ε: a number that nobody can write down."""
     where = {"sigma": 1, "rate": Fraction(1, 100), "steps": 10, "direction": "remove"}
-    with pytest.raises((ArithmeticError, ValueError)):
+    with pytest.raises(ArithmeticError, match="epsilon is too large"):
         enclosures.group_delta(epsilon=epsilon, size=3, **where)
-    with pytest.raises((ArithmeticError, ValueError)):
+    with pytest.raises(ArithmeticError, match="epsilon is too large"):
         enclosures.subsampled_delta(epsilon=epsilon, **where)
+    with pytest.raises(ArithmeticError, match="epsilon must be at most 10000 for more"):
+        reference.subsampled_delta(epsilon=epsilon, **where)
+    assert fast.subsampled_delta(epsilon=epsilon, **where | {"rate": 0.01}) == 5e-324
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize(
+    ("delta", "phases", "apart"),
+    [
+        ("1e-5", [("4", "0.01", 100, 8, None)], 2e-3),
+        ("1e-3", [("1", "0.1", 5, 3, 2)], 0.05),
+        ("1e-6", [("3", "0.2", 2, 2, None), ("2", "0.1", 3, 2, None)], 0.05),
+    ],
+)
+def test_two_ends_hold_the_exact_epsilon(delta, phases, apart, direction):
+    plan = [phase_of(*each, direction) for each in phases]
+    exact = bounds(epsilon_of(plan, Fraction(delta), direction, 6))
+    ends = poisson_ends.epsilon(plan, Fraction(delta), direction)
+    assert ends.low <= exact[1]
+    assert exact[0] <= ends.high
+    assert ends.high - ends.low <= apart * exact[1]
+
+
+def test_with_little_noise_a_group_has_two_ends():
+    """The inversion of the direction remove did not end in five minutes there."""
+    at = {"sigma": "0.3", "rate": "1e-3", "steps": 100, "size": 50}
+    plan = [phase_of(*at.values(), None, "remove")]
+    ends = poisson_ends.epsilon(plan, Fraction(1, 10**5), "remove")
+    assert 98.9 < ends.low < ends.high < 101.2
+    drawn = [("0.3", {1: "0.9"}, 100000)]  # and far out
+    ends = poisson_ends.epsilon(schedule_of(drawn, 1, "both"), Fraction(1, 10**9), "both")
+    assert 0 < ends.low < ends.high < 10**6
+
+
+def test_a_claim_about_a_group_is_decided_by_two_ends(monkeypatch):
+    def refused(*_, **__):
+        raise ArithmeticError("too much work")
+
+    monkeypatch.setattr("dporacle.claims.mechanisms.dp_sgd.of_records", refused)
+    mechanism = {
+        "kind": "dp-sgd",
+        "noise_multiplier": 4,
+        "sampling_rate": "0.01",
+        "steps": 100,
+        "group": 8,
+    }
+    for epsilon, verdict in (("0.1", "VIOLATED"), (9, "HOLDS")):
+        said = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": "replace-one"}
+        found = claims.audit({"id": "it", "mechanism": mechanism, "asserts": said})
+        assert found.verdict.value == verdict

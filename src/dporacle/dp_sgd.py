@@ -15,7 +15,7 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
-from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.vocabulary.domains import UNIT
 
 Rounding = Literal["up", "down", "nearest"]
@@ -142,17 +142,11 @@ def epsilons(run: Run, *, delta: Fraction, digits: int, group: Group | None = No
 
     Raises:
         TypeError, ValueError: naming the argument that is outside its domain.
-        ArithmeticError: if an enclosure would need too much work.
     """
-    return _each_direction(
-        "epsilon",
-        group,
-        delta=delta,
-        sigma=run.noise_multiplier,
-        rate=run.sampling_rate,
-        steps=run.steps,
-        digits=digits,
-    )
+    size, cap = group or (1, None)
+    phase = run.noise_multiplier, run.sampling_rate, run.steps
+    phases = [phase if cap is None else (*phase, cap)]
+    return schedule_values(phases, delta=delta, digits=digits, size=size)
 
 
 def noise_multipliers(
@@ -225,11 +219,18 @@ def schedule_values(
     from dporacle.enclosures.subsampled_gaussian import epsilon_of, noise_of
 
     arguments.delta(delta)
-    found = {}
+    found: Found = {}
+    dear = False
     for direction in ("add", "remove", "replace"):
         plan = schedule_of(phases, size, direction)
         if epsilon is None:
-            found[direction] = epsilon_of(plan, delta, direction, digits)
+            if not dear:
+                try:
+                    found[direction] = epsilon_of(plan, delta, direction, digits)
+                except ArithmeticError:
+                    dear = True  # and so are the directions that follow
+            if dear:
+                found[direction] = _between(plan, delta, direction, digits)
             continue
 
         def scaled(factor: Fraction, plan: Any = plan) -> Any:
@@ -237,6 +238,15 @@ def schedule_values(
 
         found[direction] = noise_of(scaled, arguments.epsilon(epsilon), delta, direction, digits)
     return _with_both(found, digits)
+
+
+def _between(plan: Any, delta: Fraction, direction: str, digits: int) -> arb:
+    """Return a ball from one proved end of ε to the other: it has fewer digits."""
+    from dporacle.enclosures.batches.poisson_ends import epsilon
+
+    ends = epsilon(plan, delta, direction)
+    with precision(bits_for(digits) + 64):
+        return ball(ends.low).union(ball(ends.high))
 
 
 def _with_both(found: dict[str, arb], digits: int) -> dict[str, arb]:

@@ -38,6 +38,7 @@ _NAMES = {
     "both": "add or remove",
     "replace": "replace one",
 }
+_TWO_ENDS = "the exact ε would need too much work ({names}): it lies between the ends, both proved"
 _OF_A_GROUP = {"add": "add a group", "remove": "remove a group", "replace": "replace a group"}
 
 
@@ -169,7 +170,7 @@ def dp_sgd(
             run = Run(arguments.positive("--noise-multiplier", noise_multiplier), rate, steps)
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
             values = epsilons(run, delta=delta, digits=digits, group=of)
-            shown["epsilon"] = ends_of(values, digits)
+            shown |= ends_of("epsilon", values, digits)
             if of is None:
                 shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
@@ -178,7 +179,7 @@ def dp_sgd(
             values = noise_multipliers(
                 epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits, group=of
             )
-            shown["noise_multiplier"] = ends_of(values, digits)
+            shown |= ends_of("noise_multiplier", values, digits)
             asked["epsilon"] = str(epsilon)
             run = Run(rounding.bounds(values["both"])[1], rate, steps)
         asked["delta"] = str(delta)
@@ -221,6 +222,9 @@ def _print(
     for name in DIRECTIONS:
         low, high = shown[key][name]
         line(names[name], f"{symbol} ∈ [{low}, {high}]", _WIDTH)
+    if not shown.get("exact", True):
+        wide = ", ".join(names[n] for n in DIRECTIONS if n not in shown["exact_for"])
+        line("two ends", _TWO_ENDS.format(names=wide), _WIDTH)
     if "renyi" in shown:
         line("Rényi accounting", f"ε = {shown['renyi']}, add or remove, float64", _WIDTH)
         line("central limit", f"ε = {shown['central_limit']}, not a bound, float64", _WIDTH)

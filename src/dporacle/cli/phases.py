@@ -37,9 +37,14 @@ class Numbers(click.ParamType[Listed]):
             self.fail(str(error), param, ctx)
 
 
-def ends_of(found: dict[str, arb], digits: int) -> dict[str, list[str]]:
-    """Return both ends of each direction, as decimals."""
-    return {name: list(rounding.decimal_bounds(found[name], digits + 3)) for name in DIRECTIONS}
+def ends_of(key: str, found: dict[str, arb], digits: int) -> dict[str, Any]:
+    """Return what is shown of balls, and for which directions they have the digits."""
+    shown: dict[str, Any] = {
+        key: {name: list(rounding.decimal_bounds(found[name], digits + 3)) for name in DIRECTIONS}
+    }
+    ends = {name: rounding.bounds(found[name]) for name in DIRECTIONS}
+    tight = [n for n, (low, high) in ends.items() if (high - low) * 10 ** (digits - 1) <= high]
+    return shown if len(tight) == len(ends) else shown | {"exact": False, "exact_for": tight}
 
 
 def planned(
@@ -95,7 +100,7 @@ def planned(
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:
         raise click.ClickException(str(error)) from error
-    return {key: ends_of(found, digits)}, asked, assumed
+    return ends_of(key, found, digits), asked, assumed
 
 
 def _whole(value: Fraction) -> int | Fraction:

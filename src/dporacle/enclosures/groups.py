@@ -8,8 +8,9 @@ the group is replaced (`proofs_notes/groups.md`).
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -55,7 +56,9 @@ def group_delta(
         ArithmeticError: if so tight a ball would need too much work.
     """
     phase = phase_of(sigma, rate, steps, size, cap, direction)
-    return delta_of([phase], arguments.epsilon(epsilon), direction, digits)
+    eps = arguments.epsilon(epsilon)
+    with _named(f"size {size} and sigma {arguments.show(sigma)}"):
+        return delta_of([phase], eps, direction, digits)
 
 
 def group_epsilon(
@@ -78,7 +81,9 @@ def group_epsilon(
         ArithmeticError: if so tight a ball would need too much work.
     """
     phase = phase_of(sigma, rate, steps, size, cap, direction)
-    return epsilon_of([phase], arguments.delta(delta), direction, digits)
+    target = arguments.delta(delta)
+    with _named(f"size {size} and sigma {arguments.show(sigma)}"):
+        return epsilon_of([phase], target, direction, digits)
 
 
 def group_sigma(
@@ -105,9 +110,21 @@ def group_sigma(
     top = most if cap is None else min(most, arguments.count("cap", cap))
     phase = phase_of(Fraction(top), rate, steps, size, cap, direction)
     eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    found = sigma_of(phase, eps, target, direction, digits)
+    with _named(f"size {size}"):
+        found = sigma_of(phase, eps, target, direction, digits)
     with precision(4 * bits_for(digits) + 128):  # what the product must not round
         return top * found
+
+
+@contextlib.contextmanager
+def _named(what: str) -> Iterator[None]:
+    """Say in an error for which group, and what may do."""
+    try:
+        yield
+    except ArithmeticError as error:
+        raise ArithmeticError(
+            f"{what}: {error}; a smaller size, a larger sigma or fewer digits may do"
+        ) from error
 
 
 def phase_of(

@@ -34,6 +34,7 @@ _AT_END = 1e-9  # of the largest ε of the add direction: the last part
 _LARGEST = 1e5  # of the ε that are searched for
 _NOTHING = Fraction(0)
 _USUAL = 60.0  # an ε up to which shifts of a group are left out
+_SPARE_DIGITS = 8  # beyond those asked for, of what is left out
 _TRIES, _SMALLEST = 3, 10_000  # looks at the size of a δ, and its digits
 
 
@@ -191,19 +192,21 @@ def _profile(
     phases: Sequence[Phase], kind: str, habits: Habits | None = None, budget: Fraction = _NOTHING
 ) -> Profile:
     """Return the profile without shifts that a run has with a probability within the budget."""
-    shorter = [_shortened(phase, budget / len(phases)) for phase in phases]
+    shorter = [shortened(phase, budget / len(phases)) for phase in phases]
     lost = sum((each[1] for each in shorter), _NOTHING)
+    pairs = zip(shorter, phases, strict=True)
+    odds = sum((each[1] / (1 - phase[1]) for each, phase in pairs if each[1]), _NOTHING)
     steps = [
         Step(sigma, rate, times, kind == "replace", parts)
         for (sigma, rate, times, parts), _ in shorter
     ]
-    return Profile(steps, add=kind == "add", habits=habits, lost=lost)
+    return Profile(steps, add=kind == "add", habits=habits, lost=lost, odds=odds)
 
 
-def _shortened(phase: Phase, budget: Fraction) -> tuple[Phase, Fraction]:
+def shortened(phase: Phase, budget: Fraction) -> tuple[Phase, Fraction]:
     """Return a phase whose longest shifts are 0 instead, and how probable such shifts were.
 
-    No divergence rises (T-M), and the law of the run is at most so far in total variation.
+    No divergence rises (T-M). What it may fall by: "Long lists" in `proofs_notes/groups.md`.
     """
     sigma, rate, times, parts = phase
     kept, lost = sorted(parts), _NOTHING
@@ -217,11 +220,17 @@ def _shortened(phase: Phase, budget: Fraction) -> tuple[Phase, Fraction]:
     return (sigma / top, rate, times, tuple(kept) if len(kept) > 1 else ()), lost
 
 
-def _budget(target: Fraction, digits: int, epsilon: float) -> Fraction:
-    """Return what may be left out of δ = target at an ε; nothing where e^ε is too long a number."""
-    if not epsilon < _SMALLEST:
-        return _NOTHING
-    return target * Fraction(1, 10 ** (digits + 12 + math.ceil(epsilon / math.log(10))))
+def _budget(
+    phases: Sequence[Phase], kind: str, target: Fraction, digits: int, epsilon: float
+) -> Fraction:
+    """Return what may be left out of δ = target at an ε."""
+    part = Fraction(1, 10 ** (digits + _SPARE_DIGITS))
+    if kind != "remove":
+        least = min(1 - rate for _, rate, _, _ in phases)
+        if epsilon < _SMALLEST:
+            least = max(least, Fraction(1, 10 ** math.ceil(epsilon / math.log(10))))
+        part *= least
+    return target * part
 
 
 def _plain(phases: Sequence[Phase], kind: str) -> dict[str, Any] | None:
@@ -245,7 +254,7 @@ def _delta(phases: Sequence[Phase], kind: str, point: arb, digits: int) -> arb:
     """Enclose δ in one direction; of a group without shifts that do not count."""
     target, epsilon = Fraction(1, 1000), float(point)
     for _ in range(_TRIES):
-        profile = _profile(phases, kind, budget=_budget(target, digits, epsilon))
+        profile = _profile(phases, kind, budget=_budget(phases, kind, target, digits, epsilon))
         if profile.single or not profile.lost:
             break
         size = profile.log_estimate(epsilon) / math.log(10)
@@ -270,7 +279,7 @@ def epsilon_of(phases: Sequence[Phase], target: Fraction, kind: str, digits: int
         return arb(0)
 
     def root(way: str) -> arb:
-        shorter = _profile(phases, way, budget=_budget(target, digits, _USUAL))
+        shorter = _profile(phases, way, budget=_budget(phases, way, target, digits, _USUAL))
         if shorter.lost and not shorter.single:
             with contextlib.suppress(ArithmeticError):  # ε is larger: all shifts are kept
                 return _root(shorter, target, digits)
@@ -328,7 +337,7 @@ def noise_of(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits:
 def _enough(phases: Sequence[Phase], epsilon: arb, target: Fraction, kind: str) -> bool:
     """Whether δ(ε) is proved to be below a target: its root is below, and is not needed."""
     log_target = math.log(target.numerator) - math.log(target.denominator)
-    budget = _budget(target, 3, float(epsilon))
+    budget = _budget(phases, kind, target, 3, float(epsilon))
     value = _profile(phases, kind, budget=budget).delta(epsilon, 3, floor=log_target)
     with precision(1024):
         return bool(value < ball(target))
@@ -399,7 +408,9 @@ def _noise(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits: i
     def at(sigma: arb) -> Profile:
         mantissa, exponent = sigma.man_exp()
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-        return _profile(plan(exact), kind, habits, _budget(target, digits, float(epsilon)))
+        phases = plan(exact)
+        budget = _budget(phases, kind, target, digits, float(epsilon))
+        return _profile(phases, kind, habits, budget)
 
     def estimate(log_sigma: float) -> float:
         return at(arb(math.exp(log_sigma))).log_estimate(float(epsilon)) - log_target

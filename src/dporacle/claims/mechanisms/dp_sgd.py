@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 from flint import arb
@@ -28,6 +28,9 @@ from dporacle.dp_sgd import Rounding, of_records, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
 
 _SHOWN_DIGITS = 6
 _BITS = 128
@@ -148,6 +151,13 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         if neighbours != "replace-one":
             return square, square
         return (4 * square if self.rate() == 1 else square), 4 * square
+
+    def _plan(self, direction: str) -> "list[Steps]":
+        from dporacle.enclosures.groups import phase_of
+
+        cap = self.group_cap if isinstance(self.group_cap, int) else None
+        run = self.noise_multiplier, self.rate(), self.count()
+        return [phase_of(*run, self.records(), cap, direction)]
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         """Enclose δ, ε, or the least noise multiplier, of one record or of the group."""

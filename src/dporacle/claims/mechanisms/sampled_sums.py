@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from flint import arb
@@ -16,9 +16,13 @@ from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
 
+if TYPE_CHECKING:
+    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+
 _MOST_DIGITS = 60
 SHORT_DIGITS = 9
 _MONOTONE = "δ(ε) is at most its value at a smaller ε"
+_AT_LARGER = "δ(ε) is at least its value at a larger ε"
 _BITS = 128
 
 NO_CURVE = (
@@ -126,6 +130,10 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
             raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
         return self._enclose("delta", neighbours, digits, epsilon=epsilon)
 
+    def _plan(self, direction: str) -> "list[Steps]":
+        """Return the steps, read."""
+        raise NotImplementedError
+
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         """Enclose δ, ε, or what is least of the noise."""
         raise NotImplementedError
@@ -137,7 +145,11 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
         try:
             found = self._enclose("epsilon", neighbours, SHORT_DIGITS, delta=delta)
         except ArithmeticError:
-            return None
+            from dporacle.enclosures.batches.poisson_ends import epsilon
+
+            direction = self._direction(neighbours)
+            ends = epsilon(self._plan(direction), delta, direction)
+            return Ends(ends.low, ends.high)
         low, high = balls.bounds(found)
         return Ends(max(low, Fraction(0)), high)
 
@@ -149,13 +161,16 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
             decided = super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
         except ArithmeticError:  # δ(ε) may be too small for an enclosure of its own; it falls in ε
             exact = self._poisson_ends(delta, neighbours)
-            if exact is None or exact.high is None or exact.high > epsilon:
+            if exact is None or exact.high is None or exact.low <= epsilon < exact.high:
                 raise
             with precision(_BITS):
-                above = arb(0).union(ball(delta))
-            return Decided(
-                Verdict.HOLDS, "delta", delta, arb(0), above, FIRST_DIGITS, proof=_MONOTONE
-            )
+                at = ball(delta)
+                below, above, verdict, proof = (
+                    (arb(0), arb(0).union(at), Verdict.HOLDS, _MONOTONE)
+                    if exact.high <= epsilon
+                    else (at, arb(1), Verdict.VIOLATED, _AT_LARGER)
+                )
+            decided = Decided(verdict, "delta", delta, below, above, FIRST_DIGITS, proof=proof)
         if self.released == "last-iterate" and decided.verdict is Verdict.VIOLATED:
             return replace(decided, verdict=Verdict.UNDECIDED, reason=LAST)
         return decided

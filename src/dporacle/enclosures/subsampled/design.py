@@ -81,7 +81,7 @@ class Model:
         self._habits = habits or Habits()
         self._inner = [inner for inner, _ in band]
         self._outer = tuple(outer for _, outer in band)
-        self._effort = effort or Effort()
+        self._effort = effort or Effort.for_steps(self.steps)
         ends = windows or [math.inf] * len(self.steps)
         self._one = [
             Estimate(step, self._effort, end, outer)

@@ -1,9 +1,10 @@
 """Float64 estimates of one kind of step, for the choice of a contour. Nothing here is believed."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
@@ -16,14 +17,21 @@ _NODES = 3000  # of a line, at most
 _WIDE = 100.0  # the range of a weight that is not summed where a value shows that it is
 _HUGE, _TINY = 500.0, 50.0  # as logarithms
 _LEAST, _HALF = 1e-300, 0.5  # of a ratio; below it a gain is not added to 1
-_MOST = 30_000_000  # of all the sums of one search: about a minute
+_MOST = 30_000_000  # nodes of all the sums of one search: about a minute
+_MOST_OF_GROUP = 5_000_000  # the same of a group, about ten seconds: then two ends are proved
 
 
 @dataclass
 class Effort:
-    """How many nodes the estimates of one search have summed over."""
+    """How many nodes the estimates of one search have summed over, and how many they may."""
 
+    most: int = _MOST
     nodes: int = 0
+
+    @classmethod
+    def for_steps(cls, steps: Sequence[Step]) -> Self:
+        """Return what a search for these kinds of steps is given."""
+        return cls(_MOST_OF_GROUP if any(len(each.parts) > 1 for each in steps) else _MOST)
 
     def spend(self, nodes: int) -> None:
         """Count more of them.
@@ -32,7 +40,7 @@ class Effort:
             ArithmeticError: if they are more than a search is given.
         """
         self.nodes += nodes
-        if self.nodes > _MOST:
+        if self.nodes > self.most:
             raise ArithmeticError("the search for a contour needs too much work")
 
 
@@ -142,7 +150,7 @@ class Estimate:
 
     def _log_jump_of_many(self, y: float) -> float:
         # ∫_z (w − e^y)φ with w(z) = e^y, term by term: Φ(−x) = φ(x)·m(x)
-        z = _rising(self.log_ratio, y)
+        z = rising_root(self.log_ratio, y)
         logs = [log + g * z - g * g / 2 for _, g, log in self.parts]
         top = max(logs)
         gaps = [max(_mills(z - g) - _mills(z), 1e-300) for _, g, _ in self.parts]
@@ -240,6 +248,7 @@ class Estimate:
         if cut not in self._bands:
             spacing = 0.2 / cut.steepness
             count = int(self.window / spacing)
+            self._effort.spend(count * len(self.parts))
             ratios = [self.log_ratio(j * spacing) for j in range(-count, count + 1)]
             half = []
             for j in range(count + 1):
@@ -258,7 +267,7 @@ class Estimate:
     def edge(self, loss: float) -> float:
         """Return the t where a loss exceeds its least value (replace-one: zero) by so much."""
         if not self._one:
-            return _rising(self.loss, loss)
+            return rising_root(self.loss, loss)
         odds = self.log_rest - math.log(self.rate) + 0.5 / self.sigma**2
         if not self.antipodal:
             return self.sigma * (math.log(math.expm1(loss)) + odds if loss < 30 else loss + odds)
@@ -388,7 +397,7 @@ class Estimate:
         raising, falling = self.powers(c)
         line = []
         first, last = int(low / spacing), int(high / spacing)
-        self._effort.spend(last - first)
+        self._effort.spend((last - first) * len(self.parts))
         polar = self._polars.setdefault((k, spacing), {})
         sizes = self._sizes.setdefault((cut, spacing), {})
         angle = height / self.sigma
@@ -429,7 +438,7 @@ def _log(weight: Fraction) -> float:
     return math.log(weight.numerator) - math.log(weight.denominator)
 
 
-def _rising(function: Callable[[float], float], value: float) -> float:
+def rising_root(function: Callable[[float], float], value: float) -> float:
     """Return about where a rising function has a value."""
     low, high = -1.0, 1.0
     while function(high) < value and high < 1e9:

@@ -15,6 +15,9 @@ from dporacle.enclosures.subsampled.transform import Step
 
 _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile together
+_BUDGET_OF_GROUP = 1 << 27
+_FARTHEST = 1e12  # an ε beyond which no float64 estimate is made
+_DEEPEST = 1e4  # of −ln δ(ε), where that alone is asked: beyond it no line was found in a minute
 _LN10 = math.log(10)
 _END_BITS = 256
 _PLACES = [k / 2 for k in range(13)]  # of a single t, in standard deviations
@@ -30,8 +33,8 @@ class Profile:
         steps: the kinds of steps.
         add: the direction; replace-one has only one.
         habits: of the search for a contour, from a profile that is much like this one.
-        lost: the probability that a run has a shift which the steps leave out: then δ(ε) is larger
-            than theirs, by at most (1 + e^ε) times that.
+        lost: the probability that a run has a shift which the steps leave out; δ(ε) is larger then.
+        odds: the sum of those probabilities, each over that of no shift in its step.
     """
 
     def __init__(
@@ -41,12 +44,14 @@ class Profile:
         add: bool,
         habits: Habits | None = None,
         lost: Fraction = _NOTHING,
+        odds: Fraction = _NOTHING,
     ) -> None:
-        self.lost = lost
+        self.lost, self.odds = lost, odds
         self.steps, self.add = tuple(steps), add
         self.single = len(self.steps) == 1 and self.steps[0].times == 1
         self.model = Model(self.steps, habits=habits)
-        self._spent = 0.0
+        of_group = any(len(each.parts) > 1 for each in self.steps)
+        self._budget, self._spent = _BUDGET_OF_GROUP if of_group else _BUDGET, 0.0
         self._off = 0.0  # of the last estimate, which is much the same elsewhere
         self._spectra: list[tuple[Spectrum, int]] = []
 
@@ -60,7 +65,9 @@ class Profile:
             return sum((s.times * -ball(1 - s.rate).log() for s in self.steps), arb(0))
 
     def log_estimate(self, epsilon: float) -> float:
-        """Estimate ln δ(ε) in float64."""
+        """Estimate ln δ(ε) in float64; −∞ far out."""
+        if epsilon > _FARTHEST:
+            return -math.inf
         if self.add:
             return epsilon + self.model.log_divergence(-epsilon, True)
         return self.model.log_divergence(epsilon, False)
@@ -85,7 +92,11 @@ class Profile:
     def left_out(self, epsilon: arb) -> arb:
         """Bound what δ(ε) has beyond that of the steps."""
         with precision(_END_BITS):
-            return ball(self.lost) * (1 + epsilon.exp())
+            lost = ball(self.lost)
+            second = (lost * epsilon.exp()).min(ball(self.odds).expm1())
+            if self.add:
+                return second
+            return lost + second if self.steps[0].antipodal else lost
 
     def delta(self, epsilon: arb, digits: int, *, floor: float = -math.inf) -> arb:
         """Enclose δ(ε) to a relative radius of 10^-digits; exactly 0 where it vanishes.
@@ -117,13 +128,18 @@ class Profile:
             return arb(0)
         where = float(epsilon)
         estimate = self.log_estimate(where)
+        if not estimate > -_DEEPEST and floor == -math.inf:
+            raise ArithmeticError(
+                f"epsilon is too large to enclose so small a δ, got {where:.6g}: δ must be above "
+                f"10^-{_DEEPEST / _LN10:.0f}"
+            )
         guess = estimate + self._off
         for attempt in range(_ATTEMPTS):
             y, shift = (-where, -where) if self.add else (where, 0.0)
             margin = 2.0 * (attempt + 1)  # the parts of the error are estimated, and add up
             contours = self.model.contours(y, guess + shift - digits * _LN10 - margin, self.add)
             self._spent += sum(contour.work for contour in contours)
-            if self._spent > _BUDGET:
+            if self._spent > self._budget:
                 raise ArithmeticError("the search needs too much work")
             check_chain(contours)
             self._spectra = []
