@@ -226,7 +226,8 @@ class Product:
         """Return the product with another law on the same lattice."""
         assert self.step == other.step
         assert self.upper == other.upper
-        whole = fmpz_poly(self.cells) * fmpz_poly(other.cells)
+        mine = fmpz_poly(self.cells)
+        whole = mine * (mine if other is self else fmpz_poly(other.cells))  # a square costs less
         more = int(self.upper)
         cells = [(int(c) >> _UNITS) + more for c in whole.coeffs()] or [more]
         infinite = self.infinite + other.infinite if self.upper else 0

@@ -37,7 +37,7 @@ def falling_root(
         most: the root lies below.
         digits: the ball's radius is at most 10^-digits of its midpoint.
         kept: whether a value costs little beside one that was as accurate: then all digits are
-            asked for at once.
+            asked for at once, from the first value on where the profile has no end.
 
     Raises:
         ArithmeticError: if the signs cannot be proved within the bound of work.
@@ -55,6 +55,9 @@ def falling_root(
         high: arb | None = None
         last: tuple[arb, arb] | None = None
         fine, full = _COARSE, 0
+        if kept and end is None:  # a coarse value would cost more than it saves
+            full = digits + 3 + max(0, math.ceil(-math.log10(-slope)))
+            fine = full
         for turn in range(_STEPS):
             x = (u.exp() if end is None else end / (1 + (-u).exp())).mid()
             value = profile(x, fine)
