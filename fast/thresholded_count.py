@@ -1,4 +1,4 @@
-"""Counts that are shown from a threshold on, in float64 (X.TAU, X.LAPTAU, X.INTTAU).
+"""Counts released at or above a threshold, in float64 (X.TAU, X.LAPTAU, X.INTTAU).
 
 Scalars or arrays that broadcast. A threshold is at least the exact one, and above it by at most
 2^-45 of 1 and of what the noise adds, since it is their sum and they may cancel; a probability by

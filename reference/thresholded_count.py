@@ -1,4 +1,4 @@
-"""Counts that are shown from a threshold on (X.TAU, X.LAPTAU, X.INTTAU).
+"""Counts released at or above a threshold (X.TAU, X.LAPTAU, X.INTTAU).
 
 Whoever is counted where nobody else is makes k counts of 1 that are missing without him. Each gets
 noise, and is shown if it reaches τ: with probability p, and one of them with 1 − (1−p)^k.

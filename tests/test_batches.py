@@ -383,6 +383,8 @@ def test_the_command_answers_in_json() -> None:
     assert shown["exact_for"] == ["both"]
     assert shown["epsilon"]["both"] == one["epsilon"]["both"]
     assert shown["note"].startswith("for replace: some algorithm")
+    words[-1] = "add-remove"  # the word of claims
+    assert json.loads(_said(*RUN, *words, "--neighbours", "replace-one")) == shown
 
 
 def test_sizes_and_steps_say_the_same_run() -> None:

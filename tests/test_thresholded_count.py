@@ -1,4 +1,4 @@
-"""Counts that are shown from a threshold on: X.TAU and X.LAPTAU, on every witness."""
+"""Counts released at or above a threshold: X.TAU and X.LAPTAU, on every witness."""
 
 import math
 from fractions import Fraction

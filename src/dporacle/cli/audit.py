@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from dporacle.cli.options import options
+from dporacle.cli.options import Relation, options
 from dporacle.vocabulary.relations import RELATIONS
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
@@ -20,7 +20,7 @@ _EXAMPLES = sorted(
 
 
 @click.command(epilog=_EPILOG)
-@options("audit", neighbours=list(RELATIONS), example=_EXAMPLES)
+@options("audit", neighbours=Relation(RELATIONS), example=_EXAMPLES)
 def audit(
     paths: tuple[Path, ...],
     streamed: bool,

@@ -11,7 +11,7 @@ import click
 from dporacle import arguments
 from dporacle.cli.drawn_batches import Drawn
 from dporacle.cli.headed_lines import inputs, line, listed
-from dporacle.cli.options import options
+from dporacle.cli.options import Relation, options
 from dporacle.cli.phases import Listed, Numbers, ends_of, planned
 from dporacle.dp_sgd import (
     DIRECTIONS,
@@ -63,7 +63,7 @@ def rate_of(
 @options(
     "dp-sgd",
     sampling=["poisson", *SCHEMES, *DRAWN],
-    adjacency=ADJACENCIES,
+    adjacency=Relation(ADJACENCIES),
     phases=Numbers(",", 3, 4),
     law=Numbers(":", 2),
 )
@@ -144,7 +144,7 @@ def dp_sgd(
         return
     if batches_per_epoch is not None or adjacency:
         raise click.UsageError(
-            "--batches-per-epoch and --adjacency need --sampling with a scheme other than poisson"
+            "--batches-per-epoch and --neighbours need --sampling with a scheme other than poisson"
         )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")

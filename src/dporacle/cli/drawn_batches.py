@@ -236,7 +236,7 @@ class Drawn:
             known = ("replace",)  # with a record less there is no such batch
         if unknown := [each for each in self.adjacency if each not in known]:
             raise click.UsageError(
-                f"adjacency {unknown[0]!r} has no bounds for {sampling} batches: there are "
+                f"the relation {unknown[0]!r} has no bounds for {sampling} batches: there are "
                 f"{', '.join(known)}"
             )
         asked = self.adjacency or known
@@ -253,7 +253,7 @@ class Drawn:
 
     def _compared(self, run: Run, delta: Fraction) -> dict[str, Any]:
         if self.adjacency:
-            raise click.UsageError("--compare takes no --adjacency: it shows zero-out and replace")
+            raise click.UsageError("--compare takes no --neighbours: it shows zero-out and replace")
         schemes: dict[str, Any] = {}
         poisson = PoissonRun(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
         values = epsilons(poisson, delta=delta, digits=_DIGITS)

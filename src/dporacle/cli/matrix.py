@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dporacle.cli.headed_lines import inputs, line, listed
-from dporacle.cli.options import options
+from dporacle.cli.options import Relation, options
 from dporacle.matrix_mechanism import (
     ADJACENCIES,
     HYPOTHESES,
@@ -31,7 +31,7 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
 
 
 @click.command(short_help="Prove the ε of a matrix mechanism.")
-@options("matrix", adjacency=ADJACENCIES)
+@options("matrix", adjacency=Relation(ADJACENCIES))
 def matrix(
     source: str,
     size: int | None,

@@ -38,6 +38,19 @@ _TYPES: Final[Mapping[str, Callable[..., Any]]] = {
     "old folder": lambda: click.Path(exists=True, file_okay=False, path_type=Path),
 }
 
+_SAME: Final = {"add-remove": "both", "replace-one": "replace"}
+
+
+class Relation(click.Choice):  # type: ignore[type-arg]  # no type argument before click 8.2
+    """A neighbouring relation, by the word of claims or by that of batches."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the command's word for the relation."""
+        others = _SAME | {short: long for long, short in _SAME.items()}
+        if value not in self.choices and others.get(value) in self.choices:
+            value = others[value]
+        return super().convert(value, param, ctx)
+
 
 @cache
 def _rows() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Counts that are shown from a threshold on: by the distribution of the largest of k."""
+"""Counts released at or above a threshold: by the distribution of the largest of k."""
 
 from collections.abc import Mapping
 
