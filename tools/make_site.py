@@ -70,6 +70,7 @@ _FONT = "@fontsource/noto-sans-math@5.3.0"  # of formulas: not every system has 
 _FONT_FILE = "noto-sans-math-latin-400-normal.woff2"
 _SHIM_ADDRESS = re.compile(r"https://[^\"]*/iframe-worker/shim")
 _STYLE = """
+[data-md-color-scheme="default"] { --md-default-fg-color--light: rgba(0, 0, 0, 0.66); }
 .md-grid { max-width: 75rem; }
 .md-typeset table:not([class]) :is(td, th) { min-width: 0; padding: 0.5em 0.8em; }
 .md-typeset__scrollwrap table:not([class]) { overflow: visible; }

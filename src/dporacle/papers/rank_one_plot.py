@@ -74,7 +74,7 @@ def claimed_and_exact(
     """
     axes, target = canvas.on(ax), _target(delta)
     claimed = float(target)
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(_DIMENSIONS)))
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.75, len(_DIMENSIONS)))
     for size, colour, marker in zip(_DIMENSIONS, colours, "osD^v", strict=True):
         exact = []
         for eps in _EPSILONS:
@@ -91,7 +91,6 @@ def claimed_and_exact(
             textcoords="offset points",
             ha="right",
             va="center",
-            color=colour,
             fontsize="small",
         )
     axes.axhline(claimed, color="black", linestyle="--")
