@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from flint import arb
+from flint import arb, fmpz
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -246,7 +246,7 @@ def test_draws_of_real_settings() -> None:
 )
 def test_every_second_point_dominates(cells: list[int], offset: int, at: int) -> None:
     """δ at any ε does not fall, and neither law loses mass."""
-    law = Product(Fraction(1, 4), offset, cells, 5, upper=True)
+    law = Product(Fraction(1, 4), offset, [*map(fmpz, cells)], 5, upper=True)
     coarse = _coarser(law)
     assert sum(coarse.cells) == sum(cells)
     assert coarse.infinite == 5
@@ -254,7 +254,8 @@ def test_every_second_point_dominates(cells: list[int], offset: int, at: int) ->
     assert not coarse.delta(epsilon) < law.delta(epsilon)
     second = [
         sum(
-            mass * math.exp(-float(each.step) * k) for k, mass in enumerate(each.cells, each.offset)
+            float(mass) * math.exp(-float(each.step) * k)
+            for k, mass in enumerate(each.cells, each.offset)
         )
         for each in (law, coarse)
     ]

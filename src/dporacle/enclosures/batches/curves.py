@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import arb, arb_poly, fmpz_poly
+from flint import arb, arb_poly, fmpz, fmpz_poly
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 
@@ -181,7 +181,7 @@ class Product:
     """The product of lattice laws with themselves and one another (lemma C3)."""
 
     def __init__(
-        self, step: Fraction, offset: int, cells: list[int], infinite: int, upper: bool
+        self, step: Fraction, offset: int, cells: list[fmpz], infinite: int, upper: bool
     ) -> None:
         self.step, self.offset, self.cells = step, offset, cells
         self.infinite, self.upper = infinite, upper
@@ -197,7 +197,7 @@ class Product:
         first, last = min(scaled), max(scaled)
         if last - first > _MOST_CELLS:
             raise ArithmeticError("the lattice of losses is too long")
-        cells = [scaled.get(j, 0) for j in range(first, last + 1)]
+        cells = [fmpz(scaled.get(j, 0)) for j in range(first, last + 1)]
         return cls(law.step, first, cells, infinite, law.upper)
 
     def infinite_mass(self) -> Fraction:
@@ -229,7 +229,7 @@ class Product:
         mine = fmpz_poly(self.cells)
         whole = mine * (mine if other is self else fmpz_poly(other.cells))  # a square costs less
         more = int(self.upper)
-        cells = [(int(c) >> _UNITS) + more for c in whole.coeffs()] or [more]
+        cells = [(c >> _UNITS) + more for c in whole.coeffs()] or [fmpz(more)]
         infinite = self.infinite + other.infinite if self.upper else 0
         infinite += (infinite >> 64) + more  # the masses' sum is 1 but for their rounding
         product = Product(self.step, self.offset + other.offset, cells, infinite, self.upper)
@@ -240,7 +240,7 @@ class Product:
         cut = min(max(index - self.offset, 0), len(self.cells))
         parts = (self.offset, self.cells[:cut]), (self.offset + cut, self.cells[cut:])
         below, above = (
-            Product(self.step, offset, cells or [0], 0, self.upper) for offset, cells in parts
+            Product(self.step, offset, cells or [fmpz(0)], 0, self.upper) for offset, cells in parts
         )
         return below, above
 
@@ -248,26 +248,26 @@ class Product:
         """Return the sum of two laws' masses at finite losses."""
         offset = min(self.offset, other.offset)
         end = max(each.offset + len(each.cells) for each in (self, other))
-        cells = [0] * (end - offset)
+        cells = [fmpz(0)] * (end - offset)
         for law in (self, other):
             for k, mass in enumerate(law.cells, law.offset - offset):
                 cells[k] += mass
         return Product(self.step, offset, cells, 0, self.upper)
 
     def _trimmed(self, spare: int) -> Product:
-        low, dropped = 0, 0
+        low, dropped = 0, fmpz(0)
         cells = self.cells
         while low < len(cells) - 1 and dropped + cells[low] <= spare:
             dropped += cells[low]
             low += 1
-        high, gone = len(cells), 0
+        high, gone = len(cells), fmpz(0)
         while high > low + 1 and gone + cells[high - 1] <= spare:
             high -= 1
             gone += cells[high]
         kept = cells[low:high]
         if self.upper:
             kept[0] += dropped  # a larger loss
-        infinite = self.infinite + gone if self.upper else 0
+        infinite = self.infinite + int(gone) if self.upper else 0
         return Product(self.step, self.offset + low, kept, infinite, self.upper)
 
     def delta(self, epsilon: arb) -> arb:
@@ -311,7 +311,7 @@ class Product:
             loss = (self.offset + k) * step
             if loss < -step:
                 break
-            weight = self.cells[k] * scale
+            weight = float(self.cells[k]) * scale
             mass += weight
             price = price * fall + weight  # Σ w_j e^{−(j−k)Δ}
             # δ at the next lattice point below

@@ -25,6 +25,8 @@ from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled
 
 ADJACENCIES = ("add", "remove", "both", "replace")
 
+_DIGITS, _FEWER = 12, 9  # of what Poisson sampling gives, and where the noise is little:
+_LITTLE = Fraction(3, 5)  # σ, below which each digit takes a tenth of a second
 _FEW = 32  # steps, of which the adversary's switching is followed
 _TESTS = 600  # of one step
 _CELLS = 500  # of the lattice in a standard deviation of the loss
@@ -98,7 +100,12 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
 @functools.lru_cache(maxsize=8)
 def _of_one_way(steps: Steps, delta: Fraction, direction: str) -> Interval:
     value = subsampled_epsilon(
-        delta=delta, sigma=steps.sigma / 2, rate=steps.rate, steps=steps.times, direction=direction
+        delta=delta,
+        sigma=steps.sigma / 2,
+        rate=steps.rate,
+        steps=steps.times,
+        direction=direction,
+        digits=_FEWER if steps.sigma < _LITTLE else _DIGITS,
     )
     return from_ball(value)
 

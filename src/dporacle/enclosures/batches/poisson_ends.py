@@ -187,9 +187,10 @@ class _Laws:
 
 def _variance(law: Product) -> float:
     """Estimate the variance of a law's finite losses."""
-    whole = float(max(sum(law.cells), 1))
-    first = sum(k * mass for k, mass in enumerate(law.cells)) / whole
-    second = sum((k - first) ** 2 * (mass / whole) for k, mass in enumerate(law.cells))
+    masses = [float(mass) for mass in law.cells]
+    whole = max(sum(masses), 1.0)
+    first = sum(k * mass for k, mass in enumerate(masses)) / whole
+    second = sum((k - first) ** 2 * (mass / whole) for k, mass in enumerate(masses))
     return second * float(law.step) ** 2
 
 

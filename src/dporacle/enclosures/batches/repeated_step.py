@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, fmpz
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -19,8 +19,9 @@ from dporacle.enclosures.batches.curves import BITS, Product, chords
 
 __all__ = ["Product", "deviations", "product"]
 
-_CELLS = 1 << 15  # of a law on the lattice, at most
-_SPARE = 2.0**-60  # of δ: the masses that are moved to an infinite loss
+_CELLS, _FEWER = 1 << 15, 1 << 14  # of a law on the lattice, at most; where a step's loss is large:
+_FAR = 45.0  # there the sparse points cost more than the lattice
+_SPARE = 2.0**-36  # of δ: the masses that are moved to an infinite loss
 _DENSE = 256  # lattice points of one step, until they grow sparser
 
 
@@ -43,14 +44,15 @@ def product(
     spare = target * _SPARE
     reach = farthest(spare / times) + 1e-3
     # Twice the reach is the lattice's length; the step is a power of two.
-    step = Fraction(2) ** math.ceil(math.log2(2 * reach / _CELLS))
+    most = _CELLS if reach < _FAR else _FEWER
+    step = Fraction(2) ** math.ceil(math.log2(2 * reach / most))
     base = Product.of(chords(step, _heights(height, step, reach))[0])
     result = base
     for bit in bin(times)[3:]:
         result = result.times(result, spare)
         if bit == "1":
             result = result.times(base, spare)
-        while len(result.cells) > _CELLS:
+        while len(result.cells) > most:
             result, base = _coarser(result), _coarser(base)
     return result
 
@@ -87,7 +89,7 @@ def _coarser(law: Product) -> Product:
     with precision(BITS):
         share = math.ceil(bounds(2**64 / (1 + (-ball(law.step)).exp()))[1])
     first = law.offset // 2
-    cells = [0] * ((law.offset + len(law.cells)) // 2 - first + 1)
+    cells = [fmpz(0)] * ((law.offset + len(law.cells)) // 2 - first + 1)
     for k, mass in enumerate(law.cells, law.offset):
         if k % 2:
             above = min(mass, ((mass * share) >> 64) + 1)

@@ -26,6 +26,7 @@ _PER_NODE = 800.0  # products that take as long as a power and a division
 _JUMPS = 4  # from so many large losses on the saddle point is believed
 _CHEAP = 1 << 18  # work that is not worth a search
 _DEAR = 1 << 26  # work that takes as long as the search for how to cut the quasi-atom off
+_QUICK = 1 << 25  # the same, for the first of those cuts
 # Nearer to the pole than the saddle, aliases need no long period for a heavy tail.
 _NEARER = (1.0, 0.5, 0.25, 0.12, 0.06)
 _STEEP = 4.8  # how steep a band's ends mostly are best, per unit of the loss's logarithm
@@ -233,7 +234,7 @@ class Model:
         """Choose one that does so alone; errors as for several."""
         habits = self._habits
         best = straight = self._straight(y, log_tolerance, put)
-        if _dear(best) and not (straight and habits.straight):
+        if (best is None or best.work > _QUICK) and not (straight and habits.straight):
             best = self._cut(y, log_tolerance, put, best)
             if best is not None and best.cuts:
                 habits.cut, habits.work = best.cuts[0].steepness * self._one[0].sigma, best.work

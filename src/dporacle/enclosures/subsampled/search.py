@@ -60,7 +60,7 @@ def falling_root(
             fine = full
         for turn in range(_STEPS):
             x = (u.exp() if end is None else end / (1 + (-u).exp())).mid()
-            value = profile(x, fine)
+            value = profile(x, fine + (turn == 0 and fine == full))  # enough for the next, too
             if value > goal and (low is None or u > low):
                 low = u
             if value < goal and (high is None or u < high):
