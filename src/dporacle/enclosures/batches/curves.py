@@ -40,6 +40,10 @@ class Lattice:
     infinite: arb
     upper: bool
 
+    def losses(self) -> list[tuple[arb, arb]]:
+        """Return (mass, loss) of the finite losses."""
+        return [(mass, ball(self.step) * j) for j, mass in self.masses.items()]
+
 
 def chords(step: Fraction, heights: Mapping[int, arb]) -> tuple[Lattice, Lattice]:
     """Return a pair that dominates a curve, in its two orders (lemma C1).
@@ -155,6 +159,19 @@ def _concave(tests: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
             continue
         found.append(point)
     return found
+
+
+def polygon(tests: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
+    """Return (mass of the first law, loss) of a pair that a pair of laws dominates.
+
+    Its curve is the polygon of the tests itself: its losses lie on no lattice.
+
+    Args:
+        tests: as of `path`.
+    """
+    with precision(BITS):
+        edges = [(v[0] - u[0], v[1] - u[1]) for u, v in pairwise(_concave(tests))]
+        return [(rise, (rise / run).log()) for run, rise in edges]
 
 
 def loss_spread(tests: Sequence[tuple[arb, arb]]) -> float:

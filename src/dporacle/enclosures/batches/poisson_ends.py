@@ -2,7 +2,8 @@
 
 One step's loss rises in t, so that its tests are half lines: a path under their polygon is a pair
 from below, chords through its curve are one from above, and both are multiplied on a lattice of
-losses ("Two ends" in `proofs_notes/groups.md`).
+losses; where that is too coarse, their exponential moments are ("Two ends" and "Very many steps"
+in `proofs_notes/groups.md`).
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches.curves import Lattice, Product, chords, path
+from dporacle.enclosures.batches.curves import BITS, Lattice, Product, chords, path, polygon
 from dporacle.enclosures.batches.scheme import Interval
+from dporacle.enclosures.batches.tilting import Run, least, most
 from dporacle.enclosures.composition import repeated_epsilon
 from dporacle.enclosures.subsampled.estimates import Effort, Estimate, rising_root
 from dporacle.enclosures.subsampled.transform import Step
@@ -33,6 +35,8 @@ _NUDGE = 1e-8  # of a lattice, by which a loss next to its point is on the safe 
 _MOST_CELLS = 1 << 16  # of one step, where that point asks for so many
 _ROUGH = 256  # lattice points up to a step's largest loss, to see how wide the product will be
 _WIDTH = 24.0  # standard deviations of the run's loss that are on the lattice
+_FAR = Fraction(21, 20)  # of two ends: exponential moments may bring them nearer
+_FINE = 1 << 12  # lattice points up to a step's largest loss, for these moments
 _LEVELS = 400  # of a loss that some step may exceed
 _NEAR = 1e-11  # of a place that floats find
 _FARTHEST = 1e6  # of places
@@ -58,6 +62,9 @@ def epsilon(phases: Sequence[Phase], target: Fraction, kind: str) -> Interval:
         law = _Laws(phases, target, kind)
         high = min(high, law.above().epsilon(law.goal))
         low = min(max(law.largest(target), law.below().epsilon(target)), high)
+        if high > _FAR * low:
+            high = min(high, law.by_moments())
+            low = min(max(low, least(law.polygons(), target)), high)
     return Interval(low, high, exact=False)
 
 
@@ -136,6 +143,24 @@ class _Laws:
             found = self._product(law, size)
             size *= 4
         return found
+
+    def by_moments(self) -> Fraction:
+        """Return an ε that is not too small, from the exponential moments of the steps' losses."""
+        with precision(BITS):
+            run, left = [], ball(self.goal)
+            for curve in self._curves:
+                law = self._ordered(curve, Fraction(curve.reach) / _FINE)
+                run.append((law.losses(), curve.step.times))
+                left -= law.infinite * curve.step.times
+            return most(run, left)
+
+    def polygons(self) -> Run:
+        """Return the laws under the polygons of the steps' tests, and the numbers of steps."""
+        swapped = self.kind == "add"
+        return [
+            (polygon(c.tests(Fraction(c.reach) / _FINE, swapped=swapped)), c.step.times)
+            for c in self._curves
+        ]
 
     def largest(self, target: Fraction) -> Fraction:
         """Return an ε that is not too large, from a test of the whole run.
