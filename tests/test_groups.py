@@ -21,7 +21,7 @@ from dporacle.coq.propositions import NotCoveredError
 from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import poisson_ends
-from dporacle.enclosures.batches.tilting import least
+from dporacle.enclosures.batches.tilting import epsilon_below
 from dporacle.enclosures.groups import (
     group_delta,
     group_epsilon,
@@ -527,7 +527,7 @@ def test_two_ends_hold_the_exact_epsilon(delta, phases, apart, direction):
     assert exact[0] <= ends.high
     assert ends.high - ends.low <= apart * exact[1]
     laws = poisson_ends._Laws(plan, Fraction(delta), direction)
-    assert least(laws.polygons(), Fraction(delta)) <= exact[1]
+    assert epsilon_below(laws.polygons(), Fraction(delta)) <= exact[1]
     assert exact[0] <= laws.by_moments() < 3 * exact[1]
 
 
@@ -537,7 +537,7 @@ def test_moments_hold_the_epsilon_of_very_many_steps(direction):
     plan = [phase_of("20", "0.05", 10**6, 1, None, direction)]
     law = poisson_ends._Laws(plan, target, direction)
     exact = bounds(epsilon_of(plan, target, direction, 6))
-    assert exact[1] / 2 < least(law.polygons(), target) <= exact[1]
+    assert exact[1] / 2 < epsilon_below(law.polygons(), target) <= exact[1]
     assert exact[0] <= law.by_moments() < exact[1] * Fraction(11, 10)
     plan = [phase_of("0.5", "0.2", 10**6, 1, None, direction)]  # once [17.1, 3.39e5] for remove
     ends = poisson_ends.epsilon(plan, Fraction(1, 10**12), direction)

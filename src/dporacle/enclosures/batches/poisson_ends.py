@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS, Lattice, Product, chords, path, polygon
 from dporacle.enclosures.batches.scheme import Interval
-from dporacle.enclosures.batches.tilting import Run, least, most
+from dporacle.enclosures.batches.tilting import Run, epsilon_above, epsilon_below
 from dporacle.enclosures.composition import repeated_epsilon
 from dporacle.enclosures.subsampled.estimates import Effort, Estimate, rising_root
 from dporacle.enclosures.subsampled.transform import Step
@@ -64,7 +64,7 @@ def epsilon(phases: Sequence[Phase], target: Fraction, kind: str) -> Interval:
         low = min(max(law.largest(target), law.below().epsilon(target)), high)
         if high > _FAR * low:
             high = min(high, law.by_moments())
-            low = min(max(low, least(law.polygons(), target)), high)
+            low = min(max(low, epsilon_below(law.polygons(), target)), high)
     return Interval(low, high, exact=False)
 
 
@@ -152,7 +152,7 @@ class _Laws:
                 law = self._ordered(curve, Fraction(curve.reach) / _FINE)
                 run.append((law.losses(), curve.step.times))
                 left -= law.infinite * curve.step.times
-            return most(run, left)
+            return epsilon_above(run, left)
 
     def polygons(self) -> Run:
         """Return the laws under the polygons of the steps' tests, and the numbers of steps."""

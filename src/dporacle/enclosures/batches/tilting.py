@@ -27,7 +27,7 @@ Run = Sequence[tuple[Sequence[tuple[arb, arb]], int]]
 """(mass, loss) of one step's first law, and how many steps have it."""
 
 
-def most(run: Run, target: arb) -> Fraction:
+def epsilon_above(run: Run, target: arb) -> Fraction:
     """Return an ε for which the steps together are (ε,δ)-DP.
 
     (1 − e^{ε−S})₊ ≤ c·e^{t(S−ε)}, c = t^t/(1 + t)^{1+t}, for every t > 0.
@@ -59,7 +59,7 @@ def most(run: Run, target: arb) -> Fraction:
         return max(Fraction(0), bounds((moment + share - target.log()) / t)[1])
 
 
-def least(run: Run, target: Fraction) -> Fraction:
+def epsilon_below(run: Run, target: Fraction) -> Fraction:
     """Return an ε that is not above the steps' smallest, for a δ.
 
     Args:
