@@ -1,8 +1,9 @@
 """Two ends of the ε of very many steps, from laws of one step on a lattice of losses (X.SG.GROUP).
 
 A product of so many laws has no lattice that is both fine and short. Its exponential moments are
-products of numbers: with Markov's inequality they bound δ from above, and with Chebyshev's for the
-tilted law from below ("Very many steps" in `proofs_notes/groups.md`).
+products of numbers: with Markov's inequality they bound δ from above, and with Berry and Esseen's
+theorem or Chebyshev's inequality for the tilted law from below ("Very many steps" in
+`proofs_notes/groups.md`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS
 
 _GAP = 1  # between ε and the losses that count from below
-_REACHES = (1.02, 1.05, 1.1, 1.2, 1.4, 2.0)  # standard deviations of the tilted loss
+_REACHES = (0.02, 0.05, 0.1, 0.2, 0.4, 1.05, 1.2, 1.5)  # standard deviations of the tilted loss
+_SHEVTSOVA = 0.56  # constant of Berry and Esseen's theorem
 _TILTS = (1e-9, 60.0)  # of which the best is looked for
 _ROUNDS = 50  # of a search in floats
 _SHORTER = 0.999  # of a tilt that floats found and balls do not confirm
@@ -67,24 +69,28 @@ def epsilon_below(run: Run, target: Fraction) -> Fraction:
         target: δ.
     """
     steps = [_Step(*each) for each in run]
-    best = Fraction(0)
+    best, wanted = Fraction(0), math.log(target) - math.log(-math.expm1(-_GAP))
     for reach in _REACHES:
         low, high = map(math.log, _TILTS)
         for _ in range(_ROUNDS):
             middle = (low + high) / 2
-            if _guessed(steps, math.exp(middle), reach) > math.log(target):
+            if _guessed(steps, math.exp(middle), reach) > wanted:
                 low = middle
             else:
                 high = middle
         with precision(BITS):
             for power in range(3):
-                t, k = arb(math.exp(low) * _SHORTER**power), arb(reach)
-                moment, mean, square = (
+                t = arb(math.exp(low) * _SHORTER**power)
+                moment, mean, square, cube = (
                     sum((each.moments(t)[i] * each.times for each in steps), arb(0))
-                    for i in range(3)
+                    for i in range(4)
                 )
-                width = k * square.max(arb(0)).sqrt()
-                share = (1 - 1 / k**2) * (moment - t * (mean + width)).exp()
+                width = arb(reach) * square.max(arb(0)).sqrt()
+                inside = (arb(reach) / arb(2).sqrt()).erf() - 2 * arb(_SHEVTSOVA) * cube / (
+                    square * square.sqrt()
+                )
+                inside = inside.max(1 - 1 / arb(reach) ** 2)
+                share = inside * (moment - t * (mean + width)).exp()
                 if share * (1 - (-arb(_GAP)).exp()) >= ball(target):
                     best = max(best, bounds(mean - width - _GAP)[0])
                     break
@@ -92,13 +98,15 @@ def epsilon_below(run: Run, target: Fraction) -> Fraction:
 
 
 def _guessed(steps: Sequence[_Step], tilt: float, reach: float) -> float:
-    """Return the logarithm of the δ that is reached, in floats."""
-    moment, mean, square = (sum(s.times * s.guess(tilt)[i] for s in steps) for i in range(3))
-    return (
-        moment
-        - tilt * (mean + reach * math.sqrt(max(square, 0.0)))
-        + math.log((1 - reach**-2) * -math.expm1(-_GAP))
-    )
+    """Return the logarithm of the mass of the first law next to the tilted mean, in floats."""
+    moment, mean, square, cube = (sum(s.times * s.guess(tilt)[i] for s in steps) for i in range(4))
+    if not square > 0:
+        return -math.inf
+    inside = math.erf(reach / math.sqrt(2)) - 2 * _SHEVTSOVA * cube / square**1.5
+    inside = max(inside, 1 - reach**-2)
+    if not inside > 0:
+        return -math.inf
+    return moment - tilt * (mean + reach * math.sqrt(square)) + math.log(inside)
 
 
 class _Step:
@@ -110,22 +118,26 @@ class _Step:
         pairs = [(float(mass.mid()), float(loss.mid())) for mass, loss in law]
         self._pairs = [(math.log(mass), loss) for mass, loss in pairs if mass > 0]
 
-    def guess(self, tilt: float) -> tuple[float, float, float]:
-        """Return ln E[e^{tL}], and the mean and the variance of the tilted loss, in floats."""
+    def guess(self, tilt: float) -> tuple[float, float, float, float]:
+        """Return ln E[e^{tL}] and, of the tilted loss, mean, variance and third absolute moment.
+
+        In floats.
+        """
         top = max(log + tilt * loss for log, loss in self._pairs)
         weights = [(math.exp(log + tilt * loss - top), loss) for log, loss in self._pairs]
         total = sum(weight for weight, _ in weights)
         mean = sum(weight * loss for weight, loss in weights) / total
         square = sum(weight * (loss - mean) ** 2 for weight, loss in weights) / total
-        return top + math.log(total), mean, square
+        cube = sum(weight * abs(loss - mean) ** 3 for weight, loss in weights) / total
+        return top + math.log(total), mean, square, cube
 
-    def moments(self, tilt: arb) -> tuple[arb, arb, arb]:
-        """Enclose the same three."""
-        total = first = second = arb(0)
-        for mass, loss in self._law:
-            weight = mass * (tilt * loss).exp()
-            total += weight
-            first += weight * loss
-            second += weight * loss**2
-        mean = first / total
-        return total.log(), mean, second / total - mean**2
+    def moments(self, tilt: arb) -> tuple[arb, arb, arb, arb]:
+        """Enclose the same four."""
+        weights = [(mass * (tilt * loss).exp(), loss) for mass, loss in self._law]
+        total = sum((weight for weight, _ in weights), arb(0))
+        mean = sum((weight * loss for weight, loss in weights), arb(0)) / total
+        square, cube = (
+            sum((weight * abs(loss - mean) ** power for weight, loss in weights), arb(0)) / total
+            for power in (2, 3)
+        )
+        return total.log(), mean, square, cube
