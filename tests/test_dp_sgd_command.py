@@ -149,6 +149,17 @@ def test_python_says_what_the_command_proves() -> None:
     cyclic = {"sampling": "cyclic", "batches_per_epoch": 10, "epochs": 2, "delta": "1e-5"}
     low, high = dporacle.dp_sgd_epsilon(noise_multiplier=2, neighbours="zero-out", **cyclic)
     assert low < high < low * (1 + 1e-6)
+    anew = {"steps": 9, "batch_size": 2, "dataset_size": 20, "delta": "1e-5"}
+    for scheme, adjacency, neighbours in (
+        ("fixed-size", "both", "add-remove"),
+        ("with-replacement", "replace", "replace-one"),
+    ):
+        asked = {"noise_multiplier": 2, "sampling": scheme, "neighbours": neighbours, **anew}
+        low, high = dporacle.dp_sgd_epsilon(**asked)
+        words = f"--noise-multiplier 2 --sampling {scheme} --adjacency {adjacency} --delta 1e-5"
+        sizes = "--batch-size 2 --dataset-size 20 --steps 9 --json"
+        shown = json.loads(run(*words.split(), *sizes.split()))
+        assert [low, high] == pytest.approx([float(end) for end in shown["epsilon"][adjacency]])
 
 
 @pytest.mark.parametrize(("wrong", "name"), table("python_names_the_argument_that_is_wrong"))

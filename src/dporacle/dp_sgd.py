@@ -313,9 +313,10 @@ def dp_sgd_epsilon(
         steps: the number of noisy sums; or
         epochs: how often each record is sampled on average, epochs/rate steps.
         rounding: how epochs/rate becomes a whole number: "up", "down" or "nearest".
-        sampling: "poisson", or with `batches_per_epoch` and a whole number of `epochs` "cyclic",
-            "balls-and-bins", "shuffled" or "shuffled-once".
-        batches_per_epoch: the number of batches in an epoch, unless Poisson.
+        sampling: "poisson"; "fixed-size" or "with-replacement", drawn anew at each step; or with
+            `batches_per_epoch` and a whole number of `epochs` "cyclic", "balls-and-bins",
+            "shuffled" or "shuffled-once".
+        batches_per_epoch: the number of batches in an epoch of the last four.
         neighbours: "add-remove", "zero-out" or "replace-one".
 
     Raises:
@@ -335,33 +336,67 @@ def dp_sgd_epsilon(
             direction=_direction(neighbours),
             digits=_FLOAT_DIGITS,
         )
+        low, high = rounded.bounds(found)
     else:
-        others = (sampling_rate, batch_size, dataset_size, steps)
-        if batches_per_epoch is None or epochs is None or others != (None,) * 4:
-            raise ValueError(
-                "batches_per_epoch and epochs must be given, and sampling_rate, batch_size, "
-                "dataset_size and steps must be absent, for sampling "
-                f"{arguments.show(sampling)}"
-            )
-        from dporacle.enclosures.batches import batches_epsilon, scheme_of
-
+        sizes = sampling_rate, batch_size, dataset_size
+        scheme, drawn = _drawn(sampling, noise, *sizes, steps, epochs, rounding, batches_per_epoch)
         words = {"both": "add-remove", "zero-out": "zero-out", "replace": "replace-one"}
-        known = {words[name]: name for name in scheme_of(sampling).ADJACENCIES if name in words}
+        known = {words[name]: name for name in scheme.ADJACENCIES if name in words}
         if neighbours not in known:
             raise ValueError(
                 f"neighbours must be one of {', '.join(known)} for {sampling} batches, "
                 f"got {arguments.show(neighbours)}"
             )
-        found = batches_epsilon(
-            delta=target,
-            sigma=noise,
-            batches=arguments.count("batches_per_epoch", batches_per_epoch),
-            epochs=arguments.count("epochs", epochs),
-            sampling=sampling,
-            adjacency=known[neighbours],
-        )
-    low, high = rounded.bounds(found)
+        ends = scheme.epsilon(drawn, target, known[neighbours])
+        low, high = ends.low, ends.high
     return rounded.float_below(max(low, Fraction(0))), rounded.float_above(high)
+
+
+def _drawn(
+    sampling: str,
+    noise: Fraction,
+    sampling_rate: Exact | None,
+    batch_size: Exact | None,
+    dataset_size: Exact | None,
+    steps: int | None,
+    epochs: Exact | None,
+    way: Rounding,
+    batches: int | None,
+) -> tuple[Any, Any]:
+    """Return a scheme's module, and the run that it takes."""
+    from dporacle.enclosures import batches as schemes
+    from dporacle.enclosures.batches import fixed_size, with_replacement
+
+    told = arguments.show(sampling)
+    if sampling not in schemes.DRAWN:
+        others = (sampling_rate, batch_size, dataset_size, steps)
+        if batches is None or epochs is None or others != (None,) * 4:
+            raise ValueError(
+                "batches_per_epoch and epochs must be given, and sampling_rate, batch_size, "
+                f"dataset_size and steps must be absent, for sampling {told}"
+            )
+        times = arguments.count("epochs", epochs)
+        run = schemes.Run(noise, arguments.count("batches_per_epoch", batches), times)
+        return schemes.scheme_of(sampling), run
+    if batches is not None:
+        raise ValueError(f"batches_per_epoch must be absent for sampling {told}")
+    rate, times = _sampled(sampling_rate, batch_size, dataset_size, steps, epochs, way)
+    if sampling == "fixed-size":
+        if rate == 1:
+            raise ValueError(f"sampling_rate must be below 1 for sampling {told}")
+        return fixed_size, fixed_size.Steps(noise, rate, times)
+    if sampling_rate is not None:
+        raise ValueError(f"batch_size and dataset_size must be given for sampling {told}")
+    assert batch_size is not None
+    assert dataset_size is not None
+    size = arguments.positive("batch_size", batch_size)
+    records = arguments.positive("dataset_size", dataset_size)
+    for name, value in (("batch_size", size), ("dataset_size", records)):
+        if value.denominator != 1:
+            raise ValueError(f"{name} must be a whole number, got {arguments.show(value)}")
+    if records < 2:
+        raise ValueError(f"dataset_size must be at least 2, got {records}")
+    return with_replacement, with_replacement.Draws(noise, int(size), int(records), times)
 
 
 def dp_sgd_noise_multiplier(
