@@ -351,6 +351,28 @@ def test_claims_about_schedules_are_decided_on_both_sides():
     assert scheduled("0.6").verdict.name == "HOLDS"
 
 
+def test_claims_about_drawn_sensitivities_are_decided_on_both_sides():
+    words = "--noise-multiplier=3 --steps=40 --drawn-sensitivity=1:0.05 --drawn-sensitivity=2:0.01"
+    words = ["dp-sgd", *words.split(), "--delta=1e-5", "--json"]
+    found = json.loads(CliRunner().invoke(main, words).output)["epsilon"]
+    law = [
+        {"sensitivity": 1, "probability": "0.05"},
+        {"sensitivity": 2, "probability": "0.004"},
+        {"sensitivity": 2, "probability": "0.006"},
+    ]
+    phases = [{"noise_multiplier": 3, "drawn_sensitivity": law, "steps": 40}]
+    for neighbours, name in (("zero-out", "both"), ("replace-one", "replace")):
+        for epsilon, verdict in zip(found[name], ("VIOLATED", "HOLDS"), strict=True):
+            at = str(Fraction(epsilon) * (1 + Fraction(1 if verdict == "HOLDS" else -1, 10**6)))
+            judged_so = scheduled(at, neighbours, phases=phases)
+            assert judged_so.verdict.name == verdict
+            assert "drawn from the phase's law" in judged_so.limit
+            assert "Poisson" not in judged_so.limit
+            assert ("may move by all of it" in judged_so.supposes) == (verdict == "VIOLATED")
+    mixed = [*phases, {"noise_multiplier": 3, "sampling_rate": "0.1", "steps": 2}]
+    assert "Poisson sampling, or in each step" in scheduled(9, phases=mixed).limit
+
+
 def test_a_group_is_named_and_no_proposition_is_about_it():
     assert "a group of 2 records" in setting_of(judged(3, group=2).claim.mechanism).words
     found = claims.certificate(judged(3, group=2))

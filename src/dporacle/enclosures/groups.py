@@ -20,11 +20,10 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
-from dporacle.vocabulary.domains import UNIT
+from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
 
-__all__ = ["MOST_RECORDS", "group_delta", "group_epsilon", "group_sigma", "phase_of", "schedule_of"]
+__all__ = ["group_delta", "group_epsilon", "group_sigma", "phase_of", "schedule_of"]
 
-MOST_RECORDS = MOST_PHASES = 64
 _DIRECTIONS = ("add", "remove", "both", "replace")
 
 

@@ -24,9 +24,9 @@ from dporacle.enclosures.subsampled.design import Habits
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.search import falling_root
 from dporacle.enclosures.subsampled.transform import Step
+from dporacle.vocabulary.domains import MOST_PHASES
 
 _DIRECTIONS = ("add", "remove", "both", "replace")
-_MAX_PHASES = 64
 _MAX_DIGITS = 60
 _SPAN = (1e-2, 1e5)  # of σ, for the calibration
 _OUTSIDE = f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]"
@@ -151,8 +151,8 @@ Plan = Callable[[Fraction], Sequence[Phase]]
 def _phases(phases: Any) -> tuple[Phase, ...]:
     if not isinstance(phases, Sequence) or isinstance(phases, (str, bytes)):
         raise TypeError(f"phases must be a sequence of triples, got {arguments.show(phases)}")
-    if not 1 <= len(phases) <= _MAX_PHASES:
-        raise ValueError(f"phases must be from 1 to {_MAX_PHASES}, got {len(phases)}")
+    if not 1 <= len(phases) <= MOST_PHASES:
+        raise ValueError(f"phases must be from 1 to {MOST_PHASES}, got {len(phases)}")
     found: dict[tuple[Fraction, Fraction], int] = {}
     for each in phases:
         if not isinstance(each, Sequence) or isinstance(each, (str, bytes)) or len(each) != 3:

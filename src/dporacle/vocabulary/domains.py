@@ -82,3 +82,8 @@ BELOW_ONE = Domain(least=0, open_below=True, most=1, open_above=True)
 SHARE = Domain(least=0, most=1)
 SHARE_BELOW_ONE = Domain(least=0, most=1, open_above=True)
 COUNT = Domain(least=1, most=1 << 53, whole=True)
+
+MOST_RECORDS = 64
+"""Of a group; sensitivities of a law, too."""
+MOST_PHASES = 64
+"""Of a schedule."""

@@ -1,4 +1,7 @@
-"""DP-SGD in phases of different noise, rate and cap, of one record or of a group (X.SG)."""
+"""DP-SGD in phases of different noise, rate and cap, of one record or of a group (X.SG).
+
+In the place of a rate a phase may have a law from which each step draws its sensitivity.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -21,12 +24,17 @@ from dporacle.claims.mechanisms.sampled_sums import (
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
+from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
 
 if TYPE_CHECKING:
     from dporacle.enclosures.subsampled_gaussian import Phase as Steps
 
-_MOST_PHASES = 64  # as in the enclosures, which are imported where a schedule is decided alone
 _SHOWN_DIGITS = 6
+_DRAWN = (
+    "in each step a sensitivity that is drawn from the phase's law, independently of everything "
+    "else, by the same law for both data sets"
+)
+_ALL_DRAWN = "where a sensitivity is drawn, the sum may move by all of it"
 _OTHERS = {
     "zcdp": "ρ",
     "gdp": "the μ",
@@ -38,33 +46,69 @@ _OTHERS = {
 }
 
 
+class Drawn(Strict, frozen=True, kw_only=True):
+    """A bound on what is moved in one step, in clipping norms, and how probable it is."""
+
+    sensitivity: Fraction
+    probability: Fraction
+
+    def __post_init__(self) -> None:
+        arguments.positive("sensitivity", self.sensitivity)
+        arguments.within(UNIT, "probability", self.probability)
+
+
 class Phase(Strict, frozen=True, kw_only=True):
     """Some steps.
 
     Attributes:
         noise_multiplier: σ over the clipping norm.
-        sampling_rate: probability of each record to enter a batch.
+        sampling_rate: probability of each record to enter a batch; or
+        drawn_sensitivity: what each step may move, drawn anew; the rest of 1 is for nothing.
         steps: how many batches.
         group_cap: the largest norm of a group's contributions to one batch in this phase.
     """
 
     noise_multiplier: Fraction
-    sampling_rate: Fraction
+    sampling_rate: Fraction | UnsetType = UNSET
+    drawn_sensitivity: (
+        Annotated[tuple[Drawn, ...], msgspec.Meta(min_length=1, max_length=MOST_RECORDS)]
+        | UnsetType
+    ) = UNSET
     steps: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
     group_cap: Cap | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         arguments.positive("noise_multiplier", self.noise_multiplier)
-        arguments.positive("sampling_rate", self.sampling_rate)
-        if self.sampling_rate > 1:
-            raise ValueError(f"sampling_rate must be at most 1, got {self.sampling_rate}")
+        if (self.sampling_rate is UNSET) == (self.drawn_sensitivity is UNSET):
+            raise ValueError(
+                "sampling_rate or drawn_sensitivity must be given, and only one of them"
+            )
+        if isinstance(self.sampling_rate, Fraction):
+            arguments.within(UNIT, "sampling_rate", self.sampling_rate)
+        elif self.group_cap is not UNSET:
+            raise ValueError("group_cap must be absent beside drawn_sensitivity")
+        if sum(self.moved().values()) > 1:
+            raise ValueError(
+                "drawn_sensitivity must have probabilities of 1 at most together, "
+                f"got {sum(self.moved().values())}"
+            )
+        if len(self.moved()) > 1 and sum(self.moved().values()) == 1:
+            raise ValueError("drawn_sensitivity must leave 0 a positive probability")
+
+    def moved(self) -> dict[Fraction, Fraction]:
+        """Return sensitivity -> probability; none where there is a rate."""
+        law: dict[Fraction, Fraction] = {}
+        if not isinstance(self.drawn_sensitivity, UnsetType):
+            for each in self.drawn_sensitivity:
+                law[each.sensitivity] = law.get(each.sensitivity, Fraction(0)) + each.probability
+        return law
 
 
 class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule"):
     """Phases of noisy sums of Poisson-sampled batches, one after the other.
 
     Attributes:
-        phases: noise, rate, steps and perhaps the `group_cap` of each.
+        phases: noise, rate (or law of the sensitivity), steps and perhaps the `group_cap` of each.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
         records_per_user: in all records of a user, who has so many at most; with
@@ -78,12 +122,26 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         **{kind: NO_CURVE.format(what) for kind, what in _OTHERS.items()},
     }
 
-    phases: Annotated[tuple[Phase, ...], msgspec.Meta(min_length=1, max_length=_MOST_PHASES)]
+    phases: Annotated[tuple[Phase, ...], msgspec.Meta(min_length=1, max_length=MOST_PHASES)]
 
     def __post_init__(self) -> None:
         self._check_group()
         if any(each.group_cap is not UNSET for each in self.phases) and not self._is_grouped():
             raise ValueError("group_cap must be given with group or records_per_user only")
+        if self._is_drawn() and self._is_grouped():
+            raise ValueError(
+                "group and records_per_user must be absent beside drawn_sensitivity, which is all "
+                "that neighbours may move"
+            )
+
+    def _is_drawn(self) -> bool:
+        return any(each.drawn_sensitivity is not UNSET for each in self.phases)
+
+    def _sampled(self) -> str:
+        if not self._is_drawn():
+            return super()._sampled()
+        poisson = any(each.sampling_rate is not UNSET for each in self.phases)
+        return f"{'Poisson sampling, or ' * poisson}{_DRAWN}"
 
     def count(self) -> int:
         """Return the number of steps."""
@@ -92,7 +150,8 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         if not self._is_grouped():
-            return self._supposed_one(neighbours)
+            more = f"; {_ALL_DRAWN}" if self._is_drawn() else ""
+            return self._supposed_one(neighbours) + more
         capped = any(each.group_cap is not UNSET for each in self.phases)
         most = "; together as many clipping norms at most as the cap of a phase" if capped else ""
         return self._supposed_group(neighbours) + most
@@ -105,7 +164,7 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
             for each in self.phases
         ]
         plan = [
-            (each.noise_multiplier, each.sampling_rate, each.steps)
+            (each.noise_multiplier, each.moved() or each.sampling_rate, each.steps)
             + ((cap,) if isinstance(cap, int) else ())
             for each, cap in zip(self.phases, caps, strict=True)
         ]

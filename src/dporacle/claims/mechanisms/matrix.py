@@ -15,7 +15,7 @@ from dporacle import arguments
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
-from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
+from dporacle.claims.mechanisms.mechanism import ClippedSums, LeastNoise
 from dporacle.claims.mechanisms.record import FOLDER, Neighbours
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.wording import round_decimal
@@ -46,7 +46,7 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Buffers = Annotated[tuple[Fraction, ...], msgspec.Meta(max_length=64)]
 
 
-class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
+class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     """Cx + z, released row by row; x_j sums the contributions of step j, of norm at most 1 each.
 
     The sensitivity is proved, on both sides, and every relation is known.
@@ -75,7 +75,6 @@ class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
     epochs_fixed: bool = False
     noise_multiplier: Fraction
     clipping_norm: Fraction | UnsetType = UNSET
-    neighbours: Neighbours | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         arguments.positive("noise_multiplier", self.noise_multiplier)
@@ -124,18 +123,6 @@ class Matrix(Mechanism, frozen=True, kw_only=True, tag="matrix", dict=True):
 
         asked = Participation(self.participations, self.min_separation, self.epochs_fixed)
         return sensitivity(self.__dict__["_strategy"], asked)
-
-    def relation(self) -> Neighbours:
-        """Return the relation that is stated, or add-remove."""
-        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
-
-    def counted_in(self) -> str:
-        """Return nothing: the noise is counted in norms of a contribution."""
-        return ""
-
-    def knows(self, neighbours: Neighbours) -> bool | None:
-        """Tell that every relation is known."""
-        return True
 
     def _ends(self, neighbours: Neighbours) -> tuple[Fraction, Fraction]:
         """Return μ² from below and from above: two contributions may be opposite."""

@@ -242,6 +242,28 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         return ""
 
 
+class ClippedSums(Mechanism, frozen=True, kw_only=True):
+    """Noisy sums of clipped contributions: a contribution bounds what each relation changes.
+
+    Attributes:
+        neighbours: may be stated; a claim says which relation it is about.
+    """
+
+    neighbours: Neighbours | UnsetType = UNSET
+
+    def relation(self) -> Neighbours:
+        """Return the relation that is stated, or add-remove."""
+        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
+
+    def counted_in(self) -> str:
+        """Return nothing: the noise is counted in norms of a contribution."""
+        return ""
+
+    def knows(self, neighbours: Neighbours) -> bool | None:
+        """Tell that every relation is known."""
+        return True
+
+
 class VectorNoise(Mechanism, frozen=True, kw_only=True):
     """Noise that is added to an answer f(x) in R^k.
 

@@ -9,12 +9,13 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle.claims.decision import FIRST_DIGITS, Decided
-from dporacle.claims.mechanisms.mechanism import Mechanism
+from dporacle.claims.mechanisms.mechanism import ClippedSums
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import Ends
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.domains import MOST_RECORDS
 
 if TYPE_CHECKING:
     from dporacle.enclosures.subsampled_gaussian import Phase as Steps
@@ -37,7 +38,7 @@ LAST = (
     "is proved about that"
 )
 _PROVISO = (
-    "(Poisson sampling; σ, rate and steps fixed and the same for both data sets; a sum that is not "
+    "({}; σ, rate and steps fixed and the same for both data sets; a sum that is not "
     "divided by the drawn batch size; {})"
 )
 _GROUPED = (
@@ -48,11 +49,11 @@ RELEASES = {
     "every-step": "every noisy sum is released",
     "last-iterate": "the last iterate is released, so the exact values are upper bounds",
 }
-Records = Annotated[int, msgspec.Meta(ge=1, le=64)]
+Records = Annotated[int, msgspec.Meta(ge=1, le=MOST_RECORDS)]
 Cap = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 
 
-class SampledSums(Mechanism, frozen=True, kw_only=True):
+class SampledSums(ClippedSums, frozen=True, kw_only=True):
     """Noisy sums of contributions that are clipped, of Poisson-sampled batches.
 
     Every relation is known: a contribution has norm 1 at most, in units of the clipping norm.
@@ -65,7 +66,6 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
         released: "every-step", every noisy sum, or the "last-iterate" alone.
     """
 
-    neighbours: Neighbours | UnsetType = UNSET
     group: Records | UnsetType = UNSET
     records_per_user: Records | UnsetType = UNSET
     group_cap: Cap | UnsetType = UNSET
@@ -108,18 +108,6 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
         return (
             f"{who} contribute the full clipping norm{turned} in one direction at every step{most}"
         )
-
-    def relation(self) -> Neighbours:
-        """Return the relation that is stated, or add-remove."""
-        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
-
-    def counted_in(self) -> str:
-        """Return nothing: the noise is counted in clipping norms."""
-        return ""
-
-    def knows(self, neighbours: Neighbours) -> bool | None:
-        """Tell that every relation is known."""
-        return True
 
     def _direction(self, neighbours: Neighbours) -> str:
         return "replace" if neighbours == "replace-one" else "both"
@@ -182,10 +170,14 @@ class SampledSums(Mechanism, frozen=True, kw_only=True):
         margin, limit = super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
-        proviso = _PROVISO.format(RELEASES[self.released])
+        proviso = _PROVISO.format(self._sampled(), RELEASES[self.released])
         if self._is_grouped():
             proviso = proviso.removesuffix(")") + _GROUPED.format(self._differ(neighbours))
         return margin, f"{limit} {proviso}".strip()
+
+    def _sampled(self) -> str:
+        """Say how it is drawn what a step counts."""
+        return "Poisson sampling"
 
     def _differ(self, neighbours: Neighbours) -> str:
         """Say in what neighbours differ."""
