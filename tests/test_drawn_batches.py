@@ -50,6 +50,19 @@ def test_epsilon_of_real_settings(sigma: str, rate: str, times: int, low: str, h
     assert not found.exact
 
 
+@pytest.mark.parametrize(
+    ("rate", "times", "delta", "most"),
+    [("0.01", 1000, "1e-45", "14.2"), ("1e-10", 10**15, "1e-5", "8.1e13")],
+)
+def test_a_tiny_delta_and_very_many_steps_have_two_ends(
+    rate: str, times: int, delta: str, most: str
+) -> None:
+    """Masses have as many bits as δ needs; beyond the lattice stands the Gaussian of all steps."""
+    steps = Steps(Fraction(2 if times == 1000 else 5), Fraction(rate), times)
+    found = fixed_size.epsilon(steps, Fraction(delta), "replace")
+    assert 0 < found.low < found.high < Fraction(most)
+
+
 def _two_steps(sigma: float, rate: float, epsilon: float) -> tuple[float, float]:
     """δ of the remove direction and then the larger one, and of the larger one twice: integrals."""
     with mpmath.workdps(20):

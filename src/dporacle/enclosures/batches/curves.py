@@ -19,7 +19,9 @@ from flint import arb, arb_poly, fmpz, fmpz_poly
 from dporacle.enclosures.arithmetic.balls import ball, precision
 
 BITS = 320
-_UNITS = 136  # bits of a mass
+_UNITS = 136  # bits of a mass, at least
+_BELOW = 96  # bits of a mass that are below δ
+_MOST_UNITS = 1000  # floats know no more
 _FUDGE = 240  # bits to which a step of the path stops short
 _MOST_CELLS = 1 << 20
 
@@ -198,28 +200,45 @@ class Product:
     """The product of lattice laws with themselves and one another (lemma C3)."""
 
     def __init__(
-        self, step: Fraction, offset: int, cells: list[fmpz], infinite: int, upper: bool
+        self,
+        step: Fraction,
+        offset: int,
+        cells: list[fmpz],
+        infinite: int,
+        upper: bool,
+        units: int = _UNITS,
     ) -> None:
         self.step, self.offset, self.cells = step, offset, cells
-        self.infinite, self.upper = infinite, upper
+        self.infinite, self.upper, self.units = infinite, upper, units
+
+    def _like(self, offset: int, cells: list[fmpz], infinite: int = 0) -> Product:
+        return Product(self.step, offset, cells, infinite, self.upper, self.units)
 
     @classmethod
-    def of(cls, law: Lattice) -> Product:
-        """Round the masses of one law to integers, each to its side."""
+    def of(cls, law: Lattice, target: float = 1.0) -> Product:
+        """Round the masses of one law to integers, each to its side.
+
+        Args:
+            law: of the loss.
+            target: about the δ that will be asked of it.
+        """
+        units = max(_UNITS, _BELOW - math.frexp(target)[1])
+        if units > _MOST_UNITS:
+            raise ArithmeticError("delta is below what the lattice can tell")
         with precision(BITS):
-            scaled = {j: _integer(mass, upper=law.upper) for j, mass in law.masses.items()}
-            infinite = _integer(law.infinite, upper=law.upper)
+            scaled = {j: _integer(mass, units, upper=law.upper) for j, mass in law.masses.items()}
+            infinite = _integer(law.infinite, units, upper=law.upper)
         if not scaled:
             scaled = {0: 0}
         first, last = min(scaled), max(scaled)
         if last - first > _MOST_CELLS:
             raise ArithmeticError("the lattice of losses is too long")
         cells = [fmpz(scaled.get(j, 0)) for j in range(first, last + 1)]
-        return cls(law.step, first, cells, infinite, law.upper)
+        return cls(law.step, first, cells, infinite, law.upper, units)
 
     def infinite_mass(self) -> Fraction:
         """Return the mass of infinite loss."""
-        return Fraction(self.infinite, 1 << _UNITS)
+        return Fraction(self.infinite, 1 << self.units)
 
     def power(self, times: int, spare: float) -> Product:
         """Return the product of so many copies.
@@ -229,7 +248,7 @@ class Product:
             spare: mass that may be dropped, or made infinite, at each end in each product.
         """
         result: Product | None = None
-        base = self._trimmed(int(spare * 2**_UNITS))
+        base = self._trimmed(int(spare * 2.0**self.units))
         while True:
             if times & 1:
                 result = base if result is None else result.times(base, spare)
@@ -242,23 +261,21 @@ class Product:
     def times(self, other: Product, spare: float) -> Product:
         """Return the product with another law on the same lattice."""
         assert self.step == other.step
-        assert self.upper == other.upper
+        assert (self.upper, self.units) == (other.upper, other.units)
         mine = fmpz_poly(self.cells)
         whole = mine * (mine if other is self else fmpz_poly(other.cells))  # a square costs less
         more = int(self.upper)
-        cells = [(c >> _UNITS) + more for c in whole.coeffs()] or [fmpz(more)]
+        cells = [(c >> self.units) + more for c in whole.coeffs()] or [fmpz(more)]
         infinite = self.infinite + other.infinite if self.upper else 0
         infinite += (infinite >> 64) + more  # the masses' sum is 1 but for their rounding
-        product = Product(self.step, self.offset + other.offset, cells, infinite, self.upper)
-        return product._trimmed(int(spare * 2**_UNITS))
+        product = self._like(self.offset + other.offset, cells, infinite)
+        return product._trimmed(int(spare * 2.0**self.units))
 
     def split(self, index: int) -> tuple[Product, Product]:
         """Return the masses at losses jΔ with j below an index, and the others."""
         cut = min(max(index - self.offset, 0), len(self.cells))
         parts = (self.offset, self.cells[:cut]), (self.offset + cut, self.cells[cut:])
-        below, above = (
-            Product(self.step, offset, cells or [fmpz(0)], 0, self.upper) for offset, cells in parts
-        )
+        below, above = (self._like(offset, cells or [fmpz(0)]) for offset, cells in parts)
         return below, above
 
     def plus(self, other: Product) -> Product:
@@ -269,7 +286,7 @@ class Product:
         for law in (self, other):
             for k, mass in enumerate(law.cells, law.offset - offset):
                 cells[k] += mass
-        return Product(self.step, offset, cells, 0, self.upper)
+        return self._like(offset, cells)
 
     def _trimmed(self, spare: int) -> Product:
         low, dropped = 0, fmpz(0)
@@ -285,7 +302,7 @@ class Product:
         if self.upper:
             kept[0] += dropped  # a larger loss
         infinite = self.infinite + int(gone) if self.upper else 0
-        return Product(self.step, self.offset + low, kept, infinite, self.upper)
+        return self._like(self.offset + low, kept, infinite)
 
     def delta(self, epsilon: arb) -> arb:
         """Bound δ(ε) = P∞ + Σ w_k(1 − e^{ε−kΔ})₊ on the product's side."""
@@ -308,7 +325,7 @@ class Product:
                 start = self.offset + first + edge
                 front = (epsilon - step * start).exp()
                 total += arb(sum(rest)) - front * arb_poly([arb(c) for c in rest])((-step).exp())
-            value = total / arb(2) ** _UNITS
+            value = total / arb(2) ** self.units
             return value.upper() if self.upper else value.lower()
 
     def epsilon(self, target: Fraction) -> Fraction:
@@ -317,7 +334,7 @@ class Product:
         Raises:
             ArithmeticError: from above, if there is none.
         """
-        scale = 2.0**-_UNITS
+        scale = 2.0**-self.units
         wanted, step = float(target), float(self.step)
         mass, price = self.infinite * scale, 0.0
         if self.upper and mass >= wanted:
@@ -350,8 +367,8 @@ class Product:
         raise ArithmeticError("the search for epsilon does not end")
 
 
-def _integer(mass: arb, *, upper: bool) -> int:
-    scaled = mass * arb(2) ** _UNITS
+def _integer(mass: arb, units: int, *, upper: bool) -> int:
+    scaled = mass * arb(2) ** units
     exact = (scaled.upper() if upper else scaled.lower()).mid()
     mantissa, exponent = map(int, exact.man_exp())
     if not upper:

@@ -8,6 +8,7 @@ the product of a pair whose curve is the larger of both.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from dataclasses import dataclass
@@ -18,9 +19,10 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches import deterministic
 from dporacle.enclosures.batches.curves import BITS, loss_spread, path
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product
-from dporacle.enclosures.batches.scheme import Interval, designed, from_ball, larger
+from dporacle.enclosures.batches.scheme import Interval, Run, designed, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 ADJACENCIES = ("add", "remove", "both", "replace")
@@ -94,7 +96,11 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     least = low.low
     if steps.times <= _FEW and delta > _LEAST:
         least = max(least, _switching(steps, least, delta).epsilon(delta))
-    return Interval(least, _dominating(steps, float(delta)).epsilon(delta), exact=False)
+    # Convexity: no worse than if everyone were in each batch, a Gaussian of twice the norm.
+    high = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, "replace").high
+    with contextlib.suppress(ArithmeticError):
+        high = min(high, _dominating(steps, float(delta)).epsilon(delta))
+    return Interval(least, high, exact=False)
 
 
 @functools.lru_cache(maxsize=8)

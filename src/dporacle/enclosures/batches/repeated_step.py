@@ -46,7 +46,7 @@ def product(
     # Twice the reach is the lattice's length; the step is a power of two.
     most = _CELLS if reach < _FAR else _FEWER
     step = Fraction(2) ** math.ceil(math.log2(2 * reach / most))
-    base = Product.of(chords(step, _heights(height, step, reach))[0])
+    base = Product.of(chords(step, _heights(height, step, reach))[0], target)
     result = base
     for bit in bin(times)[3:]:
         result = result.times(result, spare)
@@ -97,4 +97,4 @@ def _coarser(law: Product) -> Product:
             cells[k // 2 + 1 - first] += above
         else:
             cells[k // 2 - first] += mass
-    return Product(2 * law.step, first, cells, law.infinite, law.upper)
+    return Product(2 * law.step, first, cells, law.infinite, law.upper, law.units)
