@@ -63,9 +63,9 @@ CURVES = st.one_of(
         st.integers(1, 500),
         st.sampled_from(pairs.DIRECTIONS),
     ).map(lambda run: pairs.steps([(Fraction(run[0]), Fraction(run[1]), run[2])], run[3])),
-    st.tuples(  # groups; where q·size·√T/σ is 10 or more, six digits are not always enclosed
-        positives(3.0, 30.0),
-        positives(1e-3, 0.05),
+    st.tuples(  # groups
+        positives(1.5, 30.0),
+        positives(1e-3, 0.4),
         st.integers(1, 500),
         st.integers(2, 8),
         st.sampled_from(("remove", "add")),
@@ -265,6 +265,48 @@ def test_rates_are_those_of_losses_on_a_grid(sigma, q, steps, fpr):
         assert high <= low * (1 + 1e-4)
         value = found if alpha < 0.5 else missed
         assert low * (1 - 1e-4 - 2 * rise) <= value <= high * (1 + 1e-4 + 2 * rise)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "q", "steps", "group", "fpr"),
+    [(1.57, 0.35, 158, 5, 1e-6), (5.37, 0.364, 349, 8, 1e-6), (1, 0.35, 158, 5, 1e-3)],
+)
+def test_the_rate_next_to_1_is_that_of_a_tilted_loss_on_a_grid(sigma, q, steps, group, fpr):
+    """One tilt by e^{sL} has both tails: E_Q[f(L)] is e^{K(s)T} times the tilted E[f(L)e^{-sL}]."""
+    cell, size = 1e-3, 1 << 17
+    y = np.linspace(-14, 14 + group / sigma, 100_001)
+    parts = [math.comb(group, j) * q**j * (1 - q) ** (group - j) for j in range(group + 1)]
+    moved = [math.log(p) + j * y / sigma - (j / sigma) ** 2 / 2 for j, p in enumerate(parts)]
+    loss = np.logaddexp.reduce(moved)
+    log = math.log((y[1] - y[0]) / math.sqrt(2 * math.pi)) - y**2 / 2
+
+    def tilt(s):
+        total = np.logaddexp.reduce(log + s * loss)
+        return total, np.exp(log + s * loss - total)
+
+    def excess(s):  # of ln Q(L > t), about, at the place t = K'(s) where the tilt puts the middle
+        total, weights = tilt(s)
+        return steps * (total - s * (weights @ loss)) - math.log(fpr)
+
+    s = optimize.brentq(excess, 1e-6, 1)
+    total, weights = tilt(s)
+    low, share = np.divmod((loss - loss.min()) / cell, 1)
+    at = low.astype(int)
+    mass = np.bincount(at, weights * (1 - share), size) + np.bincount(at + 1, weights * share, size)
+    first = int(steps * (weights @ loss - loss.min()) / cell) - size // 2
+    whole = np.roll(np.fft.irfft(np.fft.rfft(mass) ** steps, size), -first)
+    place = steps * loss.min() + (first + np.arange(size)) * cell
+    without = np.exp(steps * total - s * place) * np.maximum(whole, 0)
+    record, above = without * np.exp(place), np.cumsum(without[::-1])[::-1]
+    end = int(np.argmax(above <= fpr))
+    missed = record[:end].sum() - record[end - 1] * (fpr - above[end]) / without[end - 1]
+    setting = risk.dp_sgd(
+        noise_multiplier=Fraction(str(sigma)), rate=Fraction(str(q)), steps=steps, group=group
+    )
+    least, most = risk.Figures(setting).fnr(Fraction(str(fpr)))
+    assert most <= least * (1 + 3e-6)
+    assert least * (1 - 1e-5) <= missed <= most * (1 + 1e-5)
+    assert 1 - most <= risk.Figures(setting).tpr(Fraction(str(fpr)))[1] <= 1
 
 
 @pytest.mark.parametrize("direction", ["remove", "add"])

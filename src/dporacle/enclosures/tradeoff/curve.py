@@ -82,7 +82,7 @@ class Curve:
         self.about = about
         self.prepare: Callable[[Sequence[Fraction]], None] = lambda _: None
         self.area: Callable[[int], arb] | None = None
-        self._nodes: dict[Fraction, Node] = {}
+        self._nodes: dict[Fraction, tuple[int, Node]] = {}
 
     @property
     def swapped(self) -> Curve:
@@ -93,18 +93,20 @@ class Curve:
         other.prepare = self.prepare
         return other
 
-    def at(self, x: Fraction) -> Node:
-        """Return the curve at a = e^x."""
-        node = self._nodes.get(x)
-        if node is None:
-            value = (self._first if x >= 0 else self._second)(abs(x), self.digits)
+    def at(self, x: Fraction, digits: int = 0) -> Node:
+        """Return the curve at a = e^x, to the curve's digits or more."""
+        digits = max(digits, self.digits)
+        known, node = self._nodes.get(x, (0, None))
+        if node is None or known < digits:
+            value = (self._first if x >= 0 else self._second)(abs(x), digits)
             with precision(BITS):
-                node = self._nodes[x] = Node(x, value)
+                node = Node(x, value)
+            self._nodes[x] = digits, node
         return node
 
     def nodes(self) -> list[Node]:
         """Return the curve at all places at which it is known, from left to right."""
-        return [self._nodes[x] for x in sorted(self._nodes)]
+        return [self._nodes[x][1] for x in sorted(self._nodes)]
 
     def advantage(self) -> arb:
         """Enclose the largest TPR − FPR of a test, H(1)."""

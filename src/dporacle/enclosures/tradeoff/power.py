@@ -26,6 +26,8 @@ _UNEVEN = 64
 _LEAST = Fraction(1, 10**15)  # of a rate at which a curve in float64 says where to look
 _FLOATS = 600.0
 _NEAR = 64  # of a width
+_ROOM = 2  # by how much a value is narrower than what is asked for
+_MOST_DIGITS = 40
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _GRID = 48  # bits of a place, counted from the search's scale
 
@@ -82,7 +84,7 @@ class _Search:
 
     def __init__(self, curve: Curve, fpr: Fraction, digits: int) -> None:
         self._curve, self._fpr = curve, fpr
-        self._tolerance = 10.0**-digits
+        self._tolerance, self._digits = 10.0**-digits, curve.digits
         self._grid = max(_GRID, 2 * digits)
         self._nodes: list[Node] = []
         self._tried: dict[Fraction, int] = {}
@@ -110,6 +112,8 @@ class _Search:
                 found = self._proved(best)
             if found is not None:
                 return found
+            if self._sharpened(best):
+                continue
             here = self._nodes[best].x
             for moved in self._next(best):
                 self._look(here + place(moved))
@@ -157,7 +161,21 @@ class _Search:
         while place < len(self._nodes) and self._nodes[place].x < x:
             place += 1
         if place == len(self._nodes) or self._nodes[place].x != x:
-            self._nodes.insert(place, self._curve.at(x))
+            self._nodes.insert(place, self._curve.at(x, self._digits))
+
+    def _sharpened(self, best: int) -> bool:
+        """Ask for more digits of δ where a rate is a small difference, and say whether."""
+        node = self._nodes[best]
+        with precision(BITS):
+            both = node.found(self._fpr), node.missed(self._fpr)
+        known = max(0, min(each.rel_accuracy_bits() for each in both))
+        lacking = math.log10(_ROOM / self._tolerance) - known * math.log10(2)
+        if lacking <= 0 or self._digits >= _MOST_DIGITS:
+            return False
+        self._digits += math.ceil(lacking) + 1
+        near = self._nodes[max(best - 2, 0) : best + 3]
+        self._nodes = [self._curve.at(each.x, self._digits) for each in near]
+        return True
 
     def _best(self) -> int:
         """Return the place with the least value."""
