@@ -164,12 +164,18 @@ def _delta(group: _Group, epsilon: Fraction, way: str, digits: int) -> Real:
     if group.steps == 1:
         found = settle(lambda ctx: _Pair(ctx, group, way).one(real(ctx, epsilon)), digits)
     else:
-        with working(2 * bits_for(digits)) as ctx:
-            found, error = _Pair(ctx, group, way).two(real(ctx, epsilon))
-            if error > found / ctx.mpf(10) ** digits:
-                raise ArithmeticError("the quadrature does not settle")
-            found = freeze(found)
+        found = _of_two(group, group, epsilon, way, digits)
     return found if found > 0 else ZERO
+
+
+def _of_two(first: _Group, second: _Group, epsilon: Fraction, way: str, digits: int) -> Real:
+    """Return δ(ε) of one step of each, such as those of two phases."""
+    with working(2 * bits_for(digits)) as ctx:
+        other = _Pair(ctx, second, way)
+        found, error = _Pair(ctx, first, way).before(other, real(ctx, epsilon))
+        if error > found / ctx.mpf(10) ** digits:
+            raise ArithmeticError("the quadrature does not settle")
+        return freeze(found)
 
 
 def _vanishes(group: _Group, epsilon: Fraction) -> bool:
@@ -268,8 +274,8 @@ class _Pair:
     def _plain(self, x: Real) -> Real:
         return self.ctx.erfc(x / self.ctx.sqrt(2)) / 2
 
-    def two(self, e: Real) -> tuple[Real, Real]:
-        """δ(e) of two steps: that of one, at what is left of e, over the noise of the other.
+    def before(self, other: _Pair, e: Real) -> tuple[Real, Real]:
+        """δ(e) of two steps: that of the other, at what is left of e, over the noise of this one.
 
         Beside it stands the quadrature's estimate of its error.
         """
@@ -278,15 +284,13 @@ class _Pair:
         def integrand(x: Real) -> Real:
             loss = -self._loss(x) if way == "add" else self._loss(x)
             weight = ctx.one if way == "add" else self._up(x)
-            return weight * ctx.npdf(x) * self.one(e - loss)
+            return weight * ctx.npdf(x) * other.one(e - loss)
 
         edge = ctx.sqrt(2 * ctx.prec * ctx.ln2)
         low, high = -edge, edge + self.shifts[-1]
         places = [low + (high - low) * k / _PIECES for k in range(_PIECES + 1)]
         if way != "replace":  # where the other step's loss has come to its end
-            level = (
-                e - ctx.log(self.weights[0]) if way == "remove" else -e - ctx.log(self.weights[0])
-            )
+            level = (e if way == "remove" else -e) - ctx.log(other.weights[0])
             end = self._where(level)
             if end is not None and low < end < high:
                 places = sorted([*places, end])

@@ -30,6 +30,7 @@ from dporacle.enclosures.groups import (
     schedule_of,
 )
 from dporacle.enclosures.subsampled_gaussian import _profile, delta_of, epsilon_of
+from dporacle.reference.groups import _group, _of_two
 from support.cases import table
 
 DIRECTIONS = ("add", "remove", "replace")
@@ -132,6 +133,16 @@ def test_phases_of_a_group_and_drawn_sensitivities_agree_with_quadrature(directi
     found = delta_of(plan, Fraction(1, 10), direction, 8)
     steps = [(law(3, 0.1, 2), 2.0), ({0: 0.89, 0.5: 0.1, 3: 0.01}, 3.0)]
     close(found, of_steps(steps, 0.1, direction), 2e-5)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_two_phases_of_one_step_are_an_integral_in_the_reference(direction):
+    first, second = _group(2, "0.1", 1, 3, 2), _group(3, "0.3", 1, 3, None)
+    plan = schedule_of([(2, "0.1", 1, 2), (3, "0.3", 1)], 3, direction)
+    low, high = bounds(delta_of(plan, Fraction(1, 10), direction, 9))
+    for each, other in ((first, second), (second, first)):
+        value = arguments.exact("it", _of_two(each, other, Fraction(1, 10), direction, 7))
+        assert low * (1 - Fraction(1, 10**7)) <= value <= high * (1 + Fraction(1, 10**7))
 
 
 def test_phases_that_are_alike_are_one_run():
