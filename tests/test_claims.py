@@ -169,6 +169,6 @@ def test_the_schema_names_every_field() -> None:
 def test_a_misspelt_word_is_guessed(field: str, wrong: str, meant: str | None) -> None:
     said = {"kind": "formula", "name": "classical", "epsilon": 1, "delta": "0.1", field: wrong}
     content = {"format": "dporacle-claims/1", "claims": [{"id": "a", "asserts": said}]}
-    with pytest.raises(ValueError, match=f"alue '{wrong}'") as found:
+    with pytest.raises(ValueError, match=f"word '{wrong}'") as found:
         files.read(json.dumps(content).encode(), is_json=True)
     assert str(found.value).endswith(f"; is it '{meant}'?") == (meant is not None)

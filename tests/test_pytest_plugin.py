@@ -283,6 +283,9 @@ def test_one_failure_of_each_cause_is_told_in_full(pytester: pytest.Pytester) ->
     told = [line for line in result.outlines if line.startswith("E ") and "harm" in line]
     assert len(told) == outcomes["failed"] < 5
     assert all(re.search("true [δε] .* times the promised one", line) for line in told)
+    listed = [line for line in result.outlines if line.startswith("FAILED")]
+    assert len(listed) == len(told)
+    assert not any("like another" in line for line in listed)
     result.stdout.fnmatch_lines(
         ["*54 of 54 vectors fail*", "  classes  violating 54", "  harm*", "  flags    core 54*"]
     )

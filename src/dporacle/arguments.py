@@ -44,6 +44,8 @@ _RATIO = re.compile(r"([+-]?\d+)/(\d+)", re.ASCII)
 _POWER = re.compile(
     r"(?:([+-]?\d+(?:\.\d*)?)\s*[*·×x]\s*)?10\s*(?:\^|\*\*)\s*[({]?([+-]?\d{1,9})[)}]?"
 )
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
+_COMMA = re.compile(r"[+-]?\d+,\d*(?:[eE][+-]?\d{1,9})?", re.ASCII)
 _FUNCTION = re.compile(r"(ln|log|log2|log10|exp|sqrt|√)\s*\(?\s*([\d./e+-]+)\s*\)?")
 _FUNCTIONS = {"ln": math.log, "log": math.log, "√": math.sqrt}
 
@@ -84,7 +86,7 @@ def show(value: object) -> str:
         sides = (value.numerator, value.denominator)
         if max(side.bit_length() for side in sides) > 256:
             return f"a fraction near {_approximately(value)}"
-        return str(value)
+        return decimal(value)
     if isinstance(value, str) and len(value) > 60:
         return f"{value[:40]!r}… ({len(value)} characters)"
     text = repr(value)
@@ -184,6 +186,13 @@ def _instead(text: str) -> str:
     """Say how a number is written that people write in another way."""
     if power := _POWER.fullmatch(text):
         return f"; write {power[1] or '1'}e{power[2]}"
+    if _THOUSANDS.fullmatch(text):
+        plain = text.replace(",", "")
+        return f"; write no comma: {plain}" + f", or {text.replace(',', '.')}" * (
+            text.count(",") == 1
+        )
+    if _COMMA.fullmatch(text):
+        return f"; write a point: {text.replace(',', '.')}"
     if text.endswith("%") and any(map(str.isdigit, text)) and _DECIMAL.fullmatch(text[:-1].strip()):
         return f"; write it without %: {Decimal(text[:-1].strip()).scaleb(-2)}".lower()
     if match := _FUNCTION.fullmatch(text):

@@ -1,8 +1,7 @@
-"""What the tests on vectors found, told at the end: by class, harm and flag, one example a cause.
+"""The summary of the tests on vectors: by class, harm and flag, with one example of each cause.
 
-A function that is broken fails hundreds of vectors for one reason. The first of each cause is told
-in full, the others are counted. What is known to fail is expected; what is expected and passes has
-expired.
+A broken function fails hundreds of vectors for one reason. The first of each cause is printed
+in full, the others are counted. A known failure is expected; if it passes, it has expired.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Ledger:
         self._all = bool(config.getoption("--dporacle-all"))
         self._baseline = config.getoption("--dporacle-baseline")
         self._known = _read(config.getoption("--dporacle-known-failures"))
-        self._told: set[tuple[str, ...]] = set()
+        self._told: dict[tuple[str, ...], str] = {}  # cause -> the test that is printed
         self._failures: list[Failure] = []
         self._tests: Counter[str] = Counter()
 
@@ -89,10 +88,9 @@ class Ledger:
         if failure is None or note is None or self._all:
             return None
         cause = (note["test"], note["group"], failure.outcome, note["level"])
-        if cause in self._told:
-            return _ALIKE, "F", "FAILED (like another)"
-        self._told.add(cause)
-        return None
+        # pytest asks twice: when a test ends, and for the list at the end.
+        alike = self._told.setdefault(cause, report.nodeid) != report.nodeid
+        return (_ALIKE, "F", "FAILED (like another)") if alike else None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Fail when a known failure has expired, and write what fails where that is wanted."""
@@ -125,7 +123,7 @@ class Ledger:
             yield f"  harm     {_counted(str(f.level) for f in found)}"
             yield f"  flags    {_counted(flag for f in found for flag in f.flags)}"
         if not self._all:
-            yield "one failure of each cause is told in full; --dporacle-all tells the others"
+            yield "one failure of each cause is printed in full; --dporacle-all prints the others"
 
 
 def _counted(words: Iterator[str]) -> str:
@@ -137,7 +135,7 @@ def _counted(words: Iterator[str]) -> str:
 def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
     """Return what an unsafe answer to a vector does to the promise, in words and as a level."""
     # Only a wrong answer is worth loading the judge.
-    from dporacle.conformance.grade.findings import compared
+    from dporacle.conformance.grade.findings import compared, times
     from dporacle.conformance.judge.compare import around
     from dporacle.conformance.judge.harm import consequence
     from dporacle.vectors import Vector
@@ -149,7 +147,7 @@ def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
         return "", ""
     given = {name: float(each) for name, each in case.inputs.items()}
     found = consequence(function, given, value, around(*case.bounds()))
-    words = compared(found.promise, f"{found.ratio:.6g} times")
+    words = compared(found.promise, times(found.excess_float))
     return f"{words} ({found.text}): {found.level}", str(found.level)
 
 

@@ -36,7 +36,7 @@ def test_two_accountants_that_mean_different_units_are_a_finding() -> None:
     pld = answered("PLD", (case(), 1.993091407908809))
     (found,) = contradictions([rdp, pld])
     assert (found.wrong, found.right) == ("RDP", "PLD")
-    assert "RDP says 1.01255 and PLD 1.99309 for the same event" in found.text
+    assert "RDP says 1.01255 and PLD 1.99309 for the same question" in found.text
     assert "The proved value is 1.9930914" in found.text
     assert (
         "With the noise over Δ instead of C it would be 0.926342: the first would then be right, "

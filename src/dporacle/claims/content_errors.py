@@ -9,9 +9,20 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
+from dporacle import arguments
+
 Hook = Callable[[type, Any], Any]
 
 _PATH = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)
+_TYPE = re.compile(r"Expected `([a-z]+)(?: \| null)?`(?:, got `[A-Za-z_]+`| ([<>]=?) (\d+))")
+_ENDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below"}
+_TYPES = {
+    "int": "a whole number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+}
 _WRONG = re.compile(r"Invalid (?:enum )?value '([^']{1,40})'")
 _MOST_WORDS = 40
 _MOST_KINDS = 3
@@ -69,11 +80,13 @@ def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -
                 elif meant and meant in value:
                     guess = f"; `{meant}` says this already"
             guess = guess or _elsewhere(str(name))
-            yield Fault(f"Object contains unknown field `{name}`{guess}", f"{path}.{name}")
+            yield Fault(f"unknown field `{name}`{guess}", f"{path}.{name}")
     for field in fields:
         if field.required and field.encode_name not in value:
-            words = _listed(_words(field.type))
-            yield Fault(f"Object missing required field `{field.encode_name}`{words}", path)
+            words = _listed(_words(field.type), "a kind of" if _records(field.type) else "one of")
+            if (record.__struct_config__.tag, field.encode_name) == ("privacy", "delta"):
+                words = " (0 for pure ε-DP)"
+            yield Fault(f"missing field `{field.encode_name}`{words}", path)
 
 
 def _elsewhere(name: str) -> str:
@@ -140,14 +153,23 @@ def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
     match = _PATH.fullmatch(message)
     what, inner = (match[1], match[2]) if match else (message, "")
     if wrong := _WRONG.fullmatch(what):
-        what += _instead(wrong[1], _words(kind))
+        what = f"unknown word {wrong[1]!r}{_instead(wrong[1], _words(kind))}"
+    elif (expected := _TYPE.fullmatch(what)) and not inner and expected[1] in _TYPES:
+        end = f", {_ENDS[expected[2]]} {expected[3]}" if expected[2] else ""
+        what = f"must be {_TYPES[expected[1]]}{end}, got {_shown(value)}"
     elif what == "Object missing required field `kind`":
-        what += _listed(words := _words(kind))
+        what = f"missing field `kind`{_listed(words := _words(kind))}"
         said = [v for k, v in value.items() if FIELDS.get(str(k), "")[:1] == ("kind",)]
         if said and isinstance(said[0], str):
             meant = MEANT.get(said[0].lower(), said[0].lower())
             what += f"; is it kind = '{meant}'?" if meant in words else ""
     return Fault(what, path + inner)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    return str(getattr(value, "text", arguments.show(value)))  # a number as it was written
 
 
 def _words(kind: Any) -> list[str]:
@@ -158,8 +180,8 @@ def _words(kind: Any) -> list[str]:
     return sorted(tags + listed)
 
 
-def _listed(words: list[str]) -> str:
-    return f" (one of {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
+def _listed(words: list[str], how: str = "one of") -> str:
+    return f" ({how} {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
 
 
 def _instead(wrong: str, words: list[str]) -> str:

@@ -24,6 +24,7 @@ _Content = TypeVar("_Content")
 MAX_BYTES = 16 << 20
 """The size of the largest file that is read."""
 
+_CERTIFICATE = "dporacle-certificate/"
 _MOST_FAULTS = 20
 _MAX_NUMBER = 2700  # characters: a quotient of two numbers of four times these bits is shorter
 _REACH_BITS = 1100  # magnitudes are 0 or in 2^±1100; float64 reaches from 2^-1074 to 2^1024
@@ -104,6 +105,11 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
         raise ValueError(f"{name}: {error}") from None
     except RecursionError:
         raise ValueError(f"{name}: nested too deeply") from None
+    if isinstance(content, dict) and str(content.get("format")).startswith(_CERTIFICATE):
+        raise ValueError(
+            f"{name}: a certificate, not a file of claims; `python tools/check_any_certificate.py "
+            f"{name}` checks it"
+        )
     try:
         return msgspec.convert(content, kind, dec_hook=_number)
     except msgspec.ValidationError:

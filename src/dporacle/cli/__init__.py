@@ -57,6 +57,47 @@ COMMANDS = {
 """Command -> where its click command stands, and what it is for."""
 
 
+_MEANT = {
+    "--group": "",
+    "--std": "--sigma",
+    "--stddev": "--sigma",
+    "--sd": "--sigma",
+    "--noise": "--sigma",
+    "--scale": "--sigma",
+    "--sigma": "--noise-multiplier",
+    "--noise-multiplier": "--sigma",
+    "--eps": "--epsilon",
+    "--users": "--group",
+    "--group-size": "--group",
+    "--records-per-user": "--group",
+    "--confidence": "--alpha",
+    "--sample-rate": "--sampling-rate",
+    "--rate": "--sampling-rate",
+    "--iterations": "--steps",
+    "--clip": "--sensitivity",
+    "--clipping-norm": "--sensitivity",
+    "--neighbors": "--neighbours",
+    "--relation": "--neighbours",
+}
+"""Another name of an option -> the option, or what it was renamed to."""
+
+
+def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
+    """Return the error with the option of the command that was meant, where that is known."""
+    if error.ctx is None:
+        return error
+    known = {name for option in error.ctx.command.params for name in option.opts}
+    meant = error.option_name
+    for _ in range(2):
+        meant = _MEANT.get(meant, "")
+        if meant in known:
+            words = f"No such option {error.option_name!r}. Did you mean {meant!r}?"
+            return click.NoSuchOption(error.option_name, words, ctx=error.ctx)
+    if error.option_name in _MEANT:  # what is only spelt alike is not meant
+        return click.NoSuchOption(error.option_name, ctx=error.ctx)
+    return error
+
+
 class _LazyGroup(click.Group):
     """A group that imports a command's module when the command is needed."""
 
@@ -93,6 +134,8 @@ class _LazyGroup(click.Group):
             try:
                 with self.make_context(prog_name or _NAME, words, **extra) as ctx:
                     self.invoke(ctx)
+            except click.NoSuchOption as error:
+                raise _no_such_option(error) from None
             except ImportError as error:
                 from dporacle import extras
 

@@ -53,10 +53,10 @@ def rate_of(
         return arguments.within(UNIT, "--sampling-rate", sampling_rate)
     if batch_size is None or dataset_size is None:
         raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
-    rate = arguments.positive("--batch-size", batch_size) / arguments.positive(
-        "--dataset-size", dataset_size
-    )
-    return arguments.within(UNIT, "--batch-size over --dataset-size", rate)
+    size = arguments.positive("--batch-size", batch_size)
+    records = arguments.positive("--dataset-size", dataset_size)
+    arguments.at_most("--dataset-size", records, "--batch-size", size)
+    return size / records
 
 
 @click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")

@@ -1,5 +1,6 @@
 """Lines of a heading and a text, which continue below their beginning in a narrow terminal."""
 
+import os
 import shutil
 import sys
 import textwrap
@@ -13,20 +14,23 @@ from dporacle.arguments import decimal
 _LEAST = 20  # columns for the text, below which a line is left to the terminal
 
 
-def line(heading: str, text: str, width: int) -> None:
-    """Print a heading of this width and its text; only a terminal gets them wrapped."""
+def line(heading: str, text: str, width: int, *, hanging: str = "") -> None:
+    """Print a heading of this width and its text, wrapped for a terminal or to COLUMNS."""
     columns = shutil.get_terminal_size().columns - width - 2
     parts = [text]
-    if sys.stdout.isatty() and columns >= _LEAST:
-        parts = textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)
+    if (sys.stdout.isatty() or "COLUMNS" in os.environ) and columns >= _LEAST:
+        wrapper = textwrap.TextWrapper(
+            columns, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+        )
+        parts = wrapper.wrap(text)
     for place, part in enumerate(parts or [""]):
         click.echo(f"{'' if place else heading:<{width}} {part}")
 
 
 def listed(heading: str, texts: Iterable[str], width: int) -> None:
-    """Print several texts under one heading."""
+    """Print several texts under one heading; a text that continues is indented."""
     for place, text in enumerate(texts):
-        line("" if place else heading, text, width)
+        line("" if place else heading, text, width, hanging="  ")
 
 
 def inputs(asked: Mapping[str, str], width: int) -> None:

@@ -18,15 +18,33 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from dporacle import arguments
 from dporacle.cli.numbers import ExactNumber
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Whole(click.IntRange):
+    """A whole number as people write it: 1000 or 1e3."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or fail with a message that says what is allowed."""
+        if isinstance(value, str):
+            try:
+                number = arguments.parse("it", value)
+            except ValueError as error:
+                self.fail(str(error).replace("finite", "whole"), param, ctx)
+            if number.denominator != 1:
+                self.fail(f"it must be a whole number, got {value!r}", param, ctx)
+            value = int(number)
+        return super().convert(value, param, ctx)
+
 
 _TYPES: Final[Mapping[str, Callable[..., Any]]] = {
     "int": lambda: int,
     "float": lambda: float,
     "number": ExactNumber,
-    "whole": click.IntRange,
+    "whole": Whole,
     "from": click.FloatRange,
     "above": lambda least, most=None: click.FloatRange(least, most, min_open=True),
     "one of": lambda *words: click.Choice(words),
@@ -49,6 +67,14 @@ class Relation(click.Choice):  # type: ignore[type-arg]  # no type argument befo
         others = _SAME | {short: long for long, short in _SAME.items()}
         if value not in self.choices and others.get(value) in self.choices:
             value = others[value]
+        if value not in self.choices:
+            from dporacle.claims.unknown_words import MEANT
+
+            meant = MEANT.get(str(value).lower(), "")
+            meant = meant if meant in self.choices else others.get(meant, "")
+            if meant in self.choices:
+                words = ", ".join(self.choices)
+                self.fail(f"{value!r} is not one of {words}; is it {meant!r}?", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -39,12 +39,16 @@ class Numbers(click.ParamType[Listed]):
 
 def ends_of(key: str, found: dict[str, arb], digits: int) -> dict[str, Any]:
     """Return what is shown of balls, and for which directions they have the digits."""
-    shown: dict[str, Any] = {
-        key: {name: list(rounding.decimal_bounds(found[name], digits + 3)) for name in DIRECTIONS}
-    }
+    shown: dict[str, Any] = {key: {name: _ends(found[name], digits + 3) for name in DIRECTIONS}}
     ends = {name: rounding.bounds(found[name]) for name in DIRECTIONS}
     tight = [n for n, (low, high) in ends.items() if (high - low) * 10 ** (digits - 1) <= high]
     return shown if len(tight) == len(ends) else shown | {"exact": False, "exact_for": tight}
+
+
+def _ends(value: arb, digits: int) -> list[str]:
+    """Return decimals around a number that is not below 0, as its ball may be."""
+    low, high = rounding.decimal_bounds(value, digits)
+    return ["0" if low.startswith("-") else low, high]
 
 
 def planned(

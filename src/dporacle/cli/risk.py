@@ -76,7 +76,9 @@ def risk(
                 found.append((name, None, {"error": f"out of reach: {error}"}))
         if plot is not None:
             _draw(plot, found, asked.fpr)
-    except (ValueError, TypeError, OSError) as error:
+    except OSError as error:
+        raise click.UsageError(f"{error.filename or path}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from error
     except ArithmeticError as error:
         raise click.ClickException(f"out of reach: {error}") from error

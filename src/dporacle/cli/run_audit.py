@@ -12,6 +12,7 @@ import click
 
 from dporacle import claims, files
 from dporacle.claims import AuditVerdict, report
+from dporacle.cli.headed_lines import line
 from dporacle.cli.verdict_table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
@@ -142,7 +143,8 @@ def run(
     elif profile:
         from dporacle.claims import topics
 
-        click.echo(topics.to_text(topics.of_claims(verdicts)))
+        for each in topics.of_claims(verdicts):
+            line(f"{each.name:16} {each.level:13}", each.note, 30)
     elif as_json:
         click.echo(report.to_json(verdicts))
     elif as_markdown:
@@ -224,7 +226,9 @@ def _write_example(name: str) -> None:
     try:
         files.write(path, examples.read(name), new=True)
     except FileExistsError:
-        raise click.UsageError(f"{path} is there already") from None
+        raise click.UsageError(
+            f"{path} is there already, and stays as it is; move it, or work in another folder"
+        ) from None
     except OSError as error:
         raise click.UsageError(f"cannot write {path}: {error.strerror}") from None
     click.echo(f"wrote {path}: {examples.EXAMPLES[name]}; prove it: dporacle audit {path}")
@@ -250,7 +254,7 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise click.UsageError(f"{folder} is not empty")
+            raise click.UsageError(f"--certificates needs a new or an empty folder, got {folder}")
         for number, verdict in enumerate(verdicts, 1):
             text = json.dumps(claims.certificate(verdict), indent=2)
             files.write(folder / f"{number:04}.json", text + "\n")

@@ -41,7 +41,7 @@ def run(
     """Prove what the options name, and exit with the status of it."""
     asked = [id_ is not None, show_list, run_all, formula is not None, artefact is not None]
     if sum(asked) != 1:
-        raise click.UsageError("give only one of ID, --list, --all, --formula and --verify")
+        raise click.UsageError("give exactly one of ID, --list, --all, --formula and --verify")
     if formula is None and (epsilon or delta or constant is not None):
         raise click.UsageError("--epsilon, --delta and --constant belong to --formula")
     if resume and output is None:

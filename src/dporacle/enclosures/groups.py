@@ -187,7 +187,8 @@ def _law(given: Mapping[Exact, Exact]) -> dict[Fraction, Fraction]:
         law[exact] = law.get(exact, Fraction(0)) + arguments.nonnegative("probability", chance)
     if sum(law.values()) > 1:
         raise ValueError(
-            f"law must have probabilities of 1 at most together, got {sum(law.values())}"
+            "probabilities of the drawn sensitivities must add up to at most 1, got "
+            f"{arguments.show(sum(law.values()))}"
         )
     if not any(length * chance for length, chance in law.items()):
         raise ValueError("law must have a sensitivity above 0 with a positive probability")

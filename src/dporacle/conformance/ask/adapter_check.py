@@ -253,7 +253,8 @@ def _ending(child: AdapterProcess, *, samplers: bool) -> Iterator[TriedRule]:
 
 def _offer(said: Capabilities) -> str:
     offered = ", ".join(f"{f.name} ({f.quantity})" for f in said.functions)
-    return f"{said.name} {said.version}, {said.language}: {offered}"
+    language = "" if said.language == "unknown" else f", {said.language}"
+    return f"{said.name} {said.version}{language}: {offered}"
 
 
 def _wrong(

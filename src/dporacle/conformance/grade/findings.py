@@ -181,13 +181,16 @@ def harm_text(judged: Judged) -> str:
     """Return what an unsafe answer does to its promise."""
     if judged.ratio is None or not judged.promise:
         return "on the unsafe side"
-    if not math.isfinite(judged.ratio):
-        times = "infinitely many times"
-    elif 0 < judged.ratio - 1 < 1e-3:
-        times = f"1 + {judged.ratio - 1:.2g} times"
-    else:
-        times = f"{judged.ratio:.4g} times"
-    return compared(judged.promise, times)
+    return compared(judged.promise, times(judged.ratio - 1))
+
+
+def times(excess: float) -> str:
+    """Say how many times a figure is another one, of which it exceeds it by so much."""
+    if not math.isfinite(excess):
+        return "infinitely many times"
+    if excess == 0:  # less than a float of the quotient shows
+        return "hardly above"
+    return f"1 + {excess:.2g} times" if 0 < excess < 1e-3 else f"{1 + excess:.4g} times"
 
 
 def told(judged: Judged) -> str:

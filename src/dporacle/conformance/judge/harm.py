@@ -70,7 +70,12 @@ class Consequence:
     @property
     def ratio(self) -> float:
         """The true figure over the promised one."""
-        return 1 + _float(self.excess)
+        return 1 + self.excess_float
+
+    @property
+    def excess_float(self) -> float:
+        """The excess in float64."""
+        return _float(self.excess)
 
     @property
     def text(self) -> str:

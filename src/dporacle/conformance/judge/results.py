@@ -62,8 +62,8 @@ class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
         given = ", ".join(f"{n}={float.fromhex(v):g}" for n, v in self.arguments.items())
         return (
             f"{self.wrong} says {_brief(self.wrong_answer)} and {self.right} "
-            f"{_brief(self.right_answer)} for the same event, {self.quantity} at {given}: both "
-            f"cannot be right. The proved value is {self.truth[:12]}.{self.reading}"
+            f"{_brief(self.right_answer)} for the same question, {self.quantity} at {given}: "
+            f"at most one is right. The proved value is {self.truth[:12]}.{self.reading}"
         )
 
 
