@@ -67,6 +67,7 @@ def _add(row: Quantity) -> None:
     finds, at_level = row.safe == "up", "alpha" in row.arguments
     odd = ("below-the-diagonal",) if at_level else ()
     turned = () if row.kind is ADVANTAGE else ("other-order",)  # it is the same for both
+    flags = ("core", "single-step", *odd, *turned)
 
     if turned:
 
@@ -74,6 +75,12 @@ def _add(row: Quantity) -> None:
         def one_direction(**given: float) -> float:
             """Only the test for a record that was used is looked at, whatever the rate."""
             return _exact(row.name, "remove", tuple(given.items()))
+
+        @RISKS.add(row.name, *flags, name=f"called_symmetric_for_{row.name}")
+        def symmetric(**given: float) -> float:
+            """The curve of one order is called symmetric: its weaker half stands for the other."""
+            orders = (_exact(row.name, each, tuple(given.items())) for each in ("remove", "add"))
+            return min(orders) if finds else max(orders)
 
     @RISKS.add(row.name, *odd, "single-step", name=f"mu_of_the_limit_for_{row.name}")
     def moments(**given: float) -> float:
@@ -83,8 +90,6 @@ def _add(row: Quantity) -> None:
         mu = q * math.sqrt(t * math.expm1(given["sigma"] ** -2))
         at = {name: given[name] for name in ("alpha", "prior") if name in given}
         return float(_OF_ONE_MU[row.kind.name](**at, mu=mu))
-
-    flags = ("core", "single-step", *odd, *turned)
 
     @RISKS.add(row.name, *flags, name=f"read_from_a_grid_for_{row.name}")
     def gridded(**given: float) -> float:
