@@ -5,7 +5,7 @@ import math
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import pytest
@@ -22,7 +22,7 @@ from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.fresh import RULES, repeated, worked
 from dporacle.conformance.grade import known_failures
-from dporacle.conformance.grade.findings import simplest, told
+from dporacle.conformance.grade.findings import fitted, simplest, symbol, told
 from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import Grade
 from dporacle.conformance.grade.runs import judgement
@@ -37,6 +37,7 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.report import issue, reproduction, terminal
 from dporacle.vocabulary.arguments import ARGUMENTS
+from dporacle.vocabulary.questions import presupposed
 
 
 def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -218,7 +219,7 @@ def test_the_screen_has_a_line_for_each_library_and_ten_findings_at_most() -> No
     terminal.show([result], Console(file=text, width=160), FRESH)
     lines = text.getvalue().splitlines()
     assert lines[0] == "faked 0  12 broken in everyday use"
-    findings = [line for line in lines if line[:2].strip().isdigit() and "answers" in line]
+    findings = [line for line in lines if line[:3].strip().isdigit() and "exact" in line]
     assert len(findings) == 10
     assert "and 2 more functions" in text.getvalue()
     assert len(lines) < 25
@@ -308,3 +309,146 @@ def test_most_adapters_are_told_in_a_few_lines() -> None:
             lines.append(len(script.splitlines()))
     assert len(lines) > 150
     assert sum(each <= 6 for each in lines) >= 0.9 * len(lines)
+
+
+def _many(names: Sequence[str], **said: str) -> Result:
+    """Return the result of functions of these names that answer half of the exact noise."""
+    result = judge_child(
+        Faked(dict.fromkeys(names, ("calibrate_sigma", halved))),
+        "many",
+        Limits(),
+        lambda case: "core" in case.flags,
+        Fresh(rounds=0, seed=1),
+    )
+    for item in result.functions:
+        item.function = msgspec.structs.replace(item.function, **said)
+    return result
+
+
+def _screen(result: Result, width: int = 100) -> list[str]:
+    text = io.StringIO()
+    terminal.show([result], Console(file=text, width=width), FRESH)
+    return text.getvalue().splitlines()
+
+
+def test_one_cause_has_one_line() -> None:
+    accountant = "RDPAccountant(REPLACE_ONE)"
+    names = [f"{accountant}.get_{each}" for each in ("epsilon", "epsilon, k", "delta, fixed size")]
+    lines = _screen(_many([*names, "noise"], relation="replace-one", unit="clipping norm"))
+    findings = [line for line in lines if line[:3].strip().isdigit()]
+    assert len(findings) == 2
+    assert f"faked {accountant}, 3 functions" in findings[0]
+    assert "faked noise" in findings[1]
+    wide = _screen(_many(names, relation="replace-one", unit="clipping norm"), 160)
+    assert not any("more of this accountant" in line for line in wide), "100 columns at most"
+    (short,) = (
+        line for line in _screen(_many(["A(X).f", "A(X).g"], relation="add")) if "A(X" in line
+    )
+    assert "faked A(X).f and 1 more of this accountant  " in short
+    # Without a relation only the questions to one function are one.
+    lines = _screen(_many(names))
+    findings = [line for line in lines if line[:3].strip().isdigit()]
+    assert len(findings) == 2
+    assert any("get_epsilon and 1 more  " in line for line in findings)
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_what_to_mend_first_fits_its_lines(width: int) -> None:
+    long = "a.module_of_a_library.with.a_long_name.AndAClassOfIts.own_function, sampled"
+    lines = _screen(_many([long, "f"]), width)
+    start = lines.index("Mend first")
+    findings = [line for line in lines[start:] if line[:3].strip().isdigit()]
+    assert len(findings) == 2
+    assert all(len(line) <= min(width, 100) and "exact" in line for line in findings)
+
+
+@pytest.mark.parametrize("room", [30, 40, 60, 80, 100, 200])
+def test_a_finding_of_every_quantity_fits_its_room(room: int) -> None:
+    for quantity, row in QUANTITIES.items():
+        case = next(each for each in all_cases() if each.quantity == quantity and each.valid)
+        made = JudgedCase(
+            case=case.id,
+            quantity=quantity,
+            arguments={name: (value / 3).hex() for name, value in case.arguments.items()},
+            outcome=Outcome.VIOLATING,
+            answer="0.123456",
+            truth="0.2345678901234567",
+            promise=quantity,
+            ratio=1.9,
+            level=Level.GRAVE,
+        )
+        found = fitted(made, room)
+        assert len(found) <= room
+        assert "_" not in symbol(quantity), "a name of ours"
+        if room >= 100:
+            assert "0.1235, exact 0.2346" in found
+            assert row.name not in found
+
+
+def test_what_is_everyday_is_what_people_use() -> None:
+    """Everyday vectors and draws of all quantities: α = 1e-16 and σ = 1e-300 are not among them."""
+    seen = set()
+    for case in all_cases():
+        if case.valid and worked(case.flags):
+            rows = QUANTITIES[case.quantity].rows
+            seen.add(case.quantity)
+            wrong = {n: v for n, v in case.arguments.items() if not rows[n].in_use(v)}
+            assert not wrong, case.id
+    assert seen == {*QUANTITIES}
+    for name, least, most in (("alpha", 1e-11, 0.999), ("delta", 1e-14, 0.5), ("sigma", 1e-3, 1e4)):
+        found = [
+            case.arguments[name]
+            for case in all_cases()
+            if case.valid and worked(case.flags) and case.arguments.get(name)
+        ]
+        assert least <= min(found)
+        assert max(found) <= most
+    ids = {case.id: case.flags for case in all_cases()}
+    assert not worked(ids["laplace_accuracy/alpha=1e-16;scale=1"])
+    assert worked(ids["laplace_accuracy/alpha=0.05;scale=1"])
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_the_document_says_under_which_relation_and_unit_was_asked(quantity: str) -> None:
+    relation, unit = presupposed(quantity)
+    row = QUANTITIES[quantity]
+    assert relation
+    noise = [name for name, argument in row.rows.items() if argument.noise]
+    assert bool(unit) is bool(noise or row.kind.name.startswith("noise"))
+
+
+def test_a_share_without_an_answer_stands_beside_every_grade() -> None:
+    def some(epsilon: float, delta: float, sensitivity: float) -> float:
+        if zlib.crc32(repr((epsilon, delta)).encode()) % 8 == 0:
+            raise ValueError("no")
+        return sigma(epsilon, delta, sensitivity)
+
+    result = judged("calibrate_sigma", some, fresh=Fresh(rounds=12, seed=1))
+    (standing,) = judgement([result]).standings.values()
+    assert 0.03 < standing.refused < 0.3
+    words = f"{100 * standing.refused:.0f} % of everyday inputs unanswered"
+    document = pages.read(terminal.to_json([result], Limits(), FRESH))
+    text = io.StringIO()
+    terminal.show([result], Console(file=text, width=200), FRESH, verbose=True)
+    shown = text.getvalue()
+    assert f"{standing.grade} ({words})" in shown  # the table
+    assert f"1 function leaves {words}" in shown  # the library's line and the total
+    assert shown.count(f"1 function leaves {words}") == 2
+    assert words in pages.markdown(document)
+    assert words in pages.badge(document)
+    (item,) = document.items
+    assert item.refused == standing.refused
+
+
+def test_who_confuses_neighbours_of_everyday_inputs_is_broken_there() -> None:
+    """A cache whose key has six digits of the logarithms answers for another input."""
+    kept: dict[tuple[float, ...], float] = {}
+
+    def cached(**given: float) -> float:
+        found = sigma(**given)  # refuses first
+        key = tuple(round(math.log10(value), 6) for value in given.values() if value)
+        return kept.setdefault(key, found)
+
+    result = judged("calibrate_sigma", cached, fresh=Fresh(rounds=49, seed=7))
+    (standing,) = judgement([result]).standings.values()
+    assert standing.grade is Grade.EVERYDAY

@@ -158,8 +158,8 @@ SENTENCES: dict[str, Truth] = {
     r"(\d) of 1 functions? conformant": lambda f, w: (f.said == "conformant") == int(w[0]),
     LENIENT: lambda f, w: f.said == w[0] and f.passed(w[1]),
     EXPIRED: lambda f, w: f.expired == int(w[0]),
-    r"1 of them leaves (\d+) % of everyday inputs unanswered": lambda f, w: (
-        f.outcome in UNJUDGED[:2] and f.said == "conformant" and int(w[0]) == round(200 / 32)
+    r"(?:; )?1 function leaves (\d+) % of everyday inputs unanswered(?:; )?": lambda f, w: (
+        f.outcome in UNJUDGED[:2] and int(w[0]) == (100 if f.silent else round(200 / 32))
     ),
     r"incomplete": lambda f, w: f.failed,
     r"; judged by dporacle `[0-9.]+`\.": lambda f, w: True,
@@ -255,7 +255,7 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
             history.to_markdown([history.record(document, datetime.date(2026, 1, 1))]),
             re.MULTILINE,
         )
-        assert told == facts.grade
+        assert told.partition(" (")[0] == facts.grade
 
 
 def test_every_state_and_outcome_is_met() -> None:

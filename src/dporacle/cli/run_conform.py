@@ -123,7 +123,7 @@ def run(
     if as_json:
         click.echo(document(results, complete=True))
     else:
-        console = tables.console(120)
+        console = tables.console(terminal.WIDEST)
         terminal.show(
             results, console, fresh, gate=gate, known=expected, quiet=quiet, verbose=verbose
         )

@@ -26,7 +26,7 @@ from dporacle.conformance.grade.findings import (
     told,
     worst,
 )
-from dporacle.conformance.grade.functions import State
+from dporacle.conformance.grade.functions import UNANSWERED, State
 from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.report import disclosure, issue, profile
@@ -97,6 +97,22 @@ class Row(
     def shown(self) -> str:
         """The grade; of a record that has none, the standing."""
         return self.grade if self.grade in GRADES else self.said
+
+    @property
+    def refusing(self) -> str:
+        """What share of everyday inputs had no answer, in words, if that is told."""
+        told = self.outcome.rpartition(", ")[2]
+        return told if told.endswith(UNANSWERED) else ""
+
+    @property
+    def graded(self) -> str:
+        """The grade, with that share beside it."""
+        return f"{self.shown} ({self.refusing})" if self.refusing else self.shown
+
+    @property
+    def answered(self) -> str:
+        """The outcome without that share."""
+        return self.outcome.removesuffix(f", {self.refusing}")
 
     @property
     def sign(self) -> str:
@@ -350,7 +366,7 @@ def held_back(records: Sequence[Record]) -> Iterator[str]:
 def _line(verdict: Verdict) -> str:
     row, (first, began) = verdict.row, verdict.since
     cells = (
-        f"{row.sign} {row.shown}",
+        f"{row.sign} {row.graded}",
         code(f"{row.library} {row.version}".strip()),
         code(row.function),
         _harm(row.core, row.everyday),

@@ -15,6 +15,7 @@ from dporacle.conformance.grade.known_failures import KnownFailures
 from dporacle.conformance.grade.runs import counts, judgement
 from dporacle.conformance.judge.outcomes import TIGHT_ULP
 from dporacle.conformance.judge.results import Result
+from dporacle.vocabulary.questions import presupposed
 
 
 def to_json(
@@ -56,7 +57,7 @@ def to_json(
                 "contradictions": msgspec.to_builtins(result.contradictions),
                 "functions": [
                     {
-                        "function": msgspec.to_builtins(item.function),
+                        "function": _function(item.function),
                         "standing": msgspec.to_builtins(found.standings[place, index]),
                         "counts": {str(k): n for k, n in counts(item).items()},
                         "looseness": msgspec.to_builtins(item.looseness),
@@ -71,3 +72,10 @@ def to_json(
         ],
     }
     return msgspec.json.format(msgspec.json.encode(document), indent=1)
+
+
+def _function(said: protocol.Function) -> dict[str, Any]:
+    """Return what a function said, with the relation and the unit that it was asked under."""
+    relation, unit = presupposed(said.quantity)
+    found: dict[str, Any] = msgspec.to_builtins(said)
+    return found | {"relation": said.relation or relation, "unit": said.unit or unit}

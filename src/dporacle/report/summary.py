@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from dporacle.conformance.grade.functions import PASSING, State, told_refusals
+from dporacle.conformance.grade.functions import State, told_refusals
 from dporacle.conformance.grade.grades import GRADES, Grade, counted
 from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.report.comparison import Comparison, compare
@@ -96,10 +96,10 @@ def verdict(document: Document) -> str:
     items, states = document.items, document.states
     good = states.get(State.CONFORMANT, 0)
     named = counted(item.grade for item in items)
-    conformant = f"{named}; {good} of {len(items)} functions conformant"
+    refused = told_refusals([item.refused for item in items])
+    conformant = "; ".join((named, *refused, f"{good} of {len(items)} functions conformant"))
     parts = [conformant if items else "nothing judged"]
     parts += document.lenience.values()
-    parts += told_refusals([item.refused for item in items if item.state in PASSING])
     unjudged = states.get(State.NOT_JUDGED, 0)
     if unjudged != sum(item.grade is Grade.UNKNOWN for item in items):  # said by the grades
         parts.append(f"{unjudged} not judged")
@@ -111,8 +111,9 @@ def verdict(document: Document) -> str:
 
 
 def graded(item: Item) -> str:
-    """Return a function's grade with its sign."""
-    return f"{item.graded.sign} {item.graded.name}"
+    """Return a function's grade with its sign, and the share that has no answer beside it."""
+    words = f" ({item.refusing})" if item.refusing else ""
+    return f"{item.graded.sign} {item.graded.name}{words}"
 
 
 def level(item: Item, where: str) -> str:
@@ -122,19 +123,22 @@ def level(item: Item, where: str) -> str:
 
 
 def outcome_text(item: Item) -> str:
-    """Return a function's outcome with its sign and its count; the class is never trusted text."""
+    """Return a function's outcome with its sign and its count, and the share without an answer."""
+    return _class_text(item) + (f", {item.refusing}" if item.refusing else "")
+
+
+def _class_text(item: Item) -> str:
+    """Return the outcome alone; the class is never trusted text."""
     if item.state == State.NOT_JUDGED:
         return "? not judged"
     shown = CLASSES.get(item.outcome)
     if shown is None:
         return "unknown class"
-    count = item.counts.get(item.outcome, 0)
-    words = f", {item.refusing}" if item.refusing else ""
-    return f"{shown.sign} {shown.name} {count}{words}"
+    return f"{shown.sign} {shown.name} {item.counts.get(item.outcome, 0)}"
 
 
 def _outcome(item: Item) -> str:
-    return outcome_text(item) + (f", {item.state}" if item.lenient else "")
+    return _class_text(item) + (f", {item.state}" if item.lenient else "")
 
 
 def _error(item: Item, of: str) -> str:

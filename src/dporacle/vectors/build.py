@@ -13,7 +13,7 @@ from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.vectors.cases import GridPoint, cases_of
 from dporacle.vectors.editions import EDITION, first_edition
-from dporacle.vectors.notes import NOTES, TOLERANCES, everyday
+from dporacle.vectors.notes import EVERYDAY, NOTES, TOLERANCES
 from dporacle.vectors.rounded import FLOAT32, FLOAT64, Ends, Format, directed
 from dporacle.vectors.vector_file import FORMAT, Refusal, Rounded, Tolerance, Vector, VectorFile
 from dporacle.vocabulary import QUANTITIES, Quantity
@@ -150,7 +150,7 @@ def _tolerance(row: Quantity, safe: float | None, flags: tuple[str, ...]) -> str
         return "range"
     if row.arithmetic != "special":
         return row.arithmetic
-    return "core" if everyday(flags) else "hard"
+    return "hard" if EVERYDAY.isdisjoint(flags) else "core"
 
 
 def _refusal(row: Quantity, case: GridPoint) -> Refusal:

@@ -22,7 +22,14 @@ TOLERANCES = {
 EVERYDAY = frozenset({"core", "alpha-matters"})
 """Flags of the inputs where people work."""
 
+FAR_FROM_USE = "far-from-use"
+"""The flag that the judge adds to a vector with an argument that nobody gives."""
 
-def everyday(flags: Iterable[str]) -> bool:
+FAR = frozenset({FAR_FROM_USE, "exp-overflow"})
+"""Flags of inputs where nobody works, whatever their other flags are."""
+
+
+def everyday(flags: Iterable[str], kinds: frozenset[str] = EVERYDAY) -> bool:
     """Whether an input with these flags is one where people work."""
-    return not EVERYDAY.isdisjoint(flags)
+    found = {*flags}
+    return not kinds.isdisjoint(found) and FAR.isdisjoint(found)

@@ -10,6 +10,9 @@ from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.draws import Draw
 from dporacle.vocabulary.reading import fields, rows_of
 
+_NEAR = 100
+"""How many times beyond the usual range a value still is one that people give."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argument:
@@ -61,6 +64,15 @@ class Argument:
     def reach(self) -> Domain:
         """Where changed inputs stay."""
         return self.domain if self.asked is None else self.asked
+
+    def in_use(self, value: float) -> bool:
+        """Whether people give such a value: near the usual range, its default or a closed end."""
+        if self.usual is None or value in (0, self.default, self.domain.most):
+            return True
+        low, high = (10**end for end in self.usual)
+        if self.domain.most == 1 and 1 - value < (1 - high) / _NEAR:
+            return False
+        return low / _NEAR <= value <= high * _NEAR
 
 
 ARGUMENTS = {row["name"]: Argument(**fields(row)) for row in rows_of("arguments")}

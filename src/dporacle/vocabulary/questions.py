@@ -197,6 +197,20 @@ def asked(quantity: str, relation: str, unit: str) -> Quantity:
     raise ValueError(f"{words} in multiples of {UNITS[unit]}" if unit else words)
 
 
+def presupposed(quantity: str) -> tuple[str, str]:
+    """Return the relation of a row that names none, in words, and the unit of its noise.
+
+    The unit is empty where the row speaks of no noise.
+    """
+    row = ASKED[quantity]
+    relation = " or ".join(row.mechanism.neighbours)
+    if "sensitivity" in row.arguments:
+        return relation, "sensitivity"
+    noisy = row.kind.name.startswith("noise") or any(each.noise for each in row.rows.values())
+    batches = not {"steps", "batches"}.isdisjoint(row.arguments)
+    return relation, ("clipping norm" if batches else "data") if noisy else ""
+
+
 def _covers(row: Quantity, relation: str) -> bool:
     """Whether a quantity is the same whichever of the relations gave its sensitivity."""
     words = "replace one" if relation == "replace-one" else "add or remove one"

@@ -13,7 +13,7 @@ from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors import Refusal, Vector, load
 from dporacle.vectors.cases import GridPoint
-from dporacle.vectors.notes import everyday
+from dporacle.vectors.notes import FAR_FROM_USE, everyday
 from dporacle.vocabulary.kinds import NOISE_NEEDED
 from dporacle.vocabulary.questions import QUESTIONS, Question
 
@@ -70,7 +70,7 @@ def all_cases() -> tuple[Case, ...]:
                 Case(
                     id=f"{quantity}/{vector.id}",
                     quantity=quantity,
-                    flags=vector.flags,
+                    flags=_with_far(quantity, vector.flags, arguments),
                     arguments=arguments,
                     note=" ".join(file.notes[flag] for flag in reasons),
                     valid=valid,
@@ -79,6 +79,15 @@ def all_cases() -> tuple[Case, ...]:
                 )
             )
     return tuple(cases)
+
+
+def _with_far(
+    quantity: str, flags: tuple[str, ...], arguments: dict[str, float]
+) -> tuple[str, ...]:
+    """Return an everyday vector's flags, with another one if nobody gives such an argument."""
+    rows = QUANTITIES[quantity].rows
+    used = all(rows[name].in_use(value) for name, value in arguments.items())
+    return flags if used or not everyday(flags) else (*flags, FAR_FROM_USE)
 
 
 def _turned(question: Question, case: Case) -> Case | None:
@@ -103,6 +112,7 @@ def _turned(question: Question, case: Case) -> Case | None:
         case,
         id=f"{row.name}/{text}",
         quantity=row.name,
+        flags=_with_far(row.name, case.flags, arguments),
         arguments=arguments,
         acceptable=() if case.valid else limits_of(row.name, arguments),
         proved=proved,

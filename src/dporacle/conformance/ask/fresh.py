@@ -119,7 +119,7 @@ class Relation:
 
 def worked(flags: Collection[str]) -> bool:
     """Whether an input with these flags is one where people work."""
-    return not (EVERYDAY | EVERYDAY_RULES).isdisjoint(flags)
+    return everyday(flags, EVERYDAY | EVERYDAY_RULES)
 
 
 def random_cases(
@@ -252,7 +252,11 @@ def _neighbours(
         step = generator.choice(_NEAR)
         arguments[name] *= 1 + step if up else 1 - step
         if arguments[name] in quantity.rows[name].reach:
-            yield fresh_case(quantity.name, "neighbour", arguments, alone=case.alone)
+            made = fresh_case(quantity.name, "neighbour", arguments, alone=case.alone)
+            # It is as everyday as the input that it is near to.
+            yield replace(
+                made, flags=(*made.flags, *(f for f in case.flags if f in EVERYDAY_RULES))
+            )
 
 
 def chained(function: Function, calibration: Case, noise: float) -> Case:

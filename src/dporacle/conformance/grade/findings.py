@@ -1,5 +1,6 @@
 """The one answer of a function that shows its grade, with the simplest input, and in one line."""
 
+import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
@@ -10,8 +11,19 @@ from dporacle.conformance.grade.grades import BROKEN, Grade, shown_by
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.vocabulary import ARGUMENTS
 
-_SYMBOLS = {"delta": "δ", "epsilon": "ε", "alpha": "α"}
+_SYMBOLS = {
+    "delta": "δ",
+    "epsilon": "ε",
+    "alpha": "α",
+    "divergence": "Rényi divergence",
+    "trade-off": "error of type II",
+}
+_PLAIN = 6  # powers of ten in which a number is written without an exponent
+_CUT = 10  # characters of a number on a short line
+_TENFOLD = 9.0  # as a share more: from there on it is told in times
+_LEAST_INPUTS = 2  # that are named on it
 _MESSAGE = 60
 _FULL = 0.9  # of the longest time that a hang was waited for
 _SIZE = 8  # powers of ten that make an input as little simple as one more digit does
@@ -137,16 +149,6 @@ def shortest(text: str) -> str:
     return found.removesuffix(".0") if len(found) <= 18 else found
 
 
-def inputs_text(judged: Judged) -> str:
-    """Return the input on one line, without what is left out as people call it."""
-    row = QUANTITIES.get(judged.case.partition("/")[0])
-    return ", ".join(
-        f"{name}={shortest(text)}"
-        for name, text in judged.arguments.items()
-        if row is None or row.defaults.get(name) != _float(text)
-    )
-
-
 def number_text(text: str, other: str, least: int = 4) -> str:
     """Return a number with as many digits as tell it from another."""
     try:
@@ -159,22 +161,32 @@ def number_text(text: str, other: str, least: int = 4) -> str:
         shown = f"{number:.{digits}g}"
         if shown != f"{against:.{digits}g}" or Decimal(shown) == number:
             break
-    return shown
+    plain = abs(Decimal(shown).adjusted()) < _PLAIN
+    return f"{Decimal(shown):f}" if plain else shown
 
 
 def symbol(promise: str) -> str:
-    """Return what is promised as the field writes it."""
-    return _SYMBOLS.get(promise, promise.replace("_", " "))
+    """Return what is promised as the field writes it: of a quantity the kind of its answer."""
+    row = QUANTITIES.get(promise)
+    if row is not None and row.name.endswith("rho"):
+        return "ρ"
+    name = row.kind.name if row else promise
+    return _SYMBOLS.get(name, name)
 
 
 def compared(promise: str, times: str) -> str:
-    """Say how many times the true figure is the promised one, or the other way round.
+    """Say how many times the true figure is the promised one, or the other way round."""
+    first, second = _larger(promise)
+    return f"the {first} {symbol(promise)} is {times} the {second} one"
+
+
+def _larger(promise: str) -> tuple[str, str]:
+    """Return which figure is the larger where a promise is broken, and which the smaller.
 
     An error of type II is promised to be large: a broken promise is above the true one.
     """
     row = QUANTITIES.get(promise)
-    first, second = ("promised", "true") if row and row.safe == "down" else ("true", "promised")
-    return f"the {first} {symbol(promise)} is {times} the {second} one"
+    return ("promised", "true") if row and row.safe == "down" else ("true", "promised")
 
 
 def harm_text(judged: Judged) -> str:
@@ -195,21 +207,90 @@ def times(excess: float) -> str:
 
 def told(judged: Judged) -> str:
     """Return a finding on one line: the input, the answer, the exact value, what follows."""
-    inputs = inputs_text(judged)
+    answered, harm = _answered(judged)
+    return f"{inputs_text(judged)}: {answered}{': ' * bool(harm)}{harm}"
+
+
+def fitted(judged: Judged, room: int) -> str:
+    """Return a finding in so many characters: with symbols, then with less and less of it."""
+    answered, harm = _answered(judged)
+    harms = [harm]
+    if judged.promise and judged.ratio is not None and harm.startswith("the "):
+        first, second = _larger(judged.promise)
+        multiple = times(judged.ratio - 1)
+        more = judged.ratio - 1
+        fold = f"{judged.ratio:.3g}-fold" if math.isfinite(more) else multiple
+        far = f"{100 * more:.2g} % higher" if more < _TENFOLD else fold
+        harms += [f"{first} {symbol(judged.promise)} {multiple} the {second} one"]
+        harms += [f"{first} {symbol(judged.promise)} {far}", ""]
+    pairs = _pairs(judged)
+    named = [_letter(name) for name, _ in pairs]
+    letters = [
+        (letter if named.count(letter) == 1 else name, text)
+        for (name, text), letter in zip(pairs, named, strict=True)
+    ]
+    short = [(name, _cut(text)) for name, text in letters]
+    few = _joined(short[:_LEAST_INPUTS]) + ", …" * (len(short) > _LEAST_INPUTS)
+    answers = [answered, answered.removeprefix("answers ")]
+    starts = [_joined(pairs), _joined(letters), _joined(short), few]
+    for words, inputs, said in itertools.product(harms, starts, answers):
+        line = f"{inputs}: {said}{': ' * bool(words)}{words}"
+        if len(line) <= room:
+            return line
+    return f"{line[: max(1, room - 1)]}…"
+
+
+def inputs_text(judged: Judged) -> str:
+    """Return the input on one line, without what is left out as people call it."""
+    return _joined(_pairs(judged))
+
+
+def _joined(pairs: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f"{name}={text}" for name, text in pairs)
+
+
+def _pairs(judged: Judged) -> list[tuple[str, str]]:
+    row = QUANTITIES.get(judged.case.partition("/")[0])
+    return [
+        (name, shortest(text))
+        for name, text in judged.arguments.items()
+        if row is None or row.defaults.get(name) != _float(text)
+    ]
+
+
+def _letter(name: str) -> str:
+    """Return the Greek letter that an argument is called by, if it has one."""
+    row = ARGUMENTS.get(name)
+    letter = row.meaning.replace(":", " ").split()[0] if row else ""
+    return name if letter.isascii() else letter
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _CUT else f"{_float_of(text):.5g}…"
+
+
+def _float_of(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _answered(judged: Judged) -> tuple[str, str]:
+    """Return what came back beside the exact value, and what that does to the promise."""
     if judged.outcome in (Outcome.HANG, Outcome.CRASH):
         said = " ".join(judged.message.split())
         short = said if len(said) <= _MESSAGE else f"{said[: _MESSAGE - 1]}…"
-        words = "no answer in time" if judged.outcome == Outcome.HANG else "crash"
-        return f"{inputs}: {words}{': ' + short if short else ''}"
+        return "no answer in time" if judged.outcome == Outcome.HANG else "crash", short
     answer = judged.answer or ""
     if judged.outcome == Outcome.ACCEPTS_INVALID:
-        return f"{inputs}: answers {shortest(answer)} outside the domain"
+        return f"answers {shortest(answer)} outside the domain", ""
     if judged.truth is None or judged.outcome in (Outcome.NON_FINITE, Outcome.INCONSISTENT):
         exact = f", exact {number_text(judged.truth, '0')}" if judged.truth else ""
-        said = f": {judged.message}" if judged.outcome == Outcome.INCONSISTENT else ""
-        return f"{inputs}: answers {shortest(answer) or 'nothing'}{exact}{said}"
+        said = judged.message if judged.outcome == Outcome.INCONSISTENT else ""
+        return f"answers {shortest(answer) or 'nothing'}{exact}", said
     truth = judged.truth
-    both = f"{number_text(answer, truth)}, exact {number_text(truth, shortest(answer))}"
+    both = f"answers {number_text(answer, truth)}, exact {number_text(truth, shortest(answer))}"
     if judged.level == Level.LAST_DIGITS and judged.ulp is not None and abs(judged.ulp) < 1000:
-        return f"{inputs}: answers {both}: {abs(judged.ulp):.2g} ulp to the wrong side"
-    return f"{inputs}: answers {both}: {harm_text(judged)}"
+        return both, f"{abs(judged.ulp):.2g} ulp to the wrong side"
+    return both, harm_text(judged)

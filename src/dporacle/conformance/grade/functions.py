@@ -25,6 +25,7 @@ __all__ = [
     "OF_NO_USE",
     "PASSING",
     "TOLD_REFUSED",
+    "UNANSWERED",
     "USELESS",
     "Gate",
     "Standing",
@@ -41,6 +42,9 @@ OF_NO_USE, NOT_JUDGED = "of no use", "not judged"
 
 TOLD_REFUSED = 0.01
 """A share of everyday inputs refused that is at least this stands beside the outcome."""
+
+UNANSWERED = "of everyday inputs unanswered"
+"""How that share is named."""
 
 USELESS = 10.0
 """A function whose typical answer is above the truth by more than this many times is of no use."""
@@ -85,7 +89,7 @@ def let_pass(counts: Mapping[str, int]) -> str:
 
 def refusing(share: float) -> str:
     """Return in words what share of everyday inputs has no answer; nothing if next to none has."""
-    return f"{100 * share:.0f} % of everyday inputs unanswered" if share >= TOLD_REFUSED else ""
+    return f"{100 * share:.0f} % {UNANSWERED}" if share >= TOLD_REFUSED else ""
 
 
 def told_refusals(shares: Sequence[float]) -> list[str]:
@@ -96,10 +100,8 @@ def told_refusals(shares: Sequence[float]) -> list[str]:
     told = [share for share in shares if share >= TOLD_REFUSED]
     if not told:
         return []
-    return [
-        f"{len(told)} of them {'leaves' if len(told) == 1 else 'leave up to'} "
-        f"{100 * max(told):.0f} % of everyday inputs unanswered"
-    ]
+    who = "1 function leaves" if len(told) == 1 else f"{len(told)} functions leave up to"
+    return [f"{who} {100 * max(told):.0f} % {UNANSWERED}"]
 
 
 class Gate(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.judge.excess import Looseness
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.protocol import Capabilities, Function
+from dporacle.conformance.quantities import QUANTITIES
 
 
 @dataclass
@@ -62,8 +63,9 @@ class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
         given = ", ".join(f"{n}={float.fromhex(v):g}" for n, v in self.arguments.items())
         return (
             f"{self.wrong} says {_brief(self.wrong_answer)} and {self.right} "
-            f"{_brief(self.right_answer)} for the same question, {self.quantity} at {given}: "
-            f"at most one is right. The proved value is {self.truth[:12]}.{self.reading}"
+            f"{_brief(self.right_answer)} for the same question at {given}: at most one is right. "
+            f"The proved value is {self.truth[:12]}: {QUANTITIES[self.quantity].exact}."
+            f"{self.reading}"
         )
 
 

@@ -19,6 +19,7 @@ from dporacle.report.terminal.wording import printable
 from dporacle.report.terminal.worst import worst
 
 _CONTRADICTIONS = 2  # of a library, on the screen
+WIDEST = 100  # characters of a line for people
 _SILENCES = 3  # functions that were not judged, on the screen
 _MORE = (
     "every function, the words, the worst cases: --verbose; a page of all answers: --output "
@@ -74,8 +75,10 @@ def _show_details(
 def _show_screen(
     results: Sequence[Result], console: Console, fresh: Fresh, found: Judgement, *, verbose: bool
 ) -> None:
-    for line in (*news(results, found), *libraries(results, found), *mend_first(results, found)):
-        console.print(line)
+    width = min(console.width, WIDEST)
+    for part in (news, libraries, mend_first):
+        for line in part(results, found, width):
+            console.print(line)
     for line in () if verbose else silences(results, found, most=_SILENCES):
         console.print(line)
     for result in results:

@@ -1,20 +1,25 @@
 """What fits a screen: a line for each library, and what to mend first."""
 
+import re
+import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
-from dporacle.conformance.grade.findings import simplest, told
+from dporacle.conformance.grade.findings import fitted, simplest
 from dporacle.conformance.grade.functions import Standing, told_refusals
 from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, counted, grade_of
 from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
-from dporacle.conformance.judge.results import Result
+from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import GRADE_STYLE, printable, titled
 
 _MOST = 10
+_LEAST, _FOR_THE_CASE = 30, 38  # characters of a line of grades; those that a case needs
+_VARIANT = re.compile(r",[^()]*$")  # ", k", ", sampled": what a function is asked about
 _MENDED = [grade for grade in GRADES if grade not in (*SOUND, Grade.UNKNOWN, Grade.NEAREST)]
 
 
@@ -23,15 +28,26 @@ class Finding:
     """What is to be mended in one function.
 
     Attributes:
-        library, function: whose.
+        result: the library's.
+        item: the function, and what it answered.
         standing: what is known of the function.
         case: the answer that shows its grade.
     """
 
-    library: str
-    function: str
+    result: Result
+    item: FunctionResult
     standing: Standing
     case: JudgedCase
+
+    @property
+    def library(self) -> str:
+        """Whose it is."""
+        return titled(self.result)
+
+    @property
+    def function(self) -> str:
+        """The function's name."""
+        return printable(self.item.function.name)
 
     @property
     def order(self) -> tuple[int, int, str, str]:
@@ -40,8 +56,26 @@ class Finding:
         grade = self.standing.grade
         return [*GRADES].index(grade), -level, self.library, self.function
 
+    @property
+    def cause(self) -> tuple[str, ...]:
+        """What findings of one cause have in common.
 
-def libraries(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
+        One function of a library is asked several questions, and so is an accountant that was made
+        for a relation: there the unit of its noise decides.
+        """
+        said = self.item.function
+        name = _VARIANT.sub("", self.function)
+        if said.relation:
+            name = name.rpartition(".")[0] or name
+        return self.library, name, said.relation, said.unit, str(self.standing.grade)
+
+    @property
+    def alike(self) -> str:
+        """What the other functions of its cause are."""
+        return "of this accountant" if self.item.function.relation else "of its uses"
+
+
+def libraries(results: Sequence[Result], found: Judgement, room: int) -> Iterator[Text]:
     """Yield a line for each library: how many of its functions have which grade."""
     names = [titled(result) for result in results]
     width = max(map(len, names), default=0)
@@ -57,7 +91,8 @@ def libraries(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
                 counted(each.grade for each in standings),
                 *told_refusals([each.refused for each in standings]),
             ]
-            text.append("; ".join(parts), GRADE_STYLE[worst])
+            lines = textwrap.wrap("; ".join(parts), max(_LEAST, room - width - 2))
+            text.append(f"\n{'':{width + 2}}".join(lines), GRADE_STYLE[worst])
         yield text
 
 
@@ -68,12 +103,11 @@ def findings(results: Sequence[Result], found: Judgement) -> list[Finding]:
         item = results[place].functions[index]
         case = simplest(item.judged, standing.grade) if standing.grade in _MENDED else None
         if case is not None:
-            name = printable(item.function.name)
-            listed.append(Finding(titled(results[place]), name, standing, case))
+            listed.append(Finding(results[place], item, standing, case))
     return sorted(listed, key=lambda each: each.order)
 
 
-def news(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
+def news(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Text]:
     """Yield what is new, where other failures are known: a line for each function."""
     headed = False
     for (place, index), standing in found.standings.items():
@@ -87,28 +121,62 @@ def news(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
         if not headed:
             yield Text("New, and not among the known failures", "bold")
             headed = True
-        text = Text("   ")
-        text.append(str(grade), GRADE_STYLE[grade])
-        text.append(f"  {titled(results[place])} {printable(item.function.name)}  ", "bold")
-        text.append(printable(told(shown)))
-        if len(failing) > 1:
-            text.append(f" (and {len(failing) - 1} more)", "dim")
-        yield text
+        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
+        yield Text.assemble("   ", (str(grade), GRADE_STYLE[grade]))
+        each = Finding(results[place], item, standing, shown)
+        yield _line("      ", each, each.library, width - len(more)).append(more, "dim")
     if headed:
         yield Text("\nAll that was found", "bold")
 
 
-def mend_first(results: Sequence[Result], found: Judgement) -> Iterator[Text]:
-    """Yield at most ten findings, a line each, and how many more there are."""
-    listed = findings(results, found)
-    if not listed:
+def mend_first(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Text]:
+    """Yield at most ten causes under their grades, a line of so many characters each.
+
+    Versions stand in the lines above, and here only where a library is there in several.
+    """
+    called = Counter(_called(each) for each in results)
+    causes: dict[tuple[str, ...], list[Finding]] = {}
+    for each in findings(results, found):
+        causes.setdefault(each.cause, []).append(each)
+    if not causes:
         return
-    yield Text("\nMend first", "bold")
-    for number, each in enumerate(listed[:_MOST], 1):
-        text = Text(f"{number:>2} ")
-        text.append(f"{each.standing.grade}", GRADE_STYLE[each.standing.grade])
-        text.append(f"  {each.library} {each.function}  ", "bold")
-        text.append(printable(told(each.case)))
-        yield text
-    if len(listed) > _MOST:
-        yield Text(f"   and {len(listed) - _MOST} more functions", "dim")
+    grade = None
+    for number, alike in enumerate([*causes.values()][:_MOST], 1):
+        first = alike[0]
+        if grade is None:
+            yield Text("\nMend first", "bold")
+        if first.standing.grade != grade:
+            grade = first.standing.grade
+            yield Text(f"{grade}", GRADE_STYLE[grade])
+        library = _called(first.result)
+        library = first.library if called[library] > 1 else library
+        yield _line(f"{number:>3} ", first, library, width, more=len(alike) - 1)
+    if left := [each for alike in [*causes.values()][_MOST:] for each in alike]:
+        yield Text(f"    and {len(left)} more functions", "dim")
+
+
+def _called(result: Result) -> str:
+    return printable(result.capabilities.name if result.capabilities else result.name)
+
+
+def _line(start: str, each: Finding, library: str, width: int, *, more: int = 0) -> Text:
+    """Return a finding in so many characters, with how many others there are of its cause."""
+    room = width - len(start) - _FOR_THE_CASE
+    name = _shortened(f"{library} {each.function}", room)
+    if more:
+        names = (
+            f"{library} {each.function} and {more} more {each.alike}",
+            f"{library} {each.function} and {more} more",
+            f"{library} {each.cause[1]}, {more + 1} functions",
+        )
+        name = next((text for text in names if len(text) <= room), _shortened(names[-1], room))
+    text = Text.assemble(start, (name, "bold"), "  ")
+    return text.append(printable(fitted(each.case, width - len(text))))
+
+
+def _shortened(name: str, room: int) -> str:
+    """Return a name whose middle is left out where it is too long: both ends tell functions."""
+    if len(name) <= room:
+        return name
+    end = (room - 1) // 3
+    return f"{name[: room - 1 - end]}…{name[-end:]}"

@@ -113,7 +113,6 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     if alike and State.NOT_JUDGED in unsaid and not states[State.NOT_JUDGED]:
         unsaid.remove(State.NOT_JUDGED)  # the grades say so
     parts = [f"{counted[state]} {state}{_passed(states[state])}" for state in unsaid]
-    parts += told_refusals([each.refused for each in found.standings.values() if each.passes])
     if found.expired:
         number = len(found.expired)
         parts.append(f"{number} known {'failure has' if number == 1 else 'failures have'} expired")
@@ -127,7 +126,8 @@ def total(results: Sequence[Result], found: Judgement) -> Text:
     worst = min(bad, key=[*GRADES].index, default=Grade.EVERYDAY)
     style = styles.get(found.status, f"bold {GRADE_STYLE[worst].removeprefix('bold ')}")
     several = f"{len(grades)} {'function' if len(grades) == 1 else 'functions'}: "
-    said = "; ".join(filter(None, (counted_grades(grades), ", ".join(parts))))
+    refused = told_refusals([each.refused for each in found.standings.values()])
+    said = "; ".join(filter(None, (counted_grades(grades), *refused, ", ".join(parts))))
     return Text(f"{several}{said or 'none'}", style)
 
 

@@ -98,9 +98,9 @@ def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
         text.append(f"  {item.function.quantity}", "dim not bold")
     if left_out := sum(each.left_out for each in standing.coverage):
         text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
+    text.append(f"\n{standing.grade}", f"{GRADE_STYLE[standing.grade]} not bold")
     if words := refusing(standing.refused):
         text.append(f" ({words})", "yellow not bold")
-    text.append(f"\n{standing.grade}", f"{GRADE_STYLE[standing.grade]} not bold")
     for outcome, number in counts(item).items():
         text.append(" · ", "dim")
         text.append(f"{outcome} {number}", f"{STYLE[outcome]} not bold")
