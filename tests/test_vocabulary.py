@@ -178,8 +178,8 @@ def drawn(quantity: str) -> str:
     for seed in range(10):
         cases, related = random_cases(function, seed=seed, rounds=4)
         lines += [
-            # A repeat has the flags of its input besides; what is asked is the same.
-            f"{('repeat',) if 'repeat' in case.flags else case.flags} "
+            # Repeats and neighbours have their inputs' flags besides; what is asked is the same.
+            f"{case.flags[:1] if {'repeat', 'neighbour'} & {*case.flags} else case.flags} "
             f"{[f'{value:.9e}' for value in case.arguments.values()]} {case.valid} "
             f"{[f'{value:.9e}' for value in case.acceptable]}"
             for case in cases

@@ -278,7 +278,7 @@ def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
         for case in all_cases()
         if case.quantity == quantity.name
         and case.valid
-        and everyday(case.flags)
+        and not EVERYDAY.isdisjoint(case.flags)
         and all(1e-12 <= case.arguments[name] <= 1e6 for name in names)
         and all(case.arguments[name] == value for name, value in plain.items())
     ]
