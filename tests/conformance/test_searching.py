@@ -41,7 +41,7 @@ def test_the_search_goes_downhill() -> None:
         found[seed] = [
             sum(case.outcome == "violating" for case in each) for each in (drawn, further)
         ]
-        assert len(further) <= 36
+        assert sum("repeat" not in case.flags for case in further) <= 36  # 3 turns of 3·2·2
     assert any(not drawn and further for drawn, further in found.values()), found
     assert sum(further > 0 for _, further in found.values()) >= 6, found
 
