@@ -375,13 +375,13 @@ SPOILED = [
 ]
 
 
-DEAR = design._DEAR
+DEAR, QUICK = design._DEAR, design._QUICK
 LEFT_OUT = dict(zip([each for each, _ in SPOILED[-3:]], [(1, 0), (0, 1), (1, 1)], strict=True))
 
 
 @pytest.mark.thorough("balls of several seconds each")
 def test_a_weight_that_falls_is_refused(monkeypatch):
-    monkeypatch.setattr(design, "_DEAR", 0)
+    monkeypatch.setattr(design, "_QUICK", 0)
     step = Step(f("0.6"), f("0.01"), 2, False)
     contour = Model([step]).contour(0.02, -25.0, False)
     (cut,) = contour.cuts
@@ -408,6 +408,7 @@ def test_spoiled_designs_never_prove_a_falsehood(setting, antipodal, monkeypatch
         shift = y if put else 0.0
         # Where they are tried at any price, the last three have a cut, a window, and both.
         monkeypatch.setattr(design, "_DEAR", DEAR if put else 0)
+        monkeypatch.setattr(design, "_QUICK", QUICK if put else 0)
         good = Model([step]).contour(y, profile.log_estimate(float(where)) + shift - 20, put)
         if not put and setting in LEFT_OUT:
             assert (bool(good.cuts), bool(good.windows)) == LEFT_OUT[setting]

@@ -12,7 +12,6 @@ import click
 
 from dporacle import claims, files
 from dporacle.claims import AuditVerdict, report
-from dporacle.cli.headed_lines import line
 from dporacle.cli.verdict_table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
@@ -142,6 +141,7 @@ def run(
         pass
     elif profile:
         from dporacle.claims import topics
+        from dporacle.cli.headed_lines import line
 
         for each in topics.of_claims(verdicts):
             line(f"{each.name:16} {each.level:13}", each.note, 30)
