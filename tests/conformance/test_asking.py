@@ -187,6 +187,32 @@ def test_when_much_was_waited_in_vain_the_others_have_less_at_first() -> None:
     assert limits == 3 * [0.5] + 11 * [0.2] + [5.0]
 
 
+def test_one_that_had_all_the_time_there_is_hangs_if_others_were_answered() -> None:
+    found, limits = asked(1, {"a": 1, "b": 1})
+    assert limits == [5.0, 0.2], "and it decides what the function is"
+    assert [found[kind][0].end for kind in "ab"] == [End.HUNG, End.NOT_ASKED]
+
+
+class Slow(Stuck):
+    """Answers in two seconds where the other never does."""
+
+    def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
+        if arguments["sigma"] <= 1 or timeout < 2:
+            return super().run(function, arguments, timeout=timeout)
+        self.limits.append(timeout)
+        self.spent = 2.0
+        return Reply(id="", value=1.0)
+
+
+def test_as_long_as_answers_come_more_are_asked_again() -> None:
+    """Autodp's laplace_mech takes some inputs that it must refuse, but it takes its time."""
+    asking = Asking(child := Slow(), FUNCTION, Limits())
+    found = [answer for _, answer in asking.answers(cases(5, {str(kind): 1 for kind in range(11)}))]
+    assert child.limits[11:] == 8 * [5.0]
+    ends = [answer.end for answer in found[5:]]
+    assert ends == 8 * [End.VALUE] + 3 * [End.NOT_ASKED]
+
+
 class Failing(Stuck):
     """Answers NaN at σ below 1, where a number is due."""
 

@@ -104,7 +104,8 @@ def test_a_slow_answer_is_no_hang_and_a_loop_is_one_whatever_the_load(
                     a for _, a in Asking(child, function, Limits(request=0.3)).answers(cases)
                 ]
             assert {answer.end for answer in answers} == kinds
-            assert all(answer.seconds >= 0.14 for answer in answers)
+            # Processor time is counted in whole ticks, and a tick may be another process's.
+            assert all(answer.seconds > 0.15 / 2 for answer in answers)
 
 
 @pytest.mark.thorough("keeps the machine busy")
@@ -130,7 +131,7 @@ def test_a_run_says_the_same_on_an_idle_and_on_a_busy_machine(tmp_path: Path) ->
         found.append([(v.case, v.outcome) for item in result.functions for v in item.judged])
     assert found[0] == found[1]
     counted = Counter(outcome for _, outcome in found[0])
-    assert counted == {"conservative": 2, "hang": 2}
+    assert counted == {"conservative": 2, "hang": 1, "not asked": 1}, "one hang says enough"
 
 
 @LINUX

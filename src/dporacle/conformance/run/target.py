@@ -230,7 +230,8 @@ class TargetRun:
                 yield from self._as_others(asked, plan)
                 return
             valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
-            yield from asked.answers(plan.fresh, most=limits.slow, least=_LEAST_FRESH)
+            least = 1 if plan.broken else _LEAST_FRESH
+            yield from asked.answers(plan.fresh, most=limits.slow, least=least)
             yield from asked.answers([*valid, *chained], most=limits.slow)
             # To accept what is to be refused weighs less than to fail.
             yield from asked.answers(wrong, most=limits.slow / (_FEWER if asked.decided else 1))
