@@ -25,7 +25,7 @@ from support import reports
 from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
-TOUR = ROOT / "docs" / "tours" / "notebook.ipynb"
+TOURS = ROOT / "docs" / "tours"
 
 
 def _tool(name: str) -> Any:
@@ -46,9 +46,11 @@ def _texts(content: Any) -> list[list[str]]:
 
 
 @pytest.mark.thorough("a Jupyter kernel")
-def test_the_tour_prints_what_it_shows() -> None:
-    kept = nbformat.read(TOUR, as_version=4)
-    found = _texts(_tool("run_notebook").run(TOUR))
+@pytest.mark.parametrize("name", ["notebook", "risk"])
+def test_a_tour_prints_what_it_shows(name: str) -> None:
+    tour = TOURS / f"{name}.ipynb"
+    kept = nbformat.read(tour, as_version=4)
+    found = _texts(_tool("run_notebook").run(tour))
     assert found == _texts(kept)
     assert all(found[1:-2])
 

@@ -1,4 +1,4 @@
-"""Run the notebook of the tour from its first cell on, and keep what the cells print.
+"""Run the notebook of a tour from its first cell on, and keep what the cells print.
 
     python tools/run_notebook.py docs/tours/notebook.ipynb
 
