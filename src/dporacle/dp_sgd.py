@@ -368,6 +368,8 @@ def _drawn(
     from dporacle.enclosures.batches import fixed_size, with_replacement
 
     told = arguments.show(sampling)
+    if sampling not in (known := (*schemes.DRAWN, *schemes.SCHEMES)):
+        raise ValueError(f"sampling must be one of poisson, {', '.join(known)}, got {told}")
     if sampling not in schemes.DRAWN:
         others = (sampling_rate, batch_size, dataset_size, steps)
         if batches is None or epochs is None or others != (None,) * 4:

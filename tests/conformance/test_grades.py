@@ -35,7 +35,7 @@ from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
-from dporacle.report import issue, reproduction, terminal
+from dporacle.report import document, issue, reproduction, terminal
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
 
@@ -280,6 +280,76 @@ FUNCTIONS = {"f": ("calibrate_sigma", lambda epsilon, delta: _twice(math.floor(e
     script = reproduction.reproduction(made, "gh", {"epsilon": 1.5, "delta": 1e-5})
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True)
     assert done.stdout == "2\n", done.stderr
+
+
+_GRAVE = {"level": "grave"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "flags", "said", "words"),
+    [
+        ("hang", ("core",), {}, ["is due", "Reported: `no answer within 5 s`", "never"]),
+        ("crash", ("core",), {}, ["is due", "No number: crash."]),
+        ("non-finite", ("core",), {"answer": "nan", "truth": "0.25"}, ["0.25, enclosed"]),
+        ("hang", ("nonsense",), {}, ["outside the domain: no answer is right", "and NaN, with an"]),
+        ("accepts invalid", ("random-nonsense",), {"answer": "0x1p-1"}, ["Refuse what is outside"]),
+        ("inconsistent", ("core",), {"answer": "0x1p-1"}, ["do not agree with each other"]),
+        (
+            "violating",
+            ("core",),
+            {"answer": "0x0.0p+0", "truth": "1e-3", "promise": "delta_at_epsilon"} | _GRAVE,
+            ["is promised too much.\n"],
+        ),
+    ],
+)
+def test_each_part_of_a_report_says_something(
+    outcome: str, flags: tuple[str, ...], said: dict[str, str], words: list[str]
+) -> None:
+    given = {"epsilon": "0x1p+0", "sigma": "0x1p+0", "sensitivity": "0x1p+0"}
+    case = document.JudgedCase(
+        case="delta_at_epsilon/x",
+        arguments=given,
+        outcome=outcome,
+        flags=flags,
+        message="no answer within 5 s" if outcome == "hang" else "",
+        **said,
+    )
+    grade = "broken in everyday use" if outcome == "violating" else "fails or hangs"
+    about = issue.Subject(
+        library="own", version="1", function="f", quantity="delta_at_epsilon", grade=grade, asked=9
+    )
+    found = issue.written(about, issue.Finding(case=case))
+    assert found.private == (outcome == "violating")
+    assert ("Unless the library is your own" in found.text) == found.private
+    parts = found.text.split("\n## ")[1:]
+    assert len(parts) >= 5
+    for part in parts:
+        assert part.partition("\n")[2].strip(), part
+    for each in words:
+        assert each in found.text
+    assert "Of 9 inputs that were asked, an input shows a fault of this grade." in found.text
+
+
+@pytest.mark.parametrize(("off", "words"), [(-0.0, "one unit"), (1.2, "2 units")])
+def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
+    case = document.JudgedCase(case="x", arguments={}, outcome="rounded", flags=("core",))
+    about = issue.Subject(
+        library="own", version="1", function="f", quantity="zcdp_rho", grade="rounded to nearest",
+        asked=9,
+    )  # fmt: skip
+    text = issue.written(about, issue.Finding(case=case, off=off)).text
+    assert f"at most {words} in the last place" in text
+
+
+def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
+    case = document.JudgedCase(case="x", arguments={"epsilon": "0x1p+0"}, outcome="crash")
+    about = issue.Subject(
+        library="opacus", version="9", function="my_own", quantity="delta_at_epsilon",
+        grade="fails or hangs", asked=9,
+    )  # fmt: skip
+    text = issue.written(about, issue.Finding(case=case)).text
+    assert "Call `my_own` with epsilon=1.0." in text
+    assert "FUNCTIONS" not in text
 
 
 def test_the_command_prints_the_report(tmp_path: object) -> None:

@@ -1,6 +1,7 @@
 """Known failures: expected, no worse than said, and expired when they pass. No network."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from conformance.faking import FRESH, judged
 import dporacle
 from dporacle import report as pages
 from dporacle.cli import main
+from dporacle.conformance.ask.cases import all_cases
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.run.runner import Limits, Result
+from dporacle.conformance.run.runner import Fresh, Limits, Result
 from dporacle.report import terminal
 from dporacle.report.baseline import baseline
 
@@ -138,3 +140,58 @@ def test_who_violates_and_answers_little_passes_with_its_own_baseline() -> None:
     known = known_failures.KnownFailures(entries)
     assert terminal.judgement([found], known=known).status == 0
     assert not terminal.judgement([found], known=known_failures.KnownFailures(entries)).expired
+
+
+def _often(share: float, epsilon: float, delta: float, sensitivity: float) -> float:
+    """Answer too little in a strip of everyday inputs, but for the vectors."""
+    answer = right(epsilon, delta, sensitivity)
+    in_strip = 0.2 < epsilon < 3 and (epsilon, delta) not in _ASKED
+    return answer * share if in_strip else answer
+
+
+_ASKED = {
+    (case.arguments["epsilon"], case.arguments["delta"])
+    for case in all_cases()
+    if case.quantity == "calibrate_sigma" and "core" in case.flags
+}
+
+
+def test_fresh_inputs_that_do_more_harm_than_was_known_are_new() -> None:
+    """One run does not know the worst: a single worse answer is let pass, many are not."""
+    many = Fresh(rounds=80, seed=1)
+    slightly = judged("calibrate_sigma", lambda **given: _often(0.99999, **given), fresh=many)
+    grossly = judged("calibrate_sigma", lambda **given: _often(0.001, **given), fresh=many)
+    entries = recorded(slightly)
+    (fresh,) = (entry for entry in entries if entry.case == "fresh")
+    assert fresh.levels is not None
+    assert [level for level, _ in fresh.levels] == [Level.SLIGHT]
+    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(entries)) == 0
+    found = terminal.judgement([grossly], known=known_failures.KnownFailures(entries))
+    assert found.status == 1
+    assert found.standings[0, 0].new
+
+
+def test_what_is_worse_only_once_is_no_news() -> None:
+    where, flags = ("a", "f", "q"), ("random",)
+    entry = known_failures.Entry(
+        case="fresh", reason="r", failed=30, asked=400, levels=((Level.SLIGHT, 30),)
+    )
+    for worse, new in ((1, False), (13, True)):
+        known = known_failures.KnownFailures([entry])
+        tally = known_failures.Tally(
+            400, 30, Counter({Level.GRAVE: worse, Level.SLIGHT: 30 - worse})
+        )
+        known.count(where, (tally, known_failures.Tally()))
+        for level, excused in ((Level.GRAVE, not new), (Level.SLIGHT, True)):
+            assert known.excuses(where, "x", flags, "violating", level) == excused
+
+
+def test_a_file_without_harm_counts_all_failures() -> None:
+    where, flags = ("a", "f", "q"), ("random",)
+    entry = known_failures.Entry(case="fresh", reason="r", failed=30, asked=400)
+    (back,) = known_failures.read(known_failures.write([entry]).encode())
+    assert back == entry
+    known = known_failures.KnownFailures([back])
+    tally = known_failures.Tally(400, 30, Counter({Level.GRAVE: 30}))
+    known.count(where, (tally, known_failures.Tally()))
+    assert known.excuses(where, "x", flags, "violating", Level.GRAVE)

@@ -97,8 +97,9 @@ def dp_sgd(
     noise multiplier times the clipping norm. Both ends of each interval are proved.
 
     This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
-    schemes. These need --batches-per-epoch and --epochs, or --batch-size, --dataset-size and
-    --steps.
+    schemes. Shuffled, balls-and-bins and cyclic batches need --batches-per-epoch and --epochs.
+    Batches of a fixed size need --sampling-rate and --steps. Each scheme takes --batch-size,
+    --dataset-size and --steps or --epochs instead; sampling with replacement needs these.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.

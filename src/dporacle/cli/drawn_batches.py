@@ -69,8 +69,8 @@ class Drawn:
             )
         if self.sampling_rate is not None:
             raise click.UsageError(
-                "--sampling-rate is for Poisson sampling; give --batches-per-epoch, or "
-                "--batch-size and --dataset-size"
+                "--sampling-rate is for poisson and fixed-size batches; give --batches-per-epoch, "
+                "or --batch-size and --dataset-size"
             )
         batches = self._batches()
         if (self.steps is None) == (self.epochs is None):

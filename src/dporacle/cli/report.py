@@ -13,7 +13,7 @@ from dporacle.cli.options import options
 if TYPE_CHECKING:
     from dporacle.report import Document
 
-_PRIVATE = """This could harm somebody, and no public thread is known.
+_PRIVATE = """This could harm somebody, and dporacle knows of no report to the maintainers.
 Reproduce it twice, with pinned versions. Then tell the maintainers in private. Give them ninety
 days, or until there is a release. SECURITY.md has the steps; the text says so at its top."""
 

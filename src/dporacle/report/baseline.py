@@ -23,7 +23,7 @@ def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entr
     functions = [(target, item) for target in document.targets for item in target.functions]
     fresh = {
         _where(target, item): known_failures.counted(
-            (case.flags, _fails(case, document)) for case in item.judged if case.asked
+            (case.flags, _fails(case, document), _level(case)) for case in item.judged if case.asked
         )
         for target, item in functions
     }

@@ -357,8 +357,8 @@ def held_back(records: Sequence[Record]) -> Iterator[str]:
     """Say that something is private, if it is."""
     if any(each.held_back for each in records):
         yield (
-            "A function with a grave fault that is not public is left out: its maintainers are "
-            "told before anybody else, and have ninety days."
+            "A function is left out if everyday answers of it do noticeable harm and this is not "
+            "public yet: its maintainers are told before anybody else, and have ninety days."
         )
         yield ""
 

@@ -62,6 +62,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
         grade: what it is.
         asked: how many inputs it was asked.
         arguments: those that it takes; all of the quantity, if none is named.
+        note: how the adapter asks it, where that is not plain.
     """
 
     library: str
@@ -71,6 +72,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     grade: str
     asked: int
     arguments: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def subject(target: Target, item: Item) -> Subject:
         grade=str(item.grade),
         asked=item.asked,
         arguments=item.function.arguments,
+        note=item.function.note,
     )
 
 
@@ -172,7 +175,10 @@ def _threads(case: JudgedCase) -> list[str]:
 def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
     case = found.case
     if private:
-        yield "> **Not public yet.** This goes to the maintainers by their private channel first."
+        tell = "Tell the maintainers by their private channel first."
+        if not disclosure.known(about.library):
+            tell = "Unless the library is your own, tell its maintainers in private first."
+        yield f"> **Not public yet.** {tell}"
         yield "> They have ninety days, or until there is a release, before anybody else is told."
         yield ""
     row = QUANTITIES.get(about.quantity)
@@ -181,17 +187,20 @@ def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
     yield ""
     yield "## What was asked"
     yield ""
-    meaning = f" ({row.exact})" if row else ""
-    yield f"The {about.quantity.replace('_', ' ')}{meaning} at"
+    meaning = f", {row.exact}," if row else ""
+    yield f"`{about.quantity}`{meaning} at"
     yield ", ".join(f"{name} = {text}" for name, text in given.items()) + "."
+    if about.note:
+        yield ""
+        yield f"How it was asked: {about.note}."
     yield ""
     yield "## What came back"
     yield ""
     yield from _came_back(case)
     yield ""
-    yield from _true(case)
-    many = f"inputs that were asked {'show' if found.count > 1 else 'shows'}"
-    yield f"{found.count} of {about.asked} {many} the same grade of fault."
+    yield from _true(about, case)
+    some = "an input shows" if found.count == 1 else f"{found.count} inputs show"
+    yield f"Of {about.asked} inputs that were asked, {some} a fault of this grade."
     yield ""
     yield from _why(found)
     yield "## Reproduction"
@@ -207,19 +216,25 @@ def _came_back(case: JudgedCase) -> Iterator[str]:
     else:
         yield f"No number: {case.outcome}."
     if case.message:
-        yield f"It said: `{case.message.replace('`', chr(39))}`"
+        yield f"Reported: `{case.message.replace('`', chr(39))}`"
 
 
-def _true(case: JudgedCase) -> Iterator[str]:
+def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
     yield "## What is true"
     yield ""
+    row = QUANTITIES.get(about.quantity)
     if case.truth is not None:
         yield f"{case.truth}, enclosed by interval arithmetic to all of these digits."
-    elif case.outcome == Outcome.ACCEPTS_INVALID:
+    elif _outside(case):
         yield "The input lies outside the domain: no answer is right, and an error would say so."
+    else:
+        yield f"The input lies in the domain: {row.exact if row else 'an answer'} is due."
+    if case.outcome == Outcome.INCONSISTENT:
+        yield "The answers do not agree with each other, so not all of them are right."
     if case.outcome == Outcome.VIOLATING and case.promise:
         yield ""
-        yield f"Who relies on the answer is promised too much: {harm_text(case)}."
+        more = "" if case.ratio is None else f": {harm_text(case)}"
+        yield f"Who relies on the answer is promised too much{more}."
         if case.true_delta is not None and case.requested_delta is not None:
             yield f"The true δ is {case.true_delta}, where {case.requested_delta!r} was asked for."
     yield ""
@@ -231,7 +246,7 @@ def _why(found: Finding) -> Iterator[str]:
     if found.factor:
         words.insert(0, f"On the inputs on the unsafe side the answers are {found.factor}.")
     if words:
-        yield "## Why"
+        yield "## What is known of such inputs"
         yield ""
         yield from words
         yield from (f"Seen elsewhere: {address}" for address in _threads(found.case))
@@ -267,6 +282,8 @@ def _reproduction(about: Subject, case: JudgedCase) -> Iterator[str]:
     if not script:
         given = ", ".join(f"{name}={value!r}" for name, value in _taken(about, case).items())
         yield f"Call `{about.function}` with {given}."
+        yield "If the answer is right then, it depends on what was asked before: the judge asks"
+        yield "many questions of one process."
         yield ""
         return
     yield "```sh"
@@ -300,15 +317,22 @@ def _mend(about: Subject, found: Finding) -> Iterator[str]:
     yield ""
     if about.grade in (Grade.ROUNDS, Grade.NEAREST):
         to = "math.inf" if side == "up" else "-math.inf"
-        yield f"The answers are at most {found.off:.3g} units in the last place on the unsafe side."
+        off = max(1, math.ceil(found.off))
+        units = "one unit" if off == 1 else f"{off} units"
+        yield f"The answers are at most {units} in the last place on the unsafe side."
         yield f"Round the result {side} by as many: `math.nextafter(answer, {to})` once for each."
-    elif found.case.outcome == Outcome.ACCEPTS_INVALID:
+    elif _outside(found.case):
         domains = ", ".join(f"{name} {row.rows[name].domain}" for name in row.arguments)
         yield f"Refuse what is outside the domain ({domains}), and NaN, with an error."
     else:
         yield f"The exact value is {row.exact}. An answer may lie {_above(side)} it, never"
         yield f"{_above('down' if side == 'up' else 'up')} it."
     yield ""
+
+
+def _outside(case: JudgedCase) -> bool:
+    """Whether an input lies outside the domain."""
+    return any("nonsense" in flag for flag in case.flags)
 
 
 def _above(side: str) -> str:

@@ -137,7 +137,9 @@ class _Reader:
         return _text([*self._needed([*_used(self._script.lines, last), last])])
 
     def whole(self, function: str, inputs: Mapping[str, float]) -> str:
-        """Return all that the adapter has, without its explanations."""
+        """Return all that the adapter has, without its explanations, if it has the function."""
+        if self.functions and function not in self.functions:
+            return ""
         own = [node for node in self._tree.body if not _explains(node)]
         given = ", ".join(f"{name}={value!r}" for name, value in inputs.items())
         asked = f"print(FUNCTIONS[{function!r}][1]({given}))"

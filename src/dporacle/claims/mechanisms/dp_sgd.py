@@ -243,7 +243,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return f"{name} ε is at least {low} at this δ: proved; no upper bound is known"
         high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
         if not found.low:
-            return f"{name} ε is at most {high} at this δ: proved; no lower bound is known"
+            uneven = batches.in_epochs(self.sampling) and (1 / self.rate()).denominator > 1
+            where = " where the batch size does not divide the data" if uneven else ""
+            return f"{name} ε is at most {high} at this δ: proved; no lower bound is known{where}"
         return f"{name} ε is between {low} and {high} at this δ: proved"
 
     def _bounded_elsewhere(self, delta: Fraction) -> str:

@@ -74,6 +74,11 @@ def readings(sampling: str) -> tuple[str, ...]:
     return _READINGS.get(sampling, (sampling,))
 
 
+def in_epochs(sampling: str) -> bool:
+    """Whether each epoch has all records, whatever a word means."""
+    return set(readings(sampling)) <= {*SCHEMES}
+
+
 def supposed(sampling: str, neighbours: Neighbours) -> str:
     """Say which data sets refute a claim, but for "in one direction at every step"."""
     record = "a record may contribute the full clipping norm"

@@ -265,7 +265,11 @@ FUNCTIONS |= {
         ),
     ),
 }
-NOTES = {
+NOTES = dict.fromkeys(
+    ("accuracy_to_discrete_gaussian_scale", "discrete_gaussian_scale_to_accuracy"),
+    "OpenDP's accuracy a has α = Pr[error ≥ a], ours Pr[error > a] ≤ α: error = 6 is a = 7",
+)
+NOTES |= {
     "make_sum of a ChangeOneDistance >> then_gaussian": "ChangeOneDistance: 'The smallest number "
     "of changes to make two equal-length datasets equivalent'; C = 1"
 }

@@ -8,6 +8,7 @@ answers is of some use.
 """
 
 import enum
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
@@ -121,8 +122,10 @@ class Gate(msgspec.Struct, frozen=True):
 
     def counts(self, judged: JudgedCase) -> bool:
         """Whether an outcome makes its function not conformant."""
-        if judged.outcome in UNSAFE and abs(judged.ulp or 0.0) <= self.unsafe_ulp:
-            return False
+        if self.unsafe_ulp > 0 and judged.outcome in UNSAFE:
+            off = math.inf if judged.ulp is None else abs(judged.ulp)
+            if off <= self.unsafe_ulp:
+                return False
         if judged.level is not None:
             return judged.level.rank >= self.fail_on.rank
         if self.max_extra is None or not everyday(judged):

@@ -6,16 +6,17 @@ removed, so that nothing that was mended breaks again unseen.
 
 The vectors are the same in every run, and each that fails has an entry of its own: another one that
 fails is new. Fresh inputs are others in every run. Of them an entry says how many failed, of how
-many, and not how badly, since one run does not know the worst: they are new where nothing of
-their kind was known to fail, or where more fail than chance explains.
+many, and with which harm. One run does not know the worst, so they are new where nothing of their
+kind was known to fail, or where more fail than chance explains, of any harm or of one and above.
 """
 
 import fnmatch
 import json
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated
 
@@ -54,6 +55,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         outcome: a pattern for the outcomes.
         level: the worst harm that is known; anything worse is a new failure.
         failed, asked: how many fresh inputs failed, and of how many.
+        levels: how many of these had which harm.
     """
 
     case: Annotated[_Text, msgspec.Meta(min_length=1)]
@@ -65,6 +67,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     level: Level = Level.NO_PRIVACY
     failed: int | None = None
     asked: int | None = None
+    levels: tuple[tuple[Level, int], ...] | None = None
 
     def names(self, identifier: str, flags: Iterable[str]) -> bool:
         """Whether the entry is about a case; one that is asked again has its input's name."""
@@ -138,7 +141,7 @@ def write(entries: Sequence[Entry]) -> str:
     for entry in entries:
         fields = msgspec.to_builtins(entry)
         lines = [
-            f"{name} = {value if isinstance(value, int) else _quoted(value)}\n"
+            f"{name} = {_quoted(value)}\n"
             for name, value in fields.items()
             if value not in ("*", None)
         ]
@@ -146,9 +149,9 @@ def write(entries: Sequence[Entry]) -> str:
     return "".join(blocks)
 
 
-def _quoted(text: str) -> str:
-    """Return a text as TOML has it, which reads JSON's escapes but for two of them."""
-    return json.dumps(text, ensure_ascii=True).replace("\x7f", "\\u007f")
+def _quoted(value: object) -> str:
+    """Return a text, number or list as TOML has it, which reads JSON's but for two escapes."""
+    return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
 
 
 @dataclass(frozen=True)
@@ -170,20 +173,37 @@ class Failure:
     level: Level | None
 
 
-def counted(judged: Iterable[tuple[Iterable[str], bool]]) -> tuple[tuple[int, int], ...]:
-    """Return how many fresh inputs failed, and of how many, for each of `FRESH`.
+@dataclass
+class Tally:
+    """How many fresh inputs were asked and failed, and how many of these had which harm."""
+
+    asked: int = 0
+    failed: int = 0
+    levels: Counter[Level] = field(default_factory=Counter)
+
+    def from_rank(self, rank: int) -> int:
+        """Return how many have a harm of this rank or above; all that failed for −1."""
+        if rank < 0:
+            return self.failed
+        return sum(n for level, n in self.levels.items() if level.rank >= rank)
+
+
+def counted(judged: Iterable[tuple[Iterable[str], bool, Level | None]]) -> tuple[Tally, Tally]:
+    """Return how many fresh inputs failed, for each of `FRESH`.
 
     Args:
-        judged: the flags of each input that was asked, and whether its answer failed.
+        judged: the flags of each input that was asked, whether its answer failed, and its harm.
     """
-    found = [[0, 0], [0, 0]]
-    for flags, failed in judged:
+    found = Tally(), Tally()
+    for flags, failed, level in judged:
         named = {*flags}
         if _fresh(named) and _UNCOUNTED.isdisjoint(named):
-            group = found[not worked(named)]
-            group[0] += failed
-            group[1] += 1
-    return tuple((failed, asked) for failed, asked in found)
+            tally = found[not worked(named)]
+            tally.asked += 1
+            tally.failed += failed
+            if failed and level is not None:
+                tally.levels[level] += 1
+    return found
 
 
 def baseline(
@@ -191,7 +211,7 @@ def baseline(
     *,
     reason: str,
     each: bool = True,
-    fresh: Mapping[tuple[str, str, str], Sequence[tuple[int, int]]] | None = None,
+    fresh: Mapping[tuple[str, str, str], Sequence[Tally]] | None = None,
 ) -> list[Entry]:
     """Return entries that excuse these failures and nothing worse.
 
@@ -211,10 +231,15 @@ def baseline(
             case=case, reason=reason, library=library, function=function, quantity=quantity
         )
         if case in FRESH:
-            counts = (fresh or {}).get((library, function, quantity), ((0, 0), (0, 0)))
-            failed, asked = counts[FRESH.index(case)]
-            words = f"{reason} ({failed} of {asked} fresh inputs)"
-            entry = msgspec.structs.replace(entry, reason=words, failed=failed, asked=asked)
+            tallies = (fresh or {}).get((library, function, quantity), (Tally(), Tally()))
+            tally = tallies[FRESH.index(case)]
+            entry = msgspec.structs.replace(
+                entry,
+                reason=f"{reason} ({tally.failed} of {tally.asked} fresh inputs)",
+                failed=tally.failed,
+                asked=tally.asked,
+                levels=tuple(sorted(tally.levels.items(), key=lambda each: -each[0].rank)),
+            )
         elif case not in (OF_NO_USE, NOT_JUDGED):
             outcomes = {failure.outcome for failure in members}
             ranks = [failure.level for failure in members if failure.level is not None]
@@ -247,19 +272,32 @@ class KnownFailures:
         self._entries = tuple(entries)
         self._seen: set[Entry] = set()
         self._needed: set[Entry] = set()
-        self._oftener: set[tuple[tuple[str, str, str], str]] = set()
+        self._oftener: dict[tuple[tuple[str, str, str], str], int] = {}
 
     def __bool__(self) -> bool:
         """Whether anything is known to fail."""
         return bool(self._entries)
 
-    def count(self, where: tuple[str, str, str], found: Sequence[tuple[int, int]]) -> None:
-        """Note how many fresh inputs of a function failed: more than chance explains is new."""
+    def count(self, where: tuple[str, str, str], found: Sequence[Tally]) -> None:
+        """Note how many fresh inputs of a function failed: more than chance explains is new.
+
+        The same holds of those that fail with each harm or a worse one: of all that were asked, and
+        of those that fail.
+        """
         for entry in self._entries:
-            if entry.case in FRESH and entry.asked and entry.is_about(*where):
-                failed, asked = found[FRESH.index(entry.case)]
-                if _more_often(failed, asked, entry.failed or 0, entry.asked):
-                    self._oftener.add((where, entry.case))
+            if not (entry.case in FRESH and entry.asked and entry.is_about(*where)):
+                continue
+            now = found[FRESH.index(entry.case)]
+            before = Tally(entry.asked, entry.failed or 0, Counter(dict(entry.levels or ())))
+            ranks = [-1] if entry.levels is None else [-1, *(level.rank for level in Level)]
+            for rank in ranks:
+                worse = now.from_rank(rank), before.from_rank(rank)
+                if any(
+                    _more_often(worse[0], many, worse[1], of)
+                    for many, of in ((now.asked, before.asked), (now.failed, before.failed))
+                ):
+                    self._oftener[where, entry.case] = rank
+                    break
 
     def expects(self, where: tuple[str, str, str], what: str) -> bool:
         """Whether it is known of a function that it is of no use, or not judged."""
@@ -288,7 +326,8 @@ class KnownFailures:
         found = [
             entry
             for entry in about
-            if _no_worse(outcome, rank, entry) and (where, entry.case) not in self._oftener
+            if _no_worse(outcome, rank, entry)
+            and rank < self._oftener.get((where, entry.case), math.inf)
         ]
         return bool(found)
 

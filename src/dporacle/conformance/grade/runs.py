@@ -75,7 +75,7 @@ def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFail
         identifier = judged.case.partition("/")[2]
         return known.excuses(where, identifier, judged.flags, judged.outcome, judged.level)
 
-    found = ((v.flags, fails(v)) for v in item.judged if v.outcome not in _UNASKED)
+    found = ((v.flags, fails(v), v.level) for v in item.judged if v.outcome not in _UNASKED)
     known.count(where, counted(found))
     for judged in item.judged:
         if not fails(judged) and judged.outcome not in _UNASKED:

@@ -60,11 +60,13 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
     off = second - expected if relation.rule == "monotone" else abs(second - expected)
     if off <= slack:
         return ""
-    words = "not more than" if relation.rule == "monotone" else f"{relation.factor:g} times"
-    return (
-        f"answered {_brief(second)}, where {words} {_brief(first)} "
-        f"would fit the answer to {relation.first.id}"
-    )
+    if relation.rule == "monotone":
+        due = f"at most {_brief(first)}"
+    else:
+        due = (
+            _brief(first) if relation.factor == 1 else f"{relation.factor:g} times {_brief(first)}"
+        )
+    return f"the answer is {_brief(second)}; the answer to {relation.first.id} makes {due} due here"
 
 
 def _declines_the_known(
