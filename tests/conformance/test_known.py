@@ -176,7 +176,7 @@ def test_what_is_worse_only_once_is_no_news() -> None:
     entry = known_failures.Entry(
         case="fresh", reason="r", failed=30, asked=400, levels=((Level.SLIGHT, 30),)
     )
-    for worse, new in ((1, False), (13, True)):
+    for worse, new in ((1, False), (18, True)):
         known = known_failures.KnownFailures([entry])
         tally = known_failures.Tally(
             400, 30, Counter({Level.GRAVE: worse, Level.SLIGHT: 30 - worse})
