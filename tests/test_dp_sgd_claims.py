@@ -107,7 +107,7 @@ def test_other_batches_are_decided_by_two_ends(
 
 
 def test_why_no_lower_bound_is_known_is_said_where_batches_are_uneven() -> None:
-    sizes = {"batch_size": "256", "dataset_size": "60000", "steps": 235}
+    sizes = {"batch_size": 256, "dataset_size": 60000, "steps": 235, "sampling_rate": None}
     words = "no lower bound is known where the batch size does not divide the data"
     for sampling, told in (("shuffled", True), ("fixed-size", False)):
         found = judged("3", neighbours="zero-out", sampling=sampling, **sizes)

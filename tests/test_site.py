@@ -1,5 +1,6 @@
 """The documentation site: built as `make site` does, whole, and readable without a network."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,10 @@ def test_the_site(site: Path, tmp_path: Path) -> None:
     # The verdicts stand beside it, one link away.
     assert 'href="../verdicts/index.html"' in (site / "docs" / "verdicts.html").read_text("utf-8")
     assert (site / "verdicts" / "index.html").exists()
+    for page in site.rglob("*.html"):
+        for link in re.findall(r'href="([^"#?]+)["#?]', page.read_text("utf-8")):
+            if not re.match(r"[a-z]+:|/", link):
+                assert (page.parent / link).exists(), (page, link)
     # Formulas are set, in the pages and as text in what is searched.
     assert listed.count("<math>") > 100
     for file in site.rglob("*"):

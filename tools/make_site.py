@@ -36,6 +36,7 @@ _PAGES = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "docs/**/*.md",
     "packages/README.md",
     "vectors/*.md",
@@ -165,7 +166,7 @@ def _copy(page: Path) -> None:
         target = found[2]
         if re.match(r"[a-z]+:", target):
             return found[0]
-        file = (page.parent / target).resolve().relative_to(ROOT)
+        file = Path(os.path.normpath(page.parent / target)).relative_to(ROOT)  # links keep names
         if (ROOT / file).is_dir():
             up = "../" * (len(page.relative_to(ROOT).parts) - 1)
             return found[1] + up + _FOLDERS[str(file)] + found[3]

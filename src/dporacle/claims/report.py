@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 def in_words(verdict: AuditVerdict) -> str:
     """Return how far off a claim is, why it is undecided, and what a violation supposes."""
-    margin = f"{verdict.margin}: {verdict.reason}" if verdict.reason else verdict.margin
+    margin = "; ".join(filter(None, (verdict.reason, verdict.margin)))
     return f"{margin}; this supposes that {verdict.supposes}" if verdict.supposes else margin
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from dporacle import files
-from dporacle.conformance.grade.grades import GRADES, SOUND
+from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, so_many
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.declared import declared
 from dporacle.report import issue, profile
@@ -160,6 +160,7 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
         "slug": slug,
         "style": Markup(VERDICTS_STYLE),
         "meanings": GRADES,
+        "so_many": lambda name, number: so_many(Grade(name), number),
     }
 
     def made(template: str, **more: Any) -> str:

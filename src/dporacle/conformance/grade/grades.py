@@ -59,11 +59,12 @@ _SEVERAL = {Grade.FAILS: "fail or hang", Grade.ROUNDS: "round to the wrong side"
 def counted(grades: Iterable[Grade]) -> str:
     """Return in words how many functions have which grade, the worst first."""
     found = Counter(grades)
-    return ", ".join(
-        f"{number} {_SEVERAL.get(grade, grade) if number > 1 else grade}"
-        for grade in GRADES
-        if (number := found[grade])
-    )
+    return ", ".join(so_many(grade, found[grade]) for grade in GRADES if found[grade])
+
+
+def so_many(grade: Grade, number: int) -> str:
+    """Return in words that so many functions have a grade."""
+    return f"{number} {_SEVERAL.get(grade, grade) if number > 1 else grade}"
 
 
 class Judged(Protocol):
