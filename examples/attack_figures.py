@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 
 from dporacle import enclosures, risk
+from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
 from dporacle.enclosures.tradeoff.gaussian import regret_of
 
 Interval = tuple[float, float]
@@ -45,16 +46,17 @@ def _figures(sigma: Fraction, rate: Fraction, steps: int) -> risk.Figures:
 
 def regret(run: dict[str, float], mu: float) -> Interval:
     """Return how far the Gaussian trade-off curve of a μ is from the training's."""
-    found = regret_of(proved(run).setting.both, Fraction(mu), digits=6)
-    return float(found.lower()), float(found.upper())
+    low, high = bounds(regret_of(proved(run).setting.both, Fraction(mu), digits=6))
+    return float_below(low), float_above(high)
 
 
 def laplace_risk(prior: float) -> Interval:
     """Return the least share of wrong answers at a prior: Laplace noise, scale 1, sensitivity 1."""
-    found = 1 - enclosures.laplace_bayes_success(
-        prior=exact(prior), scale=Fraction(1), sensitivity=Fraction(1), digits=12
+    right = enclosures.laplace_bayes_success(
+        prior=exact(prior), scale=Fraction(1), sensitivity=Fraction(1), digits=25
     )
-    return float(found.lower()), float(found.upper())
+    low, high = bounds(right)
+    return float_below(1 - high), float_above(1 - low)
 
 
 @cache
