@@ -1,5 +1,6 @@
 """What a run is said to meet it meets: what people type, what depends on others, what is slow."""
 
+import io
 import time
 from collections.abc import Callable
 from functools import cache
@@ -7,6 +8,7 @@ from functools import cache
 import msgspec
 import pytest
 from conformance.faking import FRESH, Faked, judged
+from rich.console import Console
 
 from dporacle import fast
 from dporacle.conformance.ask.fresh import DRAWN, random_cases
@@ -20,6 +22,7 @@ from dporacle.conformance.run.runner import Fresh, Limits, Result, judge_child
 from dporacle.conformance.run.target import TargetRun
 from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import terminal
+from dporacle.report.terminal.summary import met
 
 ROUNDS = rounds_for(share=SHARE, power=POWER)
 SEEDS = range(60)
@@ -157,3 +160,24 @@ def test_less_than_the_least_power_is_not_judged(rounds: int, state: State) -> N
     assert standing.state is state
     if state is State.NOT_JUDGED:
         assert "3 of the drawn inputs were answered; 6 are needed" in standing.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("quantity", "rounds", "words"),
+    [
+        ("gdp_auc", ROUNDS, ""),
+        ("gdp_auc", 4, "power: a fault on 2 % of the inputs is found with 7 % or more"),
+    ],
+)
+def test_the_screen_says_where_little_was_asked(quantity: str, rounds: int, words: str) -> None:
+    """Of who is sound: another grade says enough."""
+    right = getattr(fast, quantity)
+    sound = judged(quantity, lambda **given: float(right(**given)), fresh=Fresh(rounds, seed=1))
+    text = io.StringIO()
+    terminal.show([sound], Console(file=text, width=100), Fresh(rounds, seed=1))
+    assert ("power:" in text.getvalue()) == bool(words)
+    assert words in text.getvalue()
+    wrong = judged(quantity, lambda **given: float(right(**given)) / 2, fresh=Fresh(4, seed=1))
+    assert met(terminal.judgement([wrong])) == ""
+    both = met(terminal.judgement([sound, judged(quantity, right, fresh=Fresh(4, seed=1))]))
+    assert ("95 % in 1 of 2 sound functions, in the others with" in both) == (rounds == ROUNDS)

@@ -68,7 +68,7 @@ def _show_details(
     for line in (*loosest(results), *silences(results, found)):
         console.print(line)
     if fresh.rounds:
-        console.print(searched(results) + met(found))
+        console.print(searched(results))
     console.print(patience(results), markup=False)
 
 
@@ -96,4 +96,5 @@ def _show_screen(
         console.print(Text(words, style="yellow"))
     seed = f"fresh inputs: --random {fresh.rounds} --seed {fresh.seed}" if fresh.rounds else ""
     more = "" if verbose else _MORE
-    console.print(Text("\n" + "\n".join(filter(None, (seed, more))), style="dim"))
+    power = met(found) if fresh.rounds else ""
+    console.print(Text("\n" + "\n".join(filter(None, (seed, power, more))), style="dim"))

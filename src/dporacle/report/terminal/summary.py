@@ -1,5 +1,6 @@
 """What was not judged, with which power faults were met, and the total."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,7 +9,7 @@ from rich.text import Text
 from dporacle.conformance.ask.fresh import SEARCHED
 from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.grade.functions import State, let_pass, told_refusals
-from dporacle.conformance.grade.grades import GRADES, Grade
+from dporacle.conformance.grade.grades import GRADES, SOUND, Grade
 from dporacle.conformance.grade.grades import counted as counted_grades
 from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.outcomes import Outcome
@@ -53,15 +54,17 @@ def silences(
 
 
 def met(found: Judgement) -> str:
-    """Return with which power a narrow fault was met."""
-    powers = [each.power for each in found.standings.values()]
-    if not powers:
+    """Return with which power a narrow fault of a sound function is found; nothing if enough."""
+    powers = [each.power for each in found.standings.values() if each.grade in SOUND]
+    few = [power for power in powers if power < POWER]
+    if not few:
         return ""
-    share = f"{100 * SHARE:g} % of the inputs, in whichever way they are drawn,"
-    least = f"{100 * min(powers):.2g} %"
-    enough = sum(power >= POWER for power in powers)
-    words = f"in {enough} of {len(powers)} functions with at least {100 * POWER:g} %"
-    return f"; a fault on {share} is met {words}, in the others with {least} or more"
+    enough = len(powers) - len(few)
+    where = f"{100 * POWER:g} % in {enough} of {len(powers)} sound functions, in the others with "
+    return (
+        f"power: a fault on {100 * SHARE:g} % of the inputs is found with "
+        f"{where if enough else ''}{math.floor(100 * min(few)):g} % or more"
+    )
 
 
 def searched(results: Sequence[Result]) -> str:
