@@ -98,6 +98,7 @@ _STYLE = """
 }
 @media (max-width: 480px) {
   .md-typeset table:not([class]) :is(td, th) { padding: 0.5em; }
+  .md-typeset pre > code { white-space: pre; overflow-x: auto; }
 }
 @font-face { font-family: "Noto Sans Math"; src: url("assets/math.woff2") format("woff2"); }
 .md-typeset math { font-family: "Noto Sans Math", math; }

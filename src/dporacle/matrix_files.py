@@ -79,7 +79,10 @@ def _array(file: IO[bytes]) -> Dense | Toeplitz:
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    version = np.lib.format.read_magic(file)
+    try:
+        version = np.lib.format.read_magic(file)
+    except ValueError:
+        raise ValueError("not an array of numpy: it does not begin as a .npy file does") from None
     reader = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
