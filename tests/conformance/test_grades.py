@@ -341,6 +341,20 @@ def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
     assert f"at most {words} in the last place" in text
 
 
+def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
+    case = document.JudgedCase(
+        case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash"
+    )
+    about = issue.Subject(
+        library="opendp", version="0.16.0", function="accuracy_to_discrete_gaussian_scale",
+        quantity="discrete_sigma_at_accuracy", grade="fails or hangs", asked=9,
+        arguments=("error", "alpha"),
+    )  # fmt: skip
+    text = issue.written(about, issue.Finding(case=case)).text
+    assert "How it was asked: OpenDP's accuracy a has" in text
+    assert "accuracy_to_discrete_gaussian_scale(7.0, " in text
+
+
 def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
     case = document.JudgedCase(case="x", arguments={"epsilon": "0x1p+0"}, outcome="crash")
     about = issue.Subject(

@@ -22,7 +22,7 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report import disclosure
 from dporacle.report.document import Document, Item, JudgedCase, Target
 from dporacle.report.notes import thread
-from dporacle.report.reproduction import reproduction
+from dporacle.report.reproduction import note, reproduction
 from dporacle.vectors.notes import NOTES
 
 _FACTORS = {
@@ -190,9 +190,9 @@ def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
     meaning = f", {row.exact}," if row else ""
     yield f"`{about.quantity}`{meaning} at"
     yield ", ".join(f"{name} = {text}" for name, text in given.items()) + "."
-    if about.note:
+    if told := about.note or _noted(about):
         yield ""
-        yield f"How it was asked: {about.note}."
+        yield f"How it was asked: {told}."
     yield ""
     yield "## What came back"
     yield ""
@@ -296,10 +296,20 @@ def _reproduction(about: Subject, case: JudgedCase) -> Iterator[str]:
     yield ""
 
 
+def _noted(about: Subject) -> str:
+    source = _source(about)
+    return note(source, about.function) if source else ""
+
+
+def _source(about: Subject) -> str:
+    """Return the text of our adapter of a library; empty if there is none."""
+    library = next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
+    return adapter_source(library) if library else ""
+
+
 def script_of(about: Subject, case: JudgedCase) -> str:
     """Return what asks the library the same in its own language; empty for an unknown one."""
-    library = next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
-    source = adapter_source(library) if library else ""
+    source = _source(about)
     return reproduction(source, about.function, _taken(about, case)) if source else ""
 
 

@@ -105,6 +105,12 @@ def functions(source: str) -> dict[str, tuple[str, ...]]:
     }
 
 
+def note(source: str, function: str) -> str:
+    """Return what an adapter notes of one of its functions; empty if that is not followed."""
+    found = _Reader(ast.parse(source)).notes.get(function, "")
+    return found if isinstance(found, str) else ""
+
+
 class _Reader:
     """Follows an adapter's text."""
 
@@ -125,6 +131,12 @@ class _Reader:
     def functions(self) -> dict[str, tuple[Any, ...]]:
         """What the adapter says that it offers."""
         known = self._module.get("FUNCTIONS")
+        return known if isinstance(known, dict) else {}
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What the adapter notes of its functions."""
+        known = self._module.get("NOTES")
         return known if isinstance(known, dict) else {}
 
     def script(self, function: str, inputs: Mapping[str, float]) -> str:
