@@ -293,6 +293,7 @@ _GRAVE = {"level": "grave"}
         ("non-finite", ("core",), {"answer": "nan", "truth": "0.25"}, ["0.25, enclosed"]),
         ("hang", ("nonsense",), {}, ["outside the domain: no answer is right", "and NaN, with an"]),
         ("accepts invalid", ("random-nonsense",), {"answer": "0x1p-1"}, ["Refuse what is outside"]),
+        ("accepts invalid", ("overflow",), {"answer": "0x1p-1"}, ["lies outside the domain"]),
         ("inconsistent", ("core",), {"answer": "0x1p-1"}, ["do not agree with each other"]),
         (
             "violating",

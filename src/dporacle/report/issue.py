@@ -342,7 +342,8 @@ def _mend(about: Subject, found: Finding) -> Iterator[str]:
 
 def _outside(case: JudgedCase) -> bool:
     """Whether an input lies outside the domain."""
-    return any("nonsense" in flag for flag in case.flags)
+    named = any("nonsense" in flag for flag in case.flags)
+    return named or case.outcome == Outcome.ACCEPTS_INVALID
 
 
 def _above(side: str) -> str:
