@@ -113,11 +113,9 @@ def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
         ]
         axes.plot(counts, values, markersize=4, **style)  # type: ignore[arg-type]
     renyi = [renyi_epsilon(each, delta=delta) for each in runs]
-    axes.plot(counts, renyi, "--", color="black", label="Rényi, a bound for add or remove")
+    axes.plot(counts, renyi, "--", color="black", label="Rényi bound, add or remove")
     limit = [limit_theorem_epsilon(each, delta=delta) for each in runs]
-    axes.plot(
-        counts, limit, ":", color="dimgrey", label="limit theorem for add or remove, no bound"
-    )
+    axes.plot(counts, limit, ":", color="dimgrey", label="central limit theorem, not a bound")
     axes.set(xscale="log", yscale="log", xlabel="steps", ylabel=f"ε at δ = {_short(delta)}")
     axes.grid(alpha=0.3)
     axes.legend()
