@@ -409,7 +409,7 @@ def test_far_tails_are_at_most_a_quarter_too_large(sigma, rate, steps, delta, di
     found = fast.subsampled_epsilon(
         delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction
     )
-    # Where a record is rare and δ is tiny, Chernoff's bound is the answer.
+    # Where a record is rare and δ is tiny, the lattice's bound is the answer.
     assert exact <= found * (1 + 1e-7)
     assert found <= exact * 1.25
 

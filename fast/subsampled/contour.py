@@ -60,7 +60,7 @@ def _estimate(c: float, found: Cumulants) -> tuple[float, float]:
     return epsilon, log - 0.5 * math.log(2 * math.pi * spread)
 
 
-def _bisect(rises: Callable[[float], bool], direction: str) -> float:
+def crossing(rises: Callable[[float], bool], direction: str = "add") -> float:
     """Return where a function of c changes its sign upwards, to a few digits."""
     c, low, high = 1.0, 1e-7, _LARGEST_CENTRE[direction]
     # From 1 outwards: far off, sums may be beyond the floats.
@@ -92,7 +92,7 @@ def _bisect(rises: Callable[[float], bool], direction: str) -> float:
 def saddle(epsilon: float, phases: list[Phase], direction: str) -> float:
     """Return the c > 0 at which K(c)e^{−cε}/(c(c+1)) is least."""
     off = offset(epsilon, phases, direction)
-    return _bisect(lambda c: _derivative(c, cumulants(c, phases, direction), off) > 0, direction)
+    return crossing(lambda c: _derivative(c, cumulants(c, phases, direction), off) > 0, direction)
 
 
 def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple[float, float]:
@@ -102,7 +102,7 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
     def rises(c: float) -> bool:
         return _estimate(c, cumulants(c, phases, direction))[1] < goal
 
-    c = _bisect(rises, direction)
+    c = crossing(rises, direction)
     epsilon = _estimate(c, cumulants(c, phases, direction))[0]
     epsilon -= offset(0.0, phases, direction)
     return (epsilon, c) if epsilon > 0 else (0.0, saddle(0.0, phases, direction))
@@ -121,7 +121,7 @@ def chernoff(epsilon: float, phases: list[Phase], direction: str) -> float:
         def rises(c: float, edges: list[float] | None = edges) -> bool:
             return cumulants(c, phases, direction, edges).mean - math.log1p(1 / c) > epsilon
 
-        c = _bisect(rises, direction)
+        c = crossing(rises, direction)
         log = _log_bound(c, cumulants(c, phases, direction, edges)) - c * epsilon
         log += _LAST_BITS * c * abs(epsilon)
         bound = math.exp(min(log, 0.0)) * (1 + _MARGIN) if math.isfinite(log) else 1.0
@@ -144,7 +144,7 @@ def chernoff_epsilon(delta: float, phases: list[Phase], direction: str) -> float
             log = _log_bound(c, found)
             return not math.isfinite(log) or c * (found.mean - math.log1p(1 / c)) > log - goal
 
-        c = _bisect(rises, direction)
+        c = crossing(rises, direction)
         log = _log_bound(c, cumulants(c, phases, direction, edges))
         if math.isfinite(log):
             off = (log - goal) / c

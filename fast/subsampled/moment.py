@@ -78,7 +78,7 @@ def moments(
             t = _alive(nodes[start:stop], t, step, second, phase, direction, from_end)
         block = nodes[start:stop]
         found[:, start:stop] = _block(block, t, step, second, phase, direction, from_end)
-        work += (stop - start) * len(t)
+        work += (stop - start) * len(t) * (1 + len(phase.shares) // 4)
         start = stop
     log, error, size = found
     log = np.conj(log) if direction == "add" else log
