@@ -1,6 +1,6 @@
 """Two ways to run the tests: `make test-all` runs all of them, `make test` what is quick.
 
-`--quick` leaves out what is marked as `thorough`, each with its reason, draws a third of the
+`--quick` leaves out what is marked as `thorough`, each with its reason, draws a sixth of the
 examples, and reads dear truths from a store. Examples are the same every time; with
 DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
 """
@@ -25,7 +25,7 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
-_FEW = 20  # examples of each property, if it does not ask for more
+_FEW = 10  # examples of each property, if it does not ask for more
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=_FEW)
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 
@@ -79,14 +79,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
         if "DPORACLE_HYPOTHESIS" not in os.environ:
             for test in {getattr(item, "obj", None) for item in items}:
-                _draw_a_third(test)
+                _draw_a_sixth(test)
 
 
-def _draw_a_third(test: object) -> None:
+def _draw_a_sixth(test: object) -> None:
     """Let a property that has settings of its own be tried on fewer examples too."""
     own = getattr(test, "_hypothesis_internal_use_settings", None)
     if own is not None and own.max_examples > _FEW:
-        fewer = settings(own, max_examples=max(_FEW, own.max_examples // 3))
+        fewer = settings(own, max_examples=max(_FEW, own.max_examples // 6))
         test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 

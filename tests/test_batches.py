@@ -36,6 +36,7 @@ from dporacle.enclosures.batches import (
 )
 from dporacle.enclosures.batches.curves import Lattice, Product, path
 from dporacle.enclosures.batches.lognormal import transform
+from support.dear import mostly_dear
 
 
 def _contains(ball: arb, value: mpmath.mpf, slack: float = 1e-17) -> bool:
@@ -567,7 +568,8 @@ def test_an_epoch_is_enclosed_to_the_digits_asked(way: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sigma", "epochs", "delta"), [("0.4", 1, "1e-6"), ("1.46", 2, "1.2e-12"), ("0.5", 3, "1e-5")]
+    ("sigma", "epochs", "delta"),
+    mostly_dear([("0.4", 1, "1e-6"), ("1.46", 2, "1.2e-12"), ("0.5", 3, "1e-5")], 3),
 )
 def test_a_few_batches_take_no_longer_than_many(sigma: str, epochs: int, delta: str) -> None:
     """A mean of more exchangeable terms is smaller in convex order; here 5 batches once hung."""
@@ -696,7 +698,9 @@ def _between(values: np.ndarray, low: float, high: float) -> bool:
 TINY = Fraction(1, 10**9)
 
 
-@pytest.mark.parametrize(("sigma", "batches", "epochs"), [(1.0, 20, 1), (1.0, 20, 2), (0.7, 10, 2)])
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epochs"), mostly_dear([(1.0, 20, 1), (1.0, 20, 2), (0.7, 10, 2)], 3)
+)
 def test_bins_at_a_tiny_delta_against_simulation(sigma: float, batches: int, epochs: int) -> None:
     run = Run(Fraction(sigma), batches, epochs)
     found = balls_and_bins.epsilon(run, TINY, "remove")

@@ -75,6 +75,7 @@ def test_measured_values_agree_with_the_exact_ones(result):
         assert (line.measured.high - line.measured.low) / line.exact < WIDTH[result.name]
 
 
+@pytest.mark.thorough("seconds each")
 def test_a_picture_of_each(result, tmp_path):
     draw(result, tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")

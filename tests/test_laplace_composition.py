@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
+from support.dear import mostly_dear
 from support.witnesses import ask
 
 FINE = Fraction(1, 10**47)
@@ -55,7 +56,10 @@ def test_deltas_of_equal_releases_agree(k, scale, share):
 
 @pytest.mark.parametrize(
     ("k", "m", "share"),
-    [(2, 0.05, 0.5), (2, 1.0, 0.0), (2, 1.3, 0.4), (2, 4.0, 0.8), (3, 0.7, 0.2), (3, 2.0, 0.0)],
+    mostly_dear(
+        [(2, 1.3, 0.4), (2, 0.05, 0.5), (2, 1.0, 0.0), (2, 4.0, 0.8), (3, 0.7, 0.2), (3, 2.0, 0.0)],
+        3,
+    ),
 )
 @pytest.mark.statement("X.LAPCOMP")
 def test_releases_by_quadrature(witness, k, m, share):

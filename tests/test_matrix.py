@@ -142,9 +142,77 @@ def test_bounds_of_large_matrices_contain_the_exact_value(case):
     asked = Participation(asked.most, asked.separation)
     strategy = dense(rows)
     exact = sensitivity(strategy, asked)
-    found = _Searched(strategy, asked)._bounded(strategy.band(strategy.bandwidth))
+    shift, magnitudes = strategy.magnitudes(strategy.bandwidth)
+    found = _Searched(strategy, asked)._bounded(shift, magnitudes)
     assert found.low <= exact.low <= found.high
     assert dense(rows).square(found.pattern) == found.low * strategy.unit**2
+
+
+def heaviest_of(weights, gap, most):
+    """The largest sum of so many weights, a gap apart, one more at a time."""
+    best = np.zeros(len(weights) + gap)
+    for _ in range(min(most, -(len(weights) // -gap))):
+        best[: len(weights)] = np.maximum.accumulate((weights + best[gap:])[::-1])[::-1]
+    return best[0]
+
+
+def heaviest_pairs_of(gram, gap, most):
+    """The same of a pattern's products, where only steps that follow each other meet."""
+    best, top = np.diag(gram), np.diag(gram).max()
+    for _ in range(1, most):
+        after = np.full(len(gram), -np.inf)
+        for i in range(gap, len(gram)):
+            after[i] = gram[i, i] + np.max(best[: i - gap + 1] + 2 * gram[: i - gap + 1, i])
+        best, top = after, max(top, after.max())
+    return top
+
+
+@pytest.mark.thorough("large matrices")
+def test_large_matrices_have_the_sensitivity_of_a_second_way():
+    """Numpy's products and other recurrences, for each way in which it is exact."""
+    draw = np.random.default_rng(5)
+    dense_, size = np.tril(draw.standard_normal((1500, 1500))), 1024
+    narrow = np.tril(draw.standard_normal((2048, 2048)))
+    narrow = narrow - np.tril(narrow, -40)
+    wide = np.tril(draw.random((size, size)))
+    wide = wide - np.tril(wide, -100)
+    falling = 1 / np.sqrt(np.arange(1, 4097))
+    steps = np.arange(4096)
+    falling = np.where(steps[:, None] >= steps, falling[np.abs(steps[:, None] - steps)], 0)
+    products = np.abs(np.abs(dense_).T @ np.abs(dense_))
+    epochs = [np.arange(start, 1500, 300) for start in range(300)]
+    for matrix, asked, second in (
+        (dense_, Participation(1, 1), (dense_**2).sum(axis=0).max()),
+        (narrow, Participation(10, 64), heaviest_of((narrow**2).sum(axis=0), 64, 10)),
+        (wide, Participation(12, 60), heaviest_pairs_of(wide.T @ wide, 60, 12)),
+        (
+            np.abs(dense_),
+            Participation(5, 300, True),
+            max(products[np.ix_(each, each)].sum() for each in epochs),
+        ),
+        (falling, Participation(16, 256), (falling[:, :4096:256].sum(axis=1) ** 2).sum()),
+    ):
+        found = sensitivity(matrix_files.strategy(matrix), asked)
+        assert found.exact
+        # Sums of at most 2²⁰ positive products, whose roundings add up to less than this.
+        assert abs(Fraction(float(second)) - found.low) <= found.low / 2**32
+
+
+@given(
+    entries=st.lists(st.integers(-(2**120), 2**120), min_size=6, max_size=6),
+    scale=st.integers(0, 60),
+)
+def test_magnitudes_of_cut_entries_are_bounds(entries, scale):
+    a, b, c, d, e, f = (each >> scale for each in entries)
+    strategy = Dense([(0, [a, b, c]), (1, [d, e]), (2, [f])], 1)
+    shift, magnitudes = strategy.magnitudes(3)
+    exact = [[a * a + b * b + c * c, b * d + c * e, c * f], [d * d + e * e, e * f], [f * f]]
+    for above, products in zip(magnitudes, exact, strict=True):
+        for one, product in zip(above, products, strict=True):
+            assert abs(product) <= one << shift
+            # Two entries lose less than 2^-51 of the largest of all.
+            largest = max(map(abs, (a, b, c, d, e, f)))
+            assert (one << shift) <= abs(product) + (6 * largest**2 >> 48) + (6 if shift else 0)
 
 
 @given(

@@ -29,7 +29,7 @@ from dporacle.samplers.exact_tails import laplace_tails
 from dporacle.vocabulary import ARGUMENTS, MECHANISMS, quantity_of
 from dporacle.vocabulary.kinds import DELTA
 from support.cases import table
-from support.dear import dear_if
+from support.dear import dear_if, mostly_dear
 
 EPSILONS = [0.0, 0.3, 1.0, 1.7]
 
@@ -344,7 +344,7 @@ def counts_of(noise, threshold, first, second):
 @pytest.mark.statement("X.TAU")
 @pytest.mark.statement("X.LAPTAU")
 @pytest.mark.parametrize("noise", [Gaussian(sigma=2.0), Laplace(scale=1.5)], ids=lambda n: n.name)
-@pytest.mark.parametrize(("first", "second"), table("thresholded_counts"))
+@pytest.mark.parametrize(("first", "second"), mostly_dear(table("thresholded_counts"), 5))
 def test_thresholded_counts(noise, first, second):
     law, shift = counts_of(noise, 4.0, first, second)
     generator = np.random.default_rng(4)
@@ -416,7 +416,7 @@ WIDE = {
 }
 
 
-@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.parametrize("name", mostly_dear(RELEASES, 3))
 def test_in_ten_thousand_dimensions(name):
     """Every law: a new one finds its place above."""
     law, shift = WIDE[name]()

@@ -24,7 +24,7 @@ from dporacle.specimens import (
 )
 from dporacle.vectors import GROUPS, Vector, VectorFile, load
 from dporacle.vectors.check import CheckResult, check, check_refusal, spell
-from support.dear import dear_if
+from support.dear import mostly_dear
 
 # What libraries have done and the specimens reproduce.
 KNOWN = (
@@ -78,16 +78,14 @@ def test_there_is_one_for_every_known_bug() -> None:
     assert all(each.expected for each in FAULTY)
 
 
-@pytest.mark.parametrize(
-    "name", [dear_if(each.name, {"lattice-rounded-to-nearest"}) for each in FAULTY]
-)
+@pytest.mark.parametrize("name", mostly_dear([each.name for each in FAULTY], 4))
 def test_a_faulty_one_is_convicted_by_the_flags_that_should(name: str) -> None:
     trial = trial_of(name)
     assert trial.convictions
     assert set(trial.specimen.expected) <= set(trial.flags)
 
 
-@pytest.mark.parametrize("name", [each.name for each in CORRECT])
+@pytest.mark.parametrize("name", mostly_dear([each.name for each in CORRECT], 4))
 def test_a_correct_one_is_not_accused(name: str) -> None:
     trial = trial_of(name)
     assert trial.convictions == []
@@ -138,6 +136,7 @@ def test_an_endless_loop_ends() -> None:
         sum(steps())
 
 
+@pytest.mark.thorough("all faulty specimens, twice")
 def test_no_flag_is_idle_and_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = report()
     assert whole.idle == ()

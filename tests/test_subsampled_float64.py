@@ -18,7 +18,7 @@ from dporacle.fast.subsampled.losses import Phase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
 from support import truths
 from support.cases import table
-from support.dear import dear
+from support.dear import dear, mostly_dear
 
 EXACT = [  # σ, q, T, δ, direction and the ends of ε, proved by balls
     (1.0, 0.01, 10**4, 1e-5, "remove", "6.18771238996", "6.18771238998"),
@@ -447,7 +447,7 @@ def test_phases_are_a_list_of_triples(phases):
 
 @pytest.mark.parametrize(
     ("sigma", "rate", "steps", "epsilon"),
-    [*table("the_ends_of_the_domain_have_answers"), dear(0.3, 0.999, 10**7, 1e4)],
+    [*mostly_dear(table("the_ends_of_the_domain_have_answers"), 3), dear(0.3, 0.999, 10**7, 1e4)],
 )
 def test_the_ends_of_the_domain_have_answers(sigma, rate, steps, epsilon):
     for direction in ("add", "remove", "replace"):

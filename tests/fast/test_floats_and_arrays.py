@@ -13,6 +13,7 @@ from test_refusals import USUAL
 from dporacle import fast
 from dporacle.fast import _arrays
 from dporacle.vocabulary.functions import rounds_down
+from support.dear import mostly_dear
 
 LEAST = 5e-324
 CALLS = {
@@ -120,7 +121,9 @@ FLOATS = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, floats in FLOATS.items() if floats])
+@pytest.mark.parametrize(
+    "name", mostly_dear([name for name, floats in FLOATS.items() if floats], 4)
+)
 def test_every_function_keeps_single_precision_on_its_safe_side(name):
     """Arrays of float32 in, float32 out, never on the unsafe side of the float64 answer."""
     function, floats = getattr(fast, name), FLOATS[name]

@@ -16,6 +16,12 @@ def dear(*values: Any) -> Any:
     return pytest.param(*values, marks=_THOROUGH)
 
 
+def mostly_dear(values: Iterable[Any], every: int) -> list[Any]:
+    """Parameters, of which `make test` takes the first of so many."""
+    rows = [each if isinstance(each, tuple | list) else (each,) for each in values]
+    return [dear(*row) if index % every else pytest.param(*row) for index, row in enumerate(rows)]
+
+
 def dear_if(name: str, names: Iterable[str]) -> Any:
     """A name as a parameter, which is dear if it is one of these."""
     return dear(name) if name in names else name

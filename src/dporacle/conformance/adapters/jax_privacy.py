@@ -14,9 +14,13 @@
 | experimental.accounting.fixed_dpsgd_event(σ, T, …) | fixed_size_epsilon | replace-one |
 | matrix_factorization.toeplitz.minsep_sensitivity_squared(c, …) | two quantities | coefficients c |
 | sensitivity.get_min_sep_sensitivity_upper_bound_for_X(CᵀC, 1, K) | tree_sensitivity | a tree |
+| sensitivity.single_participation_sensitivity(C) and three more | two quantities | C written out |
 
 The two are sqrt_toeplitz_sensitivity_squared, with c from optimal_max_error_strategy_coefs, and
 decaying_toeplitz_sensitivity_squared; the first `bands` of c are given, in float64 (enable_x64).
+Of C written out, single_participation_sensitivity is asked where a record takes part once,
+get_sensitivity_banded where columns that it meets are orthogonal, fixed_epoch_sensitivity where
+K epochs are all steps, and else get_min_sep_sensitivity_upper_bound; the answer is squared.
 
 A batch of all examples in one update is one release of the Gaussian mechanism. The counts b and n
 have exactly the rate for their quotient.
@@ -215,14 +219,12 @@ def _sqrt_toeplitz(length, bands, participations, separation):
     )
 
 
+def _powers(decay):
+    return lambda count: np.power(decay, np.arange(float(count)))
+
+
 def _decaying_toeplitz(decay, length, bands, participations, separation):
-    return _toeplitz(
-        lambda count: np.power(decay, np.arange(float(count))),
-        length,
-        bands,
-        participations,
-        separation,
-    )
+    return _toeplitz(_powers(decay), length, bands, participations, separation)
 
 
 FUNCTIONS["toeplitz.minsep_sensitivity_squared, square root"] = (
@@ -232,6 +234,40 @@ FUNCTIONS["toeplitz.minsep_sensitivity_squared, square root"] = (
 FUNCTIONS["toeplitz.minsep_sensitivity_squared, decaying"] = (
     "decaying_toeplitz_sensitivity_squared",
     _decaying_toeplitz,
+)
+_LARGEST = 1000
+
+
+def _written_out(entries, length, bands, participations, separation):
+    """Return the square, rounded up, of what the function for such patterns says of the matrix."""
+    if length > _LARGEST:
+        raise NotAskedError(f"a matrix of {length:g} rows is more than the adapter writes out")
+    length, most, apart = int(length), int(participations), int(separation)
+    with jax.enable_x64():
+        coefficients = jax.numpy.asarray(entries(int(min(bands, length))), dtype=float)
+        matrix = toeplitz.materialize_lower_triangular(coefficients, length)
+        if min(most, -(length // -apart)) == 1:
+            answer = sensitivity.single_participation_sensitivity(matrix)
+        elif min(bands, length) <= apart:
+            answer = sensitivity.get_sensitivity_banded(matrix, apart, most)
+        elif most * apart == length:
+            answer = sensitivity.fixed_epoch_sensitivity(matrix, most)
+        else:
+            answer = sensitivity.get_min_sep_sensitivity_upper_bound(matrix, apart, most)
+        return math.nextafter(float(answer) ** 2, math.inf)
+
+
+FUNCTIONS["sensitivity of the matrix, square root"] = (
+    "sqrt_toeplitz_sensitivity_squared",
+    lambda length, bands, participations, separation: _written_out(
+        toeplitz.optimal_max_error_strategy_coefs, length, bands, participations, separation
+    ),
+)
+FUNCTIONS["sensitivity of the matrix, decaying"] = (
+    "decaying_toeplitz_sensitivity_squared",
+    lambda decay, length, bands, participations, separation: _written_out(
+        _powers(decay), length, bands, participations, separation
+    ),
 )
 _MOST_PRODUCTS = 3 * 10**7
 

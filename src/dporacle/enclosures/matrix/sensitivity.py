@@ -144,8 +144,11 @@ class _Searched:
                 patterns = maximal(self.size, self.asked, _MOST_PATTERNS)
                 if patterns is not None:
                     return _over(self.strategy, patterns, "all patterns")
-            return self._bounded(iter(rows))
-        return self._bounded(self.strategy.band(self.width))
+            most = max(row[0] for row in rows).bit_length()
+            shift = max(0, most - _FLOAT_BITS)
+            cut = ([(abs(each) >> shift) + bool(shift) for each in row] for row in rows)
+            return self._bounded(shift, cut)
+        return self._bounded(*self.strategy.magnitudes(self.width))
 
     def _balanced(self, rows: list[list[int]]) -> bool:
         """Whether signs make all products of columns that can meet nonnegative."""
@@ -173,16 +176,16 @@ class _Searched:
                     parent[a], odd[a] = b, first ^ second ^ differ
         return True
 
-    def _bounded(self, rows: Iterable[list[int]]) -> Sensitivity:
-        """Bound it by what each step can share with the others of a pattern."""
+    def _bounded(self, shift: int, rows: Iterable[list[int]]) -> Sensitivity:
+        """Bound it by what each step can share with the others of a pattern.
+
+        The rows are upper bounds of the products' magnitudes, over 2^shift.
+        """
         size, asked, square = self.size, self.asked, self.strategy.unit**2
-        shift = max(0, max(_diagonal(self.strategy)).bit_length() - _FLOAT_BITS)
         near = [array("d", bytes(8 * size)) for _ in range(size)]
         for i, row in enumerate(rows):
             for d, each in enumerate(row):
-                if each:
-                    value = float((abs(each) >> shift) + bool(shift))
-                    near[i][i + d] = near[i + d][i] = value
+                near[i][i + d] = near[i + d][i] = float(each)
         counted = size * size * asked.most <= _MOST_COUNTED
         shares = [row[i] + reach(row, i, asked, exact=counted) for i, row in enumerate(near)]
         most, pattern = heaviest(shares, asked)

@@ -21,6 +21,7 @@ from dporacle.enclosures.arithmetic.toeplitz import leftmost_square, sqrt_entrie
 
 WORK_BITS = 320  # of balls, here and in the semidefinite bounds
 _BLOCK = 512  # columns that are multiplied at once
+_KEPT_BITS = 52  # of entries, where bounds of their products will do
 _MOST_TERMS = 512  # of a Toeplitz matrix that is written out exactly
 
 
@@ -51,6 +52,9 @@ class Strategy(Protocol):
 
     def band(self, width: int) -> Iterator[list[int]]:
         """Yield G_{i,i+d} for d < width, row by row, times `unit`²."""
+
+    def magnitudes(self, width: int) -> tuple[int, Iterator[list[int]]]:
+        """Return some s, and upper bounds of |G_{i,i+d}| row by row, times `unit`²/2^s."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,20 @@ class Dense:
                     here[low + shift : high + shift] = map(int, products[low:high])
             yield from found
 
+    def magnitudes(self, width: int) -> tuple[int, Iterator[list[int]]]:
+        """Return some s, and upper bounds of |G_{i,i+d}| row by row, times `unit`²/2^s.
+
+        Entries are cut to what is multiplied fast: less than 1 is lost of each.
+        """
+        tops = (max(max(entries), -min(entries)) for _, entries in self.columns)
+        cut = max(0, max(tops).bit_length() - _KEPT_BITS)
+        rough = Dense([(start, [e >> cut for e in each]) for start, each in self.columns], 1)
+        lost = [sum(map(abs, entries)) + len(entries) if cut else 0 for _, entries in rough.columns]
+        return 2 * cut, (
+            [abs(each) + lost[i] + lost[i + d] for d, each in enumerate(row)]
+            for i, row in enumerate(rough.band(width))
+        )
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -187,6 +205,10 @@ class Tree:
                 max(0, depths[j] - (i ^ j).bit_length())
                 for j in range(i, min(i + width, self.size))
             ]
+
+    def magnitudes(self, width: int) -> tuple[int, Iterator[list[int]]]:
+        """Return 0 and the products, which are not negative."""
+        return 0, self.band(width)
 
 
 @dataclass(frozen=True)
