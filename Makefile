@@ -81,13 +81,15 @@ add-check: $(VENV)/installed
 	$(BIN)/dporacle vectors --add && $(MAKE) $(VENV)/installed
 	$(BIN)/python -m dporacle.conformance.protocol_page docs/protocol.md
 	$(BIN)/dporacle adapter-check --schema > docs/protocol.schema.json
-	$(BIN)/ruff format -q . && $(BIN)/ruff check -q .
+	$(BIN)/ruff format -q .
 	$(BIN)/python -m pytest -q -p no:xdist $(ADDED)
+	$(BIN)/ruff check -q .
 	@git status --short 2>/dev/null || true
 
 ADDED := tests/test_vocabulary.py tests/test_catalogue.py tests/test_imports.py tests/test_typing.py \
   tests/test_vector_editions.py tests/conformance/test_adapter_check.py \
-  tests/test_every_formula.py::test_every_function_has_a_formula
+  tests/test_every_formula.py::test_every_function_has_a_formula \
+  tests/test_specimens.py::test_no_flag_is_idle_and_the_command_says_so
 
 # Strict editable installs link file by file, so a new file needs a new install. Judging needs a
 # quarter of what working on the project needs.

@@ -36,8 +36,8 @@ for line in sys.stdin:
         arguments = {name: float(value) for name, value in message["arguments"].items()}
         try:
             reply["value"] = classical_sigma(**arguments).hex()
-        except ValueError as error:
-            reply["refused"] = str(error)
-        except ArithmeticError as error:
-            reply["error"] = str(error)
+        except ValueError as refusal:
+            reply["refused"] = str(refusal)
+        except ArithmeticError as failure:
+            reply["error"] = str(failure)
     print(json.dumps(reply), flush=True)  # noqa: T201 - standard output is the channel

@@ -3,7 +3,12 @@
 import hashlib
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+import click
+import msgspec
+import pytest
 
 from dporacle import vectors
 from dporacle.vectors import cases, editions
@@ -71,3 +76,29 @@ def test_every_edition_is_in_the_changelog() -> None:
         cases = sum(map(len, editions.edition(number).ids.values()))
         assert f"## Edition {number}" in text
         assert f"{cases:,} cases" in text
+
+
+def test_the_changelog_counts_the_newest_edition() -> None:
+    command = import_module("dporacle.cli.vectors")
+    newest = {}
+    for group in GROUPS:
+        cases_ = (*load(group).vectors, *load(group).refusals)
+        newest[group] = tuple(each.id for each in cases_ if each.edition == editions.EDITION)
+    before = (Path(__file__).parents[1] / "vectors/CHANGELOG.md").read_bytes()
+    assert command._counted(newest) == before
+    count = sum(map(len, newest.values()))
+    newest["calibrate_sigma"] += ("one more",)
+    assert command._counted(newest) == before.replace(
+        f"{count:,} cases".encode(), f"{count + 1:,} cases".encode()
+    )
+
+
+def test_a_new_vector_that_is_contradicted_is_refused() -> None:
+    command = import_module("dporacle.cli.vectors")
+    file = load("laplace_delta_at_epsilon")
+    first = file.vectors[0]
+    wrong = msgspec.structs.replace(first, low=first.high + "1", high=first.high + "1")
+    spoiled = msgspec.structs.replace(file, vectors=(wrong, *file.vectors[1:3]))
+    command._confirm(spoiled, {first.id})  # it stands already, and is confirmed elsewhere
+    with pytest.raises(click.ClickException, match="laplace_delta_at_epsilon"):
+        command._confirm(spoiled, set())

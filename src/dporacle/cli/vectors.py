@@ -109,6 +109,8 @@ def _contents(*, keep: bool) -> Iterator[tuple[str, bytes]]:
     for group in GROUPS:
         kept = load(group) if keep and (_DATA / f"{group}.json").exists() else None
         file = build.build(group, kept)
+        if keep:
+            _confirm(file, {vector.id for vector in kept.vectors} if kept else set())
         yield f"{group}.json", build.render(file)
         cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
         newest[group] = tuple(case.id for case in cases if case.edition == editions.EDITION)
@@ -123,8 +125,21 @@ def _counted(newest: dict[str, tuple[str, ...]]) -> bytes:
     cases = sum(map(len, newest.values()))
     groups = sum(bool(ids) and group not in older for group, ids in newest.items())
     text = (_DATA / "CHANGELOG.md").read_text(encoding="utf-8")
-    line = rf"(?<=## Edition {editions.EDITION}\n\n)[\d,]+ cases in \d+ new groups"
-    return re.sub(line, f"{cases:,} cases in {groups} new groups", text).encode()
+    line = rf"(?<=## Edition {editions.EDITION}\n\n)[\d,]+ cases([^:]*?)\d+ new groups"
+    text, found = re.subn(line, rf"{cases:,} cases\g<1>{groups} new groups", text)
+    if not found:
+        raise click.ClickException(
+            f"CHANGELOG.md of the vectors does not say `N cases … M new groups` of edition "
+            f"{editions.EDITION}"
+        )
+    return text.encode()
+
+
+def _confirm(file: VectorFile, known: set[str]) -> None:
+    """Refuse a new vector that the fourth witness contradicts."""
+    for vector in file.vectors:
+        if vector.id not in known and (complaint := verify.disagreement(file, vector)):
+            raise click.ClickException(f"{file.function} {vector.id}: {complaint}")
 
 
 def _verify(files: dict[str, VectorFile], *, silent: bool) -> None:
