@@ -115,6 +115,7 @@ def test_accountants_that_are_installed_are_drawn(monkeypatch: pytest.MonkeyPatc
     assert list(right.lines[-1].get_xdata()) == [5.5, 6.5, 7.5, 8.5, 9.5]
 
 
+@pytest.mark.thorough("seconds")
 def test_what_is_beyond_reach_has_two_ends_and_says_so() -> None:
     words = ["--noise-multiplier", "0.5", "--sampling-rate", "0.2", "--steps", "1000000"]
     words += ["--delta", "1e-12"]

@@ -23,6 +23,7 @@ from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.fixed_size import Steps
 from dporacle.enclosures.batches.repeated_step import _coarser
 from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, Draws
+from support.dear import mostly_dear
 
 
 def profile(mu: float, a: float) -> float:
@@ -52,7 +53,7 @@ def test_epsilon_of_real_settings(sigma: str, rate: str, times: int, low: str, h
 
 @pytest.mark.parametrize(
     ("rate", "times", "delta", "most"),
-    [("0.01", 1000, "1e-45", "14.2"), ("1e-10", 10**15, "1e-5", "8.1e13")],
+    mostly_dear([("0.01", 1000, "1e-45", "14.2"), ("1e-10", 10**15, "1e-5", "8.1e13")], 2),
 )
 def test_a_tiny_delta_and_very_many_steps_have_two_ends(
     rate: str, times: int, delta: str, most: str
@@ -296,7 +297,10 @@ def test_the_command(words: str, said: str) -> None:
 @pytest.mark.statement("X.BAT.SIZE")
 @pytest.mark.parametrize(
     ("epsilon", "sigma", "rate", "steps"),
-    [(0.5, 2, 0.1, 2), (0.05, 2, 0.1, 1), (3, 1, 0.01, 2), (0.1, 8, 0.5, 2), (0, 0.7, 0.9, 2)],
+    mostly_dear(
+        [(0.5, 2, 0.1, 2), (0.05, 2, 0.1, 1), (3, 1, 0.01, 2), (0.1, 8, 0.5, 2), (0, 0.7, 0.9, 2)],
+        3,
+    ),
 )
 @pytest.mark.parametrize("direction", ["add", "remove"])
 def test_few_steps_at_distance_two(

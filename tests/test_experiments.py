@@ -81,6 +81,7 @@ def test_a_picture_of_each(result, tmp_path):
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough("seconds")
 def test_a_wrong_exact_value_is_found(result):
     """σ in the place of σ², a factor of two: nothing of that size passes."""
     for line in result.lines:

@@ -11,7 +11,7 @@ from dporacle.claims import rank_one
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 from support.cases import table
-from support.dear import dear
+from support.dear import dear, mostly_dear
 from support.exact import agrees
 
 pytestmark = pytest.mark.statement("X.R1.PROFILE")
@@ -37,7 +37,7 @@ def test_edges(dimension, epsilon, variance, shown):
         assert mantissa.replace("e", " ").split()[0][:12] == shown.replace("e", " ").split()[0][:12]
 
 
-@pytest.mark.parametrize("dimension", [2, 3, 1000, 10**9])
+@pytest.mark.parametrize("dimension", mostly_dear([2, 3, 1000, 10**9], 4))
 @pytest.mark.parametrize(
     ("epsilon", "variance"),
     [

@@ -26,6 +26,7 @@ from dporacle.regions import catalogue
 from dporacle.report.terminal import show
 from dporacle.vectors import GROUPS
 from dporacle.vocabulary.statements import STATEMENTS
+from support.dear import mostly_dear
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,7 +50,7 @@ def _run(words: str, columns: int | None = None) -> Result:
     return result
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("columns", mostly_dear([40, 60, 80, 120], 4))
 @pytest.mark.parametrize("words", LISTINGS)
 def test_listings_fit_and_cut_no_name(words: str, columns: int) -> None:
     text = _run(words, columns).stdout

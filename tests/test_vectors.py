@@ -98,7 +98,7 @@ def test_the_float64_witness_meets_the_vectors(group: str) -> None:
         assert min(0, allowed) <= off <= max(0, allowed), vector.id
 
 
-@pytest.mark.parametrize("group", GROUPS[7:])
+@pytest.mark.parametrize("group", mostly_dear(GROUPS[7:], 3))
 def test_the_float64_witness_meets_the_wider_vectors(group: str) -> None:
     below, above = (Fraction(each) for each in QUANTITIES[group].float64_error)
     for vector in load(group).vectors:

@@ -117,6 +117,7 @@ def test_the_feed_and_the_badges_are_xml() -> None:
         assert "0 of 1 functions sound" in words or "broken in everyday use" in words
 
 
+@pytest.mark.thorough("seconds")
 def test_the_command_makes_the_site_of_recorded_runs(tmp_path: Path) -> None:
     """Of this project's own records: what the nightly workflow publishes."""
     done = CliRunner().invoke(main, ["history", str(RECORDS), "--site", str(tmp_path)])

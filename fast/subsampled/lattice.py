@@ -41,7 +41,6 @@ _FINE = 1e-13  # of ε
 _SEEN = 1e-3  # of δ, the transform's rounding from which on there are
 _FEWER = 2**13  # points instead, which are multiplied directly
 
-
 _Factors = list[tuple[Array, float]]  # tilted laws on the circle, and how often
 _Product = Callable[[_Factors], tuple[Array, float]]
 
@@ -175,7 +174,7 @@ class Lattice:
         self.anchor = _anchor(phases, direction)
         self.phases, self.direction, self.spare = phases, direction, spare
         rough = _Rough(spare, phases, direction)
-        told = min(self._told(epsilon), rough.most - _NEAR * abs(rough.most))
+        told = min(self._told(epsilon), rough.most_mean - _NEAR * abs(rough.most_mean))
         self.c = crossing(lambda c: rough.tilted(c)[1] - 1 / c > told)
         log = rough.tilted(self.c)[0]
         powers = [factor * self.c for factor in _STRONGER]
@@ -186,8 +185,9 @@ class Lattice:
         )
         end = max(end, told + _NATS / self.c)
         bottom = told - (end - told) / 2
-        # No loss of the direction remove is below that without members.
-        self.ends = (max(bottom, 0.0) if direction == "remove" else bottom, end)
+        # Removing has no loss below that without members.
+        bounded = direction == "remove" and all(phase.rate < 1 for phase in phases)
+        self.ends = (max(bottom, 0.0) if bounded else bottom, end)
         many = sum(phase.steps for phase in phases) > _MANY
         self.laws = [self._law(8 * _POINTS if many else _POINTS, _by_transform)]
         if self.laws[0].unseen(told, self.c) > _SEEN:
@@ -250,6 +250,7 @@ class _Law(NamedTuple):
         return self.doubt * float(np.sum(weights)) / part if part else math.inf
 
     def delta(self, off: float, c: float) -> float:
+        """Return the bound of δ at an ε, told from a run without members."""
         part = float(np.sum((self.mass + self.doubt) * self._weights(off, c)))
         return math.exp(min(self.log - c * off, _HUGE)) * part + self.beyond
 
@@ -312,6 +313,7 @@ class _Rough:
             (phase.steps, _cells(phase, direction, spare / steps, math.inf)) for phase in phases
         ]
         self.most = sum(count * float(cells.high[-1]) for count, cells in self.steps)
+        self.most_mean = sum(count * float(cells.mean[-1]) for count, cells in self.steps)
 
     def tilted(self, c: float) -> tuple[float, float]:
         """Return ln E[e^{cS}] of the run's loss S, and its mean tilted by that."""

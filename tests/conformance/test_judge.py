@@ -134,6 +134,7 @@ def test_epsilon_zero_is_exact() -> None:
     assert judge(loose, answered(0.1)).outcome is Outcome.CONSERVATIVE
 
 
+@pytest.mark.thorough("seconds")
 def test_a_correct_one_is_never_accused() -> None:
     """The certified float64 on the safe side is tight on every valid case."""
     certified = {
