@@ -38,7 +38,7 @@ from scipy.optimize import brentq
 
 from dporacle.fast._broadcast import Number, give, integers, quiet, reals
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
-from dporacle.fast.subsampled.contour import Contour, chernoff_epsilon, saddle, saddle_for_delta
+from dporacle.fast.subsampled.contour import Contour, saddle, saddle_for_delta
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import Phase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
@@ -294,11 +294,7 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
             if not error < _SEEN * value:  # nothing is seen so far out
                 if epsilon == bound:
                     return bound
-                bound = min(
-                    most,
-                    chernoff_epsilon(delta, phases, direction),
-                    lattice_epsilon(delta, phases, direction),
-                )
+                bound = min(most, lattice_epsilon(delta, phases, direction))
                 if bound >= epsilon:
                     return bound
                 epsilon = high = bound  # the estimate was far beyond the root

@@ -18,7 +18,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import ndtri
 
 from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.losses import Cumulants, Phase, cumulants, largest
@@ -32,11 +31,7 @@ _REFINEMENTS = 4
 _FARTHEST = 1e9  # of Im s, and of Im s in units of c
 _WORK = 1_500_000  # terms after which nothing is refined any more: a few seconds
 _LEAST_BEND = 0.1  # of 1/(c + 1), where the steepest descent bends less or to the other side
-_MARGIN = 1e-6  # of δ, for the sums in Chernoff's bound
-_LAST_BITS = 2.0**-48  # of the exponents in it
 _LARGEST_CENTRE = {"add": 1e200, "remove": 1e7, "replace": 1e7}
-_FAR = 2.0**-10  # of δ, what is left out of it by a window
-_WINDOWS = 8
 _SLOPE = 0.7  # of the hyperbola's asymptotes: below 1, so that a normal loss decays on it
 
 
@@ -106,68 +101,6 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
     epsilon = _estimate(c, cumulants(c, phases, direction))[0]
     epsilon -= offset(0.0, phases, direction)
     return (epsilon, c) if epsilon > 0 else (0.0, saddle(0.0, phases, direction))
-
-
-def chernoff(epsilon: float, phases: list[Phase], direction: str) -> float:
-    """Return κ(c)K(c)e^{−cε} ≥ δ(ε) at its least, κ(c) = c^c/(1+c)^{1+c}.
-
-    Or, where that is less, the same without the runs in which the noise of a step is far out, and
-    the probability of these: a single such step may rule K(c), and have no part in δ(ε).
-    """
-    found, epsilon = 1.0, offset(epsilon, phases, direction)
-    edges: list[float] | None = None
-    for _ in range(_WINDOWS):
-
-        def rises(c: float, edges: list[float] | None = edges) -> bool:
-            return cumulants(c, phases, direction, edges).mean - math.log1p(1 / c) > epsilon
-
-        c = crossing(rises, direction)
-        log = _log_bound(c, cumulants(c, phases, direction, edges)) - c * epsilon
-        log += _LAST_BITS * c * abs(epsilon)
-        bound = math.exp(min(log, 0.0)) * (1 + _MARGIN) if math.isfinite(log) else 1.0
-        bound += found * _FAR if edges else 0.0
-        steady, found = bound > found / 2, min(found, bound)
-        if direction == "add" or (steady and edges):
-            break
-        edges = _edges(found * _FAR, phases)
-    return found
-
-
-def chernoff_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
-    """Return the least ε at which such a bound is δ."""
-    best = math.inf
-    for edges in (None, _edges(delta * _FAR, phases)):
-        goal = math.log(delta) - _MARGIN - (2 * _FAR if edges else 0.0)
-
-        def rises(c: float, edges: list[float] | None = edges, goal: float = goal) -> bool:
-            found = cumulants(c, phases, direction, edges)
-            log = _log_bound(c, found)
-            return not math.isfinite(log) or c * (found.mean - math.log1p(1 / c)) > log - goal
-
-        c = crossing(rises, direction)
-        log = _log_bound(c, cumulants(c, phases, direction, edges))
-        if math.isfinite(log):
-            off = (log - goal) / c
-            off += 2.0**-40 * abs(off)
-            best = min(best, max(off - offset(0.0, phases, direction), 0.0) * (1 + 4 * 2.0**-52))
-        if direction == "add":
-            break
-    return best
-
-
-def _log_bound(c: float, found: Cumulants) -> float:
-    # c·ln c − (1 + c)·ln(1 + c), without its cancellation
-    power = found.log + _LAST_BITS * abs(found.log)
-    return power - c * math.log1p(1 / c) - math.log1p(c)
-
-
-def _edges(part: float, phases: list[Phase]) -> list[float]:
-    """Return a t for each phase such that a step of the run is beyond it with this chance."""
-    each = part / (2 * sum(phase.steps for phase in phases))
-    return [
-        float(max(-ndtri(each), 1 / phase.sigma - ndtri(min(0.5, each / phase.rate))))
-        for phase in phases
-    ]
 
 
 class Contour:

@@ -19,19 +19,20 @@ from scipy.fft import irfft, rfft
 from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, quiet
-from dporacle.fast.subsampled.contour import chernoff, chernoff_epsilon, crossing
+from dporacle.fast.subsampled.contour import crossing
 from dporacle.fast.subsampled.losses import Phase, largest, log_odds, tilt
 
 _POINTS = 2**17  # of the lattice
 _COARSE = 4096  # cells of a step, and
 _PARTS = 48  # the most parts of one
-_REACH = 10.0  # standard deviations of noise: the mass beyond is 8e-24, and goes to the first cell
+_REACH = 10.0  # standard deviations of noise: the mass below is 8e-24, and goes to the first cell
+_FARTHEST = 40.0  # on the other side, where no float is left
 _SHIFT = 2.0**-20  # of a cell's losses, for the rounding of its mean ratio
 _ROUNDING = 8 * float(np.finfo(np.longdouble).eps)  # of the transform of a law
 _MANY = 1e4  # steps from which on the lattice is finer
-_LOG_PART = -14.0  # the logarithm of the part of the tilted mass that is beyond the end
+_LOG_PART = -14.0  # the logarithm of the most of the tilted mass that is beyond the end
 _STRONGER = (1.03, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # times the tilt, for the bound of it
-_NEAR = 1e-3  # of the largest loss, to which the tilt goes at most
+_NEAR = 1e-3  # of the largest loss, to which the tilt goes at most; of a standard deviation
 _NATS = 20.0  # of the tilt, which the lattice reaches beyond ε
 _SPARE = 2.0**-16  # of δ, and
 _LEAST = 1e-290  # in all, of what may be beyond
@@ -87,14 +88,16 @@ def _cells(phase: Phase, direction: str, spare: float, width: float) -> _Cells:
     About `spare` of its mass is beyond.
     """
     places, masses = _components(phase)
-    low, high, beyond = -_REACH, _REACH, 0.0
-    if direction != "add":
-        bottom, high = low, float(places[-1]) + 40.0
-        while high - bottom > 1e-3:
-            middle = (bottom + high) / 2
-            above = float(np.sum(masses * ndtr(places - middle)))
-            bottom, high = (middle, high) if above > spare else (bottom, middle)
-        beyond = float(np.sum(masses * ndtr(places - high)))
+    first = (np.zeros(1), np.ones(1)) if direction == "add" else (places, masses)
+
+    def above(t: float) -> float:
+        return float(np.sum(first[1] * ndtr(first[0] - t)))
+
+    low = bottom = -_REACH
+    high = float(first[0][-1]) + _FARTHEST
+    while high - bottom > _NEAR:
+        middle = (bottom + high) / 2
+        bottom, high = (middle, high) if above(middle) > spare else (bottom, middle)
 
     def loss(t: Array) -> Array:
         if direction == "add":  # the noise is turned, so that losses rise
@@ -123,22 +126,23 @@ def _cells(phase: Phase, direction: str, spare: float, width: float) -> _Cells:
     else:
         mass, mean = law(1.0)
         mean = mean - law(-1.0)[1] if direction == "replace" else mean
-    below, above = losses[:-1], np.maximum(losses[1:], losses[:-1])
-    mean = np.where(np.isfinite(mean), mean, above)
-    mean = np.clip(mean + _SHIFT * (above - below), below, above)
+    below, over = losses[:-1], np.maximum(losses[1:], losses[:-1])
+    mean = np.where(np.isfinite(mean), mean, over)
+    mean = np.clip(mean + _SHIFT * (over - below), below, over)
     mass[0] += 1e-23  # and what is left of it has smaller losses
-    return _Cells(below, above, mean, mass * (1 + 2.0**-48), beyond)
+    return _Cells(below, over, mean, mass * (1 + 2.0**-48), above(high))
 
 
 def lattice_delta(epsilon: float, phases: list[Phase], direction: str) -> float:
     """Return an upper bound of δ(ε)."""
-    found = chernoff(epsilon, phases, direction)
+    found, guess = 1.0, _guess(epsilon, phases, direction)
     for _ in range(_ROUNDS):
-        spare = max(found * _SPARE, _LEAST)
-        lattice = Lattice(epsilon, spare, phases, direction)
-        found = min(found, lattice.delta(epsilon))
-        if spare <= found * _SEEN:  # and else it may be mostly what was spared
+        spare = max(guess * _SPARE, _LEAST)
+        found = min(found, Lattice(epsilon, spare, phases, direction).delta(epsilon))
+        # With more it may be mostly what was spared, with less the lattice is needlessly wide.
+        if found * _SPARE / 2 <= spare <= found * _SEEN:
             break
+        guess = found
     return found
 
 
@@ -147,12 +151,14 @@ def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
     spare = max(delta * _SPARE, _LEAST)
     rough = _Rough(spare, phases, direction)
     told = min(rough.epsilon(delta), rough.most) + sum(_anchor(phases, direction))
-    epsilon = max(0.0, min(told, chernoff_epsilon(delta, phases, direction)))
-    found = math.inf
+    epsilon, found = max(0.0, told), math.inf
     for _ in range(_ROUNDS):
         lattice = Lattice(epsilon, spare, phases, direction)
         if lattice.delta(epsilon) > delta:
-            break
+            if found < math.inf:
+                break
+            epsilon = 2 * epsilon + lattice.ends[1] - lattice.ends[0]
+            continue
         low, high = max(0.0, epsilon - (lattice.ends[1] - lattice.ends[0]) / 4), epsilon
         if lattice.delta(low) <= delta:
             high = low
@@ -163,6 +169,19 @@ def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
         found = epsilon = high
         if near or not epsilon:
             break
+    return found
+
+
+def _guess(epsilon: float, phases: list[Phase], direction: str) -> float:
+    """Return about Chernoff's bound of δ(ε) without what is far out, and the mass of that."""
+    near, rest = _anchor(phases, direction)
+    found = 1.0
+    for _ in range(3 * _ROUNDS):
+        spare = max(found * _SPARE, _LEAST)
+        bound = _Rough(spare, phases, direction).tail((epsilon - near) - rest) + spare
+        if bound > found / 2:
+            break
+        found = bound
     return found
 
 
@@ -178,10 +197,10 @@ class Lattice:
         self.c = crossing(lambda c: rough.tilted(c)[1] - 1 / c > told)
         log = rough.tilted(self.c)[0]
         powers = [factor * self.c for factor in _STRONGER]
-        # Less than this part of the tilted mass is beyond the end.
+        # So much of the tilted mass may be beyond the end: in the circle it may stand for δ.
+        part = min(_LOG_PART, math.log(spare) + self.c * told - log)
         end, self.power = min(
-            ((rough.tilted(power)[0] - log - _LOG_PART) / (power - self.c), power)
-            for power in powers
+            ((rough.tilted(power)[0] - log - part) / (power - self.c), power) for power in powers
         )
         end = max(end, told + _NATS / self.c)
         bottom = told - (end - told) / 2
@@ -323,6 +342,13 @@ class _Rough:
             log += count * each
             mean += count * float(np.sum(shares * cells.mean))
         return log, mean
+
+    def tail(self, told: float) -> float:
+        """Return about Chernoff's bound of a loss above ε, told from no members."""
+        if told >= self.most_mean:
+            return 0.0
+        c = crossing(lambda c: self.tilted(c)[1] > told)
+        return math.exp(min(self.tilted(c)[0] - c * told, 0.0))
 
     def epsilon(self, delta: float) -> float:
         """Return the ε, told from no members, at which Chernoff's bound is about δ."""

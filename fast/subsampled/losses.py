@@ -201,19 +201,15 @@ def first_saddle(c: float, phase: Phase) -> float:
     return low
 
 
-def cumulants(
-    c: float, phases: list[Phase], direction: str, edges: list[float] | None = None
-) -> Cumulants:
-    """Return what places and shapes the contour, and Chernoff's bounds.
+def cumulants(c: float, phases: list[Phase], direction: str) -> Cumulants:
+    """Return what places and shapes the contour.
 
     In the direction add losses are told from their largest on, Λ of `largest`: next to it they are
-    small differences. With edges, those of the runs in which no step of a phase has a t beyond its
-    edge; ln K is then not below its value, as the mass of the last cell is counted whole. Where the
-    points do not suffice it is infinite.
+    small differences. Where the points do not suffice ln K is infinite.
     """
     alpha, beta = (float(each) for each in exponents(np.float64(c), direction))
     total = np.zeros(4)
-    for phase, edge in zip(phases, edges or [math.inf] * len(phases), strict=True):
+    for phase in phases:
         if phase.rate == 1.0:
             square = shift(direction) ** 2 / phase.sigma**2
             total += phase.steps * square * np.array([c * (c + 1) / 2, c + 0.5, 1.0, 0.0])
@@ -224,10 +220,10 @@ def cumulants(
             # The weight's logarithm is concave, with a second derivative below −1.
             peak = first_saddle(c, phase)
             step = min(step, 1 / (6 * math.sqrt(1 - peak / phase.sigma)))
-            left, right = peak - _REACH, min(peak + _REACH, edge)
+            left, right = peak - _REACH, peak + _REACH
         else:
             # The weight e^{−t²/2}w₊^α w₋^β has its saddles at t = (αρ₊ − βρ₋)/σ.
-            left, right = -_REACH, min((alpha - beta) / phase.sigma + _REACH, edge)
+            left, right = -_REACH, (alpha - beta) / phase.sigma + _REACH
         count = (right - left) / step
         t = np.linspace(left, right, 64 + int(min(count, _POINTS)))
         if direction == "add":

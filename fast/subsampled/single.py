@@ -61,7 +61,7 @@ def _replace(epsilon: float, phase: Phase) -> float:
     # x = σ²(arcsinh(α sinh(ε/2)) + ε/2) with α = e^{1/2σ²}(1−q)/q
     log_alpha = 0.5 / sigma**2 + math.log1p(-q) - math.log(q)
     half = epsilon / 2
-    log_sinh = math.log(-math.expm1(-epsilon) / 2) + half if epsilon > 0 else -math.inf
+    log_sinh = math.log(-math.expm1(-epsilon)) - math.log(2) + half if epsilon > 0 else -math.inf
     big = log_alpha + log_sinh
     arc = (
         big + math.log(1 + math.sqrt(1 + math.exp(-2 * big)))
