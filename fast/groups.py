@@ -120,7 +120,7 @@ def group_sigma(
 
     def calibrated(e: float, d: float, q: float, t: float, k: float) -> float:
         most = _most(k, _cap(cap))
-        found = most * calibrate(e, d, _phase(most, q, t, k, _cap(cap)), direction)
+        found = most * calibrate(e, d, _phase(most, q, t, k, _cap(cap)), direction, most)
         return math.nextafter(found, math.inf)
 
     target = reals("delta", delta, high=1.0)

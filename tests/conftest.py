@@ -6,6 +6,7 @@ DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
 """
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -39,6 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # The tests' programs are interrupted, also in a shell's background, which ignores that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     quick = config.getoption("--quick")
     settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "quick" if quick else "ci"))
     if "DPORACLE_HYPOTHESIS" not in os.environ:

@@ -143,18 +143,12 @@ def test_as_many_digits_as_are_allowed():
     assert b"10001" in refused.stderr
 
 
-def ended(words):
-    """How a program ends; a shell's background job ignores Ctrl-C, and so would it."""
-    first = "import _signal; _signal.signal(2, _signal.default_int_handler)\n"
-    return subprocess.run([sys.executable, "-c", first + words], capture_output=True, check=False)
-
-
 def test_ctrl_c_leaves_no_traceback_before_the_command_begins():
     words = """import os, sys, dporacle.__main__
 assert "enum" not in sys.modules  # it takes longer than all that is loaded before it
 os.kill(os.getpid(), 2)
 print(1)"""
-    found = ended(words)
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
     assert (found.returncode, found.stdout, found.stderr) == (ExitStatus.INTERRUPTED, b"", b"")
 
 
@@ -165,7 +159,7 @@ def interrupted(*_): os.kill(os.getpid(), signal.SIGINT)
 cli.main.invoke = interrupted
 sys.argv = ["dporacle", "sigma"]
 dporacle.__main__.main()"""
-    found = ended(words)
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
     assert (found.returncode, found.stderr) == (ExitStatus.INTERRUPTED, b"interrupted\n")
 
 
@@ -181,7 +175,7 @@ def stubborn(*_):
 cli.main.invoke = stubborn
 sys.argv = ["dporacle", "sigma"]
 dporacle.__main__.main()"""
-    found = ended(words)
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, check=False)
     assert (found.returncode, found.stdout) == (ExitStatus.INTERRUPTED, b"")
 
 

@@ -31,6 +31,7 @@ from dporacle.enclosures.groups import (
 )
 from dporacle.enclosures.subsampled_gaussian import _profile, delta_of, epsilon_of
 from dporacle.reference.groups import _group, _of_two
+from support import truths
 from support.cases import table
 from support.dear import mostly_dear
 
@@ -276,6 +277,20 @@ def test_float64_of_shifts_that_hardly_any_run_has(direction):
     at = {"sigma": 1, "rate": "1e-4", "steps": 100, "size": 20, "direction": direction}
     found = group_epsilon(delta="1e-5", digits=6, **at)  # σ is a twentieth of the longest shift
     not_below(fast.group_epsilon(delta=1e-5, **at | {"rate": 1e-4}), found, 1e-4)
+
+
+def test_a_tilted_law_that_underflows_is_no_zero():
+    """The product at ε was less than any float, and δ came out 10⁻¹³ times the exact one."""
+    setting = {"epsilon": 7.786386275847592, "sigma": 4.242640687119285, "rate": 0.0052}
+    found = fast.group_delta(**setting, steps=600, size=5, direction="remove")
+    exact = truths.group_delta(**setting, steps=600, size=5, direction="remove", digits=6)
+    assert bounds(exact)[0] <= found
+
+
+def test_the_least_noise_of_a_group_is_refused_in_units_of_a_record():
+    at = {"epsilon": 20.0, "delta": 0.5, "rate": 1e-4, "steps": 2, "size": 50}
+    with pytest.raises(ValueError, match=r"sigma would be below 5$"):
+        fast.group_sigma(**at, direction="remove")
 
 
 def run(*words):

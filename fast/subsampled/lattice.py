@@ -41,6 +41,7 @@ _ROUNDS = 8
 _FINE = 1e-13  # of ε
 _SEEN = 1e-3  # of δ, the transform's rounding from which on there are
 _FEWER = 2**13  # points instead, which are multiplied directly
+_UNDERFLOW = 1e-290  # of such a product: 10^8 · 2^26 losses of 5e-324 are less
 
 _Factors = list[tuple[Array, float]]  # tilted laws on the circle, and how often
 _Product = Callable[[_Factors], tuple[Array, float]]
@@ -296,7 +297,7 @@ def _by_transform(factors: _Factors) -> tuple[Array, float]:
 
 
 def _directly(factors: _Factors) -> tuple[Array, float]:
-    """Return the circular product from sums of positive terms, which keep each digit."""
+    """Return the circular product from sums of positive terms, which keep their digits."""
     points = len(factors[0][0])
 
     def times(one: Array, other: Array) -> Array:
@@ -312,7 +313,7 @@ def _directly(factors: _Factors) -> tuple[Array, float]:
             found = times(found, power) if left % 2 else found
             left //= 2
             power = times(power, power) if left else power
-    return found * (1 + 2.0**-52 * points * sum(count for _, count in factors)), 0.0
+    return found * (1 + 2.0**-52 * points * sum(count for _, count in factors)), _UNDERFLOW
 
 
 def _anchor(phases: list[Phase], direction: str) -> tuple[float, float]:
