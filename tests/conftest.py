@@ -1,8 +1,8 @@
 """Two ways to run the tests: `make test-all` runs all of them, `make test` what is quick.
 
 `--quick` leaves out what is marked as `thorough`, each with its reason, draws a sixth of the
-examples, and reads dear truths from a store. Examples are the same every time; with
-DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
+examples, takes a part of long lists, and reads dear truths from a store. Examples are the same
+every time; with DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
 """
 
 import os

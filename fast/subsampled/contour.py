@@ -55,9 +55,9 @@ def _estimate(c: float, found: Cumulants) -> tuple[float, float]:
     return epsilon, log - 0.5 * math.log(2 * math.pi * spread)
 
 
-def crossing(rises: Callable[[float], bool], direction: str = "add") -> float:
+def crossing(rises: Callable[[float], bool], most: float = 1e200) -> float:
     """Return where a function of c changes its sign upwards, to a few digits."""
-    c, low, high = 1.0, 1e-7, _LARGEST_CENTRE[direction]
+    c, low, high = 1.0, 1e-7, most
     # From 1 outwards: far off, sums may be beyond the floats.
     if rises(c):
         high = c
@@ -87,7 +87,10 @@ def crossing(rises: Callable[[float], bool], direction: str = "add") -> float:
 def saddle(epsilon: float, phases: list[Phase], direction: str) -> float:
     """Return the c > 0 at which K(c)e^{−cε}/(c(c+1)) is least."""
     off = offset(epsilon, phases, direction)
-    return crossing(lambda c: _derivative(c, cumulants(c, phases, direction), off) > 0, direction)
+    return crossing(
+        lambda c: _derivative(c, cumulants(c, phases, direction), off) > 0,
+        _LARGEST_CENTRE[direction],
+    )
 
 
 def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple[float, float]:
@@ -97,7 +100,7 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
     def rises(c: float) -> bool:
         return _estimate(c, cumulants(c, phases, direction))[1] < goal
 
-    c = crossing(rises, direction)
+    c = crossing(rises, _LARGEST_CENTRE[direction])
     epsilon = _estimate(c, cumulants(c, phases, direction))[0]
     epsilon -= offset(0.0, phases, direction)
     return (epsilon, c) if epsilon > 0 else (0.0, saddle(0.0, phases, direction))

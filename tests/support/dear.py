@@ -17,7 +17,7 @@ def dear(*values: Any) -> Any:
 
 
 def mostly_dear(values: Iterable[Any], every: int) -> list[Any]:
-    """Parameters, of which `make test` takes the first of so many."""
+    """Parameters, of which `make test` takes one in so many."""
     rows = [each if isinstance(each, tuple | list) else (each,) for each in values]
     return [dear(*row) if index % every else pytest.param(*row) for index, row in enumerate(rows)]
 

@@ -298,3 +298,8 @@ NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calib
     for name in FUNCTIONS
     if "fixed size" in name or "replaced" in name
 }
+NOTES |= {
+    name: "of the matrix written out; the answer is squared and rounded up"
+    for name in FUNCTIONS
+    if "of the matrix" in name
+}
