@@ -288,8 +288,8 @@ def test_a_tilted_law_that_underflows_is_no_zero():
 
 
 def test_the_least_noise_of_a_group_is_refused_in_units_of_a_record():
-    at = {"epsilon": 20.0, "delta": 0.5, "rate": 1e-4, "steps": 2, "size": 50}
-    with pytest.raises(ValueError, match=r"sigma would be below 5$"):
+    at = {"epsilon": 20.0, "delta": 0.5, "rate": 1e-4, "steps": 2, "size": 8}
+    with pytest.raises(ValueError, match=r"sigma would be below 0.8$"):
         fast.group_sigma(**at, direction="remove")
 
 

@@ -136,15 +136,20 @@ def _cells(phase: Phase, direction: str, spare: float, width: float) -> _Cells:
 
 def lattice_delta(epsilon: float, phases: list[Phase], direction: str) -> float:
     """Return an upper bound of δ(ε)."""
-    found, guess = 1.0, _guess(epsilon, phases, direction)
+    found, guess, part = 1.0, _guess(epsilon, phases, direction), _SPARE
     for _ in range(_ROUNDS):
-        spare = max(guess * _SPARE, _LEAST)
+        spare = max(guess * part, _LEAST)
         found = min(found, Lattice(epsilon, spare, phases, direction).delta(epsilon))
         # With more it may be mostly what was spared, with less the lattice is needlessly wide.
-        if found * _SPARE / 2 <= spare <= found * _SEEN:
+        if found * _SPARE / 2 <= spare <= found * _SEEN or spare == _LEAST:
             break
-        guess = found
+        guess, part = found, _smaller(part, spare, found)
     return found
+
+
+def _smaller(part: float, spare: float, found: float) -> float:
+    """Return the part of δ to spare next: its square, where δ was mostly what was spared."""
+    return max(part**2, _LEAST) if found < 2 * spare else _SPARE
 
 
 def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
@@ -176,13 +181,13 @@ def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
 def _guess(epsilon: float, phases: list[Phase], direction: str) -> float:
     """Return about Chernoff's bound of δ(ε) without what is far out, and the mass of that."""
     near, rest = _anchor(phases, direction)
-    found = 1.0
+    found, part = 1.0, _SPARE
     for _ in range(3 * _ROUNDS):
-        spare = max(found * _SPARE, _LEAST)
+        spare = max(found * part, _LEAST)
         bound = _Rough(spare, phases, direction).tail((epsilon - near) - rest) + spare
         if bound > found / 2:
             break
-        found = bound
+        found, part = bound, _smaller(part, spare, bound)
     return found
 
 

@@ -1,6 +1,6 @@
-"""Specimens that need no code of their own: the rows of `faults.json`.
+"""Specimens that need no code of their own: the `faults` beside the rows of the quantities.
 
-A row says of a quantity, with its right answer, what is done wrong with it:
+A fault says of a quantity, with its right answer, what is done wrong with it:
 
 - `where`: only here, by an argument or by the `answer`; by default everywhere,
 - `right_at_vectors_of`: not where all of these arguments are a vector's,
@@ -18,7 +18,6 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 import dporacle
@@ -30,6 +29,7 @@ from dporacle.vectors import load
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import SUBSAMPLED
+from dporacle.vocabulary.quantities import FILES
 
 TABLE = Collection()
 
@@ -102,7 +102,7 @@ def _right(name: str) -> Callable[..., float]:
 
 
 def _computed(formula: str, arguments: tuple[str, ...]) -> Callable[[Mapping[str, float]], float]:
-    code = compile(formula, "faults.json", "eval")
+    code = compile(formula, "faults", "eval")
     functions = {*code.co_names} - {*_TOOLS, *arguments, "exact", *vars(builtins)}
     names = _TOOLS | {name: _right(name) for name in functions}
     return lambda given: float(eval(code, names, given))
@@ -135,12 +135,11 @@ def _faulty(quantity: str, row: Mapping[str, Any]) -> Callable[..., float]:
     return faulty
 
 
-for _quantity, _rows in json.loads(
-    Path(__file__).with_name("faults.json").read_text(encoding="utf-8")
-).items():
-    for _row in _rows:
-        TABLE.add(
-            _quantity,
-            *_row.get("expected", ()),
-            **{key: _row[key] for key in ("source", "limit", "power") if key in _row},
-        )(_faulty(_quantity, _row))
+for _path in FILES:
+    for _quantity, _rows in json.loads(_path.read_text("utf-8")).get("faults", {}).items():
+        for _row in _rows:
+            TABLE.add(
+                _quantity,
+                *_row.get("expected", ()),
+                **{key: _row[key] for key in ("source", "limit", "power") if key in _row},
+            )(_faulty(_quantity, _row))

@@ -2,8 +2,9 @@
 
 One row per quantity, under the name that it has in every witness, in the vectors and in the
 protocol. The rows of a group of statements stand in a file of data, or, if they follow from one
-another, in the `ROWS` of a module. To add a quantity is to add a row, the witnesses' functions and
-cases for the vectors.
+another, in the `ROWS` of a module. The file also has the `faults` that answers may have, for
+`dporacle.specimens`. To add a quantity is to add a row, the witnesses' functions and cases for the
+vectors.
 """
 
 from collections.abc import Mapping
@@ -53,7 +54,7 @@ def _error(written: str | float) -> float:
     return int(factor or 1) * 2.0 ** int(power)
 
 
-__all__ = ["QUANTITIES", "SERVED", "Quantity"]
+__all__ = ["FILES", "QUANTITIES", "SERVED", "Quantity"]
 
 
 def _place(rows: tuple[Quantity, ...]) -> int:
@@ -63,7 +64,10 @@ def _place(rows: tuple[Quantity, ...]) -> int:
     return min(order.index(name) if name in order else len(order) for name in names)
 
 
-_GROUPS = {path.stem: read(path) for path in Path(__file__).parent.glob("*.json")} | {
+FILES = sorted(Path(__file__).parent.glob("*.json"))
+"""The files of rows and faults."""
+
+_GROUPS = {path.stem: rows for path in FILES if (rows := read(path))} | {
     each.__name__: each.ROWS for each in modules(__name__) if hasattr(each, "ROWS")
 }
 _ROWS = [_GROUPS[name] for name in sorted(_GROUPS, key=lambda name: name.rsplit(".", 1)[-1])]
