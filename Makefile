@@ -19,7 +19,7 @@ BUDGET := 110
 # Hundreds of processes start in a test run: what they import is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: add-check packages conform conform-all nightly test test-all truths counts lint proofs vectors verdicts register calculator site coq clean
+.PHONY: add-check packages conform conform-all nightly test quick test-all truths counts lint proofs vectors verdicts register calculator site coq clean
 
 # Status 1 says that a library violates: a finding, not a failure of the command. RUN=run.json
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
@@ -36,13 +36,16 @@ conform-all: $(VENV)/judging
 
 # Work is stolen, not dealt out: a file's tests share what they prove as long as they can.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
-test: lint
+test: $(VENV)/installed
+	@$(MAKE) --no-print-directory -j2 lint quick
+
+quick: $(VENV)/installed
 	$(PYTEST) --quick
 
 test-all: lint
 	$(PYTEST)
 
-# Dear truths, stored for `make test`; nobody has to: what is not stored is computed.
+# Dear truths, stored for `make test`, which computes what is not stored.
 truths: $(VENV)/installed
 	$(PYTEST) --quick --store-truths
 

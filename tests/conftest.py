@@ -36,7 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--most-seconds", type=float, help="of processor time that one test may take, or it fails"
     )
-    parser.addoption("--store-truths", action="store_true", help="store what the tests compute")
+    parser.addoption(
+        "--store-truths", action="store_true", help="with --quick: store what they compute"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,8 +50,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if "DPORACLE_HYPOTHESIS" not in os.environ:
         _draw_no_constants_of_modules()
     config.pluginmanager.register(Costs(config.getoption("--most-seconds")))
-    writes = config.getoption("--store-truths")
-    config.pluginmanager.register(Store(config, read=quick and not writes, write=writes))
+    if quick:
+        writes = config.getoption("--store-truths")
+        store = Store(config, write=writes)
+        store.serve()
+        config.pluginmanager.register(store)
 
 
 def _draw_no_constants_of_modules() -> None:

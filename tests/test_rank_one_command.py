@@ -11,7 +11,6 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.cli.rank_one import rank_one
 from dporacle.enclosures.arithmetic.balls import precision
-from support import truths
 
 
 def run(*words):
@@ -40,7 +39,7 @@ def test_private_as_json():
     assert [row["dimension"] for row in rows] == [3, 5]
     for row in rows:
         low, high = row["private"]
-        exact = truths.rank_one_private_sigma_star(**where, dimension=row["dimension"])
+        exact = enclosures.rank_one_private_sigma_star(**where, dimension=row["dimension"])
         sigma = enclosures.calibrate_sigma(**where)
         with precision(128):
             assert arb(low) <= exact <= arb(high)

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import exp1, lambertw
 
-from support import truths
+from dporacle import enclosures
 
 
 def from_the_other_side(epsilon, s):
@@ -40,5 +40,7 @@ def from_the_other_side(epsilon, s):
 @pytest.mark.parametrize("s", [0.3, 1.0, 8.0, 50.0])
 @pytest.mark.parametrize("epsilon", [0.25, 1.0, 3.0])
 def test_the_other_direction_has_the_same_profile(epsilon, s):
-    exact = truths.rank_one_delta_at_epsilon(epsilon=epsilon, sigma_star=s, dimension=3, digits=12)
+    exact = enclosures.rank_one_delta_at_epsilon(
+        epsilon=epsilon, sigma_star=s, dimension=3, digits=12
+    )
     assert from_the_other_side(epsilon, s) == pytest.approx(float(exact), rel=1e-7)

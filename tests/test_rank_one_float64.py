@@ -9,7 +9,7 @@ from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import fast
+from dporacle import enclosures, fast
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -17,7 +17,6 @@ from dporacle.fast.papers.rank_one.interval import MOST
 from dporacle.fast.papers.rank_one.quadrature import norm
 from dporacle.fast.papers.rank_one_gaussian import _log_psi_and_error
 from dporacle.papers.rank_one import simulate
-from support import truths
 from support.strategies import powers
 
 dimensions = st.one_of(
@@ -38,7 +37,7 @@ def test_interval_contains_the_profile(dimension, epsilon, variance):
     low, high = fast.rank_one_delta_interval(**where)
     assert 0 <= low <= high <= 1
     try:
-        least, most = bounds(truths.rank_one_delta_at_epsilon(**where, digits=18))
+        least, most = bounds(enclosures.rank_one_delta_at_epsilon(**where, digits=18))
     except ArithmeticError:  # δ is far below float64's range
         assert low == 0
         return
@@ -57,7 +56,7 @@ def test_tiny_ball_and_a_far_tail(dimension, epsilon, variance):
     """The boundary leaves the axis within a float64: δ is 1e-38 and less, where 1 came out."""
     where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     low, high = fast.rank_one_delta_interval(**where)
-    exact = bounds(truths.rank_one_delta_at_epsilon(**where, digits=12))[1]
+    exact = bounds(enclosures.rank_one_delta_at_epsilon(**where, digits=12))[1]
     assert Fraction(low) <= exact <= Fraction(high) <= Fraction(1, 10**19)
     assert abs(fast.rank_one_delta_at_epsilon(**where) - float(exact)) <= 1e-11
 
@@ -134,14 +133,14 @@ def test_the_private_variance_is_private_and_hardly_more(dimension, epsilon, del
         star = fast.rank_one_private_sigma_star(delta=delta, **where)
     except OverflowError:  # the noise is beyond the reach that the docstring names
         reach = Fraction(MOST) * Fraction(sensitivity) ** 2 * Fraction(99, 100)
-        value = truths.rank_one_delta_at_epsilon(**where, sigma_star=reach, digits=18)
+        value = enclosures.rank_one_delta_at_epsilon(**where, sigma_star=reach, digits=18)
         assert rounding.side(value, Fraction(delta)) == 1
         return
     if not 1e-300 < star < 1e300:  # its float64 is no figure of the noise
         assert sensitivity in (1e-200, 1e100)
         return
     for share, side in ((0, -1), (Fraction(1, 10**5), 1)):
-        value = truths.rank_one_delta_at_epsilon(
+        value = enclosures.rank_one_delta_at_epsilon(
             **where, sigma_star=Fraction(star) * (1 - share), digits=18
         )
         assert rounding.side(value, Fraction(delta)) == side

@@ -7,11 +7,10 @@ from flint import arb
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dporacle import reference
+from dporacle import enclosures, reference
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.reference.numerics.precision import real, settle
 from dporacle.reference.papers.rank_one.caps import tail
-from support import truths
 
 
 @given(
@@ -43,7 +42,7 @@ def test_beta_tails_are_those_of_the_balls(power, spread, digits):
 def test_radius_form_in_high_dimension(dimension, epsilon, variance):
     where = {"epsilon": epsilon, "sigma_star": variance, "dimension": dimension}
     ours = reference.rank_one_delta_by_radius(**where, digits=15)
-    exact = truths.rank_one_delta_at_epsilon(**where, digits=20)
+    exact = enclosures.rank_one_delta_at_epsilon(**where, digits=20)
     with precision(256):
         mantissa, exponent = ours.man_exp
         gap = abs(arb(int(mantissa)) * arb(2) ** int(exponent) - exact)

@@ -6,9 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from dporacle import fast
+from dporacle import enclosures, fast
 from dporacle.papers.rank_one import simulate
-from support import truths
 
 
 @pytest.mark.statement("X.R1.PROFILE")
@@ -54,7 +53,7 @@ def test_simulation_covers_the_exact_profile(dimension, epsilon, variance):
             executor=executor,
         )
     exact = float(
-        truths.rank_one_delta_at_epsilon(
+        enclosures.rank_one_delta_at_epsilon(
             epsilon=epsilon, sigma_star=variance, dimension=dimension, digits=9
         )
     )

@@ -17,7 +17,6 @@ from dporacle.fast.subsampled.contour import Contour, saddle
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import Phase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
-from support import truths
 from support.cases import table
 from support.dear import dear, mostly_dear
 
@@ -72,7 +71,7 @@ def test_epsilon_is_the_exact_one(sigma, rate, steps, delta, direction, low, hig
 @pytest.mark.statement("X.SG.INVERSE")
 def test_epsilon_that_was_wrong_is_just_above(sigma, rate, steps, delta, direction, most):
     where = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
-    low, high = bounds(truths.subsampled_epsilon(delta=delta, **where))
+    low, high = bounds(enclosures.subsampled_epsilon(delta=delta, **where))
     found = Fraction(fast.subsampled_epsilon(delta=delta, **where))
     assert low <= found <= high * (1 + Fraction(most))
 
@@ -103,7 +102,7 @@ def test_one_step_is_not_below_the_exact_one(log_sigma, rate, deviations, direct
     assume(epsilon > 0)
     where = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": 1, "direction": direction}
     try:
-        exact = truths.subsampled_delta(**where, digits=15)
+        exact = enclosures.subsampled_delta(**where, digits=15)
     except ArithmeticError:
         reject()  # in the last digits before the end of add
     with precision(200):
@@ -148,7 +147,7 @@ def test_next_to_the_largest_loss_of_adding(delta, sigma, rate, steps, once):
     epsilon = fast.subsampled_epsilon(delta=delta, **where)
     found = {}
     for each in (once, epsilon):
-        exact = truths.subsampled_delta(epsilon=each, **where, digits=10)
+        exact = enclosures.subsampled_delta(epsilon=each, **where, digits=10)
         low, high = found[each] = bounds(exact)
         # The contour's own bound of its error is below 10^-9 of δ here.
         answer = Fraction(fast.subsampled_delta(epsilon=each, **where))
@@ -170,7 +169,7 @@ def test_a_few_steps_that_seldom_have_the_record_are_seen(delta, sigma, rate, st
     """The contour went straight up from a saddle of no curvature, and its terms did not decay."""
     where = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
     epsilon = fast.subsampled_epsilon(delta=delta, **where)
-    low, high = bounds(truths.subsampled_delta(epsilon=epsilon, **where, digits=6))
+    low, high = bounds(enclosures.subsampled_delta(epsilon=epsilon, **where, digits=6))
     # The rounding in the contour's terms, 2·10^-15, is this part of the least δ.
     assert low <= delta <= high * (1 + Fraction(1, 10**4))
 
@@ -193,7 +192,7 @@ def test_next_to_the_largest_loss_of_any_few_steps(phases, other, deviations):
         for sigma, rate, steps in plan
     )
     where = {"epsilon": epsilon, "phases": plan, "direction": "add"}
-    exact = bounds(truths.subsampled_schedule_delta(**where, digits=10))[0]
+    exact = bounds(enclosures.subsampled_schedule_delta(**where, digits=10))[0]
     found = Fraction(fast.subsampled_schedule_delta(**where))
     assert exact <= found
     if exact > Fraction(1, 10**60):
@@ -325,7 +324,7 @@ def test_a_schedule_of_equal_phases_is_the_plain_run(noise, direction, delta, pa
 def test_a_first_phase_of_one_step_is_not_the_whole_run(direction):
     phases = [(1.0, 0.05, 1), (2.0, 0.1, 30)]
     where = {"epsilon": 0.3, "phases": phases, "direction": direction}
-    low, high = bounds(truths.subsampled_schedule_delta(**where, digits=12))
+    low, high = bounds(enclosures.subsampled_schedule_delta(**where, digits=12))
     found = fast.subsampled_schedule_delta(**where)
     # The contour's own bound of its error is below 10^-9 of δ here.
     assert low <= Fraction(found) <= high * (1 + Fraction(1, 10**9))
@@ -421,7 +420,7 @@ def test_an_estimate_far_beyond_the_root_is_not_taken_for_a_far_tail():
     """One step's jump rules the estimate, where nothing is seen; at the root all is."""
     setting = {"delta": 1.1e-18, "sigma": 4.0, "rate": 0.00033, "steps": 10_000}
     found = fast.subsampled_epsilon(**setting, direction="remove")
-    exact = truths.subsampled_epsilon(**setting, direction="remove")
+    exact = enclosures.subsampled_epsilon(**setting, direction="remove")
     assert exact <= found <= exact * (1 + 1e-4)
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from dporacle import fast, reference
+from dporacle import enclosures, fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
-from support import truths
 from support.dear import dear
 
 # Rates are powers of two, so that a float is the exact rate for every witness.
@@ -25,12 +24,12 @@ SETTINGS = [
 @pytest.mark.parametrize(("sigma", "rate", "steps", "epsilon", "direction"), SETTINGS)
 def test_float64_is_above_the_enclosure_and_near(sigma, rate, steps, epsilon, direction):
     given = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
-    low, high = bounds(truths.subsampled_delta(epsilon=epsilon, digits=10, **given))
+    low, high = bounds(enclosures.subsampled_delta(epsilon=epsilon, digits=10, **given))
     assert high - low <= high * 1e-9
     found = fast.subsampled_delta(epsilon=epsilon, **given)
     assert low <= found <= high * (1 + 1e-6)
     least = fast.subsampled_epsilon(delta=float(high) * 1.5, **given)
-    wanted = bounds(truths.subsampled_epsilon(delta=float(high) * 1.5, digits=9, **given))
+    wanted = bounds(enclosures.subsampled_epsilon(delta=float(high) * 1.5, digits=9, **given))
     assert wanted[0] <= least <= wanted[1] * (1 + 1e-6)
 
 
@@ -39,7 +38,7 @@ def test_float64_is_above_the_enclosure_and_near(sigma, rate, steps, epsilon, di
 def test_the_reference_lies_in_the_enclosure(setting):
     sigma, rate, steps, epsilon, direction = setting
     given = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
-    low, high = bounds(truths.subsampled_delta(epsilon=epsilon, digits=9, **given))
+    low, high = bounds(enclosures.subsampled_delta(epsilon=epsilon, digits=9, **given))
     found = float(reference.subsampled_delta(epsilon=epsilon, digits=10, **given))
     assert float(low) * (1 - 1e-9) <= found <= float(high) * (1 + 1e-9)
 
@@ -48,6 +47,6 @@ def test_the_reference_lies_in_the_enclosure(setting):
 def test_the_smallest_multiplier_is_private_and_less_is_not():
     given = {"rate": 2**-7, "steps": 1000, "direction": "both"}
     sigma = fast.subsampled_sigma(epsilon=2, delta=1e-6, **given)
-    assert bounds(truths.subsampled_delta(epsilon=2, sigma=sigma, **given))[1] <= 1e-6
-    less = truths.subsampled_delta(epsilon=2, sigma=sigma * (1 - 1e-6), **given)
+    assert bounds(enclosures.subsampled_delta(epsilon=2, sigma=sigma, **given))[1] <= 1e-6
+    less = enclosures.subsampled_delta(epsilon=2, sigma=sigma * (1 - 1e-6), **given)
     assert bounds(less)[0] > 1e-6

@@ -16,8 +16,8 @@ import math
 import numpy as np
 import pytest
 
+from dporacle import enclosures
 from dporacle.enclosures.arithmetic.rounding import bounds
-from support import truths
 
 DRAWS = 20_000
 LIMIT = 6.0
@@ -72,8 +72,8 @@ def estimate(rng, sigma, rate, steps, epsilon, direction):
 @pytest.mark.statement("X.SG.PROFILE")
 def test_sampled_losses_agree(sigma, rate, steps, delta, direction):
     where = {"sigma": sigma, "rate": rate, "steps": steps, "direction": direction}
-    epsilon = float(bounds(truths.subsampled_epsilon(delta=delta, digits=4, **where))[0])
-    low, high = bounds(truths.subsampled_delta(epsilon=epsilon, digits=5, **where))
+    epsilon = float(bounds(enclosures.subsampled_epsilon(delta=delta, digits=4, **where))[0])
+    low, high = bounds(enclosures.subsampled_delta(epsilon=epsilon, digits=5, **where))
     rng = np.random.default_rng([20240607, int(-math.log10(delta)), steps])
     found, error = estimate(rng, sigma, rate, steps, epsilon, direction)
     assert error < LARGEST_ERROR * low

@@ -4,11 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from dporacle import arguments, fast, reference
+from dporacle import arguments, enclosures, fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.reference.numerics.precision import working
 from dporacle.reference.subsampled.bent import Bent
-from support import truths
 
 pytestmark = pytest.mark.statement("X.SG.PROFILE")
 
@@ -50,7 +49,7 @@ def test_two_steps_whose_loss_is_more_than_one_can_lose():
     where = {"sigma": Fraction("0.375"), "rate": Fraction("0.0013"), "steps": 2}
     where |= {"epsilon": Fraction("0.00260169146132"), "direction": "add"}
     value = reference.subsampled_delta(**where, digits=8)
-    low, high = bounds(truths.subsampled_delta(**where, digits=12))
+    low, high = bounds(enclosures.subsampled_delta(**where, digits=12))
     assert abs(arguments.exact("delta", value) - low) <= (high - low) + low * Fraction(1, 10**8)
 
 
@@ -62,7 +61,7 @@ def test_two_steps_whose_integrand_has_a_kink(direction, epsilon, rate):
     # Not split there, the quadrature agreed with itself on twenty digits, and was right to twelve.
     where = {"sigma": 1, "rate": Fraction(rate), "steps": 2, "direction": direction}
     value = reference.subsampled_delta(epsilon=Fraction(epsilon), digits=20, **where)
-    low, high = bounds(truths.subsampled_delta(epsilon=Fraction(epsilon), digits=22, **where))
+    low, high = bounds(enclosures.subsampled_delta(epsilon=Fraction(epsilon), digits=22, **where))
     assert abs(arguments.exact("delta", value) - low) <= (high - low) + low / 10**19
 
 

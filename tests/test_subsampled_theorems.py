@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from dporacle import enclosures
 from dporacle.enclosures.arithmetic.rounding import bounds
-from support import truths
 
 # Trapezoid sums over smooth integrands, or with one kink, where the error is about h²/12 ~ 10^-7 of
 # the change of the slope. Excesses seen: below 2·10^-8, and less on finer meshes.
@@ -71,7 +71,7 @@ def test_no_adaptive_mechanism_exceeds_the_bound(direction):
         rate = float(np.exp(rng.uniform(math.log(0.02), math.log(0.9))))
         most = -2 * math.log1p(-rate)
         epsilon = float(rng.uniform(0, 0.8 * most if direction == "add" else 1.5))
-        exact = truths.subsampled_delta(
+        exact = enclosures.subsampled_delta(
             epsilon=epsilon, sigma=sigma, rate=rate, steps=2, direction=direction, digits=6
         )
         bound = float(bounds(exact)[1])
@@ -120,7 +120,7 @@ def test_the_antipodal_pair_dominates_in_the_plane():
         angle = math.pi * (1 - 1e-3 * rng.random() if near else 2 * rng.random())
         u = lengths[0] * np.array([1.0, 0.0])
         v = lengths[1] * np.array([math.cos(angle), math.sin(angle)])
-        exact = truths.subsampled_delta(
+        exact = enclosures.subsampled_delta(
             epsilon=abs(log_a), sigma=sigma, rate=rate, steps=1, direction="replace", digits=9
         )
         bound = float(bounds(exact)[1])
