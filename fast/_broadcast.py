@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from dporacle.fast._arrays import Range, check, range_of, read, to_single
 from dporacle.fast._given import through
 from dporacle.interface import called
-from dporacle.vocabulary.arguments import Argument
+from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.functions import rounds_down, rows_of
 
 Array = Any
@@ -28,27 +29,33 @@ ULP = 2.0**-52
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def witness(formula: Callable[..., Any]) -> Callable[..., Any]:
+def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Callable[..., Any]:
     """Return the public function of this witness, from a formula of float64 arrays.
 
-    What the formula annotates as `Array` or `Numbers` is read before it is called; all else it
-    reads itself. The row says on which side of its answer an error is safe.
+    What the formula annotates as `Array`, `Numbers` or `Direction` is read before it is called; all
+    else it reads itself. The row says on which side of its answer an error is safe.
+
+    Args:
+        formula: takes keywords.
+        reach: domains of arguments that are narrower here than in their rows.
     """
     name, kinds = formula.__name__, formula.__annotations__
-    rows = rows_of(name)
+    rows = {
+        each: dataclasses.replace(row, domain=reach.get(each, row.domain))
+        for each, row in rows_of(name).items()
+    }
     read = {each for each, kind in kinds.items() if kind in ("Array", "Numbers")} & rows.keys()
-    readers = {each: _reader(rows[each]) for each in read}
+    readers = {each: reader(each, rows[each].domain) for each in read}
     shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
     return _wrapped(called(formula, rows, readers, shown), round_down=rounds_down(name))
 
 
-def _reader(row: Argument) -> Callable[[Any], Array]:
-    domain = row.domain
-    least, most = domain.least, domain.most
+def reader(name: str, domain: Domain) -> Callable[[Any], Array]:
+    """Return what makes of a value the numbers of a domain, or names what is none."""
     if domain.whole:
-        ends = {"least": least or 0, "most": 1 << 53 if most is None else most}
-        return lambda value: integers(row.name, value, **ends)
-    inside = range_of(row.name, domain)
+        most = 1 << 53 if domain.most is None else int(domain.most)
+        return functools.partial(integers, name, least=int(domain.least or 0), most=most)
+    inside = range_of(name, domain)
     return lambda value: _real(inside, value)
 
 

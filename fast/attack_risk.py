@@ -16,32 +16,17 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
-from dporacle.fast._broadcast import (
-    Array,
-    Number,
-    above,
-    below,
-    give,
-    quiet,
-    quiet_down,
-    reals,
-    witness,
-)
+from dporacle.fast._broadcast import Array, above, below, give, witness
 from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.fast.subsampled.area import area
 from dporacle.fast.subsampled.losses import Phase
-from dporacle.fast.subsampled_gaussian import (
-    each_of,
-    read_rate,
-    read_sigma,
-    read_steps,
-    subsampled_delta,
-)
+from dporacle.fast.subsampled_gaussian import delta_of, each_of, of_steps
+from dporacle.interface import Direction
 
 _ULP = 2.0**-52
 _POWER_ULPS = 2.0**12
 _ULPS = 16
-_DIRECTIONS = {"add": "remove", "remove": "add", "replace": "replace"}
+_TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
 _REACH, _MOVES = 2.0, 4  # of the search, in such widths
 _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs by its square
 _WORST = 700.0
@@ -126,149 +111,73 @@ def _share(value: Any) -> Any:
     return give(np.minimum(value, 1.0))
 
 
-@quiet_down
+@of_steps
 def subsampled_tradeoff(
-    *, alpha: Number, sigma: Number, rate: Number, steps: Number, direction: str
+    *, alpha: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return the least type II error of a test of level α, not above it (X.RISK.POWER).
-
-    Args:
-        alpha: in (0, 1).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _each("alpha", alpha, (sigma, rate, steps), direction, _Curve.missed)
+    """Return the least type II error of a test of level α, not above it (X.RISK.POWER)."""
+    return _each(alpha, (sigma, rate, steps), direction, _Curve.missed)
 
 
-@quiet
+@of_steps
 def subsampled_power(
-    *, alpha: Number, sigma: Number, rate: Number, steps: Number, direction: str
+    *, alpha: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return the largest power of a test of level α, not below it (X.RISK.POWER).
-
-    Args:
-        alpha: in (0, 1).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "remove" (it looks for a record that was used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _each("alpha", alpha, (sigma, rate, steps), direction, _Curve.found)
+    """Return the largest power of a test of level α, not below it (X.RISK.POWER)."""
+    return _each(alpha, (sigma, rate, steps), direction, _Curve.found)
 
 
-@quiet
+@of_steps
 def subsampled_bayes_success(
-    *, prior: Number, sigma: Number, rate: Number, steps: Number, direction: str
+    *, prior: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return the largest share of right answers at a prior π, not below it (X.RISK.POWER).
-
-    Args:
-        prior: in (0, 1).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _each("prior", prior, (sigma, rate, steps), direction, _Curve.bayes)
+    """Return the largest share of right answers at a prior π, not below it (X.RISK.POWER)."""
+    return _each(prior, (sigma, rate, steps), direction, _Curve.bayes)
 
 
-@quiet_down
+@of_steps
 def subsampled_bayes_risk(
-    *, prior: Number, sigma: Number, rate: Number, steps: Number, direction: str
+    *, prior: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return the least share of wrong answers at a prior π, not above it (X.RISK.POWER).
-
-    Args:
-        prior: in (0, 1).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "remove" (π is that of the record to be used), "add", "replace", or "both": the
-            one of the first two with which an attacker gains more.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _each("prior", prior, (sigma, rate, steps), direction, _Curve.wrong)
+    """Return the least share of wrong answers at a prior π, not above it (X.RISK.POWER)."""
+    return _each(prior, (sigma, rate, steps), direction, _Curve.wrong)
 
 
-@quiet
-def subsampled_auc(*, sigma: Number, rate: Number, steps: Number) -> Any:
-    """Return the area under the power over the level, not below it (X.RISK.AUC).
-
-    Args:
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    run = read_sigma("sigma", sigma), read_rate("rate", rate), read_steps("steps", steps)
-    return each_of(lambda s, q, t: area(Phase(s, q, t)), run, "both")
+@of_steps
+def subsampled_auc(*, sigma: Array, rate: Array, steps: Array) -> Any:
+    """Return the area under the power over the level, not below it (X.RISK.AUC)."""
+    return each_of(lambda s, q, t: area(Phase(s, q, t)), (sigma, rate, steps))
 
 
-@quiet
-def subsampled_mu(*, epsilon: Number, sigma: Number, rate: Number, steps: Number) -> Any:
-    """Return the μ of Gaussian noise with the same δ at an ε, not below it (X.RISK.REGRET).
-
-    Args:
-        epsilon: ε, in [0, ∞).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    delta = subsampled_delta(epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction="both")
-    inner = np.clip(delta, 5e-324, math.nextafter(1.0, 0.0))
-    noise = calibrate_sigma(epsilon=epsilon, delta=inner)
-    return give(np.where(delta < 1, above(1 / np.asarray(noise), _POWER_ULPS), math.inf))
+@of_steps
+def subsampled_mu(*, epsilon: Array, sigma: Array, rate: Array, steps: Array) -> Any:
+    """Return the μ of Gaussian noise with the same δ at an ε, not below it (X.RISK.REGRET)."""
+    return each_of(_mu, (epsilon, sigma, rate, steps))
 
 
-@quiet
-def subsampled_mu_up_to(*, epsilon: Number, sigma: Number, rate: Number, steps: Number) -> Any:
+def _mu(epsilon: float, sigma: float, rate: float, steps: float) -> float:
+    delta = delta_of(epsilon, [Phase(sigma, rate, steps)], "both")
+    if delta >= 1:
+        return math.inf
+    noise = calibrate_sigma(epsilon=epsilon, delta=max(delta, 5e-324))
+    return float(above(1 / noise, _POWER_ULPS))
+
+
+@of_steps
+def subsampled_mu_up_to(*, epsilon: Array, sigma: Array, rate: Array, steps: Array) -> Any:
     """Return the least μ whose δ is enough at every ε up to one, not below it (X.RISK.REGRET).
 
     Where it is that of an ε inside the range, it is as good as the search for that ε.
-
-    Args:
-        epsilon: the largest ε, in [0, ∞).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    run = sigma, rate, steps
-    last = subsampled_mu(epsilon=epsilon, sigma=sigma, rate=rate, steps=steps)
-    arrays = np.broadcast_arrays(*map(np.asarray, (epsilon, *run)), last)
-    found = [_largest_mu(*each) for each in zip(*(a.ravel() for a in arrays), strict=True)]
-    return give(np.array(found).reshape(arrays[0].shape))
+    return each_of(_largest_mu, (epsilon, sigma, rate, steps))
 
 
-def _largest_mu(end: float, sigma: Any, rate: Any, steps: Any, last: float) -> float:
+def _largest_mu(end: float, *run: float) -> float:
     def mu(x: float) -> float:
-        return float(subsampled_mu(epsilon=x, sigma=sigma, rate=rate, steps=steps))
+        return _mu(x, *run)
 
-    places = end * np.arange(_PARTS) / _PARTS
-    heights = [*map(mu, places), last]
+    places = end * np.arange(_PARTS + 1) / _PARTS
+    heights = [*map(mu, places)]
     best = int(np.argmax(heights))
     if best in (0, _PARTS):  # it rises or falls towards there
         return heights[best]
@@ -281,42 +190,16 @@ def _largest_mu(end: float, sigma: Any, rate: Any, steps: Any, last: float) -> f
     return max(heights[best], -float(inner.fun)) * (1 + _PARTS * _FLAT**2)
 
 
-@quiet
-def subsampled_nearest_mu(*, sigma: Number, rate: Number, steps: Number) -> Any:
-    """Return about the μ whose trade-off curve is the nearest (X.RISK.REGRET).
-
-    Args:
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _of_runs(lambda *run: _nearest(*run)[0], sigma, rate, steps)
+@of_steps
+def subsampled_nearest_mu(*, sigma: Array, rate: Array, steps: Array) -> Any:
+    """Return about the μ whose trade-off curve is the nearest (X.RISK.REGRET)."""
+    return each_of(lambda *run: _nearest(*run)[0], (sigma, rate, steps))
 
 
-@quiet
-def subsampled_regret(*, sigma: Number, rate: Number, steps: Number) -> Any:
-    """Return the distance of the nearest Gaussian trade-off curve, not below it (X.RISK.REGRET).
-
-    Args:
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    return _of_runs(lambda *run: _nearest(*run)[1], sigma, rate, steps)
-
-
-def _of_runs(figure: Any, sigma: Any, rate: Any, steps: Any) -> Any:
-    """Return a figure of each run; δ(0) reads the noise, and refuses what is none."""
-    least = subsampled_delta(epsilon=0.0, sigma=sigma, rate=rate, steps=steps, direction="both")
-    arrays = np.broadcast_arrays(*map(np.asarray, (sigma, rate, steps)), least)
-    found = [figure(*run) for run in zip(*(a.ravel() for a in arrays), strict=True)]
-    return give(np.array(found).reshape(arrays[0].shape))
+@of_steps
+def subsampled_regret(*, sigma: Array, rate: Array, steps: Array) -> Any:
+    """Return the distance of the nearest Gaussian trade-off curve, not below it (X.RISK.REGRET)."""
+    return each_of(lambda *run: _nearest(*run)[1], (sigma, rate, steps))
 
 
 def _mu_of(advantage: float) -> float:
@@ -325,15 +208,15 @@ def _mu_of(advantage: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _nearest(sigma: Any, rate: Any, steps: Any, advantage: float) -> tuple[float, float]:
+def _nearest(sigma: float, rate: float, steps: float) -> tuple[float, float]:
     """Return about the best μ, and more than how far its curve is.
 
     The regret is the least such distance: that of any μ is not below it, but for the search in x.
     """
     if rate == 1:
-        return math.sqrt(steps) / float(sigma), 0.0
-    ways = [_Curve(sigma, rate, steps, way, advantage) for way in ("add", "remove")]
-    start = _mu_of(advantage)
+        return math.sqrt(steps) / sigma, 0.0
+    ways = [_Curve(Phase(sigma, rate, steps), way) for way in ("add", "remove")]
+    start = _mu_of(max(way.advantage for way in ways))
     reach = min(start * start / 2 + 4 * start, _WORST)
     grid = np.linspace(0.0, reach, _CELLS + 1)
 
@@ -382,41 +265,26 @@ def _gaussian(x: Any, mu: float) -> Any:
     return delta_at_epsilon(epsilon=x, sigma=1 / mu)
 
 
-def _each(name: str, value: Any, noise: tuple[Any, ...], direction: str, figure: Any) -> Any:
-    if direction == "both":
-        worse = np.minimum if figure in (_Curve.missed, _Curve.wrong) else np.maximum
-        return give(worse(*(_each(name, value, noise, way, figure) for way in ("add", "remove"))))
-    if direction not in _DIRECTIONS:
-        known = ", ".join((*_DIRECTIONS, "both"))
-        raise ValueError(f"direction must be one of {known}, got {direction!r:.80}")
-    # δ(0) reads the noise, and refuses what is none.
-    least = subsampled_delta(
-        epsilon=0.0, sigma=noise[0], rate=noise[1], steps=noise[2], direction=direction
+def _each(value: Array, run: tuple[Array, ...], direction: str, figure: Any) -> Any:
+    worse = min if figure in (_Curve.missed, _Curve.wrong) else max
+    ways = ("add", "remove") if direction == "both" else (direction,)
+    return each_of(
+        lambda x, *noise: worse(figure(_Curve(Phase(*noise), way), x) for way in ways),
+        (value, *run),
     )
-    values = reals(name, value, high=1.0)
-    arrays = np.broadcast_arrays(values, *map(np.asarray, noise), least)
-    found = [
-        figure(_Curve(sigma, rate, steps, direction, float(advantage)), float(x))
-        for x, sigma, rate, steps, advantage in zip(*(a.ravel() for a in arrays), strict=True)
-    ]
-    return give(np.array(found).reshape(arrays[0].shape))
 
 
 class _Curve:
     """Bounds of δ(ε) of the two orders."""
 
-    def __init__(self, sigma: Any, rate: Any, steps: Any, direction: str, advantage: float) -> None:
-        given = {"sigma": sigma, "rate": rate, "steps": steps}
-        self._at_zero = advantage
-
+    def __init__(self, phase: Phase, direction: str) -> None:
         @cache
         def delta(x: float) -> float:
-            if x == 0:
-                return advantage
-            way = direction if x > 0 else _DIRECTIONS[direction]
-            return float(subsampled_delta(epsilon=abs(x), **given, direction=way))
+            way = direction if x >= 0 else _TURNED[direction]
+            return delta_of(abs(x), [phase], way)
 
         self._delta = delta
+        self.advantage = delta(0.0)
 
     def at(self, x: float, alpha: float) -> tuple[float, float]:
         """Return bounds of H + aα and of 1 − H − aα at a = e^x, but for rounding."""
@@ -428,7 +296,7 @@ class _Curve:
 
     def _best(self, alpha: float) -> tuple[float, float, float]:
         """Return both at about the x at which they say most, and what rounding makes of them."""
-        mu = _mu_of(self._at_zero)
+        mu = _mu_of(self.advantage)
         place = mu * float(-special.ndtri(alpha)) - mu * mu / 2
 
         @cache

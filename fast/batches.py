@@ -22,6 +22,7 @@ from scipy.optimize import brentq
 
 from dporacle.fast._broadcast import Array, give, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
+from dporacle.interface import Direction
 
 _ULP = 2.0**-52
 _LEAST_SIGMA, _MOST_SIGMA = 0.25, 50.0
@@ -36,30 +37,24 @@ _WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 
 @witness
-def balls_and_bins_delta(*, epsilon: Array, sigma: Array, batches: Array, direction: str) -> Any:
-    """Return δ(ε) of one epoch of T balls-and-bins batches, not below it (X.BAT.BINS).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger of the two).
-    """
+def balls_and_bins_delta(
+    *, epsilon: Array, sigma: Array, batches: Array, direction: Direction
+) -> Any:
+    """Return δ(ε) of one epoch of T balls-and-bins batches, not below it (X.BAT.BINS)."""
     return _each(_delta, (epsilon, sigma, batches), direction)
 
 
 @witness
-def balls_and_bins_epsilon(*, delta: Array, sigma: Array, batches: Array, direction: str) -> Any:
-    """Return the smallest ε ≥ 0 of one epoch of T balls-and-bins batches, not below it.
-
-    Args:
-        direction: "add", "remove" or "both" (the larger of the two).
-    """
+def balls_and_bins_epsilon(
+    *, delta: Array, sigma: Array, batches: Array, direction: Direction
+) -> Any:
+    """Return the smallest ε ≥ 0 of one epoch of T balls-and-bins batches, not below it."""
     return _each(_epsilon, (delta, sigma, batches), direction)
 
 
 def _each(
     formula: Callable[[float, float, float, str], float], given: tuple[Any, ...], direction: str
 ) -> Any:
-    if direction not in _WAYS:
-        raise ValueError(f"direction must be add, remove or both, got {direction!r:.80}")
     arrays = np.broadcast_arrays(*map(np.asarray, given))
     found = [
         max(formula(float(x), float(s), float(t), way) for way in _WAYS[direction])

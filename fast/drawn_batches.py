@@ -10,54 +10,38 @@ from typing import Any
 
 from dporacle.fast._broadcast import Array, Number, witness
 from dporacle.fast.subsampled_gaussian import subsampled_delta, subsampled_epsilon, subsampled_sigma
+from dporacle.interface import Direction
 
 
 @witness
 def fixed_size_delta(
-    *, epsilon: Array, sigma: Array, rate: Array, steps: Number, direction: str
+    *, epsilon: Array, sigma: Array, rate: Array, steps: Number, direction: Direction
 ) -> Any:
-    """Return δ(ε) of T batches of a fixed size, not below it (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
-    """
+    """Return δ(ε) of T batches of a fixed size, not below it (X.BAT.SIZE)."""
     return subsampled_delta(
-        epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=_way(direction)
+        epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=direction
     )
 
 
 @witness
 def fixed_size_epsilon(
-    *, delta: Array, sigma: Array, rate: Array, steps: Number, direction: str
+    *, delta: Array, sigma: Array, rate: Array, steps: Number, direction: Direction
 ) -> Any:
-    """Return the smallest ε ≥ 0 of T batches of a fixed size, not below it (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
-    """
+    """Return the smallest ε ≥ 0 of T batches of a fixed size, not below it (X.BAT.SIZE)."""
     return subsampled_epsilon(
-        delta=delta, sigma=sigma / 2, rate=rate, steps=steps, direction=_way(direction)
+        delta=delta, sigma=sigma / 2, rate=rate, steps=steps, direction=direction
     )
 
 
 @witness
 def fixed_size_sigma(
-    *, epsilon: Array, delta: Array, rate: Array, steps: Number, direction: str
+    *, epsilon: Array, delta: Array, rate: Array, steps: Number, direction: Direction
 ) -> Any:
     """Return the smallest noise multiplier of T batches of a fixed size, not below it (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
         ValueError: also if it is outside [0.2, 2000].
     """
     return 2 * subsampled_sigma(
-        epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=_way(direction)
+        epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction
     )
-
-
-def _way(direction: str) -> str:
-    if direction not in ("add", "remove", "both"):
-        raise ValueError(f"direction must be add, remove or both, got {direction!r:.80}")
-    return direction

@@ -12,133 +12,86 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dporacle.fast._broadcast import Array, Number, integers, quiet, reals
+from dporacle.fast._broadcast import Array, integers
 from dporacle.fast.subsampled.losses import Phase
-from dporacle.fast.subsampled_gaussian import (
-    calibrate,
-    delta_of,
-    each_of,
-    epsilon_of,
-    read_rate,
-    read_sigma,
-    read_steps,
-)
-
-_MOST = 64
+from dporacle.fast.subsampled_gaussian import calibrate, delta_of, each_of, epsilon_of, of_steps
+from dporacle.interface import Direction
 
 
-@quiet
+@of_steps
 def group_delta(
     *,
-    epsilon: Number,
-    sigma: Number,
-    rate: Number,
-    steps: Number,
-    size: Number,
+    epsilon: Array,
+    sigma: Array,
+    rate: Array,
+    steps: Array,
+    size: Array,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
 ) -> Any:
     """Return δ(ε) of T Poisson-subsampled Gaussian steps for a group, not below it (X.SG.GROUP).
 
     Args:
-        epsilon: in [0, ∞).
-        sigma: the noise multiplier, over the clipping norm of a record, in [0.1, 1000].
-        rate: the chance q of each record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        size: k, how many records, at most 64.
         cap: how many of these may count in one step, as a multiple of the clipping norm.
-        direction: "add", "remove", "both" or "replace".
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
+    most = _cap(cap)
     return each_of(
-        lambda e, s, q, t, k: delta_of(e, [_phase(s, q, t, k, _cap(cap))], direction),
-        (_epsilon(epsilon), *_run(sigma, rate, steps, size)),
-        direction,
+        lambda e, *run: delta_of(e, [_phase(*run, most)], direction),
+        (epsilon, sigma, rate, steps, size),
     )
 
 
-@quiet
+@of_steps
 def group_epsilon(
     *,
-    delta: Number,
-    sigma: Number,
-    rate: Number,
-    steps: Number,
-    size: Number,
+    delta: Array,
+    sigma: Array,
+    rate: Array,
+    steps: Array,
+    size: Array,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
 ) -> Any:
     """Return the smallest ε ≥ 0 of T steps for a group, not below it (X.SG.GROUP).
 
     Args:
-        delta: in (0, 1).
-        sigma: the noise multiplier, over the clipping norm of a record, in [0.1, 1000].
-        rate: the chance q of each record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        size: k, how many records, at most 64.
         cap: how many of these may count in one step, as a multiple of the clipping norm.
-        direction: "add", "remove", "both" or "replace".
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
+    most = _cap(cap)
     return each_of(
-        lambda d, s, q, t, k: epsilon_of(d, [_phase(s, q, t, k, _cap(cap))], direction),
-        (reals("delta", delta, high=1.0), *_run(sigma, rate, steps, size)),
-        direction,
+        lambda d, *run: epsilon_of(d, [_phase(*run, most)], direction),
+        (delta, sigma, rate, steps, size),
     )
 
 
-@quiet
+@of_steps
 def group_sigma(
     *,
-    epsilon: Number,
-    delta: Number,
-    rate: Number,
-    steps: Number,
-    size: Number,
+    epsilon: Array,
+    delta: Array,
+    rate: Array,
+    steps: Array,
+    size: Array,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
 ) -> Any:
     """Return the smallest noise multiplier of T steps for a group, not below it (X.SG.GROUP).
 
     Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        rate: the chance q of each record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        size: k, how many records, at most 64.
         cap: how many of these may count in one step, as a multiple of the clipping norm.
-        direction: "add", "remove", "both" or "replace".
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if the noise
-            multiplier is outside [0.1, 1000] times the most that a group moves a sum.
+        ValueError: also if the noise multiplier is outside [0.1, 1000] times the most that a group
+            moves a sum.
     """
+    top = _cap(cap)
 
     def calibrated(e: float, d: float, q: float, t: float, k: float) -> float:
-        most = _most(k, _cap(cap))
-        found = most * calibrate(e, d, _phase(most, q, t, k, _cap(cap)), direction, most)
+        most = _most(k, top)
+        found = most * calibrate(e, d, _phase(most, q, t, k, top), direction, most)
         return math.nextafter(found, math.inf)
 
-    target = reals("delta", delta, high=1.0)
-    _, *run = _run(1.0, rate, steps, size)
-    return each_of(calibrated, (_epsilon(epsilon), target, *run), direction)
-
-
-def _epsilon(value: Number) -> Array:
-    return reals("epsilon", value, low_allowed=True)
-
-
-def _run(sigma: Number, rate: Number, steps: Number, size: Number) -> tuple[Array, ...]:
-    return (
-        read_sigma("sigma", sigma),
-        read_rate("rate", rate),
-        read_steps("steps", steps),
-        integers("size", size, most=_MOST),
-    )
+    return each_of(calibrated, (epsilon, delta, rate, steps, size))
 
 
 def _cap(cap: int | None) -> int | None:

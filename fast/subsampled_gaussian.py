@@ -27,26 +27,27 @@ against the enclosures, over the whole domain: no answer below the exact one is 
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
-from dporacle.fast._broadcast import Number, give, integers, quiet, reals
+from dporacle.fast._broadcast import Array, give, reader, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.fast.subsampled.contour import Contour, saddle, saddle_for_delta
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import Phase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
+from dporacle.interface import Direction
+from dporacle.vocabulary.domains import Domain
 
-MIN_SIGMA, MAX_SIGMA = 0.1, 1e3
+MIN_SIGMA, MAX_SIGMA = 0.1, 1000
 MIN_RATE = 1e-8
 MAX_STEPS = 10**8
 
-_DIRECTIONS = ("add", "remove", "both", "replace")
 _FAR_OUT = 1e4  # an ε beyond which the contour takes long
 _LEAST = 5e-324
 _ULP = 2.0**-52
@@ -58,128 +59,75 @@ _CLOSE = 1e-12  # of ln δ
 _FINE = 1e-13  # of ln σ
 
 
-@quiet
+REACH = {
+    "sigma": Domain(least=MIN_SIGMA, most=MAX_SIGMA),
+    "rate": Domain(least=MIN_RATE, most=1),
+    "steps": Domain(least=1, most=MAX_STEPS, whole=True),
+}
+"""Where this witness answers about steps."""
+
+of_steps = functools.partial(witness, reach=REACH)
+
+
+@of_steps
 def subsampled_delta(
-    *, epsilon: Number, sigma: Number, rate: Number, steps: Number, direction: str
+    *, epsilon: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return δ(ε) of T subsampled steps, not below it (X.SG.PROFILE).
-
-    Args:
-        epsilon: in [0, ∞).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "add", "remove", "both" or "replace".
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    eps = reals("epsilon", epsilon, low_allowed=True)
+    """Return δ(ε) of T subsampled steps, not below it (X.SG.PROFILE)."""
     return each_of(
-        lambda e, s, q, t: delta_of(e, [Phase(s, q, t)], direction),
-        (eps, read_sigma("sigma", sigma), read_rate("rate", rate), read_steps("steps", steps)),
-        direction,
+        lambda e, s, q, t: delta_of(e, [Phase(s, q, t)], direction), (epsilon, sigma, rate, steps)
     )
 
 
-@quiet
+@of_steps
 def subsampled_epsilon(
-    *, delta: Number, sigma: Number, rate: Number, steps: Number, direction: str
+    *, delta: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return the smallest ε ≥ 0 for which T steps are (ε,δ)-DP, not below it (X.SG.INVERSE).
-
-    Args:
-        delta: in (0, 1).
-        sigma: the noise multiplier, in [0.1, 1000].
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "add", "remove", "both" or "replace".
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
-    """
-    target = reals("delta", delta, high=1.0)
+    """Return the smallest ε ≥ 0 for which T steps are (ε,δ)-DP, not below it (X.SG.INVERSE)."""
     return each_of(
-        lambda d, s, q, t: epsilon_of(d, [Phase(s, q, t)], direction),
-        (target, read_sigma("sigma", sigma), read_rate("rate", rate), read_steps("steps", steps)),
-        direction,
+        lambda d, s, q, t: epsilon_of(d, [Phase(s, q, t)], direction), (delta, sigma, rate, steps)
     )
 
 
-@quiet
+@of_steps
 def subsampled_sigma(
-    *, epsilon: Number, delta: Number, rate: Number, steps: Number, direction: str
+    *, epsilon: Array, delta: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
     """Return the smallest noise multiplier for T subsampled steps, not below it (X.SG.INVERSE).
 
-    Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        rate: the chance q of a record to be in a batch, in [10^-8, 1].
-        steps: T, integers from 1 to 10^8.
-        direction: "add", "remove", "both" or "replace".
-
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if the noise
-            multiplier is outside [0.1, 1000].
+        ValueError: also if the noise multiplier is outside [0.1, 1000].
     """
-    eps, target = reals("epsilon", epsilon, low_allowed=True), reals("delta", delta, high=1.0)
     return each_of(
         lambda e, d, q, t: calibrate(e, d, Phase(1.0, q, t), direction),
-        (eps, target, read_rate("rate", rate), read_steps("steps", steps)),
-        direction,
+        (epsilon, delta, rate, steps),
     )
 
 
-@quiet
+@witness
 def subsampled_schedule_delta(
-    *, epsilon: Number, phases: Sequence[tuple[float, float, int]], direction: str
+    *, epsilon: Array, phases: Sequence[tuple[float, float, int]], direction: Direction
 ) -> Any:
     """Return δ(ε) of several phases (σ, q, T) together, not below it (X.SG.PROFILE).
 
     Args:
-        epsilon: in [0, ∞).
         phases: the noise multiplier, the rate and the number of steps of each phase.
-        direction: "add", "remove", "both" or "replace".
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    eps, plan = reals("epsilon", epsilon, low_allowed=True), _phases(phases)
-    return each_of(lambda e: delta_of(e, plan, direction), (eps,), direction)
+    plan = _phases(phases)
+    return each_of(lambda e: delta_of(e, plan, direction), (epsilon,))
 
 
-@quiet
+@witness
 def subsampled_schedule_epsilon(
-    *, delta: Number, phases: Sequence[tuple[float, float, int]], direction: str
+    *, delta: Array, phases: Sequence[tuple[float, float, int]], direction: Direction
 ) -> Any:
     """Return the smallest ε ≥ 0 of several phases (σ, q, T) together, not below it (X.SG.PROFILE).
 
     Args:
-        delta: in (0, 1).
         phases: the noise multiplier, the rate and the number of steps of each phase.
-        direction: "add", "remove", "both" or "replace".
-
-    Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
     """
-    target, plan = reals("delta", delta, high=1.0), _phases(phases)
-    return each_of(lambda d: epsilon_of(d, plan, direction), (target,), direction)
-
-
-def read_sigma(name: str, value: Any) -> Any:
-    """Return noise multipliers in their range, [0.1, 1000]."""
-    return reals(name, value, low=MIN_SIGMA, high=MAX_SIGMA, low_allowed=True, high_allowed=True)
-
-
-def read_rate(name: str, value: Any) -> Any:
-    """Return rates in their range, [10^-8, 1]."""
-    return reals(name, value, low=MIN_RATE, high=1.0, low_allowed=True, high_allowed=True)
-
-
-def read_steps(name: str, value: Any) -> Any:
-    """Return numbers of steps, from 1 to 10^8."""
-    return integers(name, value, most=MAX_STEPS)
+    plan = _phases(phases)
+    return each_of(lambda d: epsilon_of(d, plan, direction), (delta,))
 
 
 def _phases(phases: Sequence[tuple[float, float, int]]) -> list[Phase]:
@@ -189,22 +137,16 @@ def _phases(phases: Sequence[tuple[float, float, int]]) -> list[Phase]:
     for index, each in enumerate(phases):
         if isinstance(each, str) or not isinstance(each, Sequence) or len(each) != 3:
             raise TypeError(f"phases[{index}] must be (sigma, rate, steps), got {each!r:.80}")
-        read = (read_sigma, read_rate, read_steps)
-        names = ("sigma", "rate", "steps")
         sigma, rate, steps = (
-            float(reader(f"phases[{index}].{name}", part))
-            for reader, name, part in zip(read, names, each, strict=True)
+            float(reader(f"phases[{index}].{name}", domain)(part))
+            for (name, domain), part in zip(REACH.items(), each, strict=True)
         )
         plan[sigma, rate] = plan.get((sigma, rate), 0.0) + steps
     return [Phase(*noise, steps) for noise, steps in plan.items()]
 
 
-def each_of(function: Callable[..., float], arrays: tuple[Any, ...], direction: str) -> Any:
+def each_of(function: Callable[..., float], arrays: tuple[Any, ...]) -> Any:
     """Return a function of floats at each element of arrays that broadcast."""
-    if direction not in _DIRECTIONS:
-        raise ValueError(
-            f"direction must be one of {', '.join(_DIRECTIONS)}, got {direction!r:.80}"
-        )
     together = np.broadcast_arrays(*arrays)
     rows = zip(*(each.ravel() for each in together), strict=True)
     found = [function(*(float(each) for each in row)) for row in rows]
@@ -353,7 +295,7 @@ def calibrate(
             if delta_of(epsilon, [phase._replace(sigma=removed)], "add") <= delta:
                 return removed
 
-    @cache
+    @functools.cache
     def excess(log_sigma: float) -> float:
         sigma = min(max(math.exp(log_sigma), MIN_SIGMA), MAX_SIGMA)
         found = delta_of(epsilon, [phase._replace(sigma=sigma)], direction)

@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from statistics import NormalDist
 
 from dporacle import arguments
-from dporacle.interface import witness
+from dporacle.interface import Direction, witness
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.reference.conversions import gdp_tradeoff
@@ -177,7 +177,7 @@ def subsampled_tradeoff(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
@@ -196,7 +196,7 @@ def subsampled_power(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
@@ -215,7 +215,7 @@ def subsampled_bayes_success(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the largest share of right answers at a prior π (X.RISK.POWER).
@@ -237,7 +237,7 @@ def subsampled_bayes_risk(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the least share of wrong answers at a prior π (X.RISK.POWER).
@@ -410,12 +410,7 @@ def _nearest(phase: Phase, digits: int) -> tuple[Real, Real]:
 
 
 def _ways(direction: str) -> tuple[str, ...]:
-    if direction == "both":
-        return "add", "remove"
-    if direction not in _TURNED:
-        known = ", ".join((*_TURNED, "both"))
-        raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
-    return (direction,)
+    return ("add", "remove") if direction == "both" else (direction,)
 
 
 def _rate(alpha: Fraction, phase: Phase, way: str, digits: int, *, power: bool) -> Real:

@@ -21,7 +21,7 @@ import math
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.interface import witness
+from dporacle.interface import Direction, witness
 from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.reference.numerics.precision import (
     ZERO,
@@ -42,17 +42,14 @@ _FIRST = {"add": "add", "remove": "remove", "both": "remove"}
 
 @witness
 def balls_and_bins_delta(
-    *, epsilon: Fraction, sigma: Fraction, batches: int, direction: str, digits: int = 12
+    *, epsilon: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> Real:
     """Return δ(ε) of one epoch of T balls-and-bins batches (X.BAT.BINS).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger of the two).
 
     Raises:
         ArithmeticError: if the transforms do not die out soon enough.
     """
-    first = _way(direction)
+    first = _FIRST[direction]
     if batches == 1:
         return delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=digits)
     found = _delta(epsilon, sigma, batches, first, digits)
@@ -65,17 +62,14 @@ def balls_and_bins_delta(
 
 @witness
 def balls_and_bins_epsilon(
-    *, delta: Fraction, sigma: Fraction, batches: int, direction: str, digits: int = 12
+    *, delta: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> Real:
     """Return the smallest ε ≥ 0 of one epoch of T balls-and-bins batches (X.BAT.BINS).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger of the two).
 
     Raises:
         ArithmeticError: if the transforms do not die out soon enough.
     """
-    first = _way(direction)
+    first = _FIRST[direction]
     if batches == 1:
         return epsilon_at_delta(delta=delta, sigma=sigma, digits=digits)
     found = _root(delta, sigma, batches, first, digits)
@@ -84,12 +78,6 @@ def balls_and_bins_epsilon(
         if other > delta * (1 - Fraction(1, 10 ** (_ROUGH - 1))):
             return max(found, _root(delta, sigma, batches, "add", digits))
     return found
-
-
-def _way(direction: str) -> str:
-    if direction not in _FIRST:
-        raise ValueError(f"direction must be add, remove or both, got {arguments.show(direction)}")
-    return _FIRST[direction]
 
 
 def _delta(epsilon: Fraction, sigma: Fraction, batches: int, way: str, digits: int) -> Real:

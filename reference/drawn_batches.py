@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle import arguments
-from dporacle.interface import witness
+from dporacle.interface import Direction, witness
 from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
@@ -39,23 +38,19 @@ def fixed_size_delta(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return δ(ε) of T batches of a fixed size (X.BAT.SIZE).
 
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
-
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    way = _way(direction)
     if steps <= _FEW and rate < 1:
-        ways = ("remove", "add") if way == "both" else (way,)
+        ways = ("remove", "add") if direction == "both" else (direction,)
         return max(_of_few_steps(epsilon, sigma, rate, steps, each, digits) for each in ways)
     return subsampled_delta(
-        epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=way, digits=digits
+        epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
 
 
@@ -66,24 +61,16 @@ def fixed_size_epsilon(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the smallest ε ≥ 0 of T batches of a fixed size (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
     return subsampled_epsilon(
-        delta=delta,
-        sigma=sigma / 2,
-        rate=rate,
-        steps=steps,
-        direction=_way(direction),
-        digits=digits,
+        delta=delta, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
 
 
@@ -94,25 +81,17 @@ def fixed_size_sigma(
     delta: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the smallest noise multiplier of T batches of a fixed size (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
         ValueError: if no noise is needed.
         ArithmeticError: if the moments do not die out soon enough.
     """
     half = subsampled_sigma(
-        epsilon=epsilon,
-        delta=delta,
-        rate=rate,
-        steps=steps,
-        direction=_way(direction),
-        digits=digits,
+        epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction, digits=digits
     )
     with working(bits_for(digits) + 128) as ctx:
         return freeze(2 * real(ctx, half))
@@ -162,9 +141,3 @@ def _of_few_steps(
         return ctx.quad(given, [low, *inner, high])
 
     return settle(value, digits)
-
-
-def _way(direction: str) -> str:
-    if direction not in ("add", "remove", "both"):
-        raise ValueError(f"direction must be add, remove or both, got {arguments.show(direction)}")
-    return direction

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import Direction, witness
 from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
@@ -23,13 +23,11 @@ from dporacle.reference.numerics.precision import (
     settle,
     working,
 )
-from dporacle.vocabulary.domains import UNIT
 
 _MOST_STEPS = 2
 _PIECES = 24  # of the quadrature
 _SPARE_DIGITS = 6
 _NOTHING = 1e-9  # of a target: for add δ ends at 0
-_DIRECTIONS = ("add", "remove", "both", "replace")
 
 
 @dataclass(frozen=True)
@@ -41,116 +39,101 @@ class _Group:
     steps: int
 
 
+@witness
 def group_delta(
     *,
-    epsilon: Exact,
-    sigma: Exact,
-    rate: Exact,
+    epsilon: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
     steps: int,
     size: int,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return δ(ε) of one or two Poisson-subsampled Gaussian steps for a group of records.
 
     Args:
-        epsilon: in [0, ∞).
-        sigma: noise multiplier, over the clipping norm of a record.
-        rate: of each record, in (0, 1].
-        steps: T, 1 or 2.
-        size: how many records, at most 64.
         cap: how many of these may count in one step, as a multiple of the clipping norm.
-        direction: "add", "remove", "both" or "replace".
-        digits: correct decimal digits wanted.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if there are more than two steps.
     """
-    group = _group(sigma, rate, steps, size, cap)
-    return _largest(group, arguments.epsilon(epsilon), _ways(direction), arguments.digits(digits))
+    return _largest(_group(sigma, rate, steps, size, cap), epsilon, _ways(direction), digits)
 
 
+@witness
 def group_epsilon(
     *,
-    delta: Exact,
-    sigma: Exact,
-    rate: Exact,
+    delta: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
     steps: int,
     size: int,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the smallest ε ≥ 0 for which one or two steps are (ε,δ)-DP for a group of records.
 
-    The arguments are those of `group_delta`, with δ in (0, 1) in the place of ε.
+    Args:
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if there are more than two steps.
     """
-    group, target = _group(sigma, rate, steps, size, cap), arguments.delta(delta)
-    asked, ways = arguments.digits(digits), _ways(direction)
+    group, ways = _group(sigma, rate, steps, size, cap), _ways(direction)
 
     def at(epsilon: Fraction) -> Real:
-        return _largest(group, epsilon, ways, asked + _SPARE_DIGITS)
+        return _largest(group, epsilon, ways, digits + _SPARE_DIGITS)
 
-    if arguments.exact("delta", at(Fraction(0))) <= target:
+    if arguments.exact("delta", at(Fraction(0))) <= delta:
         return ZERO
-    return _falling(at, target, asked)
+    return _falling(at, delta, digits)
 
 
+@witness
 def group_sigma(
     *,
-    epsilon: Exact,
-    delta: Exact,
-    rate: Exact,
+    epsilon: Fraction,
+    delta: Fraction,
+    rate: Fraction,
     steps: int,
     size: int,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> Real:
     """Return the smallest noise multiplier for which one or two steps are (ε,δ)-DP for a group.
 
-    The arguments are those of `group_delta` and `group_epsilon`.
+    Args:
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if every σ is
-            private.
+        ValueError: also if every σ is private.
         ArithmeticError: if there are more than two steps.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    asked, ways = arguments.digits(digits), _ways(direction)
-    group = _group(1, rate, steps, size, cap)
-    if (1 - group.weights[0]) * group.steps <= target:
+    group, ways = _group(Fraction(1), rate, steps, size, cap), _ways(direction)
+    if (1 - group.weights[0]) * group.steps <= delta:
         raise ValueError("sigma would be 0: every noise multiplier is private")
 
     def at(noise: Fraction) -> Real:
-        return _largest(replace(group, sigma=noise), eps, ways, asked + _SPARE_DIGITS)
+        return _largest(replace(group, sigma=noise), epsilon, ways, digits + _SPARE_DIGITS)
 
-    return _falling(at, target, asked)
+    return _falling(at, delta, digits)
 
 
-def _group(sigma: Exact, rate: Exact, steps: int, size: int, cap: int | None) -> _Group:
-    noise, q = arguments.positive("sigma", sigma), arguments.within(UNIT, "rate", rate)
-    times, many = arguments.count("steps", steps), arguments.count("size", size, most=64)
-    most = many if cap is None else min(many, arguments.count("cap", cap))
-    if times > _MOST_STEPS:
-        raise ArithmeticError(f"the quadrature takes at most {_MOST_STEPS} steps, got {times}")
+def _group(sigma: Fraction, q: Fraction, steps: int, size: int, cap: int | None) -> _Group:
+    most = size if cap is None else min(size, arguments.count("cap", cap))
+    if steps > _MOST_STEPS:
+        raise ArithmeticError(f"the quadrature takes at most {_MOST_STEPS} steps, got {steps}")
     weights = [Fraction(0)] * (most + 1)
-    for j in range(many + 1):
-        weights[min(j, most)] += math.comb(many, j) * q**j * (1 - q) ** (many - j)
-    return _Group(tuple(weights), noise, times)
+    for j in range(size + 1):
+        weights[min(j, most)] += math.comb(size, j) * q**j * (1 - q) ** (size - j)
+    return _Group(tuple(weights), sigma, steps)
 
 
 def _ways(direction: str) -> tuple[str, ...]:
-    if direction not in _DIRECTIONS:
-        raise ValueError(
-            f"direction must be one of {', '.join(_DIRECTIONS)}, got {arguments.show(direction)}"
-        )
     return ("add", "remove") if direction == "both" else (direction,)
 
 

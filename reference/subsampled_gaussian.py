@@ -19,7 +19,7 @@ from typing import Any
 import mpmath
 
 from dporacle import arguments
-from dporacle.arguments import Exact
+from dporacle.interface import Direction, witness
 from dporacle.reference.composition import repeated_delta, repeated_epsilon
 from dporacle.reference.numerics.precision import (
     Context,
@@ -36,136 +36,124 @@ from dporacle.reference.subsampled.line import Line, saddle
 from dporacle.reference.subsampled.moments import Phase, Plan
 from dporacle.reference.subsampled.root import falling_root
 
-_DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_STEPS = 10**8
 _MAX_DIGITS = 40
 _LARGEST = 10_000  # ε of composed steps: its saddle takes a quarter of a minute
 _GUARD_BITS = 48
 
 
+@witness
 def subsampled_delta(
-    *, epsilon: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
+    *,
+    epsilon: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
 ) -> Real:
     """Return δ(ε) of T subsampled steps (X.SG.PROFILE).
 
     Args:
-        epsilon: in [0, ∞).
-        sigma: the noise multiplier, in (0, ∞).
-        rate: the chance q of a record to be in a batch, in (0, 1].
         steps: T, from 1 to 10^8.
-        direction: "add", "remove", "both" (the larger after composition) or "replace".
         digits: correct decimal digits wanted, up to 40 for more than one step.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if the moments do not die out soon enough.
     """
-    plan = [_phase(sigma, rate, steps)]
-    return _delta(arguments.epsilon(epsilon), plan, _way(direction), arguments.digits(digits))
+    return _delta(epsilon, [_phase(sigma, rate, steps)], direction, digits)
 
 
+@witness
 def subsampled_epsilon(
-    *, delta: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
+    *,
+    delta: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
 ) -> Real:
     """Return the smallest ε ≥ 0 for which T subsampled steps are (ε,δ)-DP (X.SG.INVERSE).
 
     Args:
-        delta: in (0, 1).
-        sigma: the noise multiplier, in (0, ∞).
-        rate: the chance q of a record to be in a batch, in (0, 1].
         steps: T, from 1 to 10^8.
-        direction: "add", "remove", "both" (the larger after composition) or "replace".
         digits: correct decimal digits wanted, up to 40 for more than one step.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if the moments do not die out soon enough.
     """
-    plan = [_phase(sigma, rate, steps)]
-    return _epsilon(arguments.delta(delta), plan, _way(direction), arguments.digits(digits))
+    return _epsilon(delta, [_phase(sigma, rate, steps)], direction, digits)
 
 
+@witness
 def subsampled_sigma(
-    *, epsilon: Exact, delta: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
 ) -> Real:
     """Return the smallest noise multiplier for T subsampled steps (X.SG.INVERSE).
 
     Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        rate: the chance q of a record to be in a batch, in (0, 1].
         steps: T, from 1 to 10^8.
-        direction: "add", "remove", "both" (the larger after composition) or "replace".
         digits: correct decimal digits wanted, up to 40 for more than one step.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ValueError: also if no noise is needed.
         ArithmeticError: if the moments do not die out soon enough.
     """
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    way, asked = _way(direction), arguments.digits(digits)
-    _, q, t = _phase(1, rate, steps)
-    with working(bits_for(asked) + 64) as ctx:
-        if real(ctx, target) >= _noiseless(ctx, real(ctx, eps), real(ctx, q), t, way):
+    _, q, t = _phase(Fraction(1), rate, steps)
+    with working(bits_for(digits) + 64) as ctx:
+        if real(ctx, delta) >= _noiseless(ctx, real(ctx, epsilon), real(ctx, q), t, direction):
             raise ValueError(f"delta: no noise is needed for {arguments.show(delta)}")
 
     def excess(sigma: Fraction, digits: int) -> Real:
-        found = _delta(eps, [(sigma, q, t)], way, digits)
+        found = _delta(epsilon, [(sigma, q, t)], direction, digits)
         with working(bits_for(digits) + 64) as ctx:
-            return freeze(ctx.log(real(ctx, found) / real(ctx, target)))
+            return freeze(ctx.log(real(ctx, found) / real(ctx, delta)))
 
     low = high = Fraction(1)
     while excess(high, 4) > 0:
         low, high = high, 2 * high
     while excess(low, 4) <= 0:
         low, high = low / 2, low
-    return falling_root(excess, low, high, asked)
+    return falling_root(excess, low, high, digits)
 
 
+@witness
 def subsampled_schedule_delta(
-    *, epsilon: Exact, phases: Any, direction: str, digits: int = 12
+    *, epsilon: Fraction, phases: Any, direction: Direction, digits: int = 12
 ) -> Real:
     """Return δ(ε) of several phases (σ, q, T) together (X.SG.PROFILE).
 
     Args:
-        epsilon: in [0, ∞).
         phases: the noise multiplier, the rate and the number of steps of each.
-        direction: "add", "remove", "both" (the larger after composition) or "replace".
         digits: correct decimal digits wanted, up to 40.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if the moments do not die out soon enough.
     """
-    plan = _phases(phases)
-    return _delta(arguments.epsilon(epsilon), plan, _way(direction), arguments.digits(digits))
+    return _delta(epsilon, _phases(phases), direction, digits)
 
 
+@witness
 def subsampled_schedule_epsilon(
-    *, delta: Exact, phases: Any, direction: str, digits: int = 12
+    *, delta: Fraction, phases: Any, direction: Direction, digits: int = 12
 ) -> Real:
     """Return the smallest ε ≥ 0 of several phases (σ, q, T) together (X.SG.INVERSE).
 
     Args:
-        delta: in (0, 1).
         phases: the noise multiplier, the rate and the number of steps of each.
-        direction: "add", "remove", "both" (the larger after composition) or "replace".
         digits: correct decimal digits wanted, up to 40.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if the moments do not die out soon enough.
     """
-    plan = _phases(phases)
-    return _epsilon(arguments.delta(delta), plan, _way(direction), arguments.digits(digits))
-
-
-def _way(direction: str) -> str:
-    if direction not in _DIRECTIONS:
-        known = ", ".join(_DIRECTIONS)
-        raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
-    return direction
+    return _epsilon(delta, _phases(phases), direction, digits)
 
 
 def _phase(sigma: Any, rate: Any, steps: Any) -> Phase:

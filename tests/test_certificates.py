@@ -248,7 +248,7 @@ def parent(content, path):
 _FREE = {"id", "source", "unit", "digits", "sha256"}
 
 
-@pytest.mark.parametrize(("mechanism", "asserts"), mostly_dear(CASES, 5))
+@pytest.mark.parametrize(("mechanism", "asserts"), mostly_dear(CASES, 8))
 def test_a_new_seal_does_not_help(mechanism, asserts):
     content = certified(mechanism, asserts)
     assert checker.check(seal(content)) == content["verdict"]

@@ -138,7 +138,10 @@ def test_phases_of_a_group_and_drawn_sensitivities_agree_with_quadrature(directi
 
 @pytest.mark.parametrize("direction", mostly_dear(DIRECTIONS, 3))
 def test_two_phases_of_one_step_are_an_integral_in_the_reference(direction):
-    first, second = _group(2, "0.1", 1, 3, 2), _group(3, "0.3", 1, 3, None)
+    first, second = (
+        _group(Fraction(2), Fraction(1, 10), 1, 3, 2),
+        _group(Fraction(3), Fraction(3, 10), 1, 3, None),
+    )
     plan = schedule_of([(2, "0.1", 1, 2), (3, "0.3", 1)], 3, direction)
     low, high = bounds(delta_of(plan, Fraction(1, 10), direction, 9))
     for each, other in ((first, second), (second, first)):

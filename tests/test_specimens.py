@@ -78,14 +78,14 @@ def test_there_is_one_for_every_known_bug() -> None:
     assert all(each.expected for each in FAULTY)
 
 
-@pytest.mark.parametrize("name", mostly_dear([each.name for each in FAULTY], 4))
+@pytest.mark.parametrize("name", mostly_dear([each.name for each in FAULTY], 6))
 def test_a_faulty_one_is_convicted_by_the_flags_that_should(name: str) -> None:
     trial = trial_of(name)
     assert trial.convictions
     assert set(trial.specimen.expected) <= set(trial.flags)
 
 
-@pytest.mark.parametrize("name", mostly_dear([each.name for each in CORRECT], 4))
+@pytest.mark.parametrize("name", mostly_dear([each.name for each in CORRECT], 6))
 def test_a_correct_one_is_not_accused(name: str) -> None:
     trial = trial_of(name)
     assert trial.convictions == []

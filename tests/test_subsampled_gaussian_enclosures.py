@@ -512,7 +512,7 @@ def test_few_steps_and_a_rare_record_are_answered():
 
 @pytest.mark.parametrize(
     ("name", "bad", "message"),
-    [*table("bad_input_is_named"), ("rate", f("1.5"), "rate must be at most 1")],
+    [*table("bad_input_is_named"), ("rate", f("1.5"), "rate must be positive and at most 1")],
 )
 def test_bad_input_is_named(name, bad, message):
     good = {"delta": f("1e-5"), "sigma": 1, "rate": f("0.01"), "steps": 10, "direction": "add"}

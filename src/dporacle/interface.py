@@ -16,10 +16,13 @@ from typing import Any, TypeVar
 
 from dporacle import arguments
 from dporacle.vocabulary.arguments import Argument
-from dporacle.vocabulary.functions import rows_of
+from dporacle.vocabulary.functions import directions_of, rows_of
 
 Numbers = tuple[Fraction, ...]
 """Several exact numbers that are taken together."""
+
+Direction = str
+"""Which neighbours: one of the words that the vocabulary has for the function."""
 
 _Answer = TypeVar("_Answer")
 _Reader = Callable[[Any], Any]
@@ -29,10 +32,6 @@ _DIGITS = {
     "reference": "correct decimal digits wanted.",
     "enclosures": "the ball's radius is at most 10^-digits times its midpoint.",
 }
-_DIRECTION = (
-    '"remove" (the attacker looks for a record that was used), "add" (for one that was not), '
-    '"replace", or "both": "remove" or "add", with whichever the attacker gains more.'
-)
 _SECTION = re.compile(r"\n\n(Args|Returns|Raises):\n")
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
 
@@ -40,7 +39,7 @@ _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
 def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
     """Return the public function of an exact witness, from a formula of exact numbers.
 
-    What the formula annotates as `Fraction`, `int` or `Numbers` is read before it is
+    What the formula annotates as `Fraction`, `int`, `Numbers` or `Direction` is read before it is
     called; all else it reads itself. `digits` is 50 unless it is given, or the formula says so.
     """
     rows = rows_of(formula.__name__)
@@ -49,10 +48,8 @@ def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
     readers = {name: _reader(rows[name], several=kinds[name] == "Numbers") for name in read}
     if "digits" in kinds:
         readers["digits"] = arguments.digits
-    numbers = {"Fraction": "Exact", "Numbers": "Any"}
-    return called(
-        formula, rows, readers, {key: numbers.get(kinds[key], kinds[key]) for key in kinds}
-    )
+    shown = {"Fraction": "Exact", "Numbers": "Any"}
+    return called(formula, rows, readers, {key: shown.get(kinds[key], kinds[key]) for key in kinds})
 
 
 def _reader(row: Argument, *, several: bool = False) -> _Reader:
@@ -63,11 +60,19 @@ def _reader(row: Argument, *, several: bool = False) -> _Reader:
             for index, each in enumerate(arguments.vector(row.name, values))
         )
     if domain.whole:
-        least, most = domain.least or 0, domain.most or arguments.MAX_DIMENSION
+        least, most = int(domain.least or 0), int(domain.most or arguments.MAX_DIMENSION)
         return lambda value: arguments.count(row.name, value, least=least, most=most)
     if row.name == "delta" and domain.open_below:
         return lambda value: arguments.delta(value, one_allowed=not domain.open_above)
     return lambda value: arguments.within(domain, row.name, value)
+
+
+def _direction(function: str, value: str) -> str:
+    words, _ = directions_of(function)
+    if value not in words:
+        known = ", ".join(words)
+        raise ValueError(f"direction must be one of {known}, got {arguments.show(value)}")
+    return value
 
 
 def called(
@@ -87,6 +92,9 @@ def called(
     signature = inspect.signature(formula)
     taken = signature.parameters
     empty = inspect.Parameter.empty
+    if kinds.get("direction") == "Direction":
+        readers = {**readers, "direction": functools.partial(_direction, formula.__name__)}
+        kinds = {**kinds, "direction": "str"}
     defaults = {
         name: int(rows[name].default or 0)
         for name in taken
@@ -108,7 +116,7 @@ def called(
 
     asked.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
-            each.replace(annotation=kinds[name], default=defaults.get(name, empty))
+            each.replace(annotation=kinds[name], default=defaults.get(name, each.default))
             for name, each in taken.items()
         ]
     )
@@ -146,7 +154,7 @@ def _said(
     if name == "digits":
         return _DIGITS[function.__module__.split(".")[1]]
     if name == "direction":
-        return _DIRECTION
+        return directions_of(function.__name__)[1]
     row = rows[name]
     domain = str(row.domain) if row.counts else f"in {row.domain}"
     left_out = f"; {defaults[name]} if it is left out" if name in defaults else ""

@@ -18,6 +18,7 @@ from dporacle.conformance.process import supervisor
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run import runner
 from dporacle.exit_status import ExitStatus
+from support.dear import mostly_dear
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "adapter.py"
@@ -129,7 +130,7 @@ BAD = ("--adapter", f"{sys.executable} -I -S {HERE / 'specimens.py'} nan_answer"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
-@pytest.mark.parametrize("gone", ["full", "shared"])
+@pytest.mark.parametrize("gone", mostly_dear(["full", "shared"], 2))
 def test_progress_that_cannot_be_written_decides_nothing(gone: str, tmp_path: Path) -> None:
     """The run ends, with its own status; where its output is gone too, that is the status."""
     reading, writing = os.pipe()

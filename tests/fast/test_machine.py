@@ -13,6 +13,7 @@ import pytest
 
 from dporacle import fast
 from dporacle.fast import tables
+from support.dear import mostly_dear
 from support.files import module_at
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
@@ -183,7 +184,7 @@ def said(code, **environment):
 
 
 @on_linux
-@pytest.mark.parametrize("kernel", ["0", "1"])
+@pytest.mark.parametrize("kernel", mostly_dear(["1", "0"], 2))
 def test_nothing_is_said_where_the_processor_computes_otherwise(kernel):
     """Every function of the package, scalars and arrays, with the compiled kernel and without."""
     assert int(said(CALLS, DPORACLE_COMPILED=kernel)) > 700

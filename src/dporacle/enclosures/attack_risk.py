@@ -13,7 +13,6 @@ from typing import Any
 
 from flint import arb
 
-from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.tradeoff.area import area
@@ -21,7 +20,7 @@ from dporacle.enclosures.tradeoff.curve import DIGITS, Curve
 from dporacle.enclosures.tradeoff.gaussian import Fit, best_fit, mu_at, mu_over
 from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
-from dporacle.interface import witness
+from dporacle.interface import Direction, witness
 
 _GUARD_BITS = 64
 _SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
@@ -124,7 +123,7 @@ def subsampled_tradeoff(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
@@ -147,7 +146,7 @@ def subsampled_power(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
@@ -170,7 +169,7 @@ def subsampled_bayes_success(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the largest share of right answers at a prior, T subsampled steps (X.RISK.POWER).
@@ -190,7 +189,7 @@ def subsampled_bayes_risk(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the least share of wrong answers at a prior, T subsampled steps (X.RISK.POWER).
@@ -276,9 +275,6 @@ def _tight(
 ) -> list[arb]:
     """Return a figure of each order's curve whose δ has as many digits as it needs."""
     *noise, direction = given
-    if direction not in _ORDERS:
-        known = ", ".join(_ORDERS)
-        raise ValueError(f"direction must be one of {known}, got {arguments.show(direction)}")
     return [_figure(figure, (*noise, each), digits) for each in _ORDERS[direction]]
 
 

@@ -12,14 +12,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import (
     subsampled_delta,
     subsampled_epsilon,
     subsampled_sigma,
 )
-from dporacle.interface import witness
+from dporacle.interface import Direction, witness
 
 
 @witness
@@ -29,24 +28,16 @@ def fixed_size_delta(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose δ(ε) of T batches of a fixed size (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
     return subsampled_delta(
-        epsilon=epsilon,
-        sigma=sigma / 2,
-        rate=rate,
-        steps=steps,
-        direction=_way(direction),
-        digits=digits,
+        epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
 
 
@@ -57,24 +48,16 @@ def fixed_size_epsilon(
     sigma: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the smallest ε ≥ 0 of T batches of a fixed size (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
     return subsampled_epsilon(
-        delta=delta,
-        sigma=sigma / 2,
-        rate=rate,
-        steps=steps,
-        direction=_way(direction),
-        digits=digits,
+        delta=delta, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
 
 
@@ -85,31 +68,17 @@ def fixed_size_sigma(
     delta: Fraction,
     rate: Fraction,
     steps: int,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the smallest noise multiplier of T batches of a fixed size (X.BAT.SIZE).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger after composition).
 
     Raises:
         ValueError: if it would be outside [0.02, 2·10^5], such as where every σ is private.
         ArithmeticError: if so tight a ball would need too much work.
     """
     half = subsampled_sigma(
-        epsilon=epsilon,
-        delta=delta,
-        rate=rate,
-        steps=steps,
-        direction=_way(direction),
-        digits=digits,
+        epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction, digits=digits
     )
     with precision(4 * bits_for(digits) + 128):  # what doubles must not round
         return 2 * half
-
-
-def _way(direction: str) -> str:
-    if direction not in ("add", "remove", "both"):
-        raise ValueError(f"direction must be add, remove or both, got {arguments.show(direction)}")
-    return direction

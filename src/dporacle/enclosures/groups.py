@@ -20,6 +20,7 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
+from dporacle.interface import Direction, witness
 from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
 
 __all__ = ["group_delta", "group_epsilon", "group_sigma", "phase_of", "schedule_of"]
@@ -27,90 +28,81 @@ __all__ = ["group_delta", "group_epsilon", "group_sigma", "phase_of", "schedule_
 _DIRECTIONS = ("add", "remove", "both", "replace")
 
 
+@witness
 def group_delta(
     *,
-    epsilon: Exact,
-    sigma: Exact,
-    rate: Exact,
+    epsilon: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
     steps: int,
     size: int,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose δ(ε) of T Poisson-subsampled Gaussian steps for a group of records.
 
     Args:
-        epsilon: in [0, ∞).
-        sigma: noise multiplier, over the clipping norm of a record.
-        rate: of each record, in (0, 1].
-        steps: T, at least 1.
-        size: how many records, at most 64.
         cap: how many of these may count in one step, as a multiple of the clipping norm.
-        direction: "add", "remove", "both" or "replace".
-        digits: the ball's radius is at most 10^-digits of its midpoint.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
     phase = phase_of(sigma, rate, steps, size, cap, direction)
-    eps = arguments.epsilon(epsilon)
     with _named(f"size {size} and sigma {arguments.show(sigma)}"):
-        return delta_of([phase], eps, direction, digits)
+        return delta_of([phase], epsilon, direction, digits)
 
 
+@witness
 def group_epsilon(
     *,
-    delta: Exact,
-    sigma: Exact,
-    rate: Exact,
+    delta: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
     steps: int,
     size: int,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP for a group of records.
 
-    The arguments are those of `group_delta`, with δ in (0, 1) in the place of ε.
+    Args:
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
     phase = phase_of(sigma, rate, steps, size, cap, direction)
-    target = arguments.delta(delta)
     with _named(f"size {size} and sigma {arguments.show(sigma)}"):
-        return epsilon_of([phase], target, direction, digits)
+        return epsilon_of([phase], delta, direction, digits)
 
 
+@witness
 def group_sigma(
     *,
-    epsilon: Exact,
-    delta: Exact,
-    rate: Exact,
+    epsilon: Fraction,
+    delta: Fraction,
+    rate: Fraction,
     steps: int,
     size: int,
     cap: int | None = None,
-    direction: str,
+    direction: Direction,
     digits: int = 12,
 ) -> arb:
     """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP for a group of records.
 
-    The arguments are those of `group_delta` and `group_epsilon`.
+    Args:
+        cap: how many of these may count in one step, as a multiple of the clipping norm.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if σ would be
-            outside [0.01, 10^5] times the most that a group moves a sum.
+        ValueError: also if σ would be outside [0.01, 10^5] times the most that a group moves a sum.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    most = arguments.count("size", size, most=MOST_RECORDS)
-    top = most if cap is None else min(most, arguments.count("cap", cap))
+    top = size if cap is None else min(size, arguments.count("cap", cap))
     phase = phase_of(Fraction(top), rate, steps, size, cap, direction)
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
     with _named(f"size {size}"):
-        found = sigma_of(phase, eps, target, direction, digits)
+        found = sigma_of(phase, epsilon, delta, direction, digits)
     with precision(4 * bits_for(digits) + 128):  # what the product must not round
         return top * found
 

@@ -17,16 +17,15 @@ from typing import Any
 from flint import arb
 
 from dporacle import arguments
-from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 from dporacle.enclosures.subsampled.design import Habits
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.search import falling_root
 from dporacle.enclosures.subsampled.transform import Step
+from dporacle.interface import Direction, witness
 from dporacle.vocabulary.domains import MOST_PHASES
 
-_DIRECTIONS = ("add", "remove", "both", "replace")
 _MAX_DIGITS = 60
 _SPAN = (1e-2, 1e5)  # of σ, for the calibration
 _OUTSIDE = f"sigma would be outside [{_SPAN[0]}, {_SPAN[1]}]"
@@ -38,109 +37,102 @@ _SPARE_DIGITS = 8  # beyond those asked for, of what is left out
 _TRIES, _SMALLEST = 3, 10_000  # looks at the size of a δ, and its digits
 
 
+@witness
 def subsampled_delta(
-    *, epsilon: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
+    *,
+    epsilon: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
 ) -> arb:
     """Enclose δ(ε) of T Poisson-subsampled Gaussian steps (X.SG.PROFILE).
 
     Args:
-        epsilon: in [0, ∞).
         sigma: noise multiplier, in (0, ∞): standard deviation in units of the clipping norm.
-        rate: Poisson sampling rate q, in (0, 1].
-        steps: T, at least 1.
-        direction: "add", "remove", "both" (the larger after composition) or "replace".
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    phases = _phases([(sigma, rate, steps)])
-    return delta_of(phases, arguments.epsilon(epsilon), _direction(direction), _digits(digits))
+    return delta_of([(sigma, rate, steps, ())], epsilon, direction, _digits(digits))
 
 
+@witness
 def subsampled_epsilon(
-    *, delta: Exact, sigma: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
+    *,
+    delta: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
 ) -> arb:
     """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP (X.SG.PROFILE).
 
     Args:
-        delta: in (0, 1).
-        sigma: noise multiplier, in (0, ∞).
-        rate: Poisson sampling rate q, in (0, 1].
-        steps: T, at least 1.
-        direction: "add", "remove", "both" or "replace".
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    phases = _phases([(sigma, rate, steps)])
-    return epsilon_of(phases, arguments.delta(delta), _direction(direction), _digits(digits))
+    return epsilon_of([(sigma, rate, steps, ())], delta, direction, _digits(digits))
 
 
+@witness
 def subsampled_schedule_delta(
-    *, epsilon: Exact, phases: Any, direction: str, digits: int = 12
+    *, epsilon: Fraction, phases: Any, direction: Direction, digits: int = 12
 ) -> arb:
     """Enclose δ(ε) of phases of different noise and rate, one after the other (X.SG.PROFILE).
 
     Args:
-        epsilon: in [0, ∞).
         phases: triples (σ, q, T), at most 64.
-        direction: "add", "remove", "both" or "replace".
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    return delta_of(
-        _phases(phases), arguments.epsilon(epsilon), _direction(direction), _digits(digits)
-    )
+    return delta_of(_phases(phases), epsilon, direction, _digits(digits))
 
 
+@witness
 def subsampled_schedule_epsilon(
-    *, delta: Exact, phases: Any, direction: str, digits: int = 12
+    *, delta: Fraction, phases: Any, direction: Direction, digits: int = 12
 ) -> arb:
     """Enclose the smallest ε ≥ 0 for which phases together are (ε,δ)-DP (X.SG.PROFILE).
 
     Args:
-        delta: in (0, 1).
         phases: triples (σ, q, T), at most 64.
-        direction: "add", "remove", "both" or "replace".
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    return epsilon_of(
-        _phases(phases), arguments.delta(delta), _direction(direction), _digits(digits)
-    )
+    return epsilon_of(_phases(phases), delta, direction, _digits(digits))
 
 
+@witness
 def subsampled_sigma(
-    *, epsilon: Exact, delta: Exact, rate: Exact, steps: int, direction: str, digits: int = 12
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    rate: Fraction,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
 ) -> arb:
     """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP (X.SG.INVERSE).
 
     Args:
-        epsilon: in [0, ∞).
-        delta: in (0, 1).
-        rate: Poisson sampling rate q, in (0, 1].
-        steps: T, at least 1.
-        direction: "add", "remove", "both" or "replace".
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
 
     Raises:
-        TypeError, ValueError: naming the argument that is not such a number, or if σ would be
-            outside [0.01, 10^5], such as where every σ is private.
+        ValueError: if σ would be outside [0.01, 10^5], such as where every σ is private.
         ArithmeticError: if so tight a ball would need too much work.
     """
-    (phase,) = _phases([(1, rate, steps)])
-    eps, target = arguments.epsilon(epsilon), arguments.delta(delta)
-    return sigma_of(phase, eps, target, _direction(direction), _digits(digits))
+    phase = (Fraction(1), rate, steps, ())
+    return sigma_of(phase, epsilon, delta, direction, _digits(digits))
 
 
 Phase = tuple[Fraction, Fraction, int, tuple[tuple[Fraction, Fraction], ...]]
@@ -165,19 +157,10 @@ def _phases(phases: Any) -> tuple[Phase, ...]:
     return tuple((sigma, rate, times, ()) for (sigma, rate), times in found.items())
 
 
-def _direction(direction: str) -> str:
-    if direction not in _DIRECTIONS:
-        raise ValueError(
-            f"direction must be one of {', '.join(_DIRECTIONS)}, got {arguments.show(direction)}"
-        )
-    return direction
-
-
 def _digits(digits: int) -> int:
-    asked = arguments.digits(digits)
-    if asked > _MAX_DIGITS:
-        raise ValueError(f"digits must be at most {_MAX_DIGITS}, got {asked}")
-    return asked
+    if digits > _MAX_DIGITS:
+        raise ValueError(f"digits must be at most {_MAX_DIGITS}, got {digits}")
+    return digits
 
 
 def _largest(values: list[arb]) -> arb:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dporacle import enclosures, reference
 from dporacle.vocabulary import ARGUMENTS, QUANTITIES
+from dporacle.vocabulary.functions import directions_of
 
 FEW_STEPS = {"group_delta", "group_epsilon", "group_sigma"}
 """Functions of which the reference knows one step or two, which are compared in their test."""
@@ -28,7 +29,6 @@ FUNCTIONS = tuple(
 _VECTORS = {"sensitivities", "sigmas", "means", "vector", "variances", "first", "second"}
 _SIGNED = {"mean", "means", "vector"}
 _SHARES = {"delta", "alpha", "beta", "rate", "prior"}
-_DIRECTIONS = ("add", "remove", "both", "replace")
 _TYPED = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 10.0, 100.0)
 _TYPED_SHARES = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 0.9)
 _ENDS = (5e-324, 2.0**-1023, sys.float_info.min, 2.0**-500, 2.0**500, sys.float_info.max)
@@ -79,9 +79,9 @@ def draw(generator: random.Random, name: str) -> dict[str, Any]:
 
 
 def _directions(name: str) -> tuple[str, ...]:
-    if {"alpha", "prior"} & parameters(name).keys():  # a test looks for one thing
-        return tuple(each for each in _DIRECTIONS if each != "both")
-    return _DIRECTIONS[:3] if "size" in name or name.startswith(_BINS) else _DIRECTIONS
+    words, _ = directions_of(name)
+    is_test = {"alpha", "prior"} & parameters(name).keys()  # it looks for one thing
+    return tuple(each for each in words if each != "both" or not is_test)
 
 
 def _phase(generator: random.Random, name: str, style: str) -> tuple[float, float, int]:

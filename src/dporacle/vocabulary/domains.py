@@ -17,8 +17,8 @@ class Domain:
         whole: only whole numbers count.
     """
 
-    least: int | None = None
-    most: int | None = None
+    least: float | None = None
+    most: float | None = None
     open_below: bool = False
     open_above: bool = False
     whole: bool = False
@@ -52,7 +52,7 @@ class Domain:
         """What a number has to be, as in "must be positive and at most 1"."""
         if self.whole:
             return f"from {_power(self.least or 0)} to {_power(self.most or 0)}"
-        low = {0: "positive"}.get(self.least or 0, f"more than {self.least}")
+        low = f"more than {self.least}" if self.least else "positive"
         low = low if self.open_below else f"at least {self.least}"
         high = "less than" if self.open_above else "at most"
         parts = [*([] if self.least is None else [low])]
@@ -68,7 +68,8 @@ class Domain:
         return f"{low_end}, {high_end}"
 
 
-def _power(value: int) -> str:
+def _power(end: float) -> str:
+    value = int(end)
     sign, size = "−" * (value < 0), abs(value)
     exponent = size.bit_length() - 1
     return f"{sign}2^{exponent}" if exponent > 20 and size == 1 << exponent else f"{value:,}"

@@ -48,6 +48,13 @@ def rows_of(function: str) -> dict[str, Argument]:
     return {**known, **{name: dataclasses.replace(known[name], **row) for name, row in own.items()}}
 
 
+def directions_of(function: str) -> tuple[tuple[str, ...], str]:
+    """Return the words that a function may be given as its `direction`, and what they mean."""
+    found = (each for each in _FILE["directions"] if re.match(each[0], function))
+    _, words, meaning = next(found)
+    return tuple(words), meaning
+
+
 def rounds_down(function: str) -> bool:
     """Whether the safe side of a function's answer is down."""
     quantity = _QUANTITIES.get(function)

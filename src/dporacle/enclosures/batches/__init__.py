@@ -20,7 +20,7 @@ from dporacle.arguments import Exact
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.scheme import Interval, Run, Scheme
-from dporacle.interface import witness
+from dporacle.interface import Direction, witness
 
 __all__ = [
     "DRAWN",
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _BITS = 600
+_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 _MODULES = {
     "shuffled": "shuffled",
@@ -142,17 +143,14 @@ def batches_epsilon(
 
 @witness
 def balls_and_bins_delta(
-    *, epsilon: Fraction, sigma: Fraction, batches: int, direction: str, digits: int = 12
+    *, epsilon: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> arb:
     """Enclose δ(ε) of one epoch of T balls-and-bins batches (X.BAT.BINS).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger of the two).
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
-    ways = _ways(direction)
+    ways = _WAYS[direction]
     if batches == 1:
         return delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=digits)
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta
@@ -166,17 +164,14 @@ def balls_and_bins_delta(
 
 @witness
 def balls_and_bins_epsilon(
-    *, delta: Fraction, sigma: Fraction, batches: int, direction: str, digits: int = 12
+    *, delta: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> arb:
     """Enclose the smallest ε ≥ 0 of one epoch of T balls-and-bins batches (X.BAT.BINS).
-
-    Args:
-        direction: "add", "remove" or "both" (the larger of the two).
 
     Raises:
         ArithmeticError: if so tight a ball would need too much work.
     """
-    ways = _ways(direction)
+    ways = _WAYS[direction]
     if batches == 1:
         return epsilon_at_delta(delta=delta, sigma=sigma, digits=digits)
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_epsilon
@@ -185,13 +180,6 @@ def balls_and_bins_epsilon(
     with precision(_BITS):
         found = [one_epoch_epsilon(law, delta, way, digits + 1) for way in ways]
         return _tight(functools.reduce(arb.max, found), digits)
-
-
-def _ways(direction: str) -> tuple[str, ...]:
-    known = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
-    if direction not in known:
-        raise ValueError(f"direction must be add, remove or both, got {arguments.show(direction)}")
-    return known[direction]
 
 
 def _tight(value: arb, digits: int) -> arb:
