@@ -49,7 +49,7 @@ def changed(vector: Vector, name: str, **changes: object) -> Vector:
     return msgspec.structs.replace(vector, rounded={**vector.rounded, name: part})
 
 
-@pytest.mark.parametrize("group", mostly_dear(GROUPS, 3))
+@pytest.mark.parametrize("group", quantities(GROUPS, every=3))
 def test_a_wrong_vector_is_found(group: str) -> None:
     file = load(group)
     usual = (v for v in file.vectors if 1e-30 < Fraction(v.low) < Fraction(v.high) < 10**30)

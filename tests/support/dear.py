@@ -35,6 +35,12 @@ def rows() -> list[Any]:
     ]
 
 
-def quantities(names: Iterable[str], of: Mapping[str, Any] = QUANTITIES) -> list[Any]:
-    """Names of quantities as parameters; those are dear whose vectors have few digits."""
-    return [dear(name) if of[name].certified < _FEW_DIGITS else name for name in names]
+def quantities(
+    names: Iterable[str], of: Mapping[str, Any] = QUANTITIES, *, every: int = 1
+) -> list[Any]:
+    """Names of quantities as parameters; those are dear whose vectors have few digits.
+
+    Of the others `make test` takes one in so many.
+    """
+    usual = [name for name in names if of[name].certified >= _FEW_DIGITS][::every]
+    return [name if name in usual else dear(name) for name in names]
