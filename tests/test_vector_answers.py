@@ -2,19 +2,15 @@
 
 import math
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dporacle import vectors
 from dporacle.vectors.check import Grade, check, grade
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
-from dporacle.vectors.vector_file import GROUPS
-
-load = cache(vectors.load)
+from dporacle.vectors.vector_file import GROUPS, load
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(-3, 3))

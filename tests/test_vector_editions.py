@@ -2,7 +2,6 @@
 
 import hashlib
 from fractions import Fraction
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -10,12 +9,10 @@ import click
 import msgspec
 import pytest
 
-from dporacle import vectors
 from dporacle.vectors import cases, editions
-from dporacle.vectors.vector_file import GROUPS
+from dporacle.vectors.vector_file import GROUPS, load
 
 FIRST_EDITION = "da34575c59dcfcdf4c563b7ffe3b8ea2c1d48283eb440ebaadfbc44a96c83fe7"
-load = cache(vectors.load)
 
 
 def test_flags_and_ids() -> None:

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import re
-from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -15,10 +14,8 @@ from hypothesis import strategies as st
 from dporacle import vectors
 from dporacle.cli import main
 from dporacle.vectors import build, editions, notes, schema
-from dporacle.vectors.vector_file import GROUPS
+from dporacle.vectors.vector_file import GROUPS, load
 from support.cases import table
-
-load = cache(vectors.load)
 
 
 def _file(**changes):

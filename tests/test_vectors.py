@@ -3,14 +3,13 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
 
 import msgspec
 import pytest
 
-from dporacle import enclosures, fast, reference, vectors
+from dporacle import enclosures, fast, reference
 from dporacle.vectors import build, verify
-from dporacle.vectors.vector_file import GROUPS, Vector
+from dporacle.vectors.vector_file import GROUPS, Vector, load
 from dporacle.vocabulary import QUANTITIES
 from support.dear import mostly_dear, quantities
 from support.exact import ulps_above
@@ -21,7 +20,6 @@ FAST_ULPS = {"sigma_at_accuracy": -2, "epsilon_at_delta": 5}
 FIRST = GROUPS[:7]
 CHEAP = {"single-step", "no-sampling"}  # closed forms
 LEAST = Fraction(1, 10**290)  # below it, float64 has fewer digits, and the modules state nothing
-load = cache(vectors.load)
 NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 

@@ -4,6 +4,7 @@ Unknown fields, wrong types, numbers out of reach and repeated ids are errors; n
 is evaluated.
 """
 
+import functools
 import importlib.resources
 from fractions import Fraction
 from typing import Annotated, Final, Literal
@@ -186,8 +187,9 @@ def read(data: bytes) -> VectorFile:
     return file
 
 
+@functools.cache
 def load(group: str) -> VectorFile:
-    """Return the vectors of a function, as they ship with the package.
+    """Return the vectors of a function, as they ship with the package; they are read once.
 
     Args:
         group: one of `GROUPS`.
