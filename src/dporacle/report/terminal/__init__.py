@@ -15,7 +15,7 @@ from dporacle.report.run_json import to_json
 from dporacle.report.terminal.screen import libraries, mend_first, news
 from dporacle.report.terminal.summary import loosest, met, patience, searched, silences, total
 from dporacle.report.terminal.table import legend, table
-from dporacle.report.terminal.wording import printable
+from dporacle.report.terminal.wording import more_functions, printable
 from dporacle.report.terminal.worst import worst
 
 _CONTRADICTIONS = 2  # of a library, on the screen
@@ -87,8 +87,8 @@ def _show_screen(
             words = f"{result.name} contradicts itself: {each.text}"
             console.print(Text(printable(words), style="bold red"))
         if len(result.contradictions) > most:
-            more = f"   and {len(result.contradictions) - most} more functions of {result.name}"
-            console.print(Text(printable(more), style="dim"))
+            more = more_functions(len(result.contradictions) - most)
+            console.print(Text(f"{more} of {printable(result.name)}", style="dim"))
     for entry in found.expired:
         console.print(Text(f"expired, to be removed: {printable(entry.text)}", style="red"))
     for entry in found.answered:

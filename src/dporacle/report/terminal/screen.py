@@ -15,7 +15,7 @@ from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.judge.results import FunctionResult, Result
-from dporacle.report.terminal.wording import GRADE_STYLE, printable, titled
+from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printable, titled
 
 _MOST = 10
 _LEAST, _FOR_THE_CASE = 30, 38  # characters of a line of grades; those that a case needs
@@ -152,7 +152,7 @@ def mend_first(results: Sequence[Result], found: Judgement, width: int) -> Itera
         library = first.library if called[library] > 1 else library
         yield _line(f"{number:>3} ", first, library, width, more=len(alike) - 1)
     if left := [each for alike in [*causes.values()][_MOST:] for each in alike]:
-        yield Text(f"    and {len(left)} more functions", "dim")
+        yield Text(f" {more_functions(len(left))}", "dim")
 
 
 def _called(result: Result) -> str:

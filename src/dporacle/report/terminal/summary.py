@@ -15,7 +15,14 @@ from dporacle.conformance.grade.runs import Judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.judge.results import Result
 from dporacle.exit_status import ExitStatus
-from dporacle.report.terminal.wording import GRADE_STYLE, amount, printable, shortest, titled
+from dporacle.report.terminal.wording import (
+    GRADE_STYLE,
+    amount,
+    more_functions,
+    printable,
+    shortest,
+    titled,
+)
 
 _LONGEST = 3
 
@@ -50,7 +57,7 @@ def silences(
         text.append(f"  {printable('; '.join(reasons if most is None else reasons[:1]))}")
         yield text
     if most is not None and len(silent) > most:
-        yield Text(f"   and {len(silent) - most} more functions", "dim")
+        yield Text(more_functions(len(silent) - most), "dim")
 
 
 def met(found: Judgement) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "LEVEL_STYLE",
     "STYLE",
     "amount",
+    "more_functions",
     "printable",
     "shortest",
     "times",
@@ -55,6 +56,11 @@ GRADE_STYLE = {
     Grade.LOOSE: "cyan",
     Grade.TIGHT: "green",
 }
+
+
+def more_functions(count: int) -> str:
+    """Say how many functions are not shown."""
+    return f"   and {count} more function{'s' * (count != 1)}"
 
 
 def titled(result: Result) -> str:
