@@ -176,14 +176,14 @@ def _largest_mu(end: float, *run: float) -> float:
     def mu(x: float) -> float:
         return _mu(x, *run)
 
-    places = end * np.arange(_PARTS + 1) / _PARTS
+    places = end * (np.arange(_PARTS + 1) / _PARTS)
     heights = [*map(mu, places)]
     best = int(np.argmax(heights))
     if best in (0, _PARTS):  # it rises or falls towards there
         return heights[best]
     inner = optimize.minimize_scalar(
         lambda x: -mu(x),
-        bounds=(places[best - 1], end * (best + 1) / _PARTS),
+        bounds=(places[best - 1], places[best + 1]),
         method="bounded",
         options={"xatol": end / _PARTS * _FLAT},
     )
