@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import pytest
 
 from dporacle import enclosures
@@ -85,8 +86,8 @@ def test_what_may_differ_from_run_to_run_is_not_stored(config: Any) -> None:
     def anything(*, given: Any) -> Any:
         return given
 
-    store.wrapped(anything)(given=object())  # an address
-    store.wrapped(anything)(given=exact)  # the digits that are printed
+    for given in (object(), exact, mpmath.mpf(1) / 3, [exact], {"it": exact}, len):
+        store.wrapped(anything)(given=given)  # an address, or the digits that are printed
     store.wrapped(anything)(given="neither a number nor a ball")
     assert not store.found
     store.is_open = False  # in a test that changes what it tries

@@ -9,6 +9,7 @@ does a test that changes what it tries by `monkeypatch`.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import hashlib
 import importlib
@@ -19,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -89,24 +91,24 @@ class Store:
 
         @functools.wraps(function)
         def asked(*placed: Any, **given: Any) -> Any:
-            if not self.is_open:
+            if not (self.is_open and _is_spelled([*placed, *given.values()])):
                 return function(*placed, **given)
-            asked_for = ", ".join([*map(repr, placed), *(f"{k}={v!r}" for k, v in given.items())])
-            key = f"{name}({_short(asked_for)})"
+            words = ", ".join([*map(repr, placed), *(f"{k}={v!r}" for k, v in given.items())])
+            key = f"{name}({_short(words)})"
             stored = self.known.get(key)
             if stored is not None and stored["sources"] == digest(home):
                 self.read += 1
                 self.found[key] = stored
                 return _unpacked(stored["answer"])
             begin, within = time.process_time(), getattr(self._inside, "asked", False)
-            self._inside.asked = within or _says_all(asked_for)
+            self._inside.asked = True
             try:
                 answer = function(*placed, **given)
             finally:
                 self._inside.asked = within
             # What is part of another answer is stored with that.
             is_dear = not within and time.process_time() - begin >= DEAR
-            if is_dear and _says_all(asked_for) and (packed := _packed(answer)) is not None:
+            if is_dear and (packed := _packed(answer)) is not None:
                 self.computed += 1
                 self.found[key] = {"sources": digest(home), "answer": packed}
             return answer
@@ -145,9 +147,17 @@ class Store:
             terminalreporter.write_line(f"{len(self.found)} stored in {PATH}")
 
 
-def _says_all(arguments: str) -> bool:
-    """Whether a text tells arguments from all others: an address does not, nor a printed ball."""
-    return " at 0x" not in arguments and "+/-" not in arguments
+def _is_spelled(value: Any) -> bool:
+    """Whether `repr` tells a value from all others, as it does no ball, long array or function."""
+    match value:
+        case None | str() | int() | float() | Fraction() | Decimal():
+            return True
+        case list() | tuple():
+            return all(map(_is_spelled, value))
+        case dict():
+            return all(map(_is_spelled, value.items()))
+    fields = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()
+    return bool(fields) and all(_is_spelled(getattr(value, each.name)) for each in fields)
 
 
 def _short(arguments: str) -> str:
