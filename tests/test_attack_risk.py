@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import time
 from fractions import Fraction
 from itertools import pairwise
@@ -616,6 +617,16 @@ def test_the_nearest_curve_is_that_of_all_witnesses(sigma, rate, place):
     curve = pairs.steps([(Fraction(sigma), Fraction(rate), 1)], "both")
     for other in (Fraction(9, 10), Fraction(11, 10)):
         assert bounds(gaussian.regret_of(curve, mu * other))[1] > least
+
+
+@pytest.mark.parametrize("epsilon", [1e307, sys.float_info.max])
+def test_a_range_up_to_the_last_floats_has_a_mu(epsilon):
+    """At ε = μ²/2 Gaussian noise has a δ of almost 1/2, and these steps none: so μ < √(2ε)."""
+    at = {"epsilon": epsilon, "sigma": 1.0, "rate": 0.01, "steps": 10}
+    found = fast.subsampled_mu_up_to(**at)
+    assert (
+        fast.subsampled_mu(**at) <= found <= math.sqrt(2) * math.sqrt(epsilon) * (1 + 2.0**-36)
+    )  # rounding
 
 
 def test_the_nearest_curve_of_many_steps_is_that_of_balls():

@@ -374,6 +374,11 @@ def test_a_few_steps_of_little_noise_are_exact_too():
     assert replace == pytest.approx(0.9979504369107, rel=1e-11)  # enclosed
 
 
+def test_a_delta_of_nothing_is_next_to_nothing():
+    """No loss of adding is beyond −2·ln(1 − 10⁻⁴) < 3: δ is 0, and the bound is what it spares."""
+    assert lattice_delta(3.0, [Phase(0.5, 1e-4, 2.0)], "add") < 1e-280
+
+
 @settings(steady, max_examples=60)
 @given(
     sigma=log(0.3, 100),
