@@ -204,6 +204,22 @@ class Slow(Stuck):
         return Reply(id="", value=1.0)
 
 
+class Small(Stuck):
+    """Takes a second for each answer, of which every other one is almost 0."""
+
+    def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
+        self.spent = 1.0
+        self.limits.append(timeout)
+        return Reply(id="", value="1e-290" if len(self.limits) % 2 else 0.5)
+
+
+def test_an_answer_that_may_have_no_enclosure_is_not_counted() -> None:
+    """Of a slow function of groups five answers were judged, where six are needed."""
+    asking = Asking(Small(), FUNCTION, Limits())
+    found = [answer.value for _, answer in asking.answers(cases(20, {}), most=1.0, least=6)]
+    assert found == 6 * ["1e-290", 0.5]
+
+
 def test_as_long_as_answers_come_more_are_asked_again() -> None:
     """Autodp's laplace_mech takes some inputs that it must refuse, but it takes its time."""
     asking = Asking(child := Slow(), FUNCTION, Limits())

@@ -17,7 +17,7 @@ from dporacle.conformance.ask.late import TRIES, Late
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.starting import Child, Starting
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
-from dporacle.conformance.protocol import Function, ProtocolError
+from dporacle.conformance.protocol import Function, ProtocolError, read_number
 
 _T = TypeVar("_T")
 _END: dict[type[Exception], End] = {
@@ -28,6 +28,7 @@ _END: dict[type[Exception], End] = {
 _FAILURES = tuple(_END)
 _ORDERLY = {End.VALUE, End.REFUSED, End.ERROR, End.SKIPPED}
 _LATE, _LATE_THEN = 4, 2  # answers that took too long, after which a part that is limited is left
+_TINY = 1e-200  # below which an answer may have no enclosure to be judged by
 _KILLS = 2  # times that somebody else may have killed the process: a third is its own doing
 _IN_VAIN = ("too long at first", "hangs asked again")
 
@@ -105,24 +106,26 @@ class Asking:
             cases: what to ask, in this order.
             most: seconds of answers after which the rest is left out altogether, as it is when
                 four took too long, or two where it is known to fail …
-            least: … but for so many.
+            least: … but for so many. An answer that is almost 0 does not count, since the exact
+                value may then be too small to be enclosed, and the answer is left out.
         """
         end = self._spent["answers"] + most
-        begun, late = 0, len(self._late)
+        counted, late = 0, len(self._late)
         for chunk in batches(cases, self._function.batch):
             most_late = _LATE_THEN if self.decided else _LATE
             enough = self._spent["answers"] >= end or len(self._late) - late >= most_late
-            if math.isfinite(most) and enough and begun >= least:
+            if math.isfinite(most) and enough and counted >= least:
                 break
-            begun += len(chunk)
             together = self._together(chunk)
             if isinstance(together, list):
+                counted += sum(not _tiny(answer) for answer in together)
                 yield from zip(chunk, together, strict=True)
                 continue
             alone = [self._at_first(case) for case in chunk]
             orderly = all(each is not None and each.end in _ORDERLY for each in alone)
             if together is not None and orderly:
                 alone[0] = together
+            counted += sum(answer is None or not _tiny(answer) for answer in alone)
             yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
         if self._late.undecided():
             self._late.fails(self._broken())
@@ -220,3 +223,7 @@ class Asking:
             seconds = round(self._child.spent, 6)
             return Answer(end=_END[type(error)], message=str(error), seconds=seconds)
         return answer_of(reply, self._child.spent)
+
+
+def _tiny(answer: Answer) -> bool:
+    return answer.value is not None and abs(read_number(answer.value)) < _TINY
