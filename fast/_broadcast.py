@@ -32,8 +32,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Callable[..., Any]:
     """Return the public function of this witness, from a formula of float64 arrays.
 
-    What the formula annotates as `Array`, `Numbers` or `Direction` is read before it is called; all
-    else it reads itself. The row says on which side of its answer an error is safe.
+    What the formula annotates as `Array`, `Numbers`, `int | None` or `Direction` is read before it
+    is called; all else it reads itself. The row says on which side of its answer an error is safe.
 
     Args:
         formula: takes keywords.
@@ -46,6 +46,7 @@ def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Ca
     }
     read = {each for each, kind in kinds.items() if kind in ("Array", "Numbers")} & rows.keys()
     readers = {each: reader(each, rows[each].domain) for each in read}
+    readers |= {each: _optional(each) for each, kind in kinds.items() if kind == "int | None"}
     shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
     return _wrapped(called(formula, rows, readers, shown), round_down=rounds_down(name))
 
@@ -59,17 +60,16 @@ def reader(name: str, domain: Domain) -> Callable[[Any], Array]:
     return lambda value: _real(inside, value)
 
 
+def _optional(name: str) -> Callable[[Any], int | None]:
+    return lambda value: None if value is None else int(integers(name, value))
+
+
 def quiet(function: _Function) -> _Function:
     """Return a function of keywords whose formulas meet overflow and underflow without warnings.
 
     Where every array among its arguments is of float32, so is its result, rounded up once more.
     """
     return _wrapped(function, round_down=False)
-
-
-def quiet_down(function: _Function) -> _Function:
-    """Return the same as `quiet`, for a result whose safe side is down."""
-    return _wrapped(function, round_down=True)
 
 
 def _wrapped(function: _Function, *, round_down: bool) -> _Function:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dporacle.fast._broadcast import Array, integers
+from dporacle.fast._broadcast import Array
 from dporacle.fast.subsampled.losses import Phase
 from dporacle.fast.subsampled_gaussian import calibrate, delta_of, each_of, epsilon_of, of_steps
 from dporacle.interface import Direction
@@ -29,14 +29,9 @@ def group_delta(
     cap: int | None = None,
     direction: Direction,
 ) -> Any:
-    """Return δ(ε) of T Poisson-subsampled Gaussian steps for a group, not below it (X.SG.GROUP).
-
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-    """
-    most = _cap(cap)
+    """Return δ(ε) of T Poisson-subsampled Gaussian steps for a group, not below it (X.SG.GROUP)."""
     return each_of(
-        lambda e, *run: delta_of(e, [_phase(*run, most)], direction),
+        lambda e, *run: delta_of(e, [_phase(*run, cap)], direction),
         (epsilon, sigma, rate, steps, size),
     )
 
@@ -52,14 +47,9 @@ def group_epsilon(
     cap: int | None = None,
     direction: Direction,
 ) -> Any:
-    """Return the smallest ε ≥ 0 of T steps for a group, not below it (X.SG.GROUP).
-
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-    """
-    most = _cap(cap)
+    """Return the smallest ε ≥ 0 of T steps for a group, not below it (X.SG.GROUP)."""
     return each_of(
-        lambda d, *run: epsilon_of(d, [_phase(*run, most)], direction),
+        lambda d, *run: epsilon_of(d, [_phase(*run, cap)], direction),
         (delta, sigma, rate, steps, size),
     )
 
@@ -77,25 +67,17 @@ def group_sigma(
 ) -> Any:
     """Return the smallest noise multiplier of T steps for a group, not below it (X.SG.GROUP).
 
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-
     Raises:
         ValueError: also if the noise multiplier is outside [0.1, 1000] times the most that a group
             moves a sum.
     """
-    top = _cap(cap)
 
     def calibrated(e: float, d: float, q: float, t: float, k: float) -> float:
-        most = _most(k, top)
-        found = most * calibrate(e, d, _phase(most, q, t, k, top), direction, most)
+        most = _most(k, cap)
+        found = most * calibrate(e, d, _phase(most, q, t, k, cap), direction, most)
         return math.nextafter(found, math.inf)
 
     return each_of(calibrated, (epsilon, delta, rate, steps, size))
-
-
-def _cap(cap: int | None) -> int | None:
-    return None if cap is None else int(integers("cap", cap))
 
 
 def _most(size: float, cap: int | None) -> int:

@@ -180,11 +180,7 @@ def subsampled_tradeoff(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER)."""
     phase = sigma, rate, steps
     return min(_rate(alpha, phase, way, digits, power=False) for way in _ways(direction))
 
@@ -199,11 +195,7 @@ def subsampled_power(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER)."""
     phase = sigma, rate, steps
     return max(_rate(alpha, phase, way, digits, power=True) for way in _ways(direction))
 
@@ -218,11 +210,7 @@ def subsampled_bayes_success(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the largest share of right answers at a prior π (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return the largest share of right answers at a prior π (X.RISK.POWER)."""
     with working(bits_for(digits) + _GUARD_BITS) as ctx:
         risk = subsampled_bayes_risk(
             prior=prior, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
@@ -243,9 +231,6 @@ def subsampled_bayes_risk(
     """Return the least share of wrong answers at a prior π (X.RISK.POWER).
 
     That is min(π, 1−π)·(1 − δ) at the logarithm of their ratio.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     less, more = sorted((prior, 1 - prior))
     ways = _ways(direction)
@@ -277,9 +262,6 @@ def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int =
 
     The moments of L − L′, L of P and L′ of Q, are |K|² where Re s = −1/2, and with the kernel 1/s
     they give the chance that it is below 0.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     if rate == 1 or steps == 1:
         return settle(
@@ -293,11 +275,7 @@ def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int =
 def subsampled_mu(
     *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12
 ) -> Real:
-    """Return the μ of Gaussian noise with the same δ at an ε (X.RISK.REGRET).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return the μ of Gaussian noise with the same δ at an ε (X.RISK.REGRET)."""
     delta = _height((sigma, rate, steps), epsilon, digits + 8)
     noise = calibrate_sigma(
         epsilon=epsilon, delta=arguments.exact("delta", delta), digits=digits + 4
@@ -310,11 +288,7 @@ def subsampled_mu(
 def subsampled_mu_up_to(
     *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 6
 ) -> Real:
-    """Return the least μ whose δ is a bound at every ε up to the given one (X.RISK.REGRET).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return the least μ whose δ is a bound at every ε up to the given one (X.RISK.REGRET)."""
 
     @cache
     def mu(at: Fraction) -> Real:
@@ -345,9 +319,6 @@ def subsampled_nearest_mu(*, sigma: Fraction, rate: Fraction, steps: int, digits
 
     Args:
         digits: up to 8.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     return _nearest((sigma, rate, steps), digits)[0]
 
@@ -358,9 +329,6 @@ def subsampled_regret(*, sigma: Fraction, rate: Fraction, steps: int, digits: in
 
     Args:
         digits: up to 8.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     return _nearest((sigma, rate, steps), digits)[1]
 

@@ -41,11 +41,7 @@ def fixed_size_delta(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return δ(ε) of T batches of a fixed size (X.BAT.SIZE).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return δ(ε) of T batches of a fixed size (X.BAT.SIZE)."""
     if steps <= _FEW and rate < 1:
         ways = ("remove", "add") if direction == "both" else (direction,)
         return max(_of_few_steps(epsilon, sigma, rate, steps, each, digits) for each in ways)
@@ -64,11 +60,7 @@ def fixed_size_epsilon(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the smallest ε ≥ 0 of T batches of a fixed size (X.BAT.SIZE).
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
-    """
+    """Return the smallest ε ≥ 0 of T batches of a fixed size (X.BAT.SIZE)."""
     return subsampled_epsilon(
         delta=delta, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
@@ -88,7 +80,6 @@ def fixed_size_sigma(
 
     Raises:
         ValueError: if no noise is needed.
-        ArithmeticError: if the moments do not die out soon enough.
     """
     half = subsampled_sigma(
         epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction, digits=digits

@@ -53,9 +53,6 @@ def group_delta(
 ) -> Real:
     """Return δ(ε) of one or two Poisson-subsampled Gaussian steps for a group of records.
 
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-
     Raises:
         ArithmeticError: if there are more than two steps.
     """
@@ -75,9 +72,6 @@ def group_epsilon(
     digits: int = 12,
 ) -> Real:
     """Return the smallest ε ≥ 0 for which one or two steps are (ε,δ)-DP for a group of records.
-
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
 
     Raises:
         ArithmeticError: if there are more than two steps.
@@ -106,9 +100,6 @@ def group_sigma(
 ) -> Real:
     """Return the smallest noise multiplier for which one or two steps are (ε,δ)-DP for a group.
 
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-
     Raises:
         ValueError: also if every σ is private.
         ArithmeticError: if there are more than two steps.
@@ -124,7 +115,7 @@ def group_sigma(
 
 
 def _group(sigma: Fraction, q: Fraction, steps: int, size: int, cap: int | None) -> _Group:
-    most = size if cap is None else min(size, arguments.count("cap", cap))
+    most = size if cap is None else min(size, cap)
     if steps > _MOST_STEPS:
         raise ArithmeticError(f"the quadrature takes at most {_MOST_STEPS} steps, got {steps}")
     weights = [Fraction(0)] * (most + 1)

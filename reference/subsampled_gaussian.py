@@ -57,9 +57,6 @@ def subsampled_delta(
     Args:
         steps: T, from 1 to 10^8.
         digits: correct decimal digits wanted, up to 40 for more than one step.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     return _delta(epsilon, [_phase(sigma, rate, steps)], direction, digits)
 
@@ -79,9 +76,6 @@ def subsampled_epsilon(
     Args:
         steps: T, from 1 to 10^8.
         digits: correct decimal digits wanted, up to 40 for more than one step.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     return _epsilon(delta, [_phase(sigma, rate, steps)], direction, digits)
 
@@ -104,7 +98,6 @@ def subsampled_sigma(
 
     Raises:
         ValueError: also if no noise is needed.
-        ArithmeticError: if the moments do not die out soon enough.
     """
     _, q, t = _phase(Fraction(1), rate, steps)
     with working(bits_for(digits) + 64) as ctx:
@@ -133,9 +126,6 @@ def subsampled_schedule_delta(
     Args:
         phases: the noise multiplier, the rate and the number of steps of each.
         digits: correct decimal digits wanted, up to 40.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     return _delta(epsilon, _phases(phases), direction, digits)
 
@@ -149,9 +139,6 @@ def subsampled_schedule_epsilon(
     Args:
         phases: the noise multiplier, the rate and the number of steps of each.
         digits: correct decimal digits wanted, up to 40.
-
-    Raises:
-        ArithmeticError: if the moments do not die out soon enough.
     """
     return _epsilon(delta, _phases(phases), direction, digits)
 

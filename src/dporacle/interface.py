@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from dporacle import arguments
 from dporacle.vocabulary.arguments import Argument
-from dporacle.vocabulary.functions import directions_of, rows_of
+from dporacle.vocabulary.functions import directions_of, errors_of, rows_of
 
 Numbers = tuple[Fraction, ...]
 """Several exact numbers that are taken together."""
@@ -27,6 +27,7 @@ Direction = str
 _Answer = TypeVar("_Answer")
 _Reader = Callable[[Any], Any]
 
+_READ = ("Fraction", "int", "int | None", "Numbers")
 _REFUSED = "    TypeError, ValueError: if an argument is not such a number; the message names it."
 _DIGITS = {
     "reference": "correct decimal digits wanted.",
@@ -39,22 +40,26 @@ _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
 def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
     """Return the public function of an exact witness, from a formula of exact numbers.
 
-    What the formula annotates as `Fraction`, `int`, `Numbers` or `Direction` is read before it is
-    called; all else it reads itself. `digits` is 50 unless it is given, or the formula says so.
+    What the formula annotates as `Fraction`, `int`, `int | None`, `Numbers` or `Direction` is read
+    before it is called; all else it reads itself. `digits` is 50 unless it is given, or the formula
+    says so.
     """
     rows = rows_of(formula.__name__)
     kinds: dict[str, Any] = formula.__annotations__
-    read = {name for name in kinds if kinds[name] in ("Fraction", "int", "Numbers")} & rows.keys()
-    readers = {name: _reader(rows[name], several=kinds[name] == "Numbers") for name in read}
+    read = {name for name in kinds if kinds[name] in _READ} & rows.keys()
+    readers = {name: _reader(rows[name], kinds[name]) for name in read}
     if "digits" in kinds:
         readers["digits"] = arguments.digits
     shown = {"Fraction": "Exact", "Numbers": "Any"}
     return called(formula, rows, readers, {key: shown.get(kinds[key], kinds[key]) for key in kinds})
 
 
-def _reader(row: Argument, *, several: bool = False) -> _Reader:
+def _reader(row: Argument, kind: str) -> _Reader:
     domain = row.domain
-    if several:
+    if kind.endswith(" | None"):
+        inner = _reader(row, kind.removesuffix(" | None"))
+        return lambda value: None if value is None else inner(value)
+    if kind == "Numbers":
         return lambda values: tuple(
             arguments.within(domain, f"{row.name}[{index}]", each)
             for index, each in enumerate(arguments.vector(row.name, values))
@@ -138,7 +143,8 @@ def described(
     lines = [
         f"    {name}: {own.get(name) or _said(name, function, rows, defaults)}" for name in names
     ]
-    raised = "\n".join([_REFUSED, *filter(None, [sections.pop("Raises", "")])])
+    others = [f"    {each}" for each in errors_of(function.__name__, _room(function))]
+    raised = "\n".join([_REFUSED, *filter(None, [sections.pop("Raises", "")]), *others])
     whole = {**({"Args": "\n".join(lines)} if lines else {}), **sections, "Raises": raised}
     return (
         "\n\n".join([head, *(f"{name}:\n{text.rstrip()}" for name, text in whole.items())]) + "\n"
@@ -152,10 +158,15 @@ def _said(
     defaults: Mapping[str, Any],
 ) -> str:
     if name == "digits":
-        return _DIGITS[function.__module__.split(".")[1]]
+        return _DIGITS[_room(function)]
     if name == "direction":
         return directions_of(function.__name__)[1]
     row = rows[name]
     domain = str(row.domain) if row.counts else f"in {row.domain}"
     left_out = f"; {defaults[name]} if it is left out" if name in defaults else ""
     return f"{row.meaning}, {domain}{left_out}."
+
+
+def _room(function: Callable[..., Any]) -> str:
+    """Return which witness a function is of."""
+    return function.__module__.split(".")[1]

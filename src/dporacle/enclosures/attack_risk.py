@@ -126,11 +126,7 @@ def subsampled_tradeoff(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the least type II error of a test of level α of T subsampled steps (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the least type II error of a test of level α of T subsampled steps (X.RISK.POWER)."""
     given = sigma, rate, steps, direction
     return _worst(
         arb.min,
@@ -149,11 +145,7 @@ def subsampled_power(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the largest power of a test of level α of T subsampled steps (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the largest power of a test of level α of T subsampled steps (X.RISK.POWER)."""
     given = sigma, rate, steps, direction
     return _worst(
         arb.max,
@@ -172,11 +164,7 @@ def subsampled_bayes_success(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the largest share of right answers at a prior, T subsampled steps (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the largest share of right answers at a prior, T subsampled steps (X.RISK.POWER)."""
     given = sigma, rate, steps, direction
     found = _tight(lambda curve: curve.bayes_success(prior), given, digits)
     return _worst(arb.max, found, digits)
@@ -192,11 +180,7 @@ def subsampled_bayes_risk(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the least share of wrong answers at a prior, T subsampled steps (X.RISK.POWER).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the least share of wrong answers at a prior, T subsampled steps (X.RISK.POWER)."""
     given = sigma, rate, steps, direction
     found = _tight(lambda curve: curve.bayes_risk(prior), given, digits)
     return _worst(arb.min, found, digits)
@@ -204,11 +188,7 @@ def subsampled_bayes_risk(
 
 @witness
 def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12) -> arb:
-    """Enclose the area under the power over the level of T subsampled steps (X.RISK.AUC).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the area under the power over the level of T subsampled steps (X.RISK.AUC)."""
     return area(_curve(sigma, rate, steps, "remove", digits), digits=digits)
 
 
@@ -216,11 +196,7 @@ def subsampled_auc(*, sigma: Fraction, rate: Fraction, steps: int, digits: int =
 def subsampled_mu(
     *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 12
 ) -> arb:
-    """Enclose the μ of Gaussian noise with the same δ at an ε (X.RISK.REGRET).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the μ of Gaussian noise with the same δ at an ε (X.RISK.REGRET)."""
     given = sigma, rate, steps, "both"
     found = _tight(lambda curve: mu_at(curve, epsilon, digits=digits + 2), given, digits)
     return _worst(arb.max, found, digits)
@@ -230,11 +206,7 @@ def subsampled_mu(
 def subsampled_mu_up_to(
     *, epsilon: Fraction, sigma: Fraction, rate: Fraction, steps: int, digits: int = 4
 ) -> arb:
-    """Enclose the least μ whose δ is enough at every ε up to one (X.RISK.REGRET).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the least μ whose δ is enough at every ε up to one (X.RISK.REGRET)."""
     curve = _curve(sigma, rate, steps, "both", max(DIGITS, 2 * digits))
     return mu_over(curve, Fraction(0), epsilon, digits=digits)
 

@@ -31,11 +31,7 @@ def fixed_size_delta(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose δ(ε) of T batches of a fixed size (X.BAT.SIZE).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose δ(ε) of T batches of a fixed size (X.BAT.SIZE)."""
     return subsampled_delta(
         epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
@@ -51,11 +47,7 @@ def fixed_size_epsilon(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the smallest ε ≥ 0 of T batches of a fixed size (X.BAT.SIZE).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the smallest ε ≥ 0 of T batches of a fixed size (X.BAT.SIZE)."""
     return subsampled_epsilon(
         delta=delta, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits
     )
@@ -75,7 +67,6 @@ def fixed_size_sigma(
 
     Raises:
         ValueError: if it would be outside [0.02, 2·10^5], such as where every σ is private.
-        ArithmeticError: if so tight a ball would need too much work.
     """
     half = subsampled_sigma(
         epsilon=epsilon, delta=delta, rate=rate, steps=steps, direction=direction, digits=digits

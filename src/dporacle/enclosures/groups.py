@@ -40,14 +40,7 @@ def group_delta(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose δ(ε) of T Poisson-subsampled Gaussian steps for a group of records.
-
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose δ(ε) of T Poisson-subsampled Gaussian steps for a group of records."""
     phase = phase_of(sigma, rate, steps, size, cap, direction)
     with _named(f"size {size} and sigma {arguments.show(sigma)}"):
         return delta_of([phase], epsilon, direction, digits)
@@ -65,14 +58,7 @@ def group_epsilon(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP for a group of records.
-
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP for a group of records."""
     phase = phase_of(sigma, rate, steps, size, cap, direction)
     with _named(f"size {size} and sigma {arguments.show(sigma)}"):
         return epsilon_of([phase], delta, direction, digits)
@@ -92,14 +78,10 @@ def group_sigma(
 ) -> arb:
     """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP for a group of records.
 
-    Args:
-        cap: how many of these may count in one step, as a multiple of the clipping norm.
-
     Raises:
         ValueError: also if σ would be outside [0.01, 10^5] times the most that a group moves a sum.
-        ArithmeticError: if so tight a ball would need too much work.
     """
-    top = size if cap is None else min(size, arguments.count("cap", cap))
+    top = size if cap is None else min(size, cap)
     phase = phase_of(Fraction(top), rate, steps, size, cap, direction)
     with _named(f"size {size}"):
         found = sigma_of(phase, epsilon, delta, direction, digits)

@@ -52,9 +52,6 @@ def subsampled_delta(
     Args:
         sigma: noise multiplier, in (0, ∞): standard deviation in units of the clipping norm.
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
     """
     return delta_of([(sigma, rate, steps, ())], epsilon, direction, _digits(digits))
 
@@ -73,9 +70,6 @@ def subsampled_epsilon(
 
     Args:
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
     """
     return epsilon_of([(sigma, rate, steps, ())], delta, direction, _digits(digits))
 
@@ -89,9 +83,6 @@ def subsampled_schedule_delta(
     Args:
         phases: triples (σ, q, T), at most 64.
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
     """
     return delta_of(_phases(phases), epsilon, direction, _digits(digits))
 
@@ -105,9 +96,6 @@ def subsampled_schedule_epsilon(
     Args:
         phases: triples (σ, q, T), at most 64.
         digits: the ball's radius is at most 10^-digits of its midpoint, at most 60.
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
     """
     return epsilon_of(_phases(phases), delta, direction, _digits(digits))
 
@@ -129,7 +117,6 @@ def subsampled_sigma(
 
     Raises:
         ValueError: if σ would be outside [0.01, 10^5], such as where every σ is private.
-        ArithmeticError: if so tight a ball would need too much work.
     """
     phase = (Fraction(1), rate, steps, ())
     return sigma_of(phase, epsilon, delta, direction, _digits(digits))

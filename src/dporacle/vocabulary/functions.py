@@ -32,7 +32,7 @@ def rows_of(function: str) -> dict[str, Argument]:
         function: its name, the same in every witness.
     """
     quantity = _QUANTITIES.get(function)
-    known = {**ARGUMENTS, **_OTHERS} if quantity is None else quantity.rows
+    known = _OTHERS | (ARGUMENTS if quantity is None else quantity.rows)
     own = {name: fields(row) for name, row in _OWN.get(function, {}).items()}
     if "sensitivity" in known and "sensitivity" not in own:
         norm = "ℓ1" if function.startswith("laplace") else "ℓ2"
@@ -53,6 +53,15 @@ def directions_of(function: str) -> tuple[tuple[str, ...], str]:
     found = (each for each in _FILE["directions"] if re.match(each[0], function))
     _, words, meaning = next(found)
     return tuple(words), meaning
+
+
+def errors_of(function: str, witness: str) -> list[str]:
+    """Return what a docstring says of the errors that a witness's function raises besides."""
+    return [
+        text
+        for where, beginning, text in _FILE["errors"]
+        if where == witness and re.match(beginning, function)
+    ]
 
 
 def rounds_down(function: str) -> bool:

@@ -226,4 +226,4 @@ class Asking:
 
 
 def _tiny(answer: Answer) -> bool:
-    return answer.value is not None and abs(read_number(answer.value)) < _TINY
+    return answer.value is not None and -_TINY < read_number(answer.value) < _TINY

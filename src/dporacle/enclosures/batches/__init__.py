@@ -145,11 +145,7 @@ def batches_epsilon(
 def balls_and_bins_delta(
     *, epsilon: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> arb:
-    """Enclose δ(ε) of one epoch of T balls-and-bins batches (X.BAT.BINS).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose δ(ε) of one epoch of T balls-and-bins batches (X.BAT.BINS)."""
     ways = _WAYS[direction]
     if batches == 1:
         return delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=digits)
@@ -166,11 +162,7 @@ def balls_and_bins_delta(
 def balls_and_bins_epsilon(
     *, delta: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> arb:
-    """Enclose the smallest ε ≥ 0 of one epoch of T balls-and-bins batches (X.BAT.BINS).
-
-    Raises:
-        ArithmeticError: if so tight a ball would need too much work.
-    """
+    """Enclose the smallest ε ≥ 0 of one epoch of T balls-and-bins batches (X.BAT.BINS)."""
     ways = _WAYS[direction]
     if batches == 1:
         return epsilon_at_delta(delta=delta, sigma=sigma, digits=digits)
