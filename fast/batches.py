@@ -48,7 +48,7 @@ def balls_and_bins_delta(
 def balls_and_bins_epsilon(
     *, delta: Array, sigma: Array, batches: Array, direction: Direction
 ) -> Any:
-    """Return the smallest ε ≥ 0 of one epoch of T balls-and-bins batches, not below it."""
+    """Return the least ε ≥ 0 of T balls-and-bins batches (one epoch), rounded up (X.BAT.BINS)."""
     return _each(_epsilon, (delta, sigma, batches), direction)
 
 

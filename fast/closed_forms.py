@@ -87,7 +87,7 @@ def rho_sigma(*, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
 
 @witness
 def classical_epsilon_max(*, delta: Array) -> Any:
-    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1)."""
+    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (X.CFMAX)."""
     return below(_epsilon_max(_CLASSICAL, delta), _EPSILON_ULPS)
 
 
@@ -99,7 +99,7 @@ def dwork_roth_epsilon_max(*, delta: Array) -> Any:
 
 @witness
 def dwork_2006_epsilon_max(*, delta: Array) -> Any:
-    """Return the largest ε of `dwork_2006_sigma` (X.CF)."""
+    """Return the largest ε of `dwork_2006_sigma` (X.CFMAX)."""
     return below(_epsilon_max(_DWORK_2006, delta), _EPSILON_ULPS)
 
 
@@ -122,7 +122,7 @@ def _epsilon_max(constant: float, delta: Array) -> Array:
 
 @witness
 def classical_epsilon_threshold() -> float:
-    """Return the smallest `classical_epsilon_max` over all δ (BW18.T1)."""
+    """Return the smallest `classical_epsilon_max` over all δ (X.CFMAX)."""
     return _threshold(_CLASSICAL)
 
 
@@ -134,7 +134,7 @@ def dwork_roth_epsilon_threshold() -> float:
 
 @witness
 def dwork_2006_epsilon_threshold() -> float:
-    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
+    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CFMAX)."""
     return _threshold(_DWORK_2006)
 
 

@@ -83,7 +83,7 @@ def subsampled_delta(
 def subsampled_epsilon(
     *, delta: Array, sigma: Array, rate: Array, steps: Array, direction: Direction
 ) -> Any:
-    """Return the smallest ε ≥ 0 for which T steps are (ε,δ)-DP, not below it (X.SG.INVERSE)."""
+    """Return the smallest ε ≥ 0 for which T steps are (ε,δ)-DP, not below it (X.SG.PROFILE)."""
     return each_of(
         lambda d, s, q, t: epsilon_of(d, [Phase(s, q, t)], direction), (delta, sigma, rate, steps)
     )

@@ -30,14 +30,14 @@ def accuracy(*, alpha: Fraction, sigma: Fraction, digits: int) -> Real:
 
 @witness
 def alpha_at_accuracy(*, accuracy: Fraction, sigma: Fraction, digits: int) -> Real:
-    """Return α = Pr[|y − f(x)| > a] = erfc(a/(σ√2)), the inverse of `accuracy` in alpha."""
+    """Return α = Pr[|y − f(x)| > a] = erfc(a/(σ√2)): `accuracy` inverted in alpha (GMA.T1)."""
     bound = accuracy / sigma
     return settle(lambda ctx: 2 * ncdf(ctx, -bound), digits)
 
 
 @witness
 def sigma_at_accuracy(*, accuracy: Fraction, alpha: Fraction, digits: int) -> Real:
-    """Return the largest σ with accuracy a at significance α, the inverse of `accuracy` in sigma.
+    """Return the largest σ with accuracy a at significance α: `accuracy` inverted (GMA.T1).
 
     Returns:
         The standard deviation of the noise per coordinate, in the unit of accuracy.

@@ -51,7 +51,7 @@ def group_delta(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return δ(ε) of one or two Poisson-subsampled Gaussian steps for a group of records.
+    """Return δ(ε) of one or two Poisson-subsampled Gaussian steps for a group (X.SG.GROUP).
 
     Raises:
         ArithmeticError: if there are more than two steps.
@@ -71,7 +71,7 @@ def group_epsilon(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the smallest ε ≥ 0 for which one or two steps are (ε,δ)-DP for a group of records.
+    """Return the smallest ε ≥ 0 for which one or two steps are (ε,δ)-DP for a group (X.SG.GROUP).
 
     Raises:
         ArithmeticError: if there are more than two steps.
@@ -98,7 +98,7 @@ def group_sigma(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the smallest noise multiplier for which one or two steps are (ε,δ)-DP for a group.
+    """Return the smallest noise multiplier of one or two (ε,δ)-DP steps for a group (X.SG.GROUP).
 
     Raises:
         ValueError: also if every σ is private.

@@ -71,7 +71,7 @@ def subsampled_epsilon(
     direction: Direction,
     digits: int = 12,
 ) -> Real:
-    """Return the smallest ε ≥ 0 for which T subsampled steps are (ε,δ)-DP (X.SG.INVERSE).
+    """Return the smallest ε ≥ 0 for which T subsampled steps are (ε,δ)-DP (X.SG.PROFILE).
 
     Args:
         steps: T, from 1 to 10^8.
@@ -134,7 +134,7 @@ def subsampled_schedule_delta(
 def subsampled_schedule_epsilon(
     *, delta: Fraction, phases: Any, direction: Direction, digits: int = 12
 ) -> Real:
-    """Return the smallest ε ≥ 0 of several phases (σ, q, T) together (X.SG.INVERSE).
+    """Return the smallest ε ≥ 0 of several phases (σ, q, T) together (X.SG.PROFILE).
 
     Args:
         phases: the noise multiplier, the rate and the number of steps of each.

@@ -67,6 +67,15 @@ def test_witness_stands_where_the_row_says(row: Statement, witness: str) -> None
         assert name in package.__all__
 
 
+@pytest.mark.parametrize("witness", WITNESSES)
+def test_functions_name_their_statement(witness: str) -> None:
+    package = importlib.import_module(f"dporacle.{witness}")
+    rows = [row for row in STATEMENTS if witness not in row.holes and not row.experiments]
+    for name in {name for row in rows for name in row.functions}:
+        said = getattr(package, name).__doc__
+        assert any(row.id in said for row in rows if name in row.functions), name
+
+
 @pytest.mark.parametrize("row", STATEMENTS, ids=_id)
 def test_signatures_are_the_same(row: Statement) -> None:
     """Same names and keyword-only arguments; the exact witnesses take digits on top."""

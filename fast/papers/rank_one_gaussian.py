@@ -235,7 +235,7 @@ def rank_one_sample(
 def rank_one_sample_marginal(
     *, sigma_star: float, dimension: int, size: int, generator: np.random.Generator
 ) -> tuple[Any, Any]:
-    """Draw (r, cos θ), the noise's length and the cosine of its angle with a fixed axis.
+    """Draw (r, cos θ): the noise's length, the cosine of its angle with a fixed axis (JL24.T1).
 
     Exactly the law of the full vector's: r = √σ*·|z|; cos² θ ~ Beta(1/2, (M−1)/2), either sign.
     The cost does not depend on M. Arguments and errors as for `rank_one_sample`, M from 2.

@@ -60,7 +60,7 @@ def dwork_2006_sigma(
 
 @witness
 def classical_epsilon_max(*, delta: Fraction, digits: int) -> Real:
-    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1).
+    """Return the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (X.CFMAX).
 
     It is private for exactly the ε up to this one: at σ = D·c/ε, δ(ε) rises with ε.
     """
@@ -75,7 +75,7 @@ def dwork_roth_epsilon_max(*, delta: Fraction, digits: int) -> Real:
 
 @witness
 def dwork_2006_epsilon_max(*, delta: Fraction, digits: int) -> Real:
-    """Return the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CF)."""
+    """Return the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CFMAX)."""
     return _epsilon_max(_dwork_2006, delta, digits)
 
 
@@ -125,7 +125,7 @@ def _epsilon_max(constant: Constant, target: Fraction, digits: int) -> Real:
 
 @witness
 def classical_epsilon_threshold(*, digits: int) -> Real:
-    """Return the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ."""
+    """Return the largest ε up to which the σ of BW18.T1 is enough at every δ (X.CFMAX)."""
     return _epsilon_threshold(_classical, (3.8, 0.8), digits)
 
 
@@ -137,7 +137,7 @@ def dwork_roth_epsilon_threshold(*, digits: int) -> Real:
 
 @witness
 def dwork_2006_epsilon_threshold(*, digits: int) -> Real:
-    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
+    """Return the smallest `dwork_2006_epsilon_max` over all δ (X.CFMAX)."""
     return _epsilon_threshold(_dwork_2006, (6.4, 1.6), digits)
 
 

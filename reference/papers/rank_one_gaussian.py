@@ -73,7 +73,7 @@ def rank_one_apollonius_delta(
     sensitivity: Fraction,
     digits: int,
 ) -> Real:
-    """Return the lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
+    """Return the lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.APOLLONIUS).
 
     (1 − e^ε λ^{1−M})·(erf(X)/X)·(Δ/√2σ*)·λ ₂F₁(−1/2, (M−1)/2; M/2; λ⁻²)/(λ² − 1),
     X = Δ/((λ − 1)√2σ*).
@@ -160,7 +160,7 @@ def rank_one_epsilon_at_delta(
     sensitivity: Fraction,
     digits: int = 20,
 ) -> Real:
-    """Return the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+    """Return the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.INVERSE).
 
     Raises:
         ArithmeticError: as for `rank_one_delta_at_epsilon`.
@@ -197,7 +197,7 @@ def rank_one_epsilon_at_delta(
 def rank_one_private_sigma_star(
     *, epsilon: Fraction, delta: Fraction, dimension: int, sensitivity: Fraction, digits: int = 20
 ) -> Real:
-    """Return the smallest σ* for which the mechanism is (ε,δ)-DP: the root of δ(ε) = δ.
+    """Return the smallest σ* for which the mechanism is (ε,δ)-DP, where δ(ε) = δ (X.R1.PRIVATE).
 
     X.R1.PROFILE; δ(ε) decreases in σ*.
 

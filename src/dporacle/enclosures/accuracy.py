@@ -21,14 +21,14 @@ def accuracy(*, alpha: Fraction, sigma: Fraction, digits: int) -> arb:
 
 @witness
 def alpha_at_accuracy(*, accuracy: Fraction, sigma: Fraction, digits: int) -> arb:
-    """Enclose α = Pr[|y − f(x)| > a] = erfc(a/(σ√2)), the inverse of `accuracy` in alpha."""
+    """Enclose α = Pr[|y − f(x)| > a] = erfc(a/(σ√2)): `accuracy` inverted in alpha (GMA.T1)."""
     bound = accuracy / sigma
     return tighten(lambda: 2 * normal_tail(ball(bound)), digits)
 
 
 @witness
 def sigma_at_accuracy(*, accuracy: Fraction, alpha: Fraction, digits: int) -> arb:
-    """Enclose the largest σ with accuracy a at significance α, the inverse in sigma."""
+    """Enclose the largest σ with accuracy a at significance α, the inverse in sigma (GMA.T1)."""
     return tighten(lambda: ball(accuracy) / _quantile(alpha), digits)
 
 

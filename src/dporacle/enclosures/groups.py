@@ -40,7 +40,7 @@ def group_delta(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose δ(ε) of T Poisson-subsampled Gaussian steps for a group of records."""
+    """Enclose δ(ε) of T Poisson-subsampled Gaussian steps for a group (X.SG.GROUP)."""
     phase = phase_of(sigma, rate, steps, size, cap, direction)
     with _named(f"size {size} and sigma {arguments.show(sigma)}"):
         return delta_of([phase], epsilon, direction, digits)
@@ -58,7 +58,7 @@ def group_epsilon(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP for a group of records."""
+    """Enclose the smallest ε ≥ 0 for which T steps are (ε,δ)-DP for a group (X.SG.GROUP)."""
     phase = phase_of(sigma, rate, steps, size, cap, direction)
     with _named(f"size {size} and sigma {arguments.show(sigma)}"):
         return epsilon_of([phase], delta, direction, digits)
@@ -76,7 +76,7 @@ def group_sigma(
     direction: Direction,
     digits: int = 12,
 ) -> arb:
-    """Enclose the smallest noise multiplier for which T steps are (ε,δ)-DP for a group of records.
+    """Enclose the smallest noise multiplier of T (ε,δ)-DP steps for a group (X.SG.GROUP).
 
     Raises:
         ValueError: also if σ would be outside [0.01, 10^5] times the most that a group moves a sum.

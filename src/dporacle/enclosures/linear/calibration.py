@@ -62,7 +62,7 @@ def dwork_2006_sigma(
 
 @witness
 def classical_epsilon_max(*, delta: Fraction, digits: int) -> arb:
-    """Enclose the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (BW18.T1)."""
+    """Enclose the largest ε for which σ = D√(2 ln(1.25/δ))/ε is (ε,δ)-DP (X.CFMAX)."""
     return _epsilon_max(classical, delta, digits)
 
 
@@ -74,7 +74,7 @@ def dwork_roth_epsilon_max(*, delta: Fraction, digits: int) -> arb:
 
 @witness
 def dwork_2006_epsilon_max(*, delta: Fraction, digits: int) -> arb:
-    """Enclose the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CF)."""
+    """Enclose the largest ε for which `dwork_2006_sigma` is (ε,δ)-DP (X.CFMAX)."""
     return _epsilon_max(dwork_2006, delta, digits)
 
 

@@ -17,7 +17,7 @@ _MAX_BOXES = 100_000
 
 @witness
 def classical_epsilon_threshold(*, digits: int) -> arb:
-    """Enclose the smallest `classical_epsilon_max` over all δ: up to it, BW18.T1 needs no δ.
+    """Enclose the largest ε up to which the σ of BW18.T1 is enough at every δ (X.CFMAX).
 
     A proof over the continuum of all δ: see `_epsilon_threshold`.
     """
@@ -32,7 +32,7 @@ def dwork_roth_epsilon_threshold(*, digits: int) -> arb:
 
 @witness
 def dwork_2006_epsilon_threshold(*, digits: int) -> arb:
-    """Enclose the smallest `dwork_2006_epsilon_max` over all δ (X.CF)."""
+    """Enclose the smallest `dwork_2006_epsilon_max` over all δ (X.CFMAX)."""
     return _epsilon_threshold(dwork_2006, (6.37, 1.55), digits)
 
 

@@ -141,7 +141,7 @@ def rank_one_delta_at_epsilon(
 def rank_one_intervals(
     *, epsilon: Fraction, sigma_star: Fraction, dimension: int, sensitivity: Fraction
 ) -> int:
-    """Return 1 or 2, the proved number of intervals of radii in the profile's integral.
+    """Return 1 or 2, the proved number of intervals of radii in δ(ε)'s integral (X.R1.PROFILE).
 
     It is 2 when outputs at some distance r never have a loss above ε, that is when the minimum
     over r of g(r+Δ) − g(r), reached at r(r+Δ) = (M−1)σ*, lies below ε.
@@ -172,7 +172,7 @@ def rank_one_epsilon_at_delta(
     sensitivity: Fraction,
     digits: int = 20,
 ) -> arb:
-    """Enclose the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+    """Enclose the smallest ε ≥ 0 for which the mechanism is (ε,δ)-DP (X.R1.INVERSE).
 
     Raises:
         ArithmeticError: if δ and δ(0) agree to about 1,000 digits, or the root is out of reach.
@@ -185,7 +185,7 @@ def rank_one_epsilon_at_delta(
 def rank_one_private_sigma_star(
     *, epsilon: Fraction, delta: Fraction, dimension: int, sensitivity: Fraction, digits: int = 20
 ) -> arb:
-    """Enclose the smallest σ* for which the mechanism is (ε,δ)-DP (X.R1.PROFILE).
+    """Enclose the smallest σ* for which the mechanism is (ε,δ)-DP (X.R1.PRIVATE).
 
     Raises:
         ArithmeticError: if the root is out of reach.
@@ -230,7 +230,7 @@ def rank_one_apollonius_delta(
     sensitivity: Fraction,
     digits: int,
 ) -> arb:
-    """Enclose the inner-ball lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.LEMMA).
+    """Enclose the lemma's bound for all of {ρ ≥ λr}, the Apollonius ball (X.R1.APOLLONIUS).
 
     (1 − e^ε λ^{1−M})·(erf(X)/X)·(Δ/√2σ*)·λ ₂F₁(−1/2, (M−1)/2; M/2; λ⁻²)/(λ² − 1),
     X = Δ/((λ − 1)√2σ*): the chord of erf below its arc.

@@ -43,7 +43,7 @@ def rank_one_sigma_star(
 def rank_one_published_delta(
     *, epsilon: Fraction, delta: Fraction, dimension: int, digits: int
 ) -> arb:
-    """Enclose δ(ε) at the published theorem's own σ*, said to be at most δ (JL24.T1).
+    """Enclose δ(ε) at the published theorem's own σ*, said to be at most δ (X.R1.M3).
 
     Raises:
         ArithmeticError: as for `rank_one_delta_at_epsilon`.
@@ -74,7 +74,7 @@ def rank_one_published_inner_ball(
 def rank_one_published_apollonius(
     *, epsilon: Fraction, delta: Fraction, dimension: int, ratio: Fraction, digits: int
 ) -> arb:
-    """Enclose the Apollonius variant at the published σ* (X.R1.LEMMA)."""
+    """Enclose the Apollonius variant at the published σ* (X.R1.COROLLARY)."""
     return tighten(
         lambda: bounds.apollonius_bound(
             dimension - 1, ball(epsilon), published_variance(epsilon, delta, dimension), ball(ratio)
@@ -87,7 +87,7 @@ def rank_one_published_apollonius(
 def rank_one_published_total_variation(
     *, epsilon: Fraction, delta: Fraction, dimension: int, digits: int
 ) -> arb:
-    """Enclose the bound of `rank_one_total_variation` at the published σ* (X.R1.TV)."""
+    """Enclose the bound of `rank_one_total_variation` at the published σ* (X.R1.M3)."""
     return tighten(
         lambda: bounds.total_variation_bound(
             dimension - 1, published_variance(epsilon, delta, dimension)
