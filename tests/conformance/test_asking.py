@@ -205,19 +205,29 @@ class Slow(Stuck):
 
 
 class Small(Stuck):
-    """Takes a second for each answer, of which every other one is almost 0."""
+    """Takes a second for each answer, of which some are almost 0."""
+
+    def __init__(self, values: Sequence[float | str]) -> None:
+        super().__init__()
+        self.values = iter(values)
 
     def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
         self.spent = 1.0
-        self.limits.append(timeout)
-        return Reply(id="", value="1e-290" if len(self.limits) % 2 else 0.5)
+        return Reply(id="", value=next(self.values))
 
 
-def test_an_answer_that_may_have_no_enclosure_is_not_counted() -> None:
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [([0.5], 6), (["1e-290", 0.5], 12), ([0.5, 0.5, 0.0], 8), (["-1/10", "nan", "1e400"], 6)],
+)
+def test_answers_that_may_have_no_enclosure_come_on_top(
+    values: list[float | str], asked: int
+) -> None:
     """Of a slow function of groups five answers were judged, where six are needed."""
-    asking = Asking(Small(), FUNCTION, Limits())
-    found = [answer.value for _, answer in asking.answers(cases(20, {}), most=1.0, least=6)]
-    assert found == 6 * ["1e-290", 0.5]
+    asking = Asking(Small(20 * values), FUNCTION, Limits())
+    assert len([*asking.answers(cases(20, {}), most=1.0, least=6)]) == asked
+    asking = Asking(Small(20 * [0.0]), FUNCTION, Limits())
+    assert len([*asking.answers(cases(20, {}), most=1.0, least=6)]) == 12, "and no more"
 
 
 def test_as_long_as_answers_come_more_are_asked_again() -> None:

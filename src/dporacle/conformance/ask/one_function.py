@@ -106,26 +106,27 @@ class Asking:
             cases: what to ask, in this order.
             most: seconds of answers after which the rest is left out altogether, as it is when
                 four took too long, or two where it is known to fail …
-            least: … but for so many. An answer that is almost 0 does not count, since the exact
-                value may then be too small to be enclosed, and the answer is left out.
+            least: … but for so many. Answers that are almost 0 come on top, up to as many again:
+                the exact value may be too small to be enclosed, and then they are left out.
         """
         end = self._spent["answers"] + most
-        counted, late = 0, len(self._late)
+        begun, tiny, late = 0, 0, len(self._late)
         for chunk in batches(cases, self._function.batch):
             most_late = _LATE_THEN if self.decided else _LATE
             enough = self._spent["answers"] >= end or len(self._late) - late >= most_late
-            if math.isfinite(most) and enough and counted >= least:
+            if math.isfinite(most) and enough and begun - min(tiny, least) >= least:
                 break
+            begun += len(chunk)
             together = self._together(chunk)
             if isinstance(together, list):
-                counted += sum(not _tiny(answer) for answer in together)
+                tiny += sum(map(_tiny, together))
                 yield from zip(chunk, together, strict=True)
                 continue
             alone = [self._at_first(case) for case in chunk]
             orderly = all(each is not None and each.end in _ORDERLY for each in alone)
             if together is not None and orderly:
                 alone[0] = together
-            counted += sum(answer is None or not _tiny(answer) for answer in alone)
+            tiny += sum(map(_tiny, alone))
             yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
         if self._late.undecided():
             self._late.fails(self._broken())
@@ -225,5 +226,7 @@ class Asking:
         return answer_of(reply, self._child.spent)
 
 
-def _tiny(answer: Answer) -> bool:
-    return answer.value is not None and -_TINY < read_number(answer.value) < _TINY
+def _tiny(answer: Answer | None) -> bool:
+    if answer is None or answer.value is None:
+        return False
+    return -_TINY < read_number(answer.value) < _TINY
