@@ -72,7 +72,8 @@ def _reader(row: Argument, kind: str) -> _Reader:
     return lambda value: arguments.within(domain, row.name, value)
 
 
-def _direction(function: str, value: str) -> str:
+def read_direction(function: str, value: str) -> str:
+    """Return the direction that a function is given, if it is one of its words."""
     words, _ = directions_of(function)
     if value not in words:
         known = ", ".join(words)
@@ -98,7 +99,7 @@ def called(
     taken = signature.parameters
     empty = inspect.Parameter.empty
     if kinds.get("direction") == "Direction":
-        readers = {**readers, "direction": functools.partial(_direction, formula.__name__)}
+        readers = {**readers, "direction": functools.partial(read_direction, formula.__name__)}
         kinds = {**kinds, "direction": "str"}
     defaults = {
         name: int(rows[name].default or 0)

@@ -20,12 +20,10 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.subsampled_gaussian import Phase, delta_of, epsilon_of, sigma_of
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, read_direction, witness
 from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
 
 __all__ = ["group_delta", "group_epsilon", "group_sigma", "phase_of", "schedule_of"]
-
-_DIRECTIONS = ("add", "remove", "both", "replace")
 
 
 @witness
@@ -104,10 +102,7 @@ def phase_of(
     sigma: Exact, rate: Exact, steps: int, size: int, cap: int | None, direction: str
 ) -> Phase:
     """Return the steps of a group, read."""
-    if direction not in _DIRECTIONS:
-        raise ValueError(
-            f"direction must be one of {', '.join(_DIRECTIONS)}, got {arguments.show(direction)}"
-        )
+    read_direction("group_delta", direction)
     q = arguments.within(UNIT, "rate", rate)
     k = arguments.count("size", size, most=MOST_RECORDS)
     top = k if cap is None else min(k, arguments.count("cap", cap))
