@@ -30,6 +30,7 @@ _TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
 _REACH, _MOVES = 2.0, 4  # of the search, in such widths
 _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs by its square
 _WORST = 700.0
+_RARE = 1e-300  # a probability below which 1 − π is 1
 _CELLS = 32  # of the first grid of a largest difference
 _PARTS = 16  # of a range of ε
 _DEGREE = 20  # of a polynomial in the place of a curve
@@ -49,7 +50,7 @@ def gdp_power(*, alpha: Array, mu: Array) -> Any:
 def gdp_bayes_success(*, prior: Array, mu: Array) -> Any:
     """Return the largest share of right answers at a prior π (X.RISK.POWER)."""
     # At the best threshold the share is flat: what ln(odds) lacks in digits is squared.
-    u = np.log((1 - prior) / prior) / mu
+    u = _log_odds(prior) / mu
     right = prior * special.ndtr(mu / 2 - u) + (1 - prior) * special.ndtr(mu / 2 + u)
     return _share(above(np.maximum(right, np.maximum(prior, 1 - prior)), _ULPS))
 
@@ -57,9 +58,16 @@ def gdp_bayes_success(*, prior: Array, mu: Array) -> Any:
 @witness
 def gdp_bayes_risk(*, prior: Array, mu: Array) -> Any:
     """Return the least share of wrong answers at a prior π (X.RISK.POWER)."""
-    u = np.log((1 - prior) / prior) / mu
+    u = _log_odds(prior) / mu
     wrong = prior * special.ndtr(u - mu / 2) + (1 - prior) * special.ndtr(-u - mu / 2)
-    return give(below(np.minimum(wrong, np.minimum(prior, 1 - prior)), _POWER_ULPS))
+    wrong = np.nextafter(wrong, 0.0)  # two products of which each may gain half the least float
+    least = below(np.minimum(wrong, np.minimum(prior, 1 - prior)), _POWER_ULPS)
+    return give(np.maximum(least, 0.0))
+
+
+def _log_odds(prior: Any) -> Any:
+    """Return ln((1−π)/π), where the quotient overflows too."""
+    return np.where(prior < _RARE, -np.log(prior), np.log((1 - prior) / prior))
 
 
 @witness
@@ -328,7 +336,7 @@ class _Curve:
 
     def bayes(self, prior: float) -> float:
         """Return an upper bound of the share of right answers at a prior."""
-        x = math.log((1 - prior) / prior)
+        x = float(_log_odds(prior))
         near = abs(x) - 2.0**-48 * (1 + abs(x))  # δ falls
         less, more = min(prior, 1 - prior), max(prior, 1 - prior)
         value = more + less * self._delta(math.copysign(max(near, 0.0), x))
@@ -336,7 +344,8 @@ class _Curve:
 
     def wrong(self, prior: float) -> float:
         """Return a lower bound of the share of wrong answers at a prior."""
-        x = math.log((1 - prior) / prior)
+        x = float(_log_odds(prior))
         near = abs(x) - 2.0**-48 * (1 + abs(x))  # δ falls
         left = 1 - self._delta(math.copysign(max(near, 0.0), x))
-        return max(0.0, min(prior, 1 - prior) * (left - _ULP)) * (1 - _ULPS * _ULP)
+        least = max(0.0, min(prior, 1 - prior) * (left - _ULP)) * (1 - _ULPS * _ULP)
+        return math.nextafter(least, 0.0)  # two products: each may gain half the least float

@@ -435,7 +435,7 @@ def agree(name, slack, **given):
 
 
 SHARES = st.one_of(
-    positives(1e-300, 0.5),
+    positives(5e-324, 0.5),
     positives(1e-12, 0.5).map(lambda x: 1 - x),
     st.sampled_from([0.001, 0.01, 0.1, 0.5, 0.9, 0.999]),
 )
@@ -443,11 +443,12 @@ SHARES = st.one_of(
 
 @pytest.mark.statement("X.RISK.POWER")
 @settings(max_examples=10)
-@given(share=SHARES, size=positives(1e-12, 30.0))
+@given(share=SHARES, size=positives(1e-12, 100.0))
 @example(share=0.5, size=1.0)
 @example(share=5e-324, size=1e-300)
 @example(share=2.57e-322, size=0.03758861497531552)
 @example(share=1.05443e-319, size=0.020582884421627052)
+@example(share=1.036131e-317, size=80.0)  # (1−π)/π is no float
 @example(share=math.exp(-1) / 2, size=1.0)
 def test_the_figures_of_one_release_are_those_of_all_witnesses(share, size):
     """A curve is under the diagonal, and no guess is better than the best test."""
@@ -511,6 +512,15 @@ def test_the_figures_of_steps_are_those_of_the_test_itself(name, share, run):
     at = "prior" if "bayes" in name else "alpha"
     given = dict(zip(("sigma", "rate", "steps", "direction"), run, strict=True))
     agree(f"subsampled_{name}", 1e-6, **{at: share}, **given)
+
+
+@pytest.mark.parametrize("share", [5e-324, 1.036131e-317, 1e-310])
+def test_the_bayes_risk_at_a_prior_whose_odds_are_no_float(share):
+    run = {"sigma": 4.0, "rate": 0.5, "steps": 1, "direction": "remove"}
+    _, high = bounds(enclosures.subsampled_bayes_risk(prior=share, **run))
+    found = float(fast.subsampled_bayes_risk(prior=share, **run))
+    assert share - 1e-323 <= found <= high
+    assert fast.gdp_bayes_risk(prior=share, mu=3.2e183) == 0.0
 
 
 def test_a_power_next_to_1_is_rounded_up():
