@@ -520,6 +520,8 @@ def test_the_bayes_risk_at_a_prior_whose_odds_are_no_float(share):
     _, high = bounds(enclosures.subsampled_bayes_risk(prior=share, **run))
     found = float(fast.subsampled_bayes_risk(prior=share, **run))
     assert share - 1e-323 <= found <= high
+    several = {"sigma": 1.0, "rate": 0.01, "steps": 10, "direction": "remove"}
+    assert fast.subsampled_bayes_risk(prior=5e-324, **several) == 0.0  # once a NaN
     assert fast.gdp_bayes_risk(prior=share, mu=3.2e183) == 0.0
 
 
