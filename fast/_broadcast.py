@@ -46,7 +46,8 @@ def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Ca
     }
     read = {each for each, kind in kinds.items() if kind in ("Array", "Numbers")} & rows.keys()
     readers = {each: reader(each, rows[each].domain) for each in read}
-    readers |= {each: _optional(each) for each, kind in kinds.items() if kind == "int | None"}
+    optional = {each for each, kind in kinds.items() if kind == "int | None"} & rows.keys()
+    readers |= {each: _optional(reader(each, rows[each].domain)) for each in optional}
     shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
     return _wrapped(called(formula, rows, readers, shown), round_down=rounds_down(name))
 
@@ -60,8 +61,8 @@ def reader(name: str, domain: Domain) -> Callable[[Any], Array]:
     return lambda value: _real(inside, value)
 
 
-def _optional(name: str) -> Callable[[Any], int | None]:
-    return lambda value: None if value is None else int(integers(name, value))
+def _optional(read_number: Callable[[Any], Array]) -> Callable[[Any], int | None]:
+    return lambda value: None if value is None else int(read_number(value))
 
 
 def quiet(function: _Function) -> _Function:

@@ -66,7 +66,7 @@ def gdp_bayes_risk(*, prior: Array, mu: Array) -> Any:
 
 
 def _log_odds(prior: Any) -> Any:
-    """Return ln((1−π)/π), where the quotient overflows too."""
+    """Return ln((1−π)/π), also where (1−π)/π is no float."""
     return np.where(prior < _RARE, -np.log(prior), np.log((1 - prior) / prior))
 
 
