@@ -506,7 +506,7 @@ def rule_of(type_, name, kind):
 
 def test_the_checker_stands_alone():
     source = TOOL.read_text()
-    assert sum(bool(line.strip()) for line in source.splitlines()) < 445
+    assert sum(bool(line.strip()) for line in source.splitlines()) < 460
     imported = {
         name.name.split(".")[0] if isinstance(node, ast.Import) else node.module
         for node in ast.walk(ast.parse(source))

@@ -36,7 +36,7 @@ from dporacle.regions.verify import verify
 sys.path.insert(0, str(Path(__file__).parent))
 import check_certificate as standalone
 
-FORMAT = "dporacle-certificate/3"
+FORMAT = "dporacle-certificate/4"
 DIGITS = 9  # to which a quantity is compared
 MORE_DIGITS = 4
 MOST_BITS = 1 << 11
@@ -442,6 +442,8 @@ def check(text: str) -> str:
         require(verdict == "UNDECIDED", "no verdict")
     supposed = claim.asserts.supposes(claim.mechanism) if verdict == "VIOLATED" else ""
     require(record["supposes"] == supposed, f"it supposes that {supposed or 'nothing'}")
+    under = [each.says for each in claim.asserts.hypotheses(claim.mechanism)]
+    require(record["hypotheses"] == under, f"it is proved under {under or 'nothing'}")
     value = decimal(most) if least == most else f"between {decimal(least)} and {decimal(most)}"
     return f"{verdict}: {quantity} = {value}, claimed {decimal(stated)}"
 

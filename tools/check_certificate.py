@@ -23,7 +23,8 @@ DOWN = decimal.Context(50, decimal.ROUND_FLOOR, Emin=decimal.MIN_EMIN, Emax=deci
 UP = decimal.Context(50, decimal.ROUND_CEILING, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 ZERO, ONE = Decimal(0), Decimal(1)
 MANY, REACH = 10**18, 1100  # counts go up to this, numbers to 2^±this
-FIELDS = "format claim quantity bound verdict supposes low high digits witness standalone sha256"
+FIELDS = "format claim quantity bound verdict supposes hypotheses low high digits witness \
+standalone sha256"
 LONGEST, MOST_DIGITS = 1_000_000, 2_000  # characters of a certificate, and digits: bounds of work
 INFINITE = "Infinity"  # said of what is too large to be written out
 NUMBER = re.compile(r"-?\d+(/\d+)?", re.ASCII)
@@ -71,6 +72,9 @@ COUNTS |= {"steps": (1, MANY), "dimension": (1, MANY)}
 COUNTS |= {"rank-one.dimension": (2, 10**9), "formula.dimension": (3, 10**9)}
 POSITIVE = "sensitivity sensitivity_squared sigma noise_multiplier rho mu sigma_star order \
 row_variances column_variances clipping_norm linf witness rdp.epsilon published.epsilon"
+
+# What a verdict on the privacy of a mechanism is proved under, in the judge's words.
+UNDER = {"tree-aggregation": ["each record takes part in one step of each tree"]}
 
 # What a violation supposes, in the judge's words.
 ATTAINED = {
@@ -459,7 +463,7 @@ def check(text: str) -> str:
         digest, top = content.pop("sha256"), content["high"]
         packed = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         require(hashlib.sha256(packed).hexdigest() == digest, "sha256")
-        require(content["format"] == "dporacle-certificate/3", "format")
+        require(content["format"] == "dporacle-certificate/4", "format")
         if (own := content["standalone"]) != "yes":
             raise ValueError(f"not for this program, but check_any_certificate.py: {own}")
         claim, digits = read("claim", content["claim"]), content["digits"]
@@ -481,6 +485,9 @@ def check(text: str) -> str:
         require(found == content["verdict"], f"verdict: {found} is what is found")
         told = supposes if found == "VIOLATED" else ""
         require(told == content["supposes"], f"supposes: {told}")
+        kind = (claim["mechanism"] or {}).get("kind")
+        under = UNDER.get(kind, []) if claim["asserts"]["kind"] == "privacy" else []
+        require(under == content["hypotheses"], f"hypotheses: {under}")
         return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:
         raise ValueError(f"not a certificate: {type(e).__name__} {e}") from None

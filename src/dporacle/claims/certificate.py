@@ -18,7 +18,7 @@ from dporacle.claims.decision import Decided
 from dporacle.claims.judge import AuditVerdict, supposes
 from dporacle.claims.rank_one import INNER_BALL
 
-FORMAT: Final = "dporacle-certificate/3"
+FORMAT: Final = "dporacle-certificate/4"
 """The name and version of the format."""
 
 YES: Final = "yes"
@@ -48,6 +48,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "bound": str(decided.bound),
         "verdict": str(decided.verdict),
         "supposes": supposes(claim, decided),
+        "hypotheses": [each.says for each in claim.asserts.hypotheses(claim.mechanism)],
         "low": ends[0],
         "high": ends[1],
         "digits": max(decided.digits, *map(wording.figures, ends)),

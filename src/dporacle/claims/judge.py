@@ -19,6 +19,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING, Decided, out_of_reach
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis, conditions
 
 _SHOWN = 20
 _DOUBLED = (
@@ -74,6 +75,19 @@ class AuditVerdict:
         """What is supposed to exist, so that the claim is VIOLATED; empty for other verdicts."""
         return supposes(self.claim, self.decided)
 
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """What the verdict is proved under, beside what the claim says."""
+        if self.decided.proof == NOTHING:
+            return ()
+        return self.claim.asserts.hypotheses(self.claim.mechanism)
+
+    @property
+    def told(self) -> str:
+        """The verdict, with the conditions without which a claim that holds may fail."""
+        met = conditions(self.hypotheses) if self.verdict is Verdict.HOLDS else ""
+        return f"{self.verdict} {met}".rstrip()
+
     @cached_property
     def _shown(self) -> Decided:
         return self.claim.asserts.sharpened(self.claim.mechanism, self.decided)
@@ -126,7 +140,7 @@ class AuditVerdict:
 
         return notebook.facts(
             (
-                ("verdict", self.verdict),
+                ("verdict", self.told),
                 (f"{self.quantity}, at least", self.low),
                 (f"{self.quantity}, at most", self.high),
                 ("claimed at most", wording.round_decimal(self.bound, _SHOWN, up=False)),
@@ -135,6 +149,7 @@ class AuditVerdict:
                 ("limit", self.limit),
                 ("why", self.reason),
                 ("supposes that", self.supposes),
+                ("proved under", "; ".join(each.says for each in self.hypotheses)),
                 ("proof", self.proof),
             ),
             caption=self.claim.id,

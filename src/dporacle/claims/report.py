@@ -17,7 +17,17 @@ from dporacle.verdicts import Verdict
 _SHORT_DIGITS = 6
 _LONG_DIGITS = 12
 EPSILON = "ε at this δ"
-_HEADINGS = ("claim", "verdict", "exact value", "claimed at most", EPSILON, "margin", "limit")
+UNDER = "proved under"
+_HEADINGS = (
+    "claim",
+    "verdict",
+    "exact value",
+    "claimed at most",
+    EPSILON,
+    "margin",
+    "limit",
+    UNDER,
+)
 
 
 def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
@@ -65,23 +75,30 @@ def in_words(verdict: AuditVerdict) -> str:
 
 
 def table(verdicts: Sequence[AuditVerdict]) -> list[tuple[str, ...]]:
-    """Return headings and a row for each verdict; ε has a column where it is known of one."""
+    """Return headings and a row for each verdict.
+
+    ε and the hypotheses have a column where one verdict has them.
+    """
     rows = [_HEADINGS, *(_cells(verdict) for verdict in verdicts)]
-    if any(verdict.epsilon for verdict in verdicts):
-        return rows
-    at = _HEADINGS.index(EPSILON)
-    return [row[:at] + row[at + 1 :] for row in rows]
+    bare = {
+        heading
+        for heading in (EPSILON, UNDER)
+        if not any(row[_HEADINGS.index(heading)] for row in rows[1:])
+    }
+    kept = [at for at, heading in enumerate(_HEADINGS) if heading not in bare]
+    return [tuple(row[at] for at in kept) for row in rows]
 
 
 def _cells(verdict: AuditVerdict) -> tuple[str, ...]:
     return (
         plain(verdict.claim.id),
-        str(verdict.verdict),
+        verdict.told,
         _value(verdict),
         wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
         wording.interval(verdict.epsilon),
         plain(in_words(verdict)),
         plain(verdict.limit),
+        "; ".join(each.says for each in verdict.hypotheses),
     )
 
 
@@ -110,6 +127,7 @@ def record(verdict: AuditVerdict) -> dict[str, Any]:
         "limit": verdict.limit,
         "reason": verdict.reason,
         "supposes": verdict.supposes,
+        "hypotheses": [{"id": each.id, "says": each.says} for each in verdict.hypotheses],
         "certificate": certificate(verdict),
     }
 

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 from dporacle import arguments
 from dporacle.claims.decision import Decided
-from dporacle.claims.mechanisms import Mechanism, Strict
+from dporacle.claims.mechanisms import Mechanism, Neighbours, Strict
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 
 class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
@@ -53,6 +54,10 @@ class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Say what a VIOLATED supposes to exist; empty where it supposes nothing."""
         return ""
 
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return what a verdict is proved under, beside what the claim says."""
+        return ()
+
     def means(self, about: Mechanism | None) -> str:
         """Say what is meant where the same word has two meanings; empty elsewhere."""
         return " and ".join(sorted(about.means())) if about is not None else ""
@@ -81,6 +86,16 @@ class AboutMechanism(Assertion, frozen=True, kw_only=True):
         """Decide it."""
         assert about is not None
         return self.decide_about(about)
+
+    def about_relation(self, about: Mechanism) -> Neighbours | None:
+        """Return the relation of the privacy that is asserted; None of an assertion about noise."""
+        return None
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return what the mechanism's privacy is proved under, for the asserted relation."""
+        assert about is not None
+        relation = self.about_relation(about)
+        return () if relation is None else about.hypotheses(relation)
 
     def decide_about(self, about: Mechanism) -> Decided:
         """Decide it of a mechanism."""

@@ -36,6 +36,10 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
         """Return the relation of the promise."""
         return self.neighbours  # type: ignore[attr-defined, no-any-return]
 
+    def about_relation(self, about: Mechanism) -> Neighbours:
+        """Return the relation of the promise."""
+        return self.relation()
+
     def value_of(self, loss: PrivacyLoss) -> Fraction | None:
         """Return the parameter of a loss, or its square; None where it is not known exactly."""
         raise NotImplementedError

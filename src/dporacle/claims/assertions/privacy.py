@@ -56,6 +56,10 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
         assert about is not None
         return about.supposes(self.neighbours)
 
+    def about_relation(self, about: Mechanism) -> Neighbours:
+        """Return the asserted relation."""
+        return self.neighbours
+
     def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, and the noise that would do."""
         return about.describe_privacy(

@@ -115,12 +115,14 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
         """Return how far off the figure is."""
         return compare(f"largest {self.called}", decided), ""
 
+    def about_relation(self, about: Mechanism) -> Neighbours:
+        """Return the asserted relation, or that of the mechanism."""
+        return about.relation() if isinstance(self.neighbours, UnsetType) else self.neighbours
+
     def supposes(self, about: Mechanism | None) -> str:
         """Say which pair of neighbours is supposed to exist."""
         assert about is not None
-        return about.supposes(
-            about.relation() if isinstance(self.neighbours, UnsetType) else self.neighbours
-        )
+        return about.supposes(self.about_relation(about))
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no such figures."""

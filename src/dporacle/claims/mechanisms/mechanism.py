@@ -22,6 +22,7 @@ from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import compare, scale
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import RELATIONS
 
 ATTAINED = "some pair of neighbours has the full sensitivity, or nearly"
@@ -184,6 +185,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""
         raise NotImplementedError
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return what the proved values are proved under, beside what the fields say."""
+        return ()
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""

@@ -8,6 +8,7 @@ import msgspec
 
 from dporacle.claims.mechanisms.gaussian import Noised
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _NODES = (
     "out of scope: the error of a running sum, because the number of nodes differs from step to "
@@ -42,6 +43,10 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
     def count(self) -> int:
         """Return the number of releases that a record can enter."""
         return self.nodes()
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return that a record takes part in one step of each tree: nothing else is known here."""
+        return (hypothesis("one-step-of-each-tree"),)
 
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² of all nodes together."""
