@@ -49,13 +49,9 @@ test-all: lint
 truths: $(VENV)/installed
 	$(PYTEST) --quick --store-truths
 
-# How large it all is, what a command loads, and what the last run of tests cost.
-AUDIT := audit --epsilon 1 --delta 1e-5 --sigma 3.73
+# How many kinds of thing there are, what a command loads, and what the last run of tests cost.
 counts: $(VENV)/installed
-	@git ls-files '*.py' | xargs cat | wc -l | xargs printf '%7d lines of Python\n'
-	@git ls-files '*.py' | wc -l | xargs printf '%7d files of Python\n'
-	@$(BIN)/python -X importtime $(BIN)/dporacle $(AUDIT) 2>&1 >/dev/null | grep -c '| *dporacle' | \
-	  xargs printf '%7d modules of ours in an audit\n'
+	@$(BIN)/python tools/counts.py
 	@$(BIN)/python tools/start_times.py
 	@cat build/costs.txt 2>/dev/null || echo 'no run of tests has left its costs'
 

@@ -135,7 +135,6 @@ def _demand(domain: Range, x: float) -> str:
 
 def evaluate(
     result_name: str,
-    one: Callable[..., float],
     many: Callable[..., Any],
     domains: list[Range],
     given: list[Any],
@@ -146,12 +145,11 @@ def evaluate(
 
     Args:
         result_name: what the result is called, for the error message.
-        one: the function of floats.
         many: the function of float64 arrays of one dimension and equal length.
         domains: what each argument may be.
         given: the arguments.
         round_down: the private side, when a result is to be stored in float32.
-        zero_is_range: whether a 0 from `one` or `many` means "below the range".
+        zero_is_range: whether a 0 from `many` means "below the range".
 
     Raises:
         TypeError: if an argument is not a real number or an array of real numbers.
@@ -162,7 +160,8 @@ def evaluate(
     for domain, value in zip(domains, values, strict=True):
         check(domain, value)
     if all(isinstance(value, float) for value in values):
-        result = one(*values)
+        with np.errstate(all="ignore"):
+            result = float(many(*(np.full(1, value) for value in values))[0])
         if result in (math.inf, -math.inf) or (zero_is_range and result == 0.0):
             raise OverflowError(_range_message(result_name, result))
         return result

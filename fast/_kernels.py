@@ -1,4 +1,4 @@
-"""Public functions of formulas that are written once, for floats and for arrays."""
+"""Public functions of formulas of arrays, which floats are asked in too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from dporacle.fast._arrays import evaluate, range_of
 from dporacle.fast._given import through
-from dporacle.fast.gaussian.kernel import ARRAY, SCALAR
 from dporacle.interface import called
 from dporacle.vocabulary.functions import rounds_down, rows_of
 
@@ -17,7 +16,7 @@ from dporacle.vocabulary.functions import rounds_down, rows_of
 def by_kernel(
     result_name: str, *, zero_is_range: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what makes a public function of a formula that is written with a `Kernel`.
+    """Return what makes a public function of a formula of arrays of one dimension.
 
     Its row says what the arguments may be: floats, or arrays that are computed in blocks.
 
@@ -29,11 +28,10 @@ def by_kernel(
     def public(formula: Callable[..., Any]) -> Callable[..., Any]:
         function = formula.__name__.lstrip("_")
         rows, round_down = rows_of(function), rounds_down(function)
-        taken = list(inspect.signature(formula).parameters.values())[1:]
+        taken = list(inspect.signature(formula).parameters.values())
         names = [each.name for each in taken]
         wanted = set(names)
         domains = [range_of(name, rows[name].domain) for name in names]
-        one, many = (functools.partial(formula, kernel) for kernel in (SCALAR, ARRAY))
         signature = inspect.Signature(
             [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in taken],
             return_annotation=formula.__annotations__["return"],
@@ -44,7 +42,7 @@ def by_kernel(
             if given.keys() != wanted:
                 signature.bind(**given)  # says which is missing
             values = [given[name] for name in names]
-            return evaluate(result_name, one, many, domains, values, round_down, zero_is_range)
+            return evaluate(result_name, formula, domains, values, round_down, zero_is_range)
 
         plainly.__signature__ = signature  # type: ignore[attr-defined]
         kinds = dict.fromkeys(names, "Number") | {"return": signature.return_annotation}

@@ -20,26 +20,25 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from dporacle.fast._broadcast import Array, Number
 from dporacle.fast._kernels import by_kernel
 from dporacle.fast.gaussian import compiled
 from dporacle.fast.gaussian import delta as _delta
-from dporacle.fast.gaussian.calibrate import sigma_many, sigma_one
+from dporacle.fast.gaussian.calibrate import sigma_many
 from dporacle.fast.gaussian.compensated import two_product
-from dporacle.fast.gaussian.epsilon import epsilon_many, epsilon_one
-from dporacle.fast.gaussian.kernel import SCALAR, Kernel
+from dporacle.fast.gaussian.epsilon import epsilon_many
 from dporacle.fast.gaussian.loss import of_loss
 from dporacle.fast.gaussian.rounding import scaled_up, up
 
 
 @by_kernel("sigma", zero_is_range=True)
-def _calibrate_sigma(kernel: Kernel, epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+def _calibrate_sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
 
     Never below the exact σ, and at most 2.24 units in the last place above it.
     """
-    if kernel is SCALAR:
-        return sigma_one(epsilon, delta, sensitivity)
     return compiled.many("sigma_many", sigma_many, epsilon, delta, sensitivity)
 
 
@@ -52,15 +51,13 @@ def calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0
 
 
 @by_kernel("delta")
-def _delta_at_epsilon(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+def _delta_at_epsilon(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return δ(ε), the smallest δ for which M is (ε, δ)-DP, rounded up (BW18.T8).
 
     Never below the exact δ(ε), never above 1, and never 0: a positive δ(ε) below the smallest
     float64 gives 5e-324.
     """
-    formula = functools.partial(of_loss, kernel, _delta.delta)
-    if kernel is SCALAR:
-        return formula(epsilon, sigma, sensitivity)
+    formula = functools.partial(of_loss, _delta.delta)
     return compiled.many("delta_many", formula, epsilon, sigma, sensitivity)
 
 
@@ -73,13 +70,11 @@ def delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.
 
 
 @by_kernel("epsilon")
-def _epsilon_at_delta(kernel: Kernel, delta: Array, sigma: Array, sensitivity: Array) -> Any:
+def _epsilon_at_delta(delta: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return the smallest ε ≥ 0 with δ(ε) ≤ δ, rounded up (X.EPS).
 
     Never below the exact ε, never negative, and 0 only when 0 is exact.
     """
-    if kernel is SCALAR:
-        return epsilon_one(delta, sigma, sensitivity)
     return compiled.many("epsilon_many", epsilon_many, delta, sigma, sensitivity)
 
 
@@ -92,35 +87,35 @@ def epsilon_at_delta(*, delta: Number, sigma: Number, sensitivity: Number = 1.0)
 
 
 @by_kernel("log delta")
-def log_delta_at_epsilon(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+def log_delta_at_epsilon(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return ln δ(ε), rounded up (BW18.T8), also where δ(ε) itself is below 5e-324.
 
     At most 0. Below −1.79e308, the range of float64, about that number is returned.
     """
-    return of_loss(kernel, _delta.log_delta, epsilon, sigma, sensitivity)
+    return of_loss(_delta.log_delta, epsilon, sigma, sensitivity)
 
 
 @by_kernel("slope")
-def delta_slope_mu(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+def delta_slope_mu(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return ∂δ/∂μ = φ(μ/2 − ε/μ) > 0, rounded up (BW18.L7)."""
-    return of_loss(kernel, _delta.slope_mu, epsilon, sigma, sensitivity)
+    return of_loss(_delta.slope_mu, epsilon, sigma, sensitivity)
 
 
 @by_kernel("slope")
-def delta_slope_epsilon(kernel: Kernel, epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+def delta_slope_epsilon(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return ∂δ/∂ε = −e^ε Φ(−μ/2 − ε/μ) < 0, rounded away from 0 (BW18.L7)."""
-    return -of_loss(kernel, _delta.slope_epsilon, epsilon, sigma, sensitivity)
+    return -of_loss(_delta.slope_epsilon, epsilon, sigma, sensitivity)
 
 
 @by_kernel("sigma", zero_is_range=True)
-def pinsker_sigma(kernel: Kernel, delta: Array, sensitivity: Array) -> Any:
+def pinsker_sigma(delta: Array, sensitivity: Array) -> Any:
     """Return σ = D/(2δ), which is enough for (0, δ)-DP, rounded up (BW18.T2).
 
     The result is the smallest float64 that is not below D/(2δ).
     """
-    d, d_exponent = kernel.parts(sensitivity)
-    x, exponent = kernel.parts(delta)
+    d, d_exponent = np.frexp(sensitivity)
+    x, exponent = np.frexp(delta)
     head = d / x
     product, low = two_product(head, x)
-    rounded = up(kernel, head, (d - product) - low)  # the remainder's sign is all that matters
-    return scaled_up(kernel, rounded, d_exponent - exponent - 1, strict=True)
+    rounded = up(head, (d - product) - low)  # the remainder's sign is all that matters
+    return scaled_up(rounded, d_exponent - exponent - 1, strict=True)

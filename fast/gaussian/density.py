@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dporacle.fast.gaussian.kernel import Kernel, Table
+from dporacle.fast.gaussian.kernel import Table, integer, row
 from dporacle.fast.tables import EXP, STEP_HEAD, STEP_REST, STEPS_PER_UNIT
 
 _EXP = Table(EXP)
@@ -14,7 +14,7 @@ def exponential(r: Any) -> Any:
     return r + r * r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r / 720.0))))
 
 
-def density(kernel: Kernel, y: Any, low: Any) -> tuple[Any, Any, Any]:
+def density(y: Any, low: Any) -> tuple[Any, Any, Any]:
     """Return n, head, rest with φ(y + low) = 2⁻ⁿ(head + rest), for |y| < 2000.
 
     With y split into 26 bits and the rest, y²/2 is a double without error plus a small rest.
@@ -27,6 +27,6 @@ def density(kernel: Kernel, y: Any, low: Any) -> tuple[Any, Any, Any]:
     steps = (z * STEPS_PER_UNIT + _TO_INTEGER) - _TO_INTEGER
     r = (steps * STEP_HEAD - z) + (steps * STEP_REST - y_rest * (y_head + 0.5 * y_rest))
     p = exponential(r)
-    whole = kernel.integer(steps)
-    head, rest = kernel.row(_EXP, whole & 63)
+    whole = integer(steps)
+    head, rest = row(_EXP, whole & 63)
     return whole >> 6, head, rest + (head + rest) * p

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from dporacle.fast.gaussian.compensated import split, two_product, two_sum
-from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.gaussian.loss import mu
 from dporacle.fast.gaussian.mills import FAR, mills
@@ -44,136 +43,88 @@ def _geometry(y: Any, v: Any, v_low: Any) -> Geometry:
     return Geometry(y, 0.0, w, w_low + v_low, h, h_low + t_low, t, v, v_low)
 
 
-def _step(kernel: Kernel, g: Geometry, target: Any, region: Region) -> tuple[Any, Any, Any]:
+def _step(g: Geometry, target: Any, region: Region) -> tuple[Any, Any, Any]:
     """Return the change of y, |dy/d ln f| and whether the change is the last.
 
     With f = δ or 1 − δ as a function of y at fixed μ, |f′| = μφ(y)m(w); x = dy/d ln f = f/f′,
     and y as a function of ln f has the derivatives x, xA with A = 1 − xb, b = d ln|f′|/dy =
     −y − c, and x(A(1 − 2xb) − x²b′) with b′ = −c/m(w), where c = 1/m(w) − w.
     """
-    far = mills(kernel, g.w, g.w_low)
-    bracket = near(kernel, g) if region is near else region(kernel, g, far)
-    value = Value(*density_times(kernel, g.y, g.y_low, g.v, *bracket))
+    far = mills(g.w, g.w_low)
+    bracket = near(g) if region is near else region(g, far)
+    value = Value(*density_times(g.y, g.y_low, g.v, *bracket))
     inverse = 1.0 / (far[0] + far[1])
-    z = difference(kernel, target, value)
+    z = difference(target, value)
     x = value.ratio * inverse * (1.0 if region is above else -1.0)
-    w = kernel.where(g.w > FAR, g.w, FAR)
-    c = kernel.where(g.w > FAR, (1.0 - 2.0 / (w * w)) / w, inverse - g.w)
+    w = np.where(g.w > FAR, g.w, FAR)
+    c = np.where(g.w > FAR, (1.0 - 2.0 / (w * w)) / w, inverse - g.w)
     xb = x * (-g.y - c)
     a = 1.0 - xb
     third = a * (1.0 - 2.0 * xb) + (x * c) * (x * inverse)
     log = log_ratio(z)
     change = x * log * (1.0 + log * (0.5 * a + log * (third / 6.0)))
     far = abs(z) > 0.02
-    if kernel.any(far):
-        scaled, scaled_low = logarithm(kernel, target, 0.0, -value.n)
-        log = (scaled - logarithm(kernel, value.head)[0]) + scaled_low
-        change = kernel.where(far, x * log, change)
+    if np.any(far):
+        scaled, scaled_low = logarithm(target, 0.0, -value.n)
+        log = (scaled - logarithm(value.head)[0]) + scaled_low
+        change = np.where(far, x * log, change)
     return change, abs(x), abs(z) <= CLOSE
 
 
-def _finish(kernel: Kernel, g: Geometry, change: Any, slope: Any, n: Any) -> Any:
+def _finish(g: Geometry, change: Any, slope: Any, n: Any) -> Any:
     # ε = μ·h, with h = y + change + t normalised first: its parts may nearly cancel.
     low = g.h_low + change
     h, h_low = two_sum(g.h, low)
-    v, exponent = kernel.parts(g.v)
-    v_low = kernel.scale(g.v_low, -exponent)
+    v, exponent = np.frexp(g.v)
+    v_low = np.ldexp(g.v_low, -exponent)
     head, error = two_product(v, h)
     rest = (error + (v * h_low + v_low * h)) + (
         v * slope * PROFILE_ERROR + abs(head) * PRODUCT_ERROR
     )
     total, rest = two_sum(head, rest)
-    result = scaled_up(kernel, up(kernel, total, rest), exponent + n)
+    result = scaled_up(up(total, rest), exponent + n)
     # An ε that may be 0 but is not known to be.
-    return kernel.where(result > 0.0, result, LEAST)
+    return np.where(result > 0.0, result, LEAST)
 
 
-def _inputs(kernel: Kernel, delta: Any, sigma: Any, sensitivity: Any) -> tuple[Any, ...]:
-    v, v_low, n = mu(kernel, sigma, sensitivity)
+def _inputs(delta: Any, sigma: Any, sensitivity: Any) -> tuple[Any, ...]:
+    v, v_low, n = mu(sigma, sensitivity)
     # Where μ < 2⁻¹⁰⁰ only ratios matter.
-    below = kernel.where(n < 0, -n, 0)
-    return v, v_low, n, kernel.scale(delta, below)
+    below = np.where(n < 0, -n, 0)
+    return v, v_low, n, np.ldexp(delta, below)
 
 
-def _at_zero(kernel: Kernel, v: Any, v_low: Any, target: Any, region: Region) -> tuple[Any, Any]:
+def _at_zero(v: Any, v_low: Any, target: Any, region: Region) -> tuple[Any, Any]:
     """Return whether δ(0) is certainly at most δ, and the y where the tangent reaches δ."""
     g = from_mu(0.0 * v, v, v_low)
-    change, slope, _ = _step(kernel, g, target, region)
+    change, slope, _ = _step(g, target, region)
     return change <= -PROFILE_ERROR * slope, g.y + change
 
 
-def _rough(kernel: Kernel, y: Any, v: Any, target: Any) -> Any:
+def _rough(y: Any, v: Any, target: Any) -> Any:
     """Return a y nearer to the one with this δ, from one above it, by Newton's steps on ln δ.
 
     With m(x) ≈ 1/d(x), d(x) = 0.661x + 0.339√(x² + 5.51), to a percent (Boyd), no difference of two
     Mills ratios cancels: m(y) − m(w) ≈ v·r/(d(y)·d(w)), r = 0.661 + 0.339(y + w)/(√… + √…). It only
     decides how many exact steps follow.
     """
-    goal = logarithm(kernel, target)[0] + LN_SQRT_2PI
+    goal = logarithm(target)[0] + LN_SQRT_2PI
     for _ in range(_ROUGH_STEPS):
         w = y + v
-        root, root_far = kernel.sqrt(y * y + 5.51), kernel.sqrt(w * w + 5.51)
+        root, root_far = np.sqrt(y * y + 5.51), np.sqrt(w * w + 5.51)
         near, far = 0.661 * y + 0.339 * root, 0.661 * w + 0.339 * root_far
         rise = 0.661 + 0.339 * (y + w) / (root + root_far)
-        value = logarithm(kernel, (v * rise) / (near * far))[0] - 0.5 * y * y
-        y = kernel.larger(y + (value - goal) * (rise / near), -0.74)
+        value = logarithm((v * rise) / (near * far))[0] - 0.5 * y * y
+        y = np.maximum(y + (value - goal) * (rise / near), -0.74)
     return y
-
-
-def _zero_region(v: Any) -> int:
-    t = 0.5 * v
-    return 0 if t <= NEAR * 1.75 else 1 if t <= 0.7 else 2
 
 
 _REGIONS = (near, wide, above)
 
 
-def epsilon_one(delta: float, sigma: float, sensitivity: float) -> float:
-    """Return ε for floats in the domain: inf when it is outside the range."""
-    if delta == 1.0:
-        return 0.0
-    v, v_low, n, scaled = _inputs(SCALAR, delta, sigma, sensitivity)
-    if n > 0:
-        return float("inf")
-    top = delta > 0.5
-    if top and v <= 1.3:  # δ(0) < 0.49
-        return 0.0
-    if top:
-        target = 1.0 - delta
-        y = -0.5 * v
-        if v < 80.0:
-            zero, _ = _at_zero(SCALAR, v, v_low, target, above)
-            if zero:
-                return 0.0
-        y = split(max(y, -quantile_start(SCALAR, 0.5 * target) - 0.001))
-    else:
-        target = scaled
-        if scaled >= 0.5 and n < 0:
-            return 0.0
-        y = quantile_start(SCALAR, target)
-        region = _zero_region(v)
-        if region == 2 or target < SURE * v:
-            y = _rough(SCALAR, max(y, -0.74), v, target)
-        else:
-            zero, tangent = _at_zero(SCALAR, v, v_low, target, _REGIONS[region])
-            if zero:
-                return 0.0
-            y = min(y, tangent)
-        y = split(max(y, -0.74))
-    for _ in range(_STEPS):
-        g = _geometry(y, v, v_low)
-        use = above if top else near if g.t <= NEAR * (g.h + 1.75) else wide
-        change, slope, done = _step(SCALAR, g, target, use)
-        if done:
-            return float(_finish(SCALAR, g, change, slope, n))
-        y = split(y + change)
-        y = min(y, 0.5) if top else max(y, -0.74)
-    raise AssertionError(f"no convergence at {delta!r}, {sigma!r}, {sensitivity!r}")
-
-
 def epsilon_many(delta: Any, sigma: Any, sensitivity: Any) -> Any:
-    """Return what `epsilon_one` does, for arrays of one dimension."""
-    v, v_low, n, scaled = _inputs(ARRAY, delta, sigma, sensitivity)
+    """Return ε for arrays in the domain: inf where it is outside the range."""
+    v, v_low, n, scaled = _inputs(delta, sigma, sensitivity)
     top = delta > 0.5
     result = np.zeros(delta.shape)
     result[(n > 0) & (delta < 1.0)] = np.inf
@@ -193,20 +144,20 @@ def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
         y = -0.5 * v
         regions = np.where(v < 80.0, 2, 3)
     else:
-        y = quantile_start(ARRAY, target)
+        y = quantile_start(target)
         t = 0.5 * v
         regions = np.where(t <= NEAR * 1.75, 0, np.where(t <= 0.7, 1, 3))
         sure = (regions == 3) | (target < SURE * v)
         part = np.flatnonzero(sure)
-        y[part] = _rough(ARRAY, np.maximum(y[part], -0.74), v[part], target[part])
+        y[part] = _rough(np.maximum(y[part], -0.74), v[part], target[part])
         regions[part] = 3
     for code, region in enumerate(_REGIONS):
         part = np.flatnonzero(regions == code)
         if part.size:
-            zero[part], tangent = _at_zero(ARRAY, v[part], v_low[part], target[part], region)
+            zero[part], tangent = _at_zero(v[part], v_low[part], target[part], region)
             if not top:
                 y[part] = np.minimum(y[part], tangent)
-    least = -quantile_start(ARRAY, 0.5 * target) - 0.001 if top else -0.74
+    least = -quantile_start(0.5 * target) - 0.001 if top else -0.74
     y = split(np.maximum(y, least))
     result = np.zeros(v.shape)
     left = np.flatnonzero(~zero)
@@ -222,10 +173,10 @@ def _solve_many(target: Any, v: Any, v_low: Any, n: Any, top: bool) -> Any:
                 continue
             at = left[part]
             some = _geometry(y[at], v[at], v_low[at])
-            change[part], slope, done[part] = _step(ARRAY, some, target[at], region)
+            change[part], slope, done[part] = _step(some, target[at], region)
             last = np.flatnonzero(done[part])
             ready = Geometry(*(x if isinstance(x, float) else x[last] for x in some))
-            result[at[last]] = _finish(ARRAY, ready, change[part][last], slope[last], n[at[last]])
+            result[at[last]] = _finish(ready, change[part][last], slope[last], n[at[last]])
         y_next = split(y[left] + change)
         y[left] = np.minimum(y_next, 0.5) if top else np.maximum(y_next, -0.74)
         left = left[~done]

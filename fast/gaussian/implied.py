@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from dporacle.fast.gaussian.compensated import split
-from dporacle.fast.gaussian.kernel import ARRAY, SCALAR, Kernel
 from dporacle.fast.gaussian.mills import LEAST
 from dporacle.fast.gaussian.profile import (
     NEAR,
@@ -36,9 +35,9 @@ TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
 _HUGE = 2.0**900
 
 
-def _step(kernel: Kernel, g: Lengths, target: Any, region: Region) -> tuple[Any, Any]:
-    value = profile(kernel, g, region)
-    z = difference(kernel, target, value)
+def _step(g: Lengths, target: Any, region: Region) -> tuple[Any, Any]:
+    value = profile(g, region)
+    z = difference(target, value)
     x = -value[3] if region is above else value[3]
     step = log_mu_step(g, x, z)
     size, zz = abs(step), z * z
@@ -46,8 +45,8 @@ def _step(kernel: Kernel, g: Lengths, target: Any, region: Region) -> tuple[Any,
     # What the tables do not hold is no last step.
     done = done & ((g[0] <= -LEAST) if region is above else (g[0] >= LEAST))
     far = zz > 0.01
-    if kernel.any(far):
-        step = kernel.where(far, 2.0 * x * z, step)
+    if np.any(far):
+        step = np.where(far, 2.0 * x * z, step)
     return step, done
 
 
@@ -55,66 +54,36 @@ def _next_mu(v: Any, step: Any) -> Any:
     return split(v * (1.0 + step * (1.0 + 0.5 * step)))
 
 
-def _next_loss(kernel: Kernel, g: Geometry, step: Any, top: bool) -> Any:
+def _next_loss(g: Geometry, step: Any, top: bool) -> Any:
     y = split(g.y - g.w * step)
     # The regions' formulas hold on either side of these.
     edge = 0.5 if top else -0.74
-    return kernel.where((y > edge) if top else (y < edge), edge, y)
+    return np.where((y > edge) if top else (y < edge), edge, y)
 
 
 def _is_near(k: Any, v: Any) -> Any:
     return 0.5 * v <= NEAR * (k / v + 1.75)
 
 
-def implied_one(k: float, target: float, top: bool) -> tuple[float, float, float, int]:
-    """Return v, v_low, s, n with μ = (v + v_low)·e^s·2ⁿ, for one ε = k.
+def _loss_start(target: Any, top: bool) -> Any:
+    y = quantile_start(target)
+    return split(-y if top else y)
+
+
+def _top_start(k: Any, rest: Any) -> Any:
+    # 1 − δ lies between Φ(y) and 2Φ(y).
+    y = quantile_start(0.7 * rest)
+    return split(y + np.sqrt(y * y + 2.0 * k))
+
+
+def implied_many(k: Any, target: Any, top: Any) -> tuple[Any, Any, Any, Any]:
+    """Return v, v_low, s, n with μ = (v + v_low)·e^s·2ⁿ, for ε = k ≥ 0.
 
     Args:
         k: ε ≥ 0.
         target: δ ≤ 1/2, or 1 − δ < 1/2.
         top: whether the target is 1 − δ.
     """
-    n = 0
-    if k > _HUGE:
-        k *= 2.0**-400
-        n = 200
-    elif not top and k < TINY and target < TINY:
-        larger = k if k > target else target
-        n = SCALAR.parts(larger)[1] + 60
-        k = SCALAR.scale(k, -n)
-        target = SCALAR.scale(target, -n)
-    if k > TABLE_END:
-        y = _loss_start(SCALAR, target, top)
-        for _ in range(_STEPS):
-            g = from_loss(SCALAR, k, y)
-            step, done = _step(SCALAR, g, target, above if top else wide)
-            if done:
-                return g.v, g.v_low, step, n
-            y = _next_loss(SCALAR, g, step, top)
-    else:
-        v = _top_start(SCALAR, k, target) if top else mu_start(SCALAR, k, target)
-        for _ in range(_STEPS):
-            region = above if top else near if _is_near(k, v) else wide
-            step, done = _step(SCALAR, from_short_mu(k, v), target, region)
-            if done:
-                return v, 0.0, step, n
-            v = _next_mu(v, step)
-    raise AssertionError(f"no convergence at epsilon={k!r}, target={target!r}")  # unreachable
-
-
-def _loss_start(kernel: Kernel, target: Any, top: bool) -> Any:
-    y = quantile_start(kernel, target)
-    return split(-y if top else y)
-
-
-def _top_start(kernel: Kernel, k: Any, rest: Any) -> Any:
-    # 1 − δ lies between Φ(y) and 2Φ(y).
-    y = quantile_start(kernel, 0.7 * rest)
-    return split(y + kernel.sqrt(y * y + 2.0 * k))
-
-
-def implied_many(k: Any, target: Any, top: Any) -> tuple[Any, Any, Any, Any]:
-    """Return what `implied_one` does, for arrays of one dimension."""
     n = np.zeros(k.shape, np.int32)
     huge = k > _HUGE
     if huge.any():
@@ -148,35 +117,35 @@ def implied_many(k: Any, target: Any, top: Any) -> tuple[Any, Any, Any, Any]:
 def _beyond_many(k: Any, target: Any, top: bool) -> tuple[Any, Any, Any]:
     v, v_low, s = np.empty(k.shape), np.empty(k.shape), np.empty(k.shape)
     left = np.arange(k.size)
-    y = _loss_start(ARRAY, target, top)
+    y = _loss_start(target, top)
     for _ in range(_STEPS):
-        g = from_loss(ARRAY, k, y)
-        step, done = _step(ARRAY, g, target, above if top else wide)
+        g = from_loss(k, y)
+        step, done = _step(g, target, above if top else wide)
         v[left], v_low[left], s[left] = g.v, g.v_low, step
         todo = np.flatnonzero(~done)
         if todo.size == 0:
             return v, v_low, s
-        y = _next_loss(ARRAY, g, step, top)[todo]
+        y = _next_loss(g, step, top)[todo]
         k, target, left = k[todo], target[todo], left[todo]
     raise AssertionError(f"no convergence at epsilon={k[0]!r}, target={target[0]!r}")
 
 
 def _table_many(k: Any, target: Any, top: bool) -> tuple[Any, Any]:
-    v = _top_start(ARRAY, k, target) if top else mu_start(ARRAY, k, target)
+    v = _top_start(k, target) if top else mu_start(k, target)
     s = np.empty(k.shape)
     left = np.arange(k.size)
     for _ in range(_STEPS):
         k_left, v_left, target_left = k.take(left), v.take(left), target.take(left)
         step, done = np.empty(left.size), np.empty(left.size, bool)
         if top:
-            step, done = _step(ARRAY, from_short_mu(k_left, v_left), target_left, above)
+            step, done = _step(from_short_mu(k_left, v_left), target_left, above)
         else:
             is_near = _is_near(k_left, v_left)
             for flags, region in ((is_near, near), (~is_near, wide)):
                 part = np.flatnonzero(flags)
                 if part.size:
                     g = from_short_mu(k_left.take(part), v_left.take(part))
-                    step[part], done[part] = _step(ARRAY, g, target_left.take(part), region)
+                    step[part], done[part] = _step(g, target_left.take(part), region)
         s[left] = step
         todo = np.flatnonzero(~done)
         if todo.size == 0:

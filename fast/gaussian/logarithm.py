@@ -2,23 +2,25 @@
 
 from typing import Any
 
+import numpy as np
+
 from dporacle.fast.gaussian.compensated import two_sum
-from dporacle.fast.gaussian.kernel import Kernel, Table
+from dporacle.fast.gaussian.kernel import Table, integer, row
 from dporacle.fast.tables import LN2_HEAD, LN2_REST, LOG
 
 _LOG = Table(LOG)
 
 
-def logarithm(kernel: Kernel, x: Any, low: Any = 0.0, n: Any = 0) -> tuple[Any, Any]:
+def logarithm(x: Any, low: Any = 0.0, n: Any = 0) -> tuple[Any, Any]:
     """Return ln((x + low)·2⁻ⁿ) as head + rest, for normal or subnormal x > 0.
 
     The absolute error is about 2⁻⁵³·2⁻⁷ (plus 2⁻¹⁰⁵ of the result): relative accuracy is lost
     where the logarithm is nearly 0.
     """
-    mantissa, exponent = kernel.parts(x)
+    mantissa, exponent = np.frexp(x)
     mantissa = 2.0 * mantissa
-    c, log, log_rest = kernel.row(_LOG, kernel.integer(mantissa * 128.0) - 128)
-    low = kernel.scale(low, 1 - exponent)
+    c, log, log_rest = row(_LOG, integer(mantissa * 128.0) - 128)
+    low = np.ldexp(low, 1 - exponent)
     # ln(m/c) = 2 artanh of (m − c)/(m + c); m − c is exact.
     gap = mantissa - c
     total = mantissa + c + low

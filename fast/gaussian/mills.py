@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from dporacle.fast.gaussian.compensated import two_product
-from dporacle.fast.gaussian.kernel import Kernel, Table
+from dporacle.fast.gaussian.kernel import Table, integer, row
 from dporacle.fast.tables import MILLS, SLOPE
 
 FAR = 254.0
@@ -28,27 +30,27 @@ def far_series(a: Any) -> Any:
     return a * (1.0 - 3.0 * a * (1.0 - 5.0 * a))
 
 
-def mills(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
+def mills(x: Any, low: Any) -> tuple[Any, Any]:
     """Return m(x + low) as head + rest, for x ≥ −3/4.
 
     The head is a table entry; the rest is at most about 2⁻⁷ of it and carries all the
     rounding errors.
     """
     far = x >= FAR
-    if not kernel.any(far):
-        return mills_inside(kernel, x, low)
-    head, rest = mills_inside(kernel, kernel.where(far, 1.0, x), low)
-    far_head, far_rest = _far(kernel.where(far, x, FAR), low)
-    return kernel.where(far, far_head, head), kernel.where(far, far_rest, rest)
+    if not np.any(far):
+        return mills_inside(x, low)
+    head, rest = mills_inside(np.where(far, 1.0, x), low)
+    far_head, far_rest = _far(np.where(far, x, FAR), low)
+    return np.where(far, far_head, head), np.where(far, far_rest, rest)
 
 
-def mills_inside(kernel: Kernel, x: Any, low: Any) -> tuple[Any, Any]:
+def mills_inside(x: Any, low: Any) -> tuple[Any, Any]:
     """Return what `mills` does, for x < 254."""
     # 128 equal cells in each octave of x + 1.75, counted from 1.
-    mantissa, octave = kernel.parts(x + 1.75)
-    cell = kernel.integer(mantissa * 256.0) + 128 * (octave - 2)
-    row = kernel.row(_MILLS, cell)
-    return mills_series(row, (x - row[0]) + low)
+    mantissa, octave = np.frexp(x + 1.75)
+    cell = integer(mantissa * 256.0) + 128 * (octave - 2)
+    found = row(_MILLS, cell)
+    return mills_series(found, (x - found[0]) + low)
 
 
 def mills_series(row: Sequence[Any], r: Any) -> tuple[Any, Any]:
@@ -58,16 +60,16 @@ def mills_series(row: Sequence[Any], r: Any) -> tuple[Any, Any]:
     return head, rest + r * (a1 + r * (a2 + r * (a3 + r * s)))
 
 
-def mean_slope(kernel: Kernel, h: Any, low: Any, t: Any) -> tuple[Any, Any]:
+def mean_slope(h: Any, low: Any, t: Any) -> tuple[Any, Any]:
     """Return the mean of −m′ over [h − t, h + t] as a 26-bit head + rest.
 
     It is (m(h−t) − m(h+t))/2t without the cancellation, for 0 ≤ t ≤ 0.03·(h + 1.75) and h < 254:
     Σ t²ⁱ/(2i+1)·bᵢ, with bᵢ = Σₙ C(n, 2i) aₙ rⁿ⁻²ⁱ and r the distance from the cell's centre.
     """
-    mantissa, octave = kernel.parts(h + 1.75)
-    cell = kernel.integer(mantissa * 128.0) + 64 * (octave - 2)
-    row = kernel.row(_SLOPE, cell)
-    return slope_series(row, (h - row[0]) + low, t)
+    mantissa, octave = np.frexp(h + 1.75)
+    cell = integer(mantissa * 128.0) + 64 * (octave - 2)
+    found = row(_SLOPE, cell)
+    return slope_series(found, (h - found[0]) + low, t)
 
 
 def slope_series(row: Sequence[Any], r: Any, t: Any) -> tuple[Any, Any]:

@@ -11,9 +11,10 @@ them, times μ) and `wide` (the difference of two Mills ratios).
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.density import density
-from dporacle.fast.gaussian.kernel import Kernel
 from dporacle.fast.gaussian.mills import mean_slope, mills, mills_inside
 
 NEAR = 0.03
@@ -84,10 +85,10 @@ def from_short_mu(k: Any, v: Any) -> Lengths:
     return y, y_low, w, w_low, h, h_low, t, v, 0.0
 
 
-def from_loss(kernel: Kernel, k: Any, y: Any) -> Geometry:
+def from_loss(k: Any, y: Any) -> Geometry:
     """Return the geometry of ε = k and y, for y of at most 26 bits: w = √(y² + 2k)."""
     square, square_low = two_sum(y * y, 2.0 * k)
-    w = kernel.sqrt(square)
+    w = np.sqrt(square)
     product, error = two_product(w, w)
     w_low = (((square - product) - error) + square_low) / (2.0 * w)
     v, v_low = two_sum(w, -y)
@@ -95,44 +96,44 @@ def from_loss(kernel: Kernel, k: Any, y: Any) -> Geometry:
     return Geometry(y, 0.0, w, w_low, 0.5 * (w + y), 0.5 * w_low, 0.5 * v, v, v_low)
 
 
-def above(kernel: Kernel, g: Lengths, far: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
+def above(g: Lengths, far: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
     """Return m(−y) + m(w) as head + rest, for y < 3/4, from m(w) where it is known."""
     y, y_low, w, w_low, _, _, _, _, _ = g
-    left, left_rest = mills(kernel, -y, -y_low)
-    right, right_rest = far or mills(kernel, w, w_low)
+    left, left_rest = mills(-y, -y_low)
+    right, right_rest = far or mills(w, w_low)
     head, low = two_sum(left, right)
     return head, low + (left_rest + right_rest)
 
 
-def near(kernel: Kernel, g: Lengths) -> tuple[Any, Any]:
+def near(g: Lengths) -> tuple[Any, Any]:
     """Return m(y) − m(w) as head + rest where y and w are close and h < 254."""
     _, _, _, _, h, h_low, t, v, v_low = g
-    mean, rest = mean_slope(kernel, h, h_low, t)
+    mean, rest = mean_slope(h, h_low, t)
     # The mean's head has 26 bits.
     shifted = v * 134217729.0
     short = shifted - (shifted - v)
     return mean * short, mean * ((v - short) + v_low) + rest * v
 
 
-def wide(kernel: Kernel, g: Lengths, far: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
+def wide(g: Lengths, far: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
     """Return m(y) − m(w) as head + rest, for −3/4 ≤ y < 254 outside the near region."""
     y, y_low, w, w_low, _, _, _, _, _ = g
-    left, left_rest = mills_inside(kernel, y, y_low)
-    right, right_rest = far or mills(kernel, w, w_low)
+    left, left_rest = mills_inside(y, y_low)
+    right, right_rest = far or mills(w, w_low)
     # 0 < m(w) < m(y): the error of the difference takes two operations.
     head = left - right
     return head, ((left - head) - right) + (left_rest - right_rest)
 
 
-def profile(kernel: Kernel, g: Lengths, region: Region) -> Parts:
+def profile(g: Lengths, region: Region) -> Parts:
     """Return δ, or 1 − δ in the region above half, as a `Value`, for |y| < 2000."""
-    head, low = region(kernel, g)
-    return density_times(kernel, g[0], g[1], g[7], head, low)
+    head, low = region(g)
+    return density_times(g[0], g[1], g[7], head, low)
 
 
-def density_times(kernel: Kernel, y: Any, y_low: Any, v: Any, head: Any, low: Any) -> Parts:
+def density_times(y: Any, y_low: Any, v: Any, head: Any, low: Any) -> Parts:
     """Return φ(y)·(head + low) as a `Value`, with the ratio to v."""
-    n, f, f_rest = density(kernel, y, y_low)
+    n, f, f_rest = density(y, y_low)
     # The rest can be large against the head where two heads nearly cancel: normalise.
     bracket = head + low
     low = low - (bracket - head)

@@ -6,8 +6,10 @@ how many steps are taken.
 
 from typing import Any
 
+import numpy as np
+
 from dporacle.fast.gaussian.compensated import split
-from dporacle.fast.gaussian.kernel import Kernel, Table
+from dporacle.fast.gaussian.kernel import Table, integer, row
 from dporacle.fast.gaussian.logarithm import logarithm
 from dporacle.fast.tables import LOG, START
 
@@ -22,7 +24,7 @@ PER_LN2 = 1.4426950408889634
 _COLUMNS = 35
 
 
-def mu_start(kernel: Kernel, k: Any, delta: Any) -> Any:
+def mu_start(k: Any, delta: Any) -> Any:
     """Return μ roughly, to 26 bits, for ε = k ≤ 1000 and δ ≤ 1/2.
 
     The coordinates are ω = ε + δ′ and X = 1 + log₂(ω/δ′), δ′ = δ/(1 + ε/2): for small ε and δ
@@ -31,29 +33,29 @@ def mu_start(kernel: Kernel, k: Any, delta: Any) -> Any:
     # Scaled, lest the smallest δ underflow here or its reciprocal overflow there.
     small = (delta * 2.0**100) / (1.0 + 0.5 * k)
     omega = k + small * 2.0**-100
-    mantissa, exponent = kernel.parts(omega / small)
+    mantissa, exponent = np.frexp(omega / small)
     mantissa = mantissa + mantissa
-    c, log = kernel.row(_LOG, kernel.integer(mantissa * 128.0) - 128)
+    c, log = row(_LOG, integer(mantissa * 128.0) - 128)
     gap = (mantissa - c) / c
     # 1e-6 keeps X above 1 where ω = δ′ and rounding errors go down.
     x = (exponent + 100.000001) + (log + gap * (1.0 - 0.5 * gap)) * PER_LN2
-    x, octave = kernel.parts(x)
-    part = kernel.integer(x * 8.0)
+    x, octave = np.frexp(x)
+    part = integer(x * 8.0)
     u = (x + x) - (part * 0.25 + 0.125)
     i = 4 * octave + part - 8
-    w, octave = kernel.parts(omega)
-    part = kernel.integer(w * 4.0)
+    w, octave = np.frexp(omega)
+    part = integer(w * 4.0)
     z = (w + w) - (part * 0.5 + 0.25)
-    j = kernel.larger(2 * octave + part + 11, 0)
-    c0, c1, c2, c3, d0, d1, d2, e0, e1, f0 = kernel.row(_START, i * _COLUMNS + j)
+    j = np.maximum(2 * octave + part + 11, 0)
+    c0, c1, c2, c3, d0, d1, d2, e0, e1, f0 = row(_START, i * _COLUMNS + j)
     ratio = (c0 + z * (c1 + z * (c2 + z * c3))) + u * (
         (d0 + z * (d1 + z * d2)) + u * ((e0 + z * e1) + u * f0)
     )
     return split(omega * ratio)
 
 
-def quantile_start(kernel: Kernel, tail: Any) -> Any:
+def quantile_start(tail: Any) -> Any:
     """Return y with Φ(−y) = tail roughly, for tail ≤ 1/2 (Abramowitz and Stegun 26.2.23)."""
-    s = kernel.sqrt(-2.0 * logarithm(kernel, tail)[0])
+    s = np.sqrt(-2.0 * logarithm(tail)[0])
     top = 2.515517 + s * (0.802853 + s * 0.010328)
     return s - top / (1.0 + s * (1.432788 + s * (0.189269 + s * 0.001308)))

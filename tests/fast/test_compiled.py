@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from dporacle import fast
 from dporacle.fast.gaussian import calibrate, compiled, delta, epsilon, loss
-from dporacle.fast.gaussian.kernel import ARRAY
 from support.strategies import positives
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +30,7 @@ NAMES = {
 
 PYTHON = {
     "sigma": calibrate.sigma_many,
-    "delta": functools.partial(loss.of_loss, ARRAY, delta.delta),
+    "delta": functools.partial(loss.of_loss, delta.delta),
     "epsilon": epsilon.epsilon_many,
 }
 

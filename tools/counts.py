@@ -1,0 +1,210 @@
+"""Count the kinds of thing that the project consists of: what one head has to hold.
+
+Lines are not counted against anybody. A name with two meanings, a second judge and a function
+without a contract are. `make counts` prints all of it; a test holds the names to their list.
+"""
+
+import ast
+import itertools
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+WITNESSES = ("reference", "fast", "enclosures")
+WINGS = (  # whole products, which the core could do without
+    *("src/dporacle/samplers", "src/dporacle/sampler_plot.py", "src/dporacle/cli/sample"),
+    *("src/dporacle/recorded_batches", "src/dporacle/cli/batches.py"),
+    *("src/dporacle/papers", "src/dporacle/enclosures/papers", "fast/papers", "reference/papers"),
+    *("src/dporacle/registry", "src/dporacle/cli/registry.py", "src/dporacle/coq"),
+    *("src/dporacle/report/verdict_site.py", "src/dporacle/cli/rank_one.py"),
+)
+DEVELOPMENT = ("src/dporacle/specimens", "src/dporacle/exploration", "tools", "tests", "packages")
+
+
+def tracked(*patterns: str) -> list[str]:
+    """Files of the repository, by their paths from its root."""
+    words = ["git", "ls-files", *patterns]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.split()
+
+
+def names_twice() -> dict[str, list[str]]:
+    """Public class names that stand for two classes or more, and where."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in tracked("src/*.py", "fast/*.py", "reference/*.py", "tools/*.py"):
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(f"{name}:{node.lineno}")
+    return {name: places for name, places in sorted(found.items()) if len(places) > 1}
+
+
+def readers_of_a_run() -> list[str]:
+    """Functions that turn a batch size and a number of records into a rate, or look at both."""
+    found = []
+    for name in tracked("src/*.py"):
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+                used |= {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+                if {"batch_size", "dataset_size"} <= used:
+                    found.append(f"{name}:{node.lineno} {node.name}")
+    return found
+
+
+def judges() -> list[str]:
+    """Enumerations that say how an answer compares with the truth: each has a judge."""
+    found = []
+    for name in tracked("src/*.py"):
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                members = {
+                    target.id
+                    for each in node.body
+                    if isinstance(each, ast.Assign)
+                    for target in each.targets
+                    if isinstance(target, ast.Name)
+                }
+                if {"VIOLATING", "TIGHT"} <= members:
+                    found.append(f"{name}:{node.lineno} {node.name}")
+    return found
+
+
+def without_rows() -> list[str]:
+    """Functions of the witnesses that no row of a quantity describes."""
+    from dporacle.vocabulary.quantities import QUANTITIES
+    from dporacle.vocabulary.witnesses import homes
+
+    known = {row.function or row.name for row in QUANTITIES.values()}
+    return sorted({name for each in WITNESSES for name in homes(each)} - known)
+
+
+def lines(*, core: bool) -> int:
+    """Lines of Python; of the core alone without wings, development and tests."""
+    names = tracked("*.py")
+    if core:
+        names = [name for name in names if not name.startswith((*WINGS, *DEVELOPMENT))]
+    return sum((ROOT / name).read_text(encoding="utf-8").count("\n") for name in names)
+
+
+def comments() -> int:
+    """Lines that are a comment, shebangs aside."""
+    every = (ROOT / name for name in tracked("*.py"))
+    words = (line.strip() for path in every for line in path.read_text("utf-8").splitlines())
+    return sum(line.startswith("#") and not line.startswith("#!") for line in words)
+
+
+def follow(command: list[str], value: Fraction) -> tuple[int, int]:
+    """How many of our modules a command loads, and how often a number goes to another file.
+
+    Args:
+        command: its words.
+        value: a number that stands in it once: calls that have it as an argument are followed.
+    """
+    places: list[tuple[str, str]] = []
+    spelled = str(float(value))
+
+    def has(thing: Any, depth: int = 0) -> bool:
+        if isinstance(thing, (Fraction, float, str)):
+            return thing in (value, float(value), spelled)
+        if depth > 3 or isinstance(thing, type):
+            return False
+        inside: Iterator[Any] = iter(())
+        if isinstance(thing, dict):
+            inside = iter(list(thing.values())[:50])
+        elif isinstance(thing, (list, tuple)):
+            inside = iter(thing[:50])
+        elif type(thing).__module__.startswith("dporacle"):
+            own = getattr(type(thing), "__struct_fields__", ())
+            own = own or getattr(type(thing), "__slots__", ()) or vars(thing)
+            inside = (getattr(thing, name, None) for name in list(own)[:20])
+        return any(has(each, depth + 1) for each in inside)
+
+    def seen(frame: FrameType, event: str, _: Any) -> None:
+        name = frame.f_code.co_filename
+        if event != "call" or "/dporacle/" not in name:
+            return
+        if any(part in name for part in ("/enclosures/", "/vocabulary/")):
+            return
+        place = name, frame.f_code.co_name
+        if place not in places and any(map(has, list(frame.f_locals.values()))):
+            places.append(place)
+
+    from dporacle import cli
+
+    sys.setprofile(seen)
+    try:
+        cli.main(command, prog_name="dporacle", standalone_mode=True)
+    except SystemExit:
+        pass
+    finally:
+        sys.setprofile(None)
+    moves = 1 + sum(one[0] != other[0] for one, other in itertools.pairwise(places))
+    return sum(name.startswith("dporacle") for name in sys.modules), moves
+
+
+def calls_before_a_formula() -> int:
+    """How many of our functions wait for the first formula, where σ is asked in an array."""
+    code = """
+import sys
+import dporacle.fast as fast
+import numpy as np
+fast.calibrate_sigma(epsilon=np.ones(3), delta=1e-5)
+seen = []
+def profile(frame, event, _):
+    name = frame.f_code.co_filename
+    if event == "call" and "/fast/gaussian/" in name and not seen:
+        while frame:
+            seen.append(frame.f_code.co_filename)
+            frame = frame.f_back
+sys.setprofile(profile)
+fast.calibrate_sigma(epsilon=np.ones(3), delta=1e-5)
+sys.setprofile(None)
+print(sum("/dporacle/" in name for name in seen[1:]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def survivors() -> int:
+    """How many known mutants no test notices."""
+    text = (ROOT / "tools" / "mutation_survivors.toml").read_text(encoding="utf-8")
+    return sum(len(each) for each in tomllib.loads(text).values() if isinstance(each, list))
+
+
+def main() -> None:
+    """Print a line for each count."""
+    for number, words in (
+        (lines(core=False), "lines of Python"),
+        (lines(core=True), "of them in the core, without wings, development and tests"),
+        (len(tracked("*.py")), "files of Python"),
+        (comments(), "lines of comment"),
+        (len(names_twice()), "public class names with two meanings"),
+        (len(readers_of_a_run()), "places that read a batch size with a number of records"),
+        (len(judges()), "scales of outcomes, each with a judge"),
+        (len(without_rows()), "functions of the witnesses without a row of a quantity"),
+        (calls_before_a_formula(), "calls before a formula, of an array of σ"),
+        (survivors(), "known mutants that survive, with reasons"),
+    ):
+        print(f"{number:7d} {words}")
+    audit = ["audit", "--epsilon", "1", "--delta", "1e-5", "--sigma", "3.73"]
+    code = (
+        "import contextlib, io; from fractions import Fraction; import counts\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        f"    found = counts.follow({audit}, Fraction('3.73'))\n"
+        "print(*found)"
+    )
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, cwd=ROOT / "tools")
+    modules, moves = map(int, done.stdout.split())
+    print(f"{modules:7d} modules of ours in an audit")
+    print(f"{moves:7d} changes of file by its σ")
+
+
+if __name__ == "__main__":
+    main()
