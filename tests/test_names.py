@@ -1,13 +1,10 @@
 """One word, one meaning: no two public classes have the same name, but for those still listed."""
 
-import sys
 from pathlib import Path
 
+import counts
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import counts  # noqa: E402
-
 LISTED = set((ROOT / "tests" / "data" / "names_twice.txt").read_text(encoding="utf-8").split())
 
 
