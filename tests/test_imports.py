@@ -5,12 +5,15 @@ import importlib.util
 import inspect
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from dporacle.vocabulary.statements import WITNESSES
 from dporacle.vocabulary.witnesses import RENAMED
 
+ROOT = Path(__file__).parents[1]
 HEAVY = {
     "dporacle": {"numpy", "scipy", "mpmath", "flint", "click", "rich"},
     "dporacle.arguments": {"numpy", "scipy", "mpmath", "flint"},
@@ -82,3 +85,13 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
         assert function != "subsampled_delta" or '"replace"' in str(told.value)
     with pytest.raises(TypeError, match=r"calibrate_sigma\(\) takes its arguments by name: eps"):
         package.calibrate_sigma(1, 1e-5)
+
+
+def test_links_show_the_package_as_it_is_installed() -> None:
+    """Mypy and the contracts read `src/dporacle`; an installation has these folders elsewhere."""
+    rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = rows["tool"]["setuptools"]["package-dir"]
+    assert folders.pop("dporacle") == "src/dporacle"
+    for package, folder in folders.items():
+        link = ROOT.joinpath("src", *package.split("."))
+        assert link.resolve() == ROOT / folder

@@ -18,7 +18,7 @@ from dporacle.files import write as write_file
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
-# The folder of the source tree, where an editable installation has links to its files.
+# The folder of the source tree, where an editable installation finds its files.
 _DATA = Path(str(resources.files("dporacle.vectors.data") / "README.md")).resolve().parent
 _SCHEMA = "vectors.schema.json"
 

@@ -1,0 +1,1 @@
+"""The Coq development, as it is installed beside what writes its theorems."""

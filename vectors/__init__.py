@@ -1,0 +1,1 @@
+"""The certified vectors, a file for each quantity."""
