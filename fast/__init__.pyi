@@ -38,6 +38,8 @@ __all__ = [
     "discrete_sigma_at_accuracy",
     "discrete_tail",
     "discrete_variance",
+    "divisor_delta",
+    "divisor_epsilon",
     "dwork_2006_epsilon_max",
     "dwork_2006_epsilon_threshold",
     "dwork_2006_sigma",
@@ -481,6 +483,46 @@ def discrete_variance(*, sigma: Single) -> NDArray[np.float32]: ...
 def discrete_variance(*, sigma: Double) -> NDArray[np.float64]: ...
 @overload
 def discrete_variance(*, sigma: Labelled | Double) -> Labelled: ...
+@overload
+def divisor_delta(
+    *, epsilon: Scalar, divisor: Scalar, other_divisor: Scalar, coordinates: Scalar
+) -> float: ...
+@overload
+def divisor_delta(
+    *, epsilon: Single, divisor: Single, other_divisor: Single, coordinates: Single
+) -> NDArray[np.float32]: ...
+@overload
+def divisor_delta(
+    *, epsilon: Double, divisor: Double, other_divisor: Double, coordinates: Double
+) -> NDArray[np.float64]: ...
+@overload
+def divisor_delta(
+    *,
+    epsilon: Labelled | Double,
+    divisor: Labelled | Double,
+    other_divisor: Labelled | Double,
+    coordinates: Labelled | Double,
+) -> Labelled: ...
+@overload
+def divisor_epsilon(
+    *, delta: Scalar, divisor: Scalar, other_divisor: Scalar, coordinates: Scalar
+) -> float: ...
+@overload
+def divisor_epsilon(
+    *, delta: Single, divisor: Single, other_divisor: Single, coordinates: Single
+) -> NDArray[np.float32]: ...
+@overload
+def divisor_epsilon(
+    *, delta: Double, divisor: Double, other_divisor: Double, coordinates: Double
+) -> NDArray[np.float64]: ...
+@overload
+def divisor_epsilon(
+    *,
+    delta: Labelled | Double,
+    divisor: Labelled | Double,
+    other_divisor: Labelled | Double,
+    coordinates: Labelled | Double,
+) -> Labelled: ...
 @overload
 def dwork_2006_epsilon_max(*, delta: Scalar) -> float: ...
 @overload

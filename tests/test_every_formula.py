@@ -252,9 +252,34 @@ def angle_share(m, angle):
     return integral(density, 0, angle) / integral(density, 0, mp.pi / 2)
 
 
+def chi(v, d):
+    """The density of the length of a normal vector of d coordinates of variance 1/2."""
+    return 2 * v ** (d - 1) * mp.exp(-v * v) / mp.gamma(mp.mpf(d) / 2)
+
+
+def radial(e, b, other, d):
+    """δ of two normal laws of d coordinates that differ in scale, over the length."""
+    ratio = mp.mpf(b) / other
+
+    def excess(v):
+        loss = d * mp.log(ratio) - (1 - 1 / ratio**2) * v * v
+        return max(mp.mpf(0), 1 - mp.exp(e - loss)) * chi(v, d)
+
+    edge = mp.sqrt((d * mp.log(ratio) - e) / (1 - 1 / ratio**2))
+    return integral(excess, *([0, edge / 2, edge] if b > other else [edge, edge + 4, edge + 20]))
+
+
 FORMULAS = {
     # ε e, δ d, σ s, the sensitivity c, a dimension m, a scale b; other letters are an entry's own.
     "calibrate_sigma": (A, lambda e, d, c: sigma_of(e, d, c, 1.9)),
+    "divisor_delta": (
+        {"epsilon": 0.5, "divisor": 20.0, "other_divisor": 19.0, "coordinates": 300},
+        radial,
+    ),
+    "divisor_epsilon": (
+        {"delta": D, "divisor": 19.0, "other_divisor": 20.0, "coordinates": 300},
+        lambda d, b, other, n: mp.findroot(lambda e: radial(e, b, other, n) - d, 5),
+    ),
     "delta_at_epsilon": (NOISY, lambda e, s, c: hockey_stick(e, c / s)),
     "log_delta_at_epsilon": (NOISY, lambda e, s, c: log(hockey_stick(e, c / s))),
     "delta_slope_mu": (NOISY, lambda e, s, c: mp.diff(lambda m: profile(e, m), c / s)),

@@ -1,0 +1,137 @@
+"""What the divisor of a noisy sum tells: X.AVG.SCALE, on every witness."""
+
+import itertools
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from dporacle import enclosures, fast, reference
+from support.strategies import deltas
+from support.witnesses import ask, function
+
+FINE = Fraction(1, 10**28)
+DIGITS = 30
+
+small = st.integers(1, 2000)
+divisors = small | st.integers(1, 10**9)
+counts = st.integers(1, 20) | st.integers(1, 3000) | st.floats(0, 13).map(lambda x: int(10**x))
+losses = st.floats(0, 3) | st.floats(-6, 4).map(lambda x: 10.0**x)
+
+
+def witnessed(name, **where):
+    """The exact ends, with the reference in them, and the float64."""
+    low, high = ask("enclosures", name, digits=DIGITS, **where)
+    value = ask("reference", name, digits=DIGITS, **where)[0]
+    assert abs(value - low) <= FINE * abs(low)
+    return low, high, function("fast", name)(**where)
+
+
+@given(epsilon=losses, divisor=divisors, step=st.integers(-3, 3), coordinates=counts)
+@example(epsilon=0.0, divisor=500, step=-1, coordinates=1)
+@example(epsilon=0.0, divisor=1, step=1, coordinates=2)
+@example(epsilon=0.5, divisor=2, step=-1, coordinates=1)
+@example(epsilon=0.7, divisor=2, step=-1, coordinates=1)  # beyond the largest loss, ln 2
+@example(epsilon=4382.0, divisor=500, step=-1, coordinates=10**9)
+@pytest.mark.statement("X.AVG.SCALE")
+def test_delta_agrees(epsilon, divisor, step, coordinates):
+    assume(divisor + step > 0)
+    where = {"divisor": divisor, "other_divisor": divisor + step, "coordinates": coordinates}
+    found = fast.divisor_delta(epsilon=epsilon, **where)
+    try:
+        exact = enclosures.divisor_delta(epsilon=epsilon, **where, digits=12)
+    except ArithmeticError:  # below e^-20000
+        exact = 0
+    if exact < 1e-200:
+        assert found < 1e-9  # beyond the largest loss its rounding may give something
+        return
+    low, high, found = witnessed("divisor_delta", epsilon=epsilon, **where)
+    assert high <= 1
+    assert low <= Fraction(found)
+    # 2^-30, and what a change of w* by 2^-49·k does: √k times that, times some deviations.
+    looseness = Fraction(1, 2**30) + Fraction(int(40 * coordinates**0.5), 2**49)
+    assert Fraction(found) <= high * (1 + looseness)
+
+
+@settings(max_examples=20)  # half a second each
+@given(delta=deltas(), divisor=small, step=st.sampled_from([-1, 1]), coordinates=counts)
+@example(delta=1e-5, divisor=256, step=-1, coordinates=10**4)
+@example(delta=1e-5, divisor=500, step=-5, coordinates=10**5)
+@example(delta=0.9, divisor=500, step=1, coordinates=1)
+@pytest.mark.statement("X.AVG.SCALE")
+def test_epsilon_is_where_delta_is(delta, divisor, step, coordinates):
+    assume(divisor + step > 0 and delta > 1e-100)
+    where = {"divisor": divisor, "other_divisor": divisor + step, "coordinates": coordinates}
+    low, high = ask("enclosures", "divisor_epsilon", delta=delta, digits=12, **where)
+    found = fast.divisor_epsilon(delta=delta, **where)
+    assert Fraction(found) >= low
+    if low == 0:
+        assert enclosures.divisor_delta(epsilon=0, **where, digits=12) <= delta
+        return
+    inside = enclosures.divisor_delta(epsilon=low * (1 - Fraction(1, 10**10)), **where, digits=12)
+    outside = enclosures.divisor_delta(epsilon=high * (1 + Fraction(1, 10**10)), **where, digits=12)
+    assert outside < delta < inside
+
+
+@pytest.mark.parametrize(
+    ("divisors", "coordinates", "delta", "narrow", "wide"),
+    [
+        ((256, 255), 10**4, "1e-5", "2.18595935922439", "2.28119575030190"),
+        ((256, 255), 10**9, "1e-5", "16021.2736310532", "16107.1476550240"),
+        ((500, 499), 10**6, "1e-5", "15.4249051685869", "15.5273557203932"),
+        ((500, 495), 10**7, "1e-5", "1192.06782901944", "1209.68646639613"),
+        ((60000, 59999), 10**10, "1e-5", "12.2620828835999", "12.2628379222508"),
+        ((10**6, 10**6 - 1), 10**13, "1e-6", "30.5788610011404", "30.5789447067189"),
+    ],
+)
+@pytest.mark.statement("X.AVG.SCALE")
+def test_figures(divisors, coordinates, delta, narrow, wide):
+    for (first, second), figure in ((divisors, narrow), (divisors[::-1], wide)):
+        found = enclosures.divisor_epsilon(
+            delta=delta, divisor=first, other_divisor=second, coordinates=coordinates, digits=13
+        )
+        assert abs(Fraction(figure) / Fraction(str(found.mid().str(20, radius=False))) - 1) < 1e-13
+
+
+@pytest.mark.statement("X.AVG.SCALE")
+def test_it_depends_on_the_quotient_alone_and_rises_with_the_coordinates():
+    where = {"epsilon": Fraction(1, 100), "digits": 12}
+    values = [
+        enclosures.divisor_delta(divisor=20, other_divisor=19, coordinates=d, **where)
+        for d in (1, 2, 3, 10, 100, 399, 400, 401, 402, 1000, 1001)
+    ]
+    assert all(low < high for low, high in itertools.pairwise(values))
+    other = enclosures.divisor_delta(
+        divisor=Fraction(20, 7), other_divisor=Fraction(19, 7), coordinates=100, **where
+    )
+    assert other.overlaps(values[4])
+
+
+@pytest.mark.statement("X.AVG.SCALE")
+def test_the_transform_and_the_closed_form_agree_where_the_reference_changes(monkeypatch):
+    from dporacle.reference import averaging
+
+    where = {"epsilon": 2, "divisor": 30, "coordinates": 900, "digits": 25}
+    for other in (29, 31):
+        closed = reference.divisor_delta(other_divisor=other, **where)
+        with monkeypatch.context() as patch:
+            patch.setattr(averaging, "_FEW", 0)
+            inverted = reference.divisor_delta(other_divisor=other, **where)
+        assert abs(closed - inverted) <= abs(closed) * mpmath.mpf(10) ** -24
+
+
+def test_one_divisor_tells_nothing():
+    where = {"divisor": 7, "other_divisor": 7, "coordinates": 5}
+    for witness in (enclosures, reference, fast):
+        assert witness.divisor_delta(epsilon=0, **where) == 0
+        assert witness.divisor_epsilon(delta=1e-5, **where) == 0
+
+
+@pytest.mark.parametrize("name", ["divisor", "other_divisor", "coordinates"])
+def test_what_is_no_divisor_is_named(name):
+    where = {"epsilon": 1, "divisor": 7, "other_divisor": 8, "coordinates": 5, name: 0}
+    for witness in (enclosures, reference, fast):
+        with pytest.raises(ValueError, match=name):
+            witness.divisor_delta(**where)
