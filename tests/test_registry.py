@@ -83,7 +83,7 @@ def test_what_may_be_meant_otherwise_is_a_question(name, old, new, told):
 SHORT = """
 deployment:
   name: Short
-  dp_flavor: {{name: {kind}}}
+  dp_flavor: {{name: "{kind}"}}
   privacy_loss:
     privacy_unit: User-level
     privacy_unit_description: "{unit}"

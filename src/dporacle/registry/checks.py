@@ -28,10 +28,13 @@ _KEYS = {"epsilon": "ε", "eps": "ε", "ε": "ε", "delta": "δ", "δ": "δ", "r
 _RANGES = {"ε": (0, None), "ρ": (0, None), "δ": (0, 1)}
 _TOTAL = re.compile(r"(?<![a-z])(total|global|overall|altogether|sum)(?![a-z])", re.IGNORECASE)
 _SPLIT = re.compile(r"\b(split|divided|sum of|consists? of|allocated|composed of)\b", re.IGNORECASE)
+# The first sentence about composition, where it says that parts add up and nothing else.
 _ADDS = re.compile(
-    r"\b(?:basic|simple|sequential|additive|linear) composition\b"
-    r"|\b(?:add|adds|added|adding|sum|sums|summed|summing)(?: |-)up\b"
-    r"|\bsum of\b|\bsumm(?:ed|ing)\b|\bcomposition (?:under|of|for|theorem of) zcdp",
+    r"\W*(?:(?:the )?(?:basic|simple|sequential|additive|linear|standard)(?: sequential)?"
+    r" composition(?: theorem)?(?: (?:is used|applies|of zcdp|of pure dp))?"
+    r"|(?:under |by )?zcdp(?:,? (?:which|it))? (?:adds|sums) up[^.;]*"
+    r"|(?:the |all )?(?:ρ|ε|budgets|parts|privacy losses)(?: of [^.;]*)? (?:adds?|sums?) up[^.;]*"
+    r"|(?:adaptive |sequential )?composition (?:under|of) zcdp)\W*",
     re.IGNORECASE,
 )
 # Where one of these is said, parts need not add up to their total.
@@ -40,7 +43,8 @@ _OTHERWISE = re.compile(
     r"|distinct|different (?:people|persons|users|records|households|groups)|\beither\b"
     r"|exclusive|respectively|overlap|only one of|in one of|maxim|\bmax\b|largest|worst|at most"
     r"|up to|bound on|upper bound|advanced|moments|r[ée]nyi|\brdp\b|tight|optimal|numerical"
-    r"|accountant|\bpld\b|incorrect|erroneous|mistake|wrong|round|approximat"
+    r"|accountant|\bpld\b|incorrect|erroneous|mistake|wrong|round|approximat|\bshare|\bboth\b"
+    r"|quadrature|squared?\b|\broots?\b|\bmod(?:ulo)?\b|\bxor\b"
     r"|\beach (?:user|person|household|record)\b",
     re.IGNORECASE,
 )
@@ -49,9 +53,24 @@ _NO_PART = re.compile(
     r"(?<![a-z])(?:per|each|every|dai\w+|week\w*|month\w*|quarter\w*|year\w*|annual\w*|hour\w*|day"
     r"|local|central|shuffl\w*|min\w*|max\w*|low\w*|high\w*|upper|worst|best|average|mean of|bound"
     r"|initial|old|new|previous|before|after|effective|nominal|theoretical|empirical|audited|target"
-    r"|alternative|remaining|left|query|user|version|v\d+|lifetime|reported|corrected)(?![a-z])",
+    r"|alternative|remaining|left|query|user|version|v\d+|lifetime|reported|corrected|value|unit"
+    r"|n|k|steps?|rates?|rounds?|number|orders?|alpha|sigma|scale|noise|sensitivity|seed|weights?"
+    r"|share|percent\w*|fraction|exponent|base|degree|multiplier|size|batch\w*|epochs?|iterations?"
+    r"|clip\w*|confidence|levels?|days|time\w*|greedy|correlation)(?![a-z])",
     re.IGNORECASE,
 )
+# Where one of these is said of the parameters, a ρ and an ε may not be of the same thing.
+_APART = re.compile(
+    r"\b(?:per|each|every|one|single|before|after|local|central|whereas|while|only|budget|limit|cap"
+    r"|person|user|query|old|new|earlier|other|another|instead)\b",
+    re.IGNORECASE,
+)
+_OTHER_DELTA = re.compile(
+    r"δ[^.;\n]*\b(?:only|accuracy|fail\w*|threshold\w*|error|confidence|instead|not)\b"
+    r"|\b(?:only|accuracy|fail\w*|threshold\w*|error|confidence|instead|not)\b[^.;\n]*δ",
+    re.IGNORECASE,
+)
+_MOST_PARTS = 12  # more have too many sums of some of them
 _TIME = r"(day|week|month|quarter|year|hour|release|round|query)"
 _EACH = re.compile(
     rf"^[^.;\n]{{0,30}}?\b(?:per|each|every|a|an|for one) (?:single |user[- ])?{_TIME}\b", re.I
@@ -119,6 +138,7 @@ _NOT_GAUSSIAN = re.compile(
     r"|over the|propose|test|select|smooth|\bor\b",
     re.IGNORECASE,
 )
+_BOUNDED = re.compile("(?<!un)bounded|truncat|rectif", re.IGNORECASE)
 _FIGURATIVE = re.compile(
     r"gaussian (?:kernel|process|mixture|copula|blur|random field|prior|model|data|approximation)",
     re.IGNORECASE,
@@ -147,6 +167,12 @@ class Said:
 
     label: str
     values: dict[str, Mention]
+
+    def in_prose(self) -> "Said":
+        """Return it as if it had been found in prose: it accuses nobody."""
+        return Said(
+            self.label, {name: replace(each, parsed=False) for name, each in self.values.items()}
+        )
 
 
 @dataclass
@@ -281,6 +307,7 @@ class Audited:
                 yield from self._sets(f"{label} {place}".strip(), each)
             return
         own: dict[str, Mention] = {}
+        in_parts = any(_TOTAL.search(str(key)) for key in value)
         for key, each in value.items():
             word = str(key).lower().strip()
             if word in _LABELS:
@@ -291,7 +318,9 @@ class Audited:
             if name is None and apart and parts[-1] in _TOLD:
                 yield from self._sets("", each)
             elif name is None and apart:
-                yield from self._numbers(apart, word, each)
+                for said in self._numbers(apart, word, each):
+                    # delta_days is no δ; beside a total, epsilon_homes is the ε of homes
+                    yield said if in_parts and apart != "δ" else said.in_prose()
             elif name is None:
                 yield from self._sets(str(key), each)
             elif isinstance(each, str):
@@ -313,7 +342,10 @@ class Audited:
         else:
             below = enumerate(value, 1) if isinstance(value, list) else value.items()
             for part, each in below:
-                yield from self._numbers(name, f"{label} {part}".strip(), each)
+                for said in self._numbers(name, f"{label} {part}".strip(), each):
+                    # below delta may stand a base and its exponent; parts of ε and ρ are positive
+                    sure = name != "δ" and said.values[name].value >= 0
+                    yield said if sure else said.in_prose()
 
     def _stated(self, name: str, text: str) -> Mention | None:
         """Return the number under a key; what is more than a number, or less, asks a question."""
@@ -415,6 +447,8 @@ def _variant(found: Audited) -> None:
     positive = next((each for each in deltas if each.value > 0), None)
     if found.variant == "pure" and positive is not None:
         text = f"it is called pure DP, and δ is {_shown(positive)}: pure DP has δ = 0"
+        if _OTHER_DELTA.search(plain(found.told)):
+            positive = replace(positive, parsed=False)
         found.accuse("ε and δ", text, [positive, _defined("δ", Fraction(0))])
     if found.variant == "pure" and "ρ" in names and "ε" not in names:
         text = "it is called pure DP, and its parameter is a ρ of zero-concentrated DP: what is ε?"
@@ -519,7 +553,8 @@ def _compare(
     """Compare the sum of parts with their total.
 
     Parts below their total leave room for others that are not listed. Parts above it contradict it
-    only if they compose by addition, and the description says that they do.
+    only if they compose by addition, and the description says that they do; and only if the total
+    is not the sum of some of them, for a record need not be in all.
     """
     value = sum((each.value for each in parts), Fraction(0))
     name = whole.name
@@ -534,20 +569,30 @@ def _compare(
             _parts(found, parts, whole)
         if value < whole.value:
             found.ask("composition", f"{text}. What is the rest spent on?")
-    elif max(each.value for each in parts) == whole.value:
-        text += "; the largest part is enough only if no record is in two parts. Is it so?"
-        found.ask("composition", text)
     elif value - whole.value <= slack:
         found.ask("composition", f"{text}. Is it the rounding of the printed numbers?")
+    elif _some_add_up(parts, whole):
+        text += "; some of the parts are enough only if no record is in all. Is it so?"
+        found.ask("composition", text)
     elif (
         otherwise
         or not alike
-        or not _ADDS.search(plain(f"{found.told}\n{found.composition}"))
+        or not 1 < len(parts) <= _MOST_PARTS
+        or not _ADDS.fullmatch(next(iter(mentions.sentences(plain(found.composition))), ""))
         or not (name == "ρ" or (name == "ε" and found.variant == "pure"))
     ):
         found.ask("composition", f"{text}. By which theorem do they compose?")
     elif found.accuse("composition", text, [*parts, whole]) and name == "ρ":
         _parts(found, parts, whole)
+
+
+def _some_add_up(parts: Sequence[Mention], whole: Mention) -> bool:
+    """Whether the total is the sum of some of the parts, those of one record, as far as printed."""
+    sums = {(Fraction(0), whole.rounding)}
+    for each in parts[:_MOST_PARTS]:
+        sums |= {(value + each.value, slack + each.rounding) for value, slack in sums}
+    most = max(each.value for each in parts)
+    return any(value >= most and abs(value - whole.value) <= slack for value, slack in sums)
 
 
 def _calculations(found: Audited) -> None:
@@ -556,7 +601,10 @@ def _calculations(found: Audited) -> None:
             if abs(each.left.value - each.right.value) > each.slack:
                 right = exact_text(each.left.value)
                 line = f"{each.written.strip()}: the left side is {right}"
-                found.accuse("composition", line, [each.left, each.right])
+                sides = [each.left, each.right]
+                if _OTHERWISE.search(found.prose):  # losses may add up in another way
+                    sides = [replace(side, parsed=False) for side in sides]
+                found.accuse("composition", line, sides)
 
 
 def _time(found: Audited) -> None:
@@ -632,7 +680,9 @@ def _unit(found: Audited) -> None:
 
 def _mechanism(found: Audited) -> None:
     text = _FIGURATIVE.sub(" ", plain(found.entry.text("mechanisms", "mechanism")))
-    if found.variant == "pure" and re.search("gaussian", _DENIED.sub(" ", text), re.IGNORECASE):
+    if found.variant == "pure" and re.search(
+        "gaussian", "" if _BOUNDED.search(text) else _DENIED.sub(" ", text), re.IGNORECASE
+    ):
         line = (
             "it is called pure DP, and Gaussian noise is named, which has δ > 0 at every ε unless "
             "it is bounded: where is it used?"
@@ -696,20 +746,28 @@ def _conversion(found: Audited, rho: Mention, epsilon: Mention, delta: Mention) 
         rounded = _judged(found, content(slack=1))
         if rounded is None or rounded.verdict is not Verdict.VIOLATED:
             found.ask("ε and δ", f"{why}. Is it the rounding of the printed numbers?")
-        elif (
-            found.variant != "zcdp"
-            or not _is_gaussian(found)
-            or _OTHERWISE.search(found.prose)
-            or not found.accuse("ε and δ", why, [rho, epsilon, delta])
-        ):
+        elif not _of_one_mechanism(found, [rho, epsilon, delta]):
             found.ask("ε and δ", f"{why}. Is the noise another, or are they not of one mechanism?")
-        else:
+        elif found.accuse("ε and δ", why, [rho, epsilon, delta]):
             _keep(found, verdict, content())
     elif verdict.verdict is Verdict.UNDECIDED:
         found.ask("ε and δ", f"{why}. By which conversion?")
     elif _simple(rho.value, delta.value) < float(epsilon.value - epsilon.half_unit):
         text += f", more than the simplest conversion gives, {_simple(rho.value, delta.value):.4g}"
         found.ask("ε and δ", f"{text}. Which ρ is it about?")
+
+
+def _of_one_mechanism(found: Audited, numbers: Sequence[Mention]) -> bool:
+    """Whether a ρ, an ε and a δ are those of Gaussian noise, as far as a description can say so."""
+    told = plain(found.told)
+    own = {each.name: each.value for each in numbers}
+    return (
+        found.variant == "zcdp"
+        and _is_gaussian(found)
+        and not _OTHERWISE.search(found.prose)
+        and not _APART.search(told)
+        and all(each.value == own[each.name] for each in mentions.mentions(told))
+    )
 
 
 def _simple(rho: Fraction, delta: Fraction) -> float:
