@@ -353,6 +353,36 @@ def test_a_bomb_is_refused_at_once(tmp_path):
     assert time.process_time() - started < 4
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "δ ",
+        "change (",
+        "not ",
+        "no information ",
+        "floating ",
+        "1 + ",
+        "ρ of ",
+        "ε = 1 per day ",
+        "- ε = 1\n      ",
+        "total ε = 1 is split ",
+        "0.1 + 0.1 = ",
+        "for a ",
+        "30 days ",
+    ],
+)
+def test_long_prose_is_read_in_time(piece):
+    words = piece * (60_000 // len(piece))
+    entry = read(SHORT.format(**RIGHT | {"noise": "x"}).encode(), name="it.yaml")
+    loss = entry.content["deployment"]["privacy_loss"]
+    loss["privacy_parameters_description"] = loss["privacy_unit_description"] = words
+    entry.content["deployment"]["accounting"]["composition"] = words
+    entry.content["deployment"]["implementation"]["mechanisms"] = words
+    started = time.process_time()
+    page.to_text([audit(entry)])
+    assert time.process_time() - started < 4
+
+
 def test_the_command_writes_a_page_and_claims(tmp_path):
     options = ["--output", str(tmp_path / "page.md"), "--claims", str(tmp_path / "formal")]
     done = called(str(DATA), *options)

@@ -9,6 +9,7 @@ question, or turns a contradiction into one; it never makes one. `Audited.accuse
 import difflib
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -66,8 +67,8 @@ _APART = re.compile(
     re.IGNORECASE,
 )
 _OTHER_DELTA = re.compile(
-    r"δ[^.;\n]*\b(?:only|accuracy|fail\w*|threshold\w*|error|confidence|instead|not)\b"
-    r"|\b(?:only|accuracy|fail\w*|threshold\w*|error|confidence|instead|not)\b[^.;\n]*δ",
+    r"δ[^.;\n]{0,120}\b(?:only|accuracy|fail\w*|threshold\w*|error|confidence|instead|not)\b"
+    r"|\b(?:only|accuracy|fail\w*|threshold\w*|error|confidence|instead|not)\b[^.;\n]{0,120}δ",
     re.IGNORECASE,
 )
 _MOST_PARTS = 12  # more have too many sums of some of them
@@ -104,7 +105,7 @@ _DENIED = re.compile(
 )
 _RELATIONS = {
     "replace-one": r"(?<!un)bounded (?:neighbo|dp|diff|adjac)|chang(?:e|es|ed|ing)[- ]one\b"
-    r"|chang(?:e|es|ed|ing)(?: \([^)]*\))? (?:of |in |to )?(?:exactly |at most )?"
+    r"|chang(?:e|es|ed|ing)(?: \([^)]{0,80}\))? (?:of |in |to )?(?:exactly |at most )?"
     r"(?:a|an|any|the|one)\b"
     r"|\breplac(?:e|es|ed|ing)\b|replacement of (?:a|an|one|any)\b|substitut|\bswap"
     r"|modif(?:y|ied|ies|ying|ication)|replace[-_ ]one|hamming",
@@ -193,11 +194,11 @@ class Audited:
     verdicts: list[claims.AuditVerdict] = field(default_factory=list)
     contents: list[dict[str, Any]] = field(default_factory=list)
     unclear: set[str] = field(default_factory=set)
+    _said: set[Finding] = field(default_factory=set)
 
     def ask(self, topic: str, text: str) -> None:
         """Add a question, once."""
-        if (found := Finding(QUESTION, topic, text)) not in self.findings:
-            self.findings.append(found)
+        self._say(Finding(QUESTION, topic, text))
 
     def accuse(self, topic: str, text: str, numbers: Sequence[Mention]) -> bool:
         """Add a contradiction between two or more numbers, if all were parsed; else a question.
@@ -207,9 +208,13 @@ class Audited:
         if len(numbers) < 2 or not all(each.parsed for each in numbers):
             self.ask(topic, f"{text}. How is it meant?")
             return False
-        if (found := Finding(CONTRADICTION, topic, text)) not in self.findings:
-            self.findings.append(found)
+        self._say(Finding(CONTRADICTION, topic, text))
         return True
+
+    def _say(self, finding: Finding) -> None:
+        if finding not in self._said:
+            self._said.add(finding)
+            self.findings.append(finding)
 
     @property
     def contradictions(self) -> list[Finding]:
@@ -257,6 +262,11 @@ class Audited:
         """All that is said of the guarantee in words."""
         unit = "\n".join(self.unit)
         return "\n".join([plain(f"{self.told}\n{self.composition}"), unit, self._elsewhere])
+
+    @cached_property
+    def otherwise(self) -> bool:
+        """Whether anything is said for which parts need not add up to their total."""
+        return bool(_OTHERWISE.search(self.prose))
 
     @cached_property
     def _elsewhere(self) -> str:
@@ -563,7 +573,7 @@ def _compare(
         f"the parts {written} add up to {name} = {exact_text(value)}; the total is {_shown(whole)}"
     )
     slack = sum((each.rounding for each in (whole, *parts)), Fraction(0))
-    otherwise = _OTHERWISE.search(found.prose)
+    otherwise = found.otherwise
     if value <= whole.value:
         if name == "ρ" and not otherwise:
             _parts(found, parts, whole)
@@ -578,7 +588,7 @@ def _compare(
         otherwise
         or not alike
         or not 1 < len(parts) <= _MOST_PARTS
-        or not _ADDS.fullmatch(next(iter(mentions.sentences(plain(found.composition))), ""))
+        or not _ADDS.fullmatch(next(iter(mentions.sentences(plain(found.composition))), "")[:300])
         or not (name == "ρ" or (name == "ε" and found.variant == "pure"))
     ):
         found.ask("composition", f"{text}. By which theorem do they compose?")
@@ -602,7 +612,7 @@ def _calculations(found: Audited) -> None:
                 right = exact_text(each.left.value)
                 line = f"{each.written.strip()}: the left side is {right}"
                 sides = [each.left, each.right]
-                if _OTHERWISE.search(found.prose):  # losses may add up in another way
+                if found.otherwise:  # losses may add up in another way
                     sides = [replace(side, parsed=False) for side in sides]
                 found.accuse("composition", line, sides)
 
@@ -614,23 +624,28 @@ def _time(found: Audited) -> None:
     )
     text = plain("\n".join([found.told, found.composition, described]))
     stated = mentions.mentions(text)
+    totals: dict[str, Mention] = {}
+    for each in stated:
+        if _TOTAL.search(each.before):
+            totals.setdefault(each.name, each)
+    counts: dict[str, set[int]] = defaultdict(set)
+    for one in _COUNT.finditer(text):
+        counts[one[2].lower()].add(int(one[1].replace(",", "")))
     for each in stated:
         after, before = _EACH.search(each.after), _EACH_BEFORE.search(each.before)
         every = (after or before)[1].lower() if after or before else None  # type: ignore[index]
         if every is None and _ONE_OF_THEM.search(each.after):
             every = next((one[2].lower() for one in _COUNT.finditer(each.before)), None)
-        counts = [
-            int(one[1].replace(",", "")) for one in _COUNT.finditer(text) if one[2].lower() == every
-        ]
-        if every is None or len(set(counts)) != 1:
+        if every is None or len(counts[every]) != 1:
             continue
-        totals = [one for one in stated if one.name == each.name and _TOTAL.search(one.before)]
-        whole = totals[0] if totals and totals[0] != each else found.total.get(each.name)
-        product = counts[0] * each.value
+        first = totals.get(each.name)
+        whole = first if first not in (None, each) else found.total.get(each.name)
+        (count,) = counts[every]
+        product = count * each.value
         if whole is None or whole.value == product or every in "\n".join(found.unit).lower():
             continue
         line = (
-            f"{each.name} = {_shown(each)} for each {every} and {counts[0]} {every}s make "
+            f"{each.name} = {_shown(each)} for each {every} and {count} {every}s make "
             f"{exact_text(product)}; the total is {_shown(whole)}"
         )
         found.ask("composition", f"{line}. How do they compose?")
@@ -764,7 +779,7 @@ def _of_one_mechanism(found: Audited, numbers: Sequence[Mention]) -> bool:
     return (
         found.variant == "zcdp"
         and _is_gaussian(found)
-        and not _OTHERWISE.search(found.prose)
+        and not found.otherwise
         and not _APART.search(told)
         and all(each.value == own[each.name] for each in mentions.mentions(told))
     )

@@ -11,8 +11,8 @@ from dporacle.registry.checks import QUESTION, Audited
 from dporacle.verdicts import Verdict
 
 _SILENT = (
-    r"no (?:information|details?|mention)\b[^.\n]*?(?:{})"
-    r"|(?:{})[^.\n]*?not (?:stated|known|provided|mentioned)"
+    r"no (?:information|details?|mention)\b[^.\n]{{0,200}}?(?:{})"
+    r"|(?:{})[^.\n]{{0,200}}?not (?:stated|known|provided|mentioned)"
 )
 _SPEAKS = {
     "floating point": r"floating|exact sampl|discrete gaussian|geometric|integer-based|snapping",
