@@ -37,6 +37,7 @@ from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.report import document, issue, reproduction, terminal
+from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
 
@@ -484,6 +485,27 @@ def test_what_to_mend_first_fits_its_lines(width: int) -> None:
     findings = [line for line in lines[start:] if line[:3].strip().isdigit()]
     assert len(findings) == 2
     assert all(len(line) <= min(width, 100) and "exact" in line for line in findings)
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_a_long_name_of_a_library_keeps_the_table(width: int) -> None:
+    short, gone = _many(["f"]), Result("x" * 300, None, failure="it is not there")
+    text = io.StringIO()
+    terminal.show([short, gone], Console(file=text, width=width), FRESH)
+    first, second = text.getvalue().splitlines()[:2]
+    assert first.startswith("faked 0 ")
+    assert first.index("1 broken in everyday use") == second.index("could not be run")
+    assert "x…x" in second
+    assert max(len(first), len(second)) <= width
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_narrow_table_names_its_functions(width: int) -> None:
+    text = io.StringIO()
+    shown = [_many(["ab"])]
+    Console(file=text, width=width).print(table(shown, judgement(shown)))
+    assert re.search(r"\bab\b", text.getvalue())
+    assert max(map(len, text.getvalue().splitlines())) <= width
 
 
 @pytest.mark.parametrize("room", [30, 40, 60, 80, 100, 200])
