@@ -91,8 +91,8 @@ def _calibrate_exactly(*, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
         return out
     given = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
     # The float64 witness, which proposes, reads no text.
-    values = [arguments.parse(k, v) if isinstance(v, str) else v for k, v in given.items()]
-    return _least(_propose(*values), *map(_fraction, values))
+    read = [arguments.parse(k, v) if isinstance(v, str) else v for k, v in given.items()]
+    return _least(_propose(*read), *map(_fraction, read))
 
 
 def _fraction(value: Any) -> Fraction:

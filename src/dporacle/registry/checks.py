@@ -28,6 +28,8 @@ CONTRADICTION, QUESTION = "CONTRADICTION", "QUESTION"
 _KEYS = {"epsilon": "ε", "eps": "ε", "ε": "ε", "delta": "δ", "δ": "δ", "rho": "ρ", "ρ": "ρ"}
 _RANGES = {"ε": (0, None), "ρ": (0, None), "δ": (0, 1)}
 _TOTAL = re.compile(r"(?<![a-z])(total|global|overall|altogether|sum)(?![a-z])", re.IGNORECASE)
+_TOTAL_WORDS = {"total", "global", "overall", "altogether"}
+_OF_WORDS = {"the", "grand", "epsilon", "eps", "ε", "rho", "ρ", "privacy", "budget", "loss", "cost"}
 _SPLIT = re.compile(r"\b(split|divided|sum of|consists? of|allocated|composed of)\b", re.IGNORECASE)
 # The first sentence about composition, where it says that parts add up and nothing else.
 _ADDS = re.compile(
@@ -168,6 +170,12 @@ class Said:
 
     label: str
     values: dict[str, Mention]
+
+    @property
+    def is_total(self) -> bool:
+        """Whether it is called the total and nothing else: a sum or a global mean is a query."""
+        words = set(re.split(r"[\W_]+", self.label.lower())) - {""}
+        return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _OF_WORDS
 
     def in_prose(self) -> "Said":
         """Return it as if it had been found in prose: it accuses nobody."""
@@ -486,11 +494,13 @@ def _totals(found: Audited) -> None:
     """Compare parts with totals: those with keys of their own, in lists, and in sentences."""
     parts = [each for each in found.sets if each.label and not _TOTAL.search(each.label)]
     alike = not any(_NO_PART.search(each.label) for each in parts)
+    named = [each for each in found.sets if each.is_total]
     for name in "ρεδ":
         own = [each.values[name] for each in parts if name in each.values]
         whole = found.total.get(name)
         if len(own) > 1 and whole is not None:
-            _compare(found, own, whole, alike=alike)
+            total = any(each.values.get(name) is whole for each in named)
+            _compare(found, own, whole, alike=alike and total)
         _in_words(found, name, whole)
 
 
