@@ -33,6 +33,9 @@ _SUM = re.compile(
 )
 
 
+_CLAUSE_ENDS = re.compile(r"[ \t]*(?:$|[;)]|[.,](?!\d))", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Mention:
     """A number that a text gives: of which parameter, how written, and what stands around it.
@@ -183,10 +186,9 @@ def sums(text: str) -> list[Sum]:
             )
             for place in range(3)
         ]
-        alone = bool(
-            re.search(r"(?:^|[:;=]|[.] )[ \t]*$", text[: each.start()], re.MULTILINE)
-            and re.match(r"[ \t]*(?:$|[;)]|[.,](?!\d))", text[each.end() :], re.MULTILINE)
-        )
+        line = text[text.rfind("\n", 0, each.start()) + 1 : each.start()].rstrip(" \t")
+        begins = not line or line[-1] in ":;=."
+        alone = begins and bool(_CLAUSE_ENDS.match(text, each.end()))
         left = Mention("", ends[1], each[1].strip(), parsed=alone)
         said = Mention("", right, each[2], parsed=alone)
         slack = said.half_unit + max(ends[2] - ends[1], ends[1] - ends[0])
