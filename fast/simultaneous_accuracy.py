@@ -37,6 +37,8 @@ def workload_sensitivity(*, queries: Array, records: Array) -> Any:
 def projected_sigma(*, sigma: Array, vector: Array) -> Any:
     """Return σ‖v‖ for the vectors v along the last axis (GN.L1)."""
     entries = np.abs(vector)
+    if not entries.ndim:
+        raise TypeError("vector must be a sequence of real numbers, got one number")
     if not np.all(np.max(entries, axis=-1) > 0):
         raise ValueError("vector must not be zero")
     norm, power = length(entries, np.zeros(entries.shape, np.int64))

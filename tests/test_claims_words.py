@@ -17,6 +17,7 @@ from test_audit_kinds import discrete_noise
 from dporacle import claims, enclosures
 from dporacle.claims import audit, examples, quantities, report
 from dporacle.claims.mechanisms import Contribution, Neighbours, ThresholdedHistogram
+from dporacle.claims.unknown_words import OUT_OF_SCOPE
 from dporacle.claims.wording import scale
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
@@ -329,6 +330,15 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         "none.toml: No such file",
     ):
         assert line in result.output, line
+
+
+def test_the_hint_for_the_exponential_mechanism_is_an_eighth() -> None:
+    """Gumbel noise has ε²/8; other pure mechanisms, and permute-and-flip, only ε²/2."""
+    hints = {word: OUT_OF_SCOPE[word].nearest for word in ("exponential", "permute-and-flip")}
+    assert "rho = ε²/8}" in hints["exponential"]
+    assert "rho = ε²/2}" in hints["permute-and-flip"]
+    least = enclosures.exponential_mechanism_zcdp_rho(scale=2, sensitivity=1)  # so that ε = 1
+    assert float(least) <= 1 / 8 < float(least) * 1.05
 
 
 def test_equality_is_said_without_a_percentage_of_zero() -> None:

@@ -54,8 +54,20 @@ def test_arrays_give_the_same_as_scalars(delta):
 def test_bad_input_is_refused():
     with pytest.raises(TypeError, match="exact"):
         dporacle.calibrate_sigma(epsilon=1, delta=1e-5, exact="yes")
-    for value in (math.nan, -1.0, "1", True):
+    for value in (math.nan, -1.0, "one", "-1", True):
         with pytest.raises((TypeError, ValueError), match="epsilon"):
             dporacle.calibrate_sigma(epsilon=value, delta=1e-5, exact=True)
+    with pytest.raises(TypeError, match="epsilon"):  # the float64 witness reads no text
+        dporacle.calibrate_sigma(epsilon="1", delta=1e-5)
+
+
+def test_text_is_the_number_that_it_says():
+    tenth = dporacle.calibrate_sigma(epsilon="0.1", delta="1e-5", exact=True)
+    assert tenth == dporacle.calibrate_sigma(
+        epsilon=Fraction(1, 10), delta=Fraction(1, 10**5), exact=True
+    )
+
+
+def test_bad_arrays_are_refused():
     with pytest.raises(ValueError, match="delta"):
         dporacle.calibrate_sigma(epsilon=1.0, delta=np.array([]), exact=True)

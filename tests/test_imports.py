@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import dporacle
 from dporacle.vocabulary.statements import WITNESSES
 from dporacle.vocabulary.witnesses import RENAMED
 
@@ -57,10 +58,25 @@ def test_completion_offers_what_is_there_and_loads_nothing() -> None:
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     numpy, claims, *offered = told.split()
     assert (numpy, claims) == ("False", "False")
-    assert {*WITNESSES, "claims", "samplers", "audit", "calibrate_sigma"} <= {*offered}
+    public = {name for name in offered if not name.startswith("__")}
+    packages = {"claims", "enclosures", "fast", "plots", "reference", "risk", "samplers"}
+    assert public == {*packages, *dporacle.__all__}
+    for name in public:
+        assert getattr(dporacle, name) is not None
     for witness in WITNESSES:
         found = importlib.import_module(f"dporacle.{witness}")
         assert {*found.__all__} <= {*dir(found)}
+
+
+def test_what_needs_an_extra_is_no_attribute_without_it() -> None:
+    code = (
+        "import sys, inspect; sys.modules['matplotlib'] = None; import dporacle;"
+        "print('plots' in dict(inspect.getmembers(dporacle)), hasattr(dporacle, 'risk'));"
+        "from dporacle import plots"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "True"]
+    assert "ModuleNotFoundError" in done.stderr
 
 
 @pytest.mark.parametrize("witness", WITNESSES)

@@ -1,15 +1,21 @@
 """The certified vectors: what the command makes, what another witness says, what is refused."""
 
+import errno
 import math
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 from dporacle import enclosures, fast, reference
-from dporacle.vectors import build, verify
-from dporacle.vectors.vector_file import GROUPS, Vector, load
+from dporacle.cli import main
+from dporacle.cli import vectors as command
+from dporacle.exit_status import ExitStatus
+from dporacle.vectors import build, cases, vector_file, verify
+from dporacle.vectors.vector_file import GROUPS, Vector, VectorFile, load
 from dporacle.vocabulary import QUANTITIES
 from support.dear import mostly_dear, quantities
 from support.exact import ulps_above
@@ -117,3 +123,31 @@ def test_every_witness_refuses_the_refusals(group: str, witness: object) -> None
         inputs = {name: NUMBERS.get(value, value) for name, value in refusal.inputs.items()}
         with pytest.raises(ValueError, match=refusal.argument):
             QUANTITIES[group].of(witness)(**inputs)
+
+
+def test_a_row_without_cases_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes the row of a quantity first is told what is missing; nothing is at fault."""
+    group = GROUPS[0]
+
+    def unmade(name: str) -> VectorFile:
+        if name == group:
+            raise FileNotFoundError(errno.ENOENT, "it has no vectors yet", f"{name}.json")
+        return load(name)
+
+    cases.cases_of.cache_clear()
+    monkeypatch.setattr(cases, "load", unmade)
+    monkeypatch.setattr(command, "load", unmade)
+    with pytest.raises(cases.NoCasesError, match=f"{group} has a row and no cases"):
+        build.build(group)
+    done = CliRunner().invoke(main, ["vectors", "--check"])
+    assert done.exit_code == ExitStatus.USAGE
+    assert f"{group} has a row and no cases" in " ".join(done.output.split())
+    cases.cases_of.cache_clear()
+
+
+def test_a_group_whose_file_is_not_there_says_what_makes_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(vector_file.importlib.resources, "files", lambda package: tmp_path)
+    with pytest.raises(FileNotFoundError, match="make add-check"):
+        load.__wrapped__(GROUPS[0])

@@ -54,18 +54,22 @@ _HOMES = {
     "dp_sgd_epsilon": "dporacle.dp_sgd",
     "dp_sgd_noise_multiplier": "dporacle.dp_sgd",
 }
-_PACKAGES = ("claims", "enclosures", "fast", "reference", "samplers")
+_PACKAGES = ("claims", "enclosures", "fast", "plots", "reference", "risk", "samplers")
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
     if name in _PACKAGES:
-        return importlib.import_module(f"dporacle.{name}")
+        try:
+            return importlib.import_module(f"dporacle.{name}")
+        except ImportError as error:  # of an extra: whoever looks through dir() goes on without it
+            raise AttributeError(f"dporacle.{name} cannot be imported: {error}") from error
     if name in __all__:
         return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PACKAGES})
+    own = {name for name in globals() if name.startswith("__")}
+    return sorted({*own, *__all__, *_PACKAGES})

@@ -50,7 +50,8 @@ def calibrate_sigma(
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8).
 
     Args:
-        epsilon: ε ≥ 0; a number or an array, as for the other two, which broadcast.
+        epsilon: ε ≥ 0; a number or an array, as for the other two, which broadcast. If `exact`,
+            text is a number too: "1e-5" is one hundred-thousandth.
         delta: δ with 0 < δ < 1.
         sensitivity: ℓ2-sensitivity D > 0; σ has its unit.
         exact: if true, return the smallest float64 that is not below the exact σ, proved by
@@ -88,8 +89,10 @@ def _calibrate_exactly(*, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
             proposal = _propose(*values) if start is None else start[index]
             out[index] = _least(float(proposal), *map(_fraction, values))
         return out
-    values = [epsilon, delta, sensitivity]
-    return _least(_propose(*values), *map(_fraction, values))
+    given = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+    # The float64 witness, which proposes, reads no text.
+    read = [arguments.parse(k, v) if isinstance(v, str) else v for k, v in given.items()]
+    return _least(_propose(*read), *map(_fraction, read))
 
 
 def _fraction(value: Any) -> Fraction:

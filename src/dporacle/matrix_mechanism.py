@@ -99,11 +99,11 @@ def epsilons(
         ArithmeticError: if an enclosure would need too much work.
     """
     scale = arguments.positive("noise_multiplier", noise_multiplier)
-    arguments.delta(delta)
+    target = arguments.delta(delta)
     shown = {}
     for name, factor in zip(ADJACENCIES, (1, 4), strict=True):
         ends = [
-            epsilon_at_square(delta=delta, square=factor * each / scale**2, digits=digits + 4)
+            epsilon_at_square(delta=target, square=factor * each / scale**2, digits=digits + 4)
             for each in (found.low, found.high)
         ]
         shown[name] = ends[0] if found.low == found.high else join(ends[0], ends[1], digits + 4)
@@ -151,9 +151,8 @@ def sampled_figures(
     from dporacle.enclosures.matrix.sampled import sampled_epsilon, sampled_noise, worst_groups
 
     groups = worst_groups(strategy, arguments.count("bands", bands))
-    arguments.within(UNIT, "sampling_rate", rate)
-    arguments.delta(delta)
-    given: dict[str, Any] = {"rate": rate, "delta": delta, "digits": digits + 4}
+    share, target = arguments.within(UNIT, "sampling_rate", rate), arguments.delta(delta)
+    given: dict[str, Any] = {"rate": share, "delta": target, "digits": digits + 4}
     figure: Callable[..., arb] = sampled_epsilon
     if noise_multiplier is None:
         figure, given["epsilon"] = sampled_noise, epsilon

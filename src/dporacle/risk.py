@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 
 from dporacle import arguments
-from dporacle.arguments import decimal
+from dporacle.arguments import Exact, decimal
 from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, RELEASED, supposed
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
@@ -24,6 +24,7 @@ from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
 from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import Rates, rates
+from dporacle.vocabulary.domains import UNIT
 
 Interval = tuple[float, float]
 
@@ -79,14 +80,21 @@ class Setting:
     called: str = ""
 
 
-def gaussian_releases(
-    *, sigma: Fraction, sensitivity: Fraction = Fraction(1), releases: int = 1
-) -> Setting:
-    """Return Gaussian releases together, each with the same noise."""
-    curve = pairs.gaussian(releases * (sensitivity / sigma) ** 2)
-    many = "" if releases == 1 else f", {releases} releases"
+def gaussian_releases(*, sigma: Exact, sensitivity: Exact = 1, releases: int = 1) -> Setting:
+    """Return Gaussian releases together, each with the same noise.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is outside of its domain.
+    """
+    noise, moved = (
+        arguments.positive("sigma", sigma),
+        arguments.positive("sensitivity", sensitivity),
+    )
+    times = arguments.count("releases", releases)
+    curve = pairs.gaussian(times * (moved / noise) ** 2)
+    many = "" if times == 1 else f", {times} releases"
     return Setting(
-        words=f"Gaussian noise: σ = {decimal(sigma)}, sensitivity {decimal(sensitivity)}{many}",
+        words=f"Gaussian noise: σ = {decimal(noise)}, sensitivity {decimal(moved)}{many}",
         asks="which of two neighbouring data sets was used",
         curve=curve,
         both=curve,
@@ -96,8 +104,8 @@ def gaussian_releases(
 
 def dp_sgd(
     *,
-    noise_multiplier: Fraction,
-    rate: Fraction,
+    noise_multiplier: Exact,
+    rate: Exact,
     steps: int,
     direction: str = "remove",
     group: int | None = None,
@@ -118,7 +126,8 @@ def dp_sgd(
     Raises:
         ValueError: naming the argument that is outside of its domain.
     """
-    sigma, q = arguments.positive("sigma", noise_multiplier), arguments.positive("rate", rate)
+    sigma = arguments.positive("noise_multiplier", noise_multiplier)
+    q = arguments.positive("rate", rate)
     if q > 1:
         raise ValueError(f"rate must be at most 1, got {arguments.show(rate)}")
     times = arguments.count("steps", steps)
@@ -152,9 +161,9 @@ def dp_sgd(
 
 def batches(
     *,
-    noise_multiplier: Fraction,
+    noise_multiplier: Exact,
     sampling: str,
-    size: int | Fraction,
+    size: Exact,
     times: int,
     direction: str = "remove",
     digits: int = DIGITS,
@@ -173,7 +182,7 @@ def batches(
         ValueError: naming the argument that is outside of its domain, or has no known curve.
         ArithmeticError: if there are too many batches.
     """
-    sigma = arguments.positive("sigma", noise_multiplier)
+    sigma = arguments.positive("noise_multiplier", noise_multiplier)
     if sampling not in BATCHES:
         raise ValueError(
             f"sampling must be one of {', '.join(BATCHES)}, got {arguments.show(sampling)}"
@@ -181,19 +190,22 @@ def batches(
     ways = pairs.DIRECTIONS if sampling == "cyclic" else ("remove", "add", "both")
     _known(direction, ways, sampling)
     record, square, called = _ALONE, None, ""
+    times = arguments.count("times", times)
     if sampling == "fixed-size":
-        words = f"batches of a fixed size, sampling rate {decimal(Fraction(size))}, {times} steps"
-        if size == 1:
+        rate = arguments.within(UNIT, "size", size)
+        words = f"batches of a fixed size, sampling rate {decimal(rate)}, {times} steps"
+        if rate == 1:
             raise ValueError("rate must be below 1: one record less is too few for a batch")
-        phase = (sigma / 2, Fraction(size), times)
+        phase = (sigma / 2, rate, times)
         record, square, called = _RECORD["fixed-size"], times * (2 / sigma) ** 2, "2√T/σ"
 
         def curve(way: str) -> Curve:
             return pairs.steps([phase], way, digits=digits)
 
     else:
-        words = f"{sampling} batches, {size} an epoch, {times} epoch{'s' if times > 1 else ''}"
-        if sampling == "cyclic" or size == 1:
+        number = arguments.count("size", size)
+        words = f"{sampling} batches, {number} an epoch, {times} epoch{'s' if times > 1 else ''}"
+        if sampling == "cyclic" or number == 1:
             move = 2 if direction == "replace" else 1
             record = _RECORD["replace"] if move == 2 else _ALONE
 
@@ -209,7 +221,7 @@ def batches(
             square, called = 1 / sigma**2, "1/σ"
 
             def curve(way: str) -> Curve:
-                return pairs.balls_and_bins(sigma, int(size), way, digits=digits)
+                return pairs.balls_and_bins(sigma, number, way, digits=digits)
 
     return _sampled(
         curve,
@@ -254,44 +266,44 @@ class Figures:
     Args:
         setting: the mechanism and the attacker's question.
 
-    Every method raises `ArithmeticError` if a figure would need too much work, and `ValueError`,
-    naming the argument, if it is outside of its domain.
+    Every method takes exact numbers as all of dporacle does, and text too: "1e-3". It raises
+    `ArithmeticError` if a figure would need too much work, and `TypeError` or `ValueError`, naming
+    the argument, if it is no number of its domain.
     """
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self._points: dict[Fraction, Rates] = {}
 
-    def tpr(self, fpr: Fraction) -> Interval:
+    def tpr(self, fpr: Exact) -> Interval:
         """Return the largest true positive rate at a false positive rate."""
         return _share(self._rates(fpr).found)
 
-    def fnr(self, fpr: Fraction) -> Interval:
+    def fnr(self, fpr: Exact) -> Interval:
         """Return the least false negative rate at a false positive rate: the trade-off curve."""
         return _share(self._rates(fpr).missed)
 
-    def reconstruction(self, baseline: Fraction) -> Interval:
+    def reconstruction(self, baseline: Exact) -> Interval:
         """Return a bound of a reconstruction's success whose success without the release is κ."""
         if not self.setting.looks_for_record:
             raise ValueError("baseline must be absent if a true positive is a record left out")
         return _share(self._rates(baseline, "baseline").found)
 
-    def _rates(self, fpr: Fraction, name: str = "fpr") -> Rates:
-        _inside(name, fpr)
-        if fpr not in self._points:
+    def _rates(self, fpr: Exact, name: str = "fpr") -> Rates:
+        alpha = _inside(name, fpr)
+        if alpha not in self._points:
             curve = self.setting.curve
-            self._points[fpr] = rates(curve, fpr, digits=min(6, curve.digits - 1))
-        return self._points[fpr]
+            self._points[alpha] = rates(curve, alpha, digits=min(6, curve.digits - 1))
+        return self._points[alpha]
 
     @property
     def advantage(self) -> Interval:
         """The largest TPR − FPR, which is also δ(0) and the total variation."""
         return _share(self.setting.curve.advantage())
 
-    def bayes_success(self, prior: Fraction) -> Interval:
+    def bayes_success(self, prior: Exact) -> Interval:
         """Return the largest probability to be right if the record is in with this one."""
-        _inside("prior", prior)
-        return _share(self.setting.curve.bayes_success(prior))
+        return _share(self.setting.curve.bayes_success(_inside("prior", prior)))
 
     @cached_property
     def auc(self) -> Interval:
@@ -304,25 +316,26 @@ class Figures:
         fit = gaussian.best_fit(self.setting.both, digits=5)
         return _outwards(fit.mu), _share(fit.regret)
 
-    def mu_at(self, epsilon: Fraction) -> Interval:
+    def mu_at(self, epsilon: Exact) -> Interval:
         """Return the μ of the Gaussian curve with the same δ at an ε."""
         eps = arguments.epsilon(epsilon)
         return _outwards(gaussian.mu_at(self.setting.both, eps))
 
-    def mu_over(self, low: Fraction, high: Fraction) -> Interval:
+    def mu_over(self, low: Exact, high: Exact) -> Interval:
         """Return the least μ whose δ is enough at every ε of a range."""
-        first, last = arguments.epsilon(low), arguments.epsilon(high)
+        first, last = arguments.nonnegative("low", low), arguments.nonnegative("high", high)
         if first > last:
             raise ValueError(
                 f"epsilon_range must rise, got {arguments.show(low)} and {arguments.show(high)}"
             )
         return _outwards(gaussian.mu_over(self.setting.both, first, last))
 
-    def mu_above(self, least: Fraction) -> Interval:
+    def mu_above(self, least: Exact) -> Interval:
         """Return the least μ whose curve is a bound where both errors are at least a number."""
-        if not 0 < least < Fraction(1, 2):
+        error = arguments.exact("least_error", least)
+        if not 0 < error < Fraction(1, 2):
             raise ValueError(f"least_error must be in (0, 1/2), got {arguments.show(least)}")
-        return _outwards(mu_above(self.setting.curve, least))
+        return _outwards(mu_above(self.setting.curve, error))
 
     @property
     def mu_note(self) -> str:
@@ -335,15 +348,17 @@ class Figures:
         return f"{bar}. The nearest μ is an approximation; its regret says how good."
 
 
-def strict_mu(square: Fraction) -> Interval:
+def strict_mu(square: Exact) -> Interval:
     """Return √square, that of T-S: the least μ of DP-SGD with Σ T/σ² = square."""
     with precision(BITS):
-        return _outwards(ball(square).sqrt())
+        return _outwards(ball(arguments.positive("square", square)).sqrt())
 
 
-def _inside(name: str, value: Fraction) -> None:
-    if not 0 < value < 1:
+def _inside(name: str, value: Exact) -> Fraction:
+    number = arguments.exact(name, value)
+    if not 0 < number < 1:
         raise ValueError(f"{name} must be in (0, 1), got {arguments.show(value)}")
+    return number
 
 
 def _outwards(value: arb) -> Interval:

@@ -29,8 +29,12 @@ def say(line: bytes) -> None:
 
 
 def started(token: str, **changes: object) -> None:
+    say(offer(token, **changes))
+
+
+def offer(token: str, **changes: object) -> bytes:
     reply = {"id": token, "protocol": 1, "name": "bad", "version": "0", "functions": [FUNCTION]}
-    say(json.dumps(reply | changes).encode())
+    return json.dumps(reply | changes).encode()
 
 
 def misbehave(token: str) -> None:
@@ -252,6 +256,11 @@ for text in sys.stdin:
     message = json.loads(text)
     if message["command"] == "start":
         match MODE:
+            case "banner-before-start":
+                OUT.write(b"Loading 1.2 ...\nUsing 8 threads.\n")  # it goes out with the answer
+                started(message["id"])
+            case "banner-after-start":
+                say(offer(message["id"]) + b"\nLoaded 1.2.")
             case "starts-once":
                 started(message["id"], functions=FUNCTIONS)
             case "other-protocol":

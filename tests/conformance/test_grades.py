@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 import subprocess
 import sys
 import zlib
@@ -36,6 +37,7 @@ from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.report import document, issue, reproduction, terminal
+from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
 
@@ -295,7 +297,7 @@ _GRAVE = {"level": "grave"}
     [
         ("hang", ("core",), {}, ["is due", "Reported: `no answer within 5 s`", "never"]),
         ("crash", ("core",), {}, ["is due", "No number: crash."]),
-        ("non-finite", ("core",), {"answer": "nan", "truth": "0.25"}, ["0.25, enclosed"]),
+        ("non-finite", ("core",), {"answer": "nan", "truth": "0.25"}, ["`0.25`, enclosed"]),
         ("hang", ("nonsense",), {}, ["outside the domain: no answer is right", "and NaN, with an"]),
         ("accepts invalid", ("random-nonsense",), {"answer": "0x1p-1"}, ["Refuse what is outside"]),
         ("accepts invalid", ("overflow",), {"answer": "0x1p-1"}, ["lies outside the domain"]),
@@ -368,8 +370,41 @@ def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
         grade="fails or hangs", asked=9,
     )  # fmt: skip
     text = issue.written(about, issue.Finding(case=case)).text
-    assert "Call `my_own` with epsilon=1.0." in text
+    assert "Call `my_own` with `epsilon=1.0`." in text
     assert "FUNCTIONS" not in text
+
+
+def test_what_a_name_says_is_shown_and_nothing_more() -> None:
+    """A name, a version or a message from outside is code: no tag, link, mention or new line."""
+    evil = "a`b\n# <img src=x> [c](d) **e** @f $(g) |h|"
+    case = document.JudgedCase(
+        case="x", arguments={evil: "0x1p+0"}, outcome="crash", message=evil, answer=evil, truth="1"
+    )
+    for library in (evil, "opacus"):
+        about = issue.Subject(
+            library=library, version=evil, function=evil, quantity=evil, grade="fails or hangs",
+            asked=9, note=evil,
+        )  # fmt: skip
+        found = issue.written(about, issue.Finding(case=case))
+        outside = re.sub(r"`[^`\n]*`", "", found.text)
+        for sign in ("<", "[", "**", "@", "$(", "|"):
+            assert sign not in outside, outside
+        assert [line for line in found.text.splitlines() if line.startswith("# ")] == [
+            f"# {found.title}"
+        ]
+
+
+def test_an_installation_is_one_word_of_the_shell() -> None:
+    case = document.JudgedCase(
+        case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash"
+    )
+    about = issue.Subject(
+        library="opendp", version="1; rm -rf x\n```", quantity="discrete_sigma_at_accuracy",
+        function="accuracy_to_discrete_gaussian_scale", grade="fails or hangs", asked=9,
+        arguments=("error", "alpha"),
+    )  # fmt: skip
+    text = issue.written(about, issue.Finding(case=case)).text
+    assert "pip install 'opendp==1; rm -rf x?```'\n" in text
 
 
 def test_the_command_prints_the_report(tmp_path: object) -> None:
@@ -379,7 +414,7 @@ def test_the_command_prints_the_report(tmp_path: object) -> None:
     file.write_bytes(terminal.to_json([judged("delta_at_epsilon", _less)], Limits(), FRESH))
     done = CliRunner().invoke(main, ["report", str(file), "--issue", "f"])
     assert done.exit_code == 0
-    assert "# f: broken in everyday use" in done.output
+    assert "# `f`: broken in everyday use" in done.output
     assert CliRunner().invoke(main, ["report", str(file), "--issue", "x"]).exit_code == 2
 
 
@@ -450,6 +485,27 @@ def test_what_to_mend_first_fits_its_lines(width: int) -> None:
     findings = [line for line in lines[start:] if line[:3].strip().isdigit()]
     assert len(findings) == 2
     assert all(len(line) <= min(width, 100) and "exact" in line for line in findings)
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_a_long_name_of_a_library_keeps_the_table(width: int) -> None:
+    short, gone = _many(["f"]), Result("x" * 300, None, failure="it is not there")
+    text = io.StringIO()
+    terminal.show([short, gone], Console(file=text, width=width), FRESH)
+    first, second = text.getvalue().splitlines()[:2]
+    assert first.startswith("faked 0 ")
+    assert first.index("1 broken in everyday use") == second.index("could not be run")
+    assert "x…x" in second
+    assert max(len(first), len(second)) <= width
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_narrow_table_names_its_functions(width: int) -> None:
+    text = io.StringIO()
+    shown = [_many(["ab"])]
+    Console(file=text, width=width).print(table(shown, judgement(shown)))
+    assert re.search(r"\bab\b", text.getvalue())
+    assert max(map(len, text.getvalue().splitlines())) <= width
 
 
 @pytest.mark.parametrize("room", [30, 40, 60, 80, 100, 200])

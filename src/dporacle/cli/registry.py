@@ -29,14 +29,15 @@ def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool
     """Audit descriptions of deployments: a YAML file, or a folder of them.
 
     The keys are those of OpenDP's registry of deployments. The command compares parts with
-    totals and ρ with ε and δ, and finds a δ beside pure DP. It also checks repeated releases, the
-    unit of privacy and the neighbours. The output asks the deployer for what is missing.
+    totals and ρ with ε and δ, and finds a δ beside pure DP. Only numbers under keys of their own
+    contradict each other. What is said in words of releases, the unit of privacy and the
+    neighbours asks questions, and so does what is missing.
     """
     from dporacle import registry as deployments
     from dporacle.claims.report import exit_status
 
     try:
-        entries, wrong = deployments.load(path)
+        entries, wrong, skipped = deployments.load(path)
     except OSError as error:
         raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
@@ -44,13 +45,14 @@ def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool
     audited = [deployments.audit(each) for each in entries]
     try:
         if output is not None:
-            files.write(output, deployments.to_markdown(audited))
+            files.write(output, deployments.to_markdown(audited, skipped=skipped))
         if folder is not None:
             _write(folder, audited)
     except OSError as error:
         raise click.UsageError(f"cannot write {error.filename}: {error.strerror}") from None
     if audited:
-        click.echo(deployments.to_json(audited) if as_json else deployments.to_text(audited))
+        write = deployments.to_json if as_json else deployments.to_text
+        click.echo(write(audited, skipped=skipped))
     for each in wrong:
         click.echo(f"Error: {each}", err=True)
     status = exit_status([one for each in audited for one in each.verdicts])

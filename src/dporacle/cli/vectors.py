@@ -16,6 +16,7 @@ from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.files import write as write_file
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
+from dporacle.vectors.cases import NoCasesError
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 # The folder of the source tree, where an editable installation finds its files.
@@ -108,7 +109,10 @@ def _contents(*, keep: bool) -> Iterator[tuple[str, bytes]]:
     newest: dict[str, tuple[str, ...]] = {}
     for group in GROUPS:
         kept = load(group) if keep and (_DATA / f"{group}.json").exists() else None
-        file = build.build(group, kept)
+        try:
+            file = build.build(group, kept)
+        except NoCasesError as error:
+            raise click.UsageError(str(error)) from None
         if keep:
             _confirm(file, {vector.id for vector in kept.vectors} if kept else set())
         yield f"{group}.json", build.render(file)

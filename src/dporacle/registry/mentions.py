@@ -1,5 +1,6 @@
 """Numbers in prose: "ρ = 2.56 (corresponding to ε = 17.14 and δ = 10^-10)", LaTeX or not."""
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,31 +11,50 @@ from dporacle import arguments
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _NAMES = {"ε": r"\\?var ?epsilon|\\?epsilon|\\?eps\b|ϵ", "δ": r"\\?delta", "ρ": r"\\?rho"}
 _POWER = r"10 ?\^ ?-? ?\d{1,4}"
-_DECIMAL = r"(?:\d[\d,]{0,30}(?:\.\d{1,40})?|\.\d{1,40})(?:e[-+]?\d{1,4})?"
+_DECIMAL = (
+    r"(?:(?:\d{1,3}(?:,\d{3}){1,9}(?![\d,])|\d{1,30})(?:\.\d{1,40})?|\.\d{1,40})(?:e[-+]?\d{1,4})?"
+)
+# What follows a number that is a part of something longer: "0,5", "1/n", "2 ln 3", "1-2", "5%".
+_LONGER = (
+    r"(?!\d|[.,]\d|e[-+]?\d| ?\^| ?/ ?[\d(|n]| ?\*| ?(?:ln|log|√|\\(?:ln|log|sqrt))|-\d| to \d| ?%)"
+)
 _NUMBER = rf"-?(?:{_POWER}|{_DECIMAL}(?: ?\* ?{_POWER})?)"
 _FOR_DELTA = rf"(?:10 ?-\d{{1,4}}|{_DECIMAL} ?\* ?10 ?-\d{{1,4}}|{_NUMBER})"
 _LINK = r"(?: ?(?:=|:|≈|~|≤|<=|\bof|\bis|\bequals) ?| (?=\d))"
 _MENTIONS = re.compile(
     rf"(?P<both>\(ε ?, ?δ\) ?= ?\( ?(?P<e>{_NUMBER}) ?, ?(?P<d>{_FOR_DELTA}) ?\))"
     rf"|\( ?(?P<first>{_NUMBER}) ?, ?(?P<second>{_FOR_DELTA}) ?\)[ -]?(?=DP\b|differential)"
-    rf"|δ{_LINK}(?P<delta>{_FOR_DELTA})|(?P<name>[ερ]){_LINK}(?P<value>{_NUMBER})",
+    rf"|δ{_LINK}(?P<delta>{_FOR_DELTA}){_LONGER}|(?P<name>[ερ]){_LINK}(?P<value>{_NUMBER}){_LONGER}",
     re.IGNORECASE,
 )
 _SUM = re.compile(
-    rf"(?<![\d.*+^-] )(?<!\b\w )(?<![\w.*+^-])((?:{_DECIMAL} ?[*+] ?)+{_DECIMAL})"
+    rf"(?<![\d.*+^/√-] )(?<!\b\w )(?<![\w.,*+^/√-])((?:{_DECIMAL} ?[*+] ?)+{_DECIMAL})"
     rf" ?= ?({_DECIMAL})(?! ?[\w*+^/%-])"
 )
 
 
+_CLAUSE_ENDS = re.compile(r"[ \t]*(?:$|[;)]|[.,](?!\d))", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Mention:
-    """A number that a text gives: of which parameter, how written, and what follows it."""
+    """A number that a text gives: of which parameter, how written, and what stands around it.
+
+    Attributes:
+        name: of the parameter.
+        value: the number as it is printed.
+        written: the text.
+        before: what stands before it in a sentence.
+        after: what follows.
+        parsed: whether it is all that was said there: only then does it contradict another.
+    """
 
     name: str
     value: Fraction
     written: str
     before: str = ""
     after: str = ""
+    parsed: bool = False
 
     @property
     def half_unit(self) -> Fraction:
@@ -44,6 +64,28 @@ class Mention:
         except ArithmeticError:
             return Fraction(0)
         return Fraction(10) ** int(exponent) / 2 if abs(int(exponent)) < 400 else Fraction(0)
+
+    @property
+    def rounding(self) -> Fraction:
+        """How far it may be from what it was before it was rounded; a whole number was not."""
+        return self.half_unit if re.search(r"[.e]", self.written.lower()) else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A calculation such as "0.11 * 2 + 0.22 = 0.44".
+
+    Attributes:
+        written: the text.
+        left: what its left side is.
+        right: what it is said to be.
+        slack: how far the two differ at most if every decimal in it was rounded.
+    """
+
+    written: str
+    left: Mention
+    right: Mention
+    slack: Fraction
 
 
 @dataclass(frozen=True)
@@ -75,7 +117,11 @@ def number(text: str, *, power: bool = False) -> Fraction | None:
         text: such as "2.63", "1,000", "4.08 * 10^-8".
         power: whether 10-5, as copied out of a PDF, is 10^-5.
     """
-    text = plain(text).strip().lower().replace(" ", "").replace(",", "")
+    text = plain(text).strip().lower().replace(" ", "")
+    if "," in text:  # 1,000 is one thousand; whether 0,5 is a half is not for us to say
+        if not re.fullmatch(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", text):
+            return None
+        text = text.replace(",", "")
     if power:
         text = re.sub(r"(?:^|(?<=\*))10-(\d+)$", r"10^-\1", text)
     text = re.sub(
@@ -119,19 +165,41 @@ def lines(text: str) -> list[Line]:
     ]
 
 
-def sums(text: str) -> list[tuple[str, Fraction, Mention]]:
-    """Return each calculation "0.11 * 2 + 0.22 = 0.44": as written, its value, what is said."""
+def sums(text: str) -> list[Sum]:
+    """Return each calculation of a text, parsed where nothing but the calculation is a clause.
+
+    "A third of 3 + 6 = 3" is right, though its end alone is not: words before it may belong to it.
+    """
     found = []
     for each in _SUM.finditer(text):
-        said = number(each[2])
-        values = [[number(factor) for factor in term.split("*")] for term in each[1].split("+")]
-        if said is None or any(factor is None for term in values for factor in term):
+        right = number(each[2])
+        terms = [[_factor(factor) for factor in term.split("*")] for term in each[1].split("+")]
+        if right is None or any(factor is None for term in terms for factor in term):
             continue
-        value = Fraction(0)
-        for term in values:
-            product = Fraction(1)
-            for factor in term:
-                product *= factor or 0
-            value += product
-        found.append((each[0], value, Mention("", said, each[2])))
+        ends = [
+            sum(
+                (
+                    math.prod((one[place] for one in term if one), start=Fraction(1))
+                    for term in terms
+                ),
+                Fraction(0),
+            )
+            for place in range(3)
+        ]
+        line = text[text.rfind("\n", 0, each.start()) + 1 : each.start()].rstrip(" \t")
+        begins = not line or line[-1] in ":;=."
+        alone = begins and bool(_CLAUSE_ENDS.match(text, each.end()))
+        left = Mention("", ends[1], each[1].strip(), parsed=alone)
+        said = Mention("", right, each[2], parsed=alone)
+        slack = said.half_unit + max(ends[2] - ends[1], ends[1] - ends[0])
+        found.append(Sum(each[0], left, said, slack))
     return found
+
+
+def _factor(text: str) -> tuple[Fraction, Fraction, Fraction] | None:
+    """Return a number between the ends that round to it; a whole number is a count, and exact."""
+    value = number(text)
+    if value is None:
+        return None
+    half = Mention("", value, text.strip()).rounding
+    return value - half, value, value + half

@@ -11,8 +11,8 @@ from dporacle.registry.checks import QUESTION, Audited
 from dporacle.verdicts import Verdict
 
 _SILENT = (
-    r"no (?:information|details?|mention)\b[^.\n]*?(?:{})"
-    r"|(?:{})[^.\n]*?not (?:stated|known|provided|mentioned)"
+    r"no (?:information|details?|mention)\b[^.\n]{{0,200}}?(?:{})"
+    r"|(?:{})[^.\n]{{0,200}}?not (?:stated|known|provided|mentioned)"
 )
 _SPEAKS = {
     "floating point": r"floating|exact sampl|discrete gaussian|geometric|integer-based|snapping",
@@ -25,7 +25,8 @@ def topics(audited: Audited) -> list[Topic]:
     entry = audited.entry
     name, described = audited.unit
     parameters = "; ".join(
-        ", ".join(f"{key} = {_cut(plain(each.written), 60)}" for key, each in one.values.items())
+        (f"{_cut(plain(one.label), 40)}: " if one.label else "")
+        + ", ".join(f"{key} = {_cut(plain(each.written), 60)}" for key, each in one.values.items())
         for one in audited.sets[:20]
     )
     relations = sorted({each for names in audited.relations.values() for each in names})
@@ -56,7 +57,7 @@ def topics(audited: Audited) -> list[Topic]:
         level = Level.STATED if text else Level.MISSING
         if text and proved.get(topic) and topic not in failing:
             level, text = Level.PROVED, f"from the ρ that is stated: {text}"
-        if topic in failing:
+        if text and topic in failing:
             text = f"with a contradiction: {text}"
         found.append(Topic(topic, level, text or question))
     return found
@@ -70,7 +71,8 @@ def _cut(text: str, length: int) -> str:
 def _speaks(topic: str, text: str) -> str:
     """Return the sentence that speaks of a topic, and says more than that nothing is known."""
     shape = _SPEAKS[topic]
-    for sentence in re.split(r"(?<=[.;])\s|\n", text):
+    # What ends at a colon says nothing without what follows it.
+    for sentence in re.split(r"(?<=[.;])\s|(?<!:)\n", text):
         silent = re.search(_SILENT.format(shape, shape), sentence, re.IGNORECASE)
         if re.search(shape, sentence, re.IGNORECASE) and not silent:
             return sentence
@@ -100,7 +102,7 @@ def summary(audited: Sequence[Audited]) -> str:
     )
 
 
-def to_text(audited: Sequence[Audited]) -> str:
+def to_text(audited: Sequence[Audited], *, skipped: Sequence[str] = ()) -> str:
     """Return what was found as plain text."""
     parts = []
     for each in audited:
@@ -112,10 +114,16 @@ def to_text(audited: Sequence[Audited]) -> str:
         lines += [f"  question: {one}" for one in questions(each)]
         lines += [f"  {one}" for one in topics_text(topics(each)).splitlines()]
         parts.append("\n".join(lines))
-    return "\n\n".join([*parts, summary(audited)])
+    return "\n\n".join([*parts, *map(plain, _skipped(skipped)), summary(audited)])
 
 
-def to_markdown(audited: Sequence[Audited]) -> str:
+def _skipped(names: Sequence[str]) -> list[str]:
+    """Return a line about the files that are no entries, where there are any."""
+    told = "skipped, for they describe no deployment: "
+    return [told + ", ".join(names)] if names else []
+
+
+def to_markdown(audited: Sequence[Audited], *, skipped: Sequence[str] = ()) -> str:
     """Return what was found as a page."""
     lines = [
         "# Deployments, audited",
@@ -125,6 +133,7 @@ def to_markdown(audited: Sequence[Audited]) -> str:
         "the topics of NIST SP 800-226.",
         "",
         f"{summary(audited)}.",
+        *(line for each in _skipped(skipped) for line in ("", _escape(each))),
     ]
     for each in audited:
         lines += [
@@ -147,7 +156,7 @@ def to_markdown(audited: Sequence[Audited]) -> str:
     return "\n".join([*lines, ""])
 
 
-def to_json(audited: Sequence[Audited]) -> str:
+def to_json(audited: Sequence[Audited], *, skipped: Sequence[str] = ()) -> str:
     """Return what was found as one JSON document."""
     entries = [
         {
@@ -163,7 +172,9 @@ def to_json(audited: Sequence[Audited]) -> str:
         for each in audited
     ]
     return json.dumps(
-        {"format": "dporacle-registry/1", "entries": entries}, indent=2, ensure_ascii=False
+        {"format": "dporacle-registry/1", "entries": entries, "skipped": list(skipped)},
+        indent=2,
+        ensure_ascii=False,
     )
 
 

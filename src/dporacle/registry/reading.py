@@ -1,13 +1,18 @@
 """Reading the YAML of a registry of deployments, of all its past and present shapes.
 
+A file describes a deployment if its root has the key `deployment`, or, as the oldest shape, the
+parameters themselves. Schemas, workflows and other files beside the descriptions are no entries;
+they are named as skipped.
+
 Every scalar stays the text that was written: no number is rounded, no date is made. Size, depth and
 keys are bounded, and aliases, of which a few make gigabytes, are refused.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -16,6 +21,23 @@ MAX_BYTES = 256 << 10
 
 _MAX_DEPTH = 40
 _MAX_FILES = 10_000
+_ROWS = json.loads(Path(__file__).with_name("keys.json").read_text(encoding="utf-8"))
+
+METRICS: Final = tuple(_ROWS["relations"])
+"""The keys whose value is a neighbouring relation."""
+
+_SAME = tuple(map(tuple, _ROWS["same"]))  # of each of these an entry has one: the first is read
+_PARAMETERS = {"epsilon", "eps", "ε", "delta", "δ", "rho", "ρ"}
+_AT_ROOT = {"privacy_loss", "privacy_parameters", "epsilon", "rho"}
+
+READ: Final = frozenset(
+    {*METRICS, *_ROWS["sections"], *_PARAMETERS, *(k for ks in _SAME for k in ks)}
+)
+"""The keys that checks read."""
+
+UNREAD: Final = frozenset(_ROWS["unread"])
+"""The keys of the registry that no check reads: they say nothing that numbers could contradict."""
+
 _BLANK = {"", "~", "null", "none", "n/a", "na", "todo", "tbd", "unknown", "?", "not specified"}
 
 
@@ -63,8 +85,14 @@ class Entry:
     content: dict[str, Any]
 
     def find(self, *names: str) -> Any:
-        """Return what stands under the first of these keys, at any depth; "" where nothing does."""
+        """Return what stands under the first of these keys, at any depth; "" where nothing does.
+
+        Raises:
+            KeyError: for a key that is not in `READ`.
+        """
         for name in names:
+            if name not in READ:
+                raise KeyError(name)
             for key, value in _pairs(self.content):
                 if key == name and text_of(value):
                     return value
@@ -79,7 +107,51 @@ class Entry:
         """What the deployment is called."""
         basic = self.find("basic", "product") or self.content.get("deployment")
         named = basic.get("name") if isinstance(basic, dict) else ""
+        named = named or self.content.get("title")
         return " ".join(text_of(named or "").split())[:200] or self.name
+
+    @property
+    def unknown(self) -> list[str]:
+        """The keys that are none of the registry's, outside of the parameters, once each."""
+        known = READ | UNREAD
+        found = [key for key, _ in self._outside() if key.strip().lower() not in known]
+        return list(dict.fromkeys(found))
+
+    @property
+    def repeated(self) -> list[tuple[str, str]]:
+        """Each key that is read, with another that says something of the same and is not."""
+        pairs = [(key, value) for key, value in _pairs(self.content) if text_of(value)]
+        found = []
+        for keys in _SAME:
+            said = [key for name in keys for key, _ in pairs if key == name]
+            found += [(said[0], other) for other in said[1:]]
+        return found
+
+    def outside(self, parameters: Any, names: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return the parameters that stand elsewhere: the name of each, and what is written."""
+        within = {id(value) for _, value in _pairs({"": parameters})} - {id(parameters)}
+        return [
+            (names[key.strip().lower()], text)
+            for key, value in self._outside(parameters)
+            if key.strip().lower() in names
+            and id(value) not in within
+            and (text := " ".join(text_of(value).split()))
+        ]
+
+    def _outside(self, parameters: Any = None) -> Iterator[tuple[str, Any]]:
+        """Yield the keys and values of the tree, but for those below the parameters."""
+        level: list[Any] = [self.content]
+        while level:
+            below: list[Any] = []
+            for each in level:
+                if isinstance(each, list):
+                    below += each
+                elif isinstance(each, dict) and each is not parameters:
+                    for key, value in each.items():
+                        yield str(key), value
+                        if str(key).lower() not in {"privacy_parameters", *_PARAMETERS}:
+                            below.append(value)
+            level = below
 
 
 def text_of(value: Any) -> str:
@@ -91,10 +163,29 @@ def text_of(value: Any) -> str:
     return "" if value.strip().lower() in _BLANK else value
 
 
+class NoDeploymentError(ValueError):
+    """A file describes no deployment."""
+
+
+class Loaded(NamedTuple):
+    """What was read.
+
+    Attributes:
+        entries: the descriptions.
+        wrong: the files that could not be read, and why.
+        skipped: the files of a folder that describe no deployment.
+    """
+
+    entries: list[Entry]
+    wrong: list[str]
+    skipped: list[str]
+
+
 def read(data: bytes, *, name: str) -> Entry:
     """Read the content of a file.
 
     Raises:
+        NoDeploymentError: if it has neither a deployment nor, at its root, parameters.
         ValueError: naming the file, and the line where possible.
     """
     if len(data) > MAX_BYTES:
@@ -112,38 +203,49 @@ def read(data: bytes, *, name: str) -> Entry:
         raise ValueError(f"{name}: not YAML") from None
     if not isinstance(content, dict):
         raise ValueError(f"{name}: a description is a mapping with keys such as privacy_loss")
+    keys = {str(key).lower(): value for key, value in content.items()}
+    if isinstance(keys.get("deployment"), list):
+        raise ValueError(f"{name}: deployment is a list: a file describes one")
+    if not isinstance(keys.get("deployment"), dict) and not keys.keys() & _AT_ROOT:
+        raise NoDeploymentError(f"{name}: it has no key deployment: it describes none")
     return Entry(name, content)
 
 
-def load(path: Path) -> tuple[list[Entry], list[str]]:
-    """Read a file, or the YAML files below a folder; return entries, and what could not be read.
+def load(path: Path) -> Loaded:
+    """Read a file, or the YAML files below a folder.
 
     Raises:
         OSError: if the path cannot be read.
-        ValueError: if a folder has no YAML file, or too many.
+        ValueError: if a folder has no YAML file that describes a deployment, or too many files.
     """
     if path.is_dir():
-        found = sorted(each for each in path.rglob("*") if each.suffix in {".yaml", ".yml"})
-        if not 0 < len(found) <= _MAX_FILES:
-            raise ValueError(f"{path} has {len(found)} YAML files; 1 to {_MAX_FILES} are read")
-        named = [(each, str(each.relative_to(path))) for each in found]
+        files = sorted(each for each in path.rglob("*") if each.suffix in {".yaml", ".yml"})
+        if not 0 < len(files) <= _MAX_FILES:
+            raise ValueError(f"{path} has {len(files)} YAML files; 1 to {_MAX_FILES} are read")
+        named = [(each, str(each.relative_to(path))) for each in files]
     else:
         named = [(path, path.name)]
-    entries, wrong = [], []
+    found = Loaded([], [], [])
     for file, name in named:
         if file != path and file.exists() and not (file.is_file() or file.is_dir()):
-            wrong.append(f"{name}: not a file")  # a pipe would be waited for
+            found.wrong.append(f"{name}: not a file")  # a pipe would be waited for
             continue
         try:
             with file.open("rb") as stream:
-                entries.append(read(stream.read(MAX_BYTES + 1), name=name))
+                found.entries.append(read(stream.read(MAX_BYTES + 1), name=name))
         except OSError as error:
             if file == path:
                 raise
-            wrong.append(f"{name}: {error.strerror}")
+            found.wrong.append(f"{name}: {error.strerror}")
+        except NoDeploymentError as error:
+            (found.wrong if file == path else found.skipped).append(
+                str(error) if file == path else name
+            )
         except ValueError as error:
-            wrong.append(str(error))
-    return entries, wrong
+            found.wrong.append(str(error))
+    if not found.entries and not found.wrong:
+        raise ValueError(f"{path}: no file describes a deployment: none has the key deployment")
+    return found
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, Any]]:

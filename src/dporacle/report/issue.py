@@ -6,6 +6,7 @@ Facts only: version, input, output, truth.
 """
 
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -23,6 +24,8 @@ from dporacle.report import disclosure
 from dporacle.report.document import Document, Item, JudgedCase, Target
 from dporacle.report.notes import thread
 from dporacle.report.reproduction import note, reproduction
+from dporacle.report.summary import code
+from dporacle.report.terminal.wording import printable
 from dporacle.vectors.notes import NOTES
 
 _FACTORS = {
@@ -80,7 +83,7 @@ class Issue:
     """A report for maintainers.
 
     Attributes:
-        title: on one line.
+        title: on one line, in Markdown.
         text: in Markdown, with the title.
         private: whether the maintainers are to be told before anybody else.
     """
@@ -152,7 +155,7 @@ def written(about: Subject, found: Finding) -> Issue:
     case = found.case
     harm = case.level if worked(case.flags) else None
     private = disclosure.private(about.library, about.function, about.grade, harm)
-    title = f"{about.function}: {about.grade}"
+    title = f"{code(about.function)}: {about.grade}"
     lines = [f"# {title}", "", *_lines(about, found, private=private)]
     return Issue(title, "\n".join(lines) + "\n", private)
 
@@ -183,14 +186,14 @@ def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
         yield ""
     row = QUANTITIES.get(about.quantity)
     given = {name: shortest(text) for name, text in case.arguments.items()}
-    yield f"`{about.function}` of {f'{about.library} {about.version}'.strip()}."
+    yield f"{code(about.function)} of {code(f'{about.library} {about.version}'.strip())}."
     yield ""
     yield "## What was asked"
     yield ""
     meaning = f", {row.exact}," if row else ""
-    yield f"`{about.quantity}`{meaning} at"
-    yield ", ".join(f"{name} = {text}" for name, text in given.items()) + "."
-    if told := about.note or _noted(about):
+    yield f"{code(about.quantity)}{meaning} at"
+    yield ", ".join(code(f"{name} = {text}") for name, text in given.items()) + "."
+    if told := (about.note and code(about.note, longest=1000)) or _noted(about):
         yield ""
         yield f"How it was asked: {told}."
     yield ""
@@ -211,12 +214,12 @@ def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
 
 def _came_back(case: JudgedCase) -> Iterator[str]:
     if case.answer is not None:
-        exact = f" (`{case.answer}`)" if case.answer.lstrip("-").startswith("0x") else ""
-        yield f"{shortest(case.answer)}{exact}"
+        exact = f" ({code(case.answer)})" if case.answer.lstrip("-").startswith("0x") else ""
+        yield f"{code(shortest(case.answer))}{exact}"
     else:
         yield f"No number: {case.outcome}."
     if case.message:
-        yield f"Reported: `{case.message.replace('`', chr(39))}`"
+        yield f"Reported: {code(case.message)}"
 
 
 def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
@@ -224,7 +227,7 @@ def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
     yield ""
     row = QUANTITIES.get(about.quantity)
     if case.truth is not None:
-        yield f"{case.truth}, enclosed by interval arithmetic to all of these digits."
+        yield f"{code(case.truth)}, enclosed by interval arithmetic to all of these digits."
     elif _outside(case):
         yield "The input lies outside the domain: no answer is right, and an error would say so."
     else:
@@ -280,14 +283,14 @@ def _number(text: str) -> float:
 def _reproduction(about: Subject, case: JudgedCase) -> Iterator[str]:
     script = script_of(about, case)
     if not script:
-        given = ", ".join(f"{name}={value!r}" for name, value in _taken(about, case).items())
-        yield f"Call `{about.function}` with {given}."
+        given = ", ".join(code(f"{name}={value!r}") for name, value in _taken(about, case).items())
+        yield f"Call {code(about.function)} with {given}."
         yield "If the answer is right then, it depends on what was asked before: the judge asks"
         yield "many questions of one process."
         yield ""
         return
     yield "```sh"
-    yield f"pip install {about.library}=={about.version}"
+    yield f"pip install {shlex.quote(printable(f'{about.library}=={about.version}'))}"
     yield "```"
     yield ""
     yield "```python"

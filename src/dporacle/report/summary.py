@@ -146,11 +146,12 @@ def _error(item: Item, of: str) -> str:
     return case.error if case else ""
 
 
-def code(text: str) -> str:
+def code(text: str, *, longest: int = _LONGEST) -> str:
     """Return a text from outside as code, in which Markdown reads no tag, link, name or emphasis.
 
-    What would end the code or the cell is replaced, and so is what cannot be seen.
+    What would end the code or the cell is replaced, and so is what cannot be seen; what is longer
+    than so many letters is cut.
     """
-    short = text[:_LONGEST].translate(_SUBSTITUTES)
+    short = text[:longest].translate(_SUBSTITUTES)
     shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in short)
     return f"`{shown.strip() or '?'}`"

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dporacle import arguments
 from dporacle.samplers.exact_tails import Limits
 
 Rows = NDArray[np.float64]
@@ -43,6 +44,10 @@ class Releases:
 
     def __post_init__(self) -> None:
         counted("dimension", self.dimension, 1)
+        for each in fields(self):
+            if each.type in (float, "float"):  # any exact number; laws compute with floats
+                number = float(arguments.exact(each.name, getattr(self, each.name)))
+                object.__setattr__(self, each.name, number)
 
     def possible(self, rows: Rows) -> Members:
         """Return which numbers can have been released at all."""

@@ -33,7 +33,7 @@ def build(function: str, kept: VectorFile | None = None) -> VectorFile:
         kept: vectors whose proofs are taken over, where the cases are the same.
 
     Raises:
-        KeyError: if there are no cases for it.
+        NoCasesError: if there are no cases for it.
     """
     proved = {each.id: each for each in kept.vectors} if kept else {}
     row, cases = QUANTITIES[function], cases_of(function)

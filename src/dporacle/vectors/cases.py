@@ -18,6 +18,10 @@ from dporacle.vocabulary.discovery import modules
 Number = int | float
 
 
+class NoCasesError(LookupError):
+    """A quantity has neither a file of vectors nor a module that draws up its cases."""
+
+
 @dataclass(frozen=True, slots=True)
 class GridPoint:
     """Inputs and the flags that explain them; `wrong` names the argument to be refused.
@@ -71,12 +75,17 @@ def cases_of(group: str) -> tuple[GridPoint, ...]:
     """Return the cases of a group: those of its file, new ones, and what it is to refuse.
 
     Raises:
-        KeyError: if there are none.
+        NoCasesError: if there are none.
     """
     refused = refusals(QUANTITIES[group])
     try:
         published = load(group)
     except FileNotFoundError:  # all are new
+        if group not in _NEW:
+            raise NoCasesError(
+                f"{group} has a row and no cases: a module src/dporacle/vectors/cases_*.py draws "
+                f"them up, in CASES[{group!r}] (docs/contributing/vector.md)"
+            ) from None
         return merge(_NEW[group](), refused)
     return merge(_published(published), _NEW.get(group, lambda: iter(()))(), refused)
 

@@ -4,6 +4,7 @@ Unknown fields, wrong types, numbers out of reach and repeated ids are errors; n
 is evaluated.
 """
 
+import errno
 import functools
 import importlib.resources
 from fractions import Fraction
@@ -196,10 +197,16 @@ def load(group: str) -> VectorFile:
 
     Raises:
         ValueError: if there is no such group.
+        FileNotFoundError: if its vectors have not been made yet.
     """
     if group not in GROUPS:
         raise ValueError(f"group must be one of {', '.join(GROUPS)}; got {group!r}")
-    return read((importlib.resources.files("dporacle.vectors.data") / f"{group}.json").read_bytes())
+    file = importlib.resources.files("dporacle.vectors.data") / f"{group}.json"
+    try:
+        return read(file.read_bytes())
+    except FileNotFoundError:
+        told = "the quantity's row has no vectors yet; `make add-check` makes them of its cases"
+        raise FileNotFoundError(errno.ENOENT, told, str(file)) from None
 
 
 def _check(file: VectorFile) -> None:

@@ -19,6 +19,7 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.vocabulary import Argument
 
 _START = 120.0
+_STARTS = "it answers `start` with one line of its capabilities"
 _PAUSE = 0.2  # time enough for a word too many to arrive
 _FAILURES = (AdapterDiedError, AdapterHungError, ProtocolError)
 
@@ -50,12 +51,11 @@ def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[TriedRule
         timeout: seconds for one answer.
     """
     with AdapterProcess(command) as child:
-        try:
-            said = _start(child)
-        except _FAILURES as error:
-            yield _wrong(child, "it answers `start` with one line of its capabilities", error)
+        said = _start(child)
+        if isinstance(said, TriedRule):
+            yield said
             return
-        yield TriedRule("it answers `start` with one line of its capabilities", True, _offer(said))
+        yield TriedRule(_STARTS, True, _offer(said))
         yield from _fitting(said, child.last_line)
         for function in said.functions:
             if cases_for(function):
@@ -64,14 +64,17 @@ def check(command: Sequence[str], *, timeout: float = 5.0) -> Iterator[TriedRule
         yield from _ending(child, samplers=not said.functions)
 
 
-def _start(child: AdapterProcess) -> Capabilities:
-    """Start an adapter; one that has samplers alone is asked for these."""
+def _start(child: AdapterProcess) -> Capabilities | TriedRule:
+    """Start an adapter, or say what is wrong; one that has samplers alone is asked for these."""
     try:
         return child.start(timeout=_START)
     except ProtocolError as error:
+        wrong = _wrong(child, _STARTS, error)  # with the line of this process, not of the next
         with contextlib.suppress(*_FAILURES):
             return child.start(timeout=_START, samplers=True)
-        raise error from None
+        return wrong
+    except (AdapterDiedError, AdapterHungError) as error:
+        return _wrong(child, _STARTS, error)
 
 
 def _sampling(child: AdapterProcess, timeout: float) -> Iterator[TriedRule]:

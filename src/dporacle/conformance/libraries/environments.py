@@ -1,7 +1,8 @@
 """An isolated environment for each audited library, built once by uv and kept in the cache.
 
 The environment's folder is named by what is in it, so a changed requirement is a new folder.
-A folder without its last file was interrupted and is built again.
+A folder without its last file was interrupted and is built again, and so is one whose packages are
+gone: what cleans a cache may leave the one and take the others.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -55,6 +56,8 @@ def python_for(library: Library) -> Path:
         with FileLock(folder.with_name(folder.name + ".lock")):
             if not place.complete():
                 _build(folder, place.python, place.interpreter, library)
+                if missing := place.missing():
+                    raise EnvironmentBuildError(f"{folder} was built without {', '.join(missing)}")
                 (folder / _DONE).write_text(place.content, encoding="utf-8")
     except (OSError, NotImplementedError) as error:  # a file system without locks
         raise EnvironmentBuildError(f"cannot use the cache folder {folder}: {error}") from None
@@ -80,10 +83,42 @@ class _Place(NamedTuple):
     python: str
     interpreter: Path
     content: str
+    requirements: tuple[str, ...]
 
     def complete(self) -> bool:
-        """Whether it is there, and its making was not interrupted."""
-        return (self.folder / _DONE).is_file() and self.interpreter.exists()
+        """Whether it is there, its making was not interrupted, and nothing was taken from it."""
+        made = (self.folder / _DONE).is_file() and self.interpreter.exists()
+        return made and not self.missing()
+
+    def missing(self) -> list[str]:
+        """Return what it should hold and does not."""
+        return sorted(_names(self.requirements) - set(_installed(self.folder)))
+
+
+def _names(requirements: Sequence[str]) -> set[str]:
+    found = (re.match(r"[\w.-]+", each, re.ASCII) for each in requirements)
+    return {_normal(each[0]) for each in found if each}
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _packages(folder: Path, pattern: str) -> Iterator[Path]:
+    """Yield what matches below lib/python3.x/site-packages, or Lib/site-packages on Windows."""
+    yield from folder.glob(f"lib/python*/site-packages/{pattern}")
+    yield from folder.glob(f"Lib/site-packages/{pattern}")
+
+
+def _installed(folder: Path) -> Iterator[str]:
+    """Yield the distributions of an environment of which every module and folder is there."""
+    for record in _packages(folder, "*.dist-info/RECORD"):
+        packages = record.parents[1]
+        lines = record.read_text(encoding="utf-8", errors="replace").splitlines()
+        # A path with a comma stands in quotes; its first part is all that is looked at.
+        tops = {line.lstrip('"').partition(",")[0].partition("/")[0] for line in lines if line}
+        if all((packages / top).exists() for top in tops - {"..", "__pycache__"}):
+            yield _normal(record.parent.name.removesuffix(".dist-info").rpartition("-")[0])
 
 
 def _place(library: Library) -> _Place:
@@ -97,7 +132,7 @@ def _place(library: Library) -> _Place:
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     folder = cache_folder() / f"{library.name}-{library.version}-{key}"
     scripts = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
-    return _Place(folder, python, folder / scripts, text)
+    return _Place(folder, python, folder / scripts, text, library.requirements)
 
 
 def program_for(library: Library) -> Path:
@@ -107,9 +142,7 @@ def program_for(library: Library) -> Path:
         EnvironmentBuildError: if it cannot be built, or the program is not there.
     """
     python = python_for(library)
-    # lib/python3.x/site-packages, or Lib/site-packages on Windows.
-    for packages in python.parents[1].glob("[lL]ib/**/site-packages"):
-        program = packages / library.program
+    for program in _packages(python.parents[1], library.program):
         if program.is_file():
             return program
     raise EnvironmentBuildError(f"{library.requirements[0]} has no {library.program}")

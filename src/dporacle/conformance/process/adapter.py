@@ -117,7 +117,7 @@ class AdapterProcess:
         token = _token()
         asked = protocol.Start(id=token, samplers=samplers or msgspec.UNSET)
         with self._listening() as channel:
-            line, _ = channel.exchange(protocol.encode(asked), timeout)
+            line, _ = channel.exchange(protocol.encode(asked), timeout, token=token)
             said = protocol.decode(line, Capabilities, token=token)
             if not samplers and not said.functions:
                 raise ProtocolError("offers no function")
@@ -148,7 +148,7 @@ class AdapterProcess:
         self, message: protocol.Run | protocol.RunBatch, kind: type[_R], timeout: float
     ) -> _R:
         with self._listening() as channel:
-            line, _ = channel.exchange(protocol.encode(message), timeout)
+            line, _ = channel.exchange(protocol.encode(message), timeout, token=message.id)
             return protocol.decode(line, kind, token=message.id)
 
     def draw(
@@ -184,7 +184,9 @@ class AdapterProcess:
             return draws * protocol.NUMBER_BYTES
 
         with self._listening() as channel:
-            line, drawn = channel.exchange(protocol.encode(message), timeout, follows)
+            line, drawn = channel.exchange(
+                protocol.encode(message), timeout, follows, token=message.id
+            )
             return protocol.decode(line, Draws, token=message.id), drawn
 
     def stop(self, *, timeout: float = 2.0, ask: bool = True) -> bool:

@@ -78,20 +78,31 @@ class Channel:
         self.open = False
 
     def exchange(
-        self, request: bytes, timeout: float, follows: Callable[[bytes], int] = lambda line: 0
+        self,
+        request: bytes,
+        timeout: float,
+        follows: Callable[[bytes], int] = lambda line: 0,
+        *,
+        token: str,
     ) -> tuple[bytes, bytes]:
         """Write one line, read one line and the bytes that follow it, of which it says how many.
 
         `spent` says how much patience that took.
+
+        Args:
+            request: the line.
+            timeout: the patience, in seconds.
+            follows: how many bytes follow a line.
+            token: the request's id, which an answer repeats and a foreign line does not know.
 
         Raises:
             AdapterDiedError, AdapterHungError, ProtocolError: if that is not what comes.
         """
         selector = self._selector
         self._drain()
-        self._said = self._pending
+        self._said = self._pending.partition(b"\n")[0]
         if self._pending:
-            raise ProtocolError(f"spoke without being asked: {self._pending[:80]!r}")
+            raise ProtocolError(f"spoke without being asked: {self._said[:80]!r}")
         begun = looked = time.monotonic()
         guard = begun + max(clock.LEAST_GUARD, clock.GUARD * timeout)
         self.spent = first = 0.0
@@ -136,9 +147,12 @@ class Channel:
                 with contextlib.suppress(KeyError, ValueError):
                     selector.unregister(self._stdin)
         answer, self._pending = self._pending[:length], self._pending[length:]
-        if self._pending:
-            raise ProtocolError(f"said more than one line: {self._pending[:80]!r}")
         line, _, following = answer.partition(b"\n")
+        if self._pending:  # a banner may stand before the answer, or something else after it
+            said = [line, *self._pending.splitlines()]
+            self._said = next((each for each in said if token.encode() not in each), said[1])
+            shown = self._said[:80]
+            raise ProtocolError(f"said more than one line: {shown!r} is not the answer")
         return line, following
 
     def _length(self, follows: Callable[[bytes], int]) -> int | None:

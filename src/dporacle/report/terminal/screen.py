@@ -19,6 +19,7 @@ from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printa
 
 _MOST = 10
 _LEAST, _FOR_THE_CASE = 30, 38  # characters of a line of grades; those that a case needs
+_LEAST_NAME = 12  # characters of a library's name
 _VARIANT = re.compile(r",[^()]*$")  # ", k", ", sampled": what a function is asked about
 _MENDED = [grade for grade in GRADES if grade not in (*SOUND, Grade.UNKNOWN, Grade.NEAREST)]
 
@@ -76,8 +77,11 @@ class Finding:
 
 
 def libraries(results: Sequence[Result], found: Judgement, room: int) -> Iterator[Text]:
-    """Yield a line for each library: how many of its functions have which grade."""
-    names = [titled(result) for result in results]
+    """Yield a line for each library: how many of its functions have which grade.
+
+    A name takes half of the room at most; its middle is left out where it is longer.
+    """
+    names = [_shortened(titled(result), max(_LEAST_NAME, room // 2)) for result in results]
     width = max(map(len, names), default=0)
     for place, (result, name) in enumerate(zip(results, names, strict=True)):
         standings = [found.standings[place, index] for index in range(len(result.functions))]

@@ -56,8 +56,9 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
     )
     table.add_column("", width=1)
     table.add_column("library and function", overflow="fold", ratio=1)
-    table.add_column("core", no_wrap=True)
-    table.add_column("extreme", no_wrap=True)
+    # On a narrow screen levels are folded before the name is gone.
+    table.add_column("core", overflow="fold")
+    table.add_column("extreme", overflow="fold")
     table.add_column("judged", justify="right", no_wrap=True)
     table.add_column("worst\nunsafe", justify="right", no_wrap=True)
     table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
