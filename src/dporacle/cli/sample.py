@@ -31,8 +31,10 @@ from dporacle.samplers import (
 from dporacle.samplers.audit import needed_rows
 from dporacle.samplers.decision import BUDGET, Finding
 from dporacle.samplers.law import FAR
+from dporacle.samplers.other_law import claiming
 from dporacle.samplers.powers import NUMBERS
 from dporacle.samplers.sketch import Sketch
+from dporacle.samplers.unseen import unseen
 
 _SHOWN = 4
 _LEAK_DRAWS = 50_000
@@ -43,6 +45,9 @@ _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 @options("sample", library=["numpy", *SAMPLED], kind=list(LAWS), budget=BUDGET)
 def sample(**given: Any) -> None:
     """Audit the noise of a LIBRARY's own sampler, of a program, or in a file.
+
+    "privacy CONVICTED" is a proof that privacy is lost; "conformance CONVICTED" says that the
+    noise has another law than claimed, which may be no less private.
 
     Exit status: 0 nothing found, 1 the sampler is convicted, 3 too few draws.
 
@@ -90,9 +95,11 @@ def sample(**given: Any) -> None:
     if given["plot"]:
         _draw(given["plot"], law, found, drawn)
     rate = found.drawn * law.dimension / max(found.seconds, 1e-9)
+    released = sorted(_released(values, found))
     shown = {
         "source": about,
-        "values": sorted(_released(values, found)),
+        "values": released,
+        "unseen": unseen(law, released, found),
         **_shown(given, found, leaks),
         "draws_per_second": round(rate),
     }
@@ -228,6 +235,9 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
         "rows": found.sketch.rows,
         "privacy": _finding(found.privacy),
         "conformance": _finding(found.conformance),
+        "faults": {each.process.name: each.process.fault for each in found.faults},
+        "supposes": sorted({each.process.supposes for each in found.faults} - {""}),
+        "claim": [claiming(each) for each in found.other_laws],
         "deviation": found.deviation,
         "power": found.power,
         "enough": found.enough,
@@ -275,6 +285,24 @@ def _deltas(given: dict[str, Any], found: Audit) -> list[float | None]:
     ]
 
 
+def _verdict(shown: dict[str, Any], aspect: str) -> str:
+    """Return what is said of privacy, or of conformance."""
+    if shown[aspect]["convicted"]:
+        return "CONVICTED"
+    if shown["conformance"]["convicted"]:  # of another law, which may be no less private
+        return "no loss is proved"
+    return "nothing found" if shown["enough"] else "too few draws to say"
+
+
+def _faults(shown: dict[str, Any]) -> list[str]:
+    """Return what is wrong, whether privacy is lost by it, and what to claim instead."""
+    lines = [f"{'fault':<12} {name}: {words}" for name, words in shown["faults"].items()]
+    if shown["conformance"]["convicted"] and not shown["privacy"]["convicted"]:
+        lines.append(f"{'':<12} the noise has another law than claimed; it may be no less private")
+    lines += [f"{'':<12} if it has that law by intention, claim: {each}" for each in shown["claim"]]
+    return lines + [f"{'supposed':<12} {words}" for words in shown["supposes"]]
+
+
 def _text(shown: dict[str, Any]) -> str:
     lines = [f"{name:<12} {shown[key]}" for name, key in (("source", "source"), ("claim", "law"))]
     lines.append(f"rows         {shown['rows']:,}")
@@ -282,12 +310,11 @@ def _text(shown: dict[str, Any]) -> str:
         lines.append(f"speed        {shown['draws_per_second']:,} draws per second (sampler only)")
     for aspect in ("privacy", "conformance"):
         finding = shown[aspect]
-        nothing = "nothing found" if shown["enough"] else "too few draws to say"
-        word = "CONVICTED" if finding["convicted"] else nothing
         lines.append(
-            f"{aspect:<12} {word}: evidence 10^{finding['log10_evidence']:.1f}, "
+            f"{aspect:<12} {_verdict(shown, aspect)}: evidence 10^{finding['log10_evidence']:.1f}, "
             f"10^{finding['needed']:.1f} needed"
         )
+    lines += _faults(shown)
     strongest = list(shown["conformance"]["evidence"].items())[:_SHOWN]
     lines.append(
         "strongest    " + ", ".join(f"{n} 10^{v:.1f}" for n, v in strongest if v is not None)
@@ -317,8 +344,10 @@ def _text(shown: dict[str, Any]) -> str:
         f"{'':<12} {each['power']:.4f} {fault}; 0.99 from {each['enough']:,} on"
         for fault, each in shown["powers"].items()
     ]
-    values = ", ".join(f"{each:.6g}" for each in shown["values"]) or "those of the file"
-    lines.append(f"{'not seen':<12} noise that is wrong only for exact answers other than {values}")
+    lines += [
+        f"{'not seen' if first else '':<12} {words}"
+        for first, words in zip((True, *[False] * 99), shown["unseen"], strict=False)
+    ]
     return "\n".join(lines)
 
 

@@ -33,10 +33,12 @@ def claimed_law(given: dict[str, Any]) -> Law:
             calibrate_sigma(epsilon=promise[0], delta=promise[1], sensitivity=given["sensitivity"])
         )
     law = LAWS[given["kind"]]
-    fields = {each.name for each in dataclasses.fields(law)}
+    fields = {each.name: each.default for each in dataclasses.fields(law)}
     known = {name: value for name, value in wanted.items() if name in fields}
     for name, value in known.items():
-        if value is None:
+        if value is None and fields[name] is not dataclasses.MISSING:
+            known[name] = fields[name]  # which the claim prints
+        elif value is None:
             raise ValueError(f"--law {given['kind']} needs --{name.replace('_', '-')}")
     surplus = [n for n, value in wanted.items() if value is not None and n not in known]
     if surplus:

@@ -41,6 +41,8 @@ def _normal_chances(scale: float) -> Values:
 CHANCES = _normal_chances(1.0)
 _STARTS = np.concatenate(([-np.inf], EDGES))
 _ENDS = np.append(EDGES, np.inf)
+SPANS = np.array([2.0**-20, 2.0**-8, 0.25, 1.2, 2.0, 3.0])
+"""Half the widths of intervals in which sums and differences of two numbers are counted."""
 SIDES = ("lower", "upper", "both")
 
 
@@ -95,3 +97,26 @@ HEAVY = ratios(
     ]
 )
 """Tails that are too light, but for those in which nothing is, and too heavy."""
+
+
+HALVES = np.unique(np.concatenate([_QUANTILES[_QUANTILES > 0], _THRESHOLDS, _NEAR]))
+"""Half the widths of the intervals in which privacy allows so much of the noise and no more."""
+WITHIN = np.array([(-half <= _STARTS) & (half >= _ENDS) for half in HALVES], dtype=np.float64)
+"""The cells within each."""
+_SCALES = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.999])
+_SHARES = np.array([1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9, 0.99, 1 - 1e-6])
+
+
+def outside(halves: Values) -> Values:
+    """Return alternatives: the chance to lie without, of a smaller scale, or if a share is within.
+
+    A row for each interval; the shares are of what lies without under the claim.
+    """
+    claimed = 2 * special.ndtr(-halves)[:, None]
+    return np.hstack((2 * special.ndtr(-halves[:, None] / _SCALES), claimed * (1 - _SHARES)))
+
+
+INSIDE = outside(HALVES)
+"""Alternatives for each of `HALVES`."""
+TOGETHER = outside(SPANS)
+"""The same for each of `SPANS`."""

@@ -1,7 +1,9 @@
 """The audit of a sampler: draw, look, and stop as soon as the evidence suffices.
 
 Batches are numbered, each has its own seed, and sketches are added in the order of the numbers:
-the outcome for a seed does not depend on how many workers draw.
+the outcome for a seed does not depend on how many workers draw, if the source draws by that seed.
+A program has a randomness of its own. Two processes of it that have drawn nothing before draw the
+first two batches, and the next batches are drawn in many short requests.
 """
 
 import math
@@ -9,18 +11,29 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from dporacle import notebook, randomness
 from dporacle.samplers.checkpoint import State
-from dporacle.samplers.decision import BUDGET, Finding, decide, plan, power, supported_scales
+from dporacle.samplers.decision import (
+    BUDGET,
+    Evidence,
+    Finding,
+    decide,
+    plan,
+    power,
+    supported_scales,
+)
 from dporacle.samplers.law import FAR
 from dporacle.samplers.laws import Gaussian, Law
-from dporacle.samplers.powers import NUMBERS, Power, powers
+from dporacle.samplers.other_law import other_laws
+from dporacle.samplers.powers import ALONE, FRESH, NUMBERS, PROVED, REQUESTS, SHORT, Power, powers
+from dporacle.samplers.repeats import watched
 from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import AdapterSource, Batch, Source
+from dporacle.samplers.sources import AdapterSource, Batch, DrawsFile, Source
 
 LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""
@@ -46,6 +59,8 @@ class Audit:
         seconds: how long the source took for them, in all processes together.
         history: rows so far, and log₁₀ of both e-values, after each of some batches.
         batch: normal numbers between two decisions.
+        requests: short ones that were made; none of a file.
+        processes: of a program, processes whose first draws were compared.
     """
 
     law: Law
@@ -59,6 +74,8 @@ class Audit:
     seconds: float
     history: tuple[tuple[int, float, float], ...] = ()
     batch: int = NUMBERS
+    requests: int = 0
+    processes: int = 1
 
     @property
     def enough(self) -> bool:
@@ -66,9 +83,37 @@ class Audit:
         return self.power >= LEAST_POWER
 
     @property
+    def faults(self) -> tuple[Evidence, ...]:
+        """What convicts: each process whose evidence suffices for it, or the strongest.
+
+        Those that prove a loss of privacy stand first.
+        """
+        findings = [each for each in (self.privacy, self.conformance) if each.convicted]
+        found: dict[str, Evidence] = {}
+        for finding in findings:
+            enough = [each for each in finding.evidence if each.log10 >= finding.needed]
+            for each in enough or finding.evidence[:1]:
+                found.setdefault(each.process.name, each)
+        return tuple(found.values())
+
+    @property
+    def other_laws(self) -> tuple[Law, ...]:
+        """What to claim instead, if the draws show a grid that the claimed law does not have."""
+        return other_laws(self.sketch, self.law) if self.conformance.convicted else ()
+
+    @property
     def powers(self) -> tuple[Power, ...]:
         """With what probability faults of other kinds would have been convicted."""
-        return powers(self.sketch.numbers, batch=self.batch, budget=self.budget)
+        found = powers(
+            self.sketch.numbers,
+            batch=self.batch,
+            budget=self.budget,
+            requests=self.requests,
+            short=short_rows(self.law) * self.law.width,
+            processes=self.processes,
+            watch=watched(self.law)[-1] if self.law.collision < 1 else ALONE,
+        )
+        return tuple(each for each in found if not (self.law.peaked and each.fault == PROVED))
 
     @property
     def smallest(self) -> float | None:
@@ -94,8 +139,11 @@ class Audit:
         )
 
     def _repr_html_(self) -> str:
+        nothing = "nothing found" if self.enough else "too few draws to say"
+        if self.convicted:  # of another law, which may be no less private
+            nothing = "no loss is proved"
+
         def said(finding: Finding) -> str:
-            nothing = "nothing found" if self.enough else "too few draws to say"
             word = "CONVICTED" if finding.convicted else nothing
             return f"{word}: evidence 10^{finding.log10:.1f}, 10^{finding.needed:.1f} needed"
 
@@ -130,8 +178,8 @@ def audit(
 
     Args:
         law: what its noise is claimed to be.
-        source: draws a batch; with an executor it must be picklable, and draw by the batch's own
-            generator or be independent from process to process.
+        source: draws a batch, or a part of one; with an executor it must be picklable, and draw
+            by the batch's own generator or be independent from process to process.
         deviation: the share by which σ may be too small that is to be found.
         limit: the most rows to draw; by default as many as find the deviation with power 0.99.
         budget: the probability that a correct sampler is ever accused of anything in this run.
@@ -180,10 +228,11 @@ def audit(
             law.dimension,
             seed,
             value=float(values[(done + index) % len(values)]),
+            fresh=0 < done + index < FRESH,
         )
         for index, start in enumerate(range(asked, limit, rows))
     )
-    for batched, part, seconds in _sketches(source, law, batches, executor):
+    for batched, part, seconds in _sketches(source, law, batches, executor, rows):
         if part is None:
             break
         state.add(part, batched)
@@ -211,6 +260,8 @@ def audit(
         seconds=state.seconds,
         history=tuple(history),
         batch=rows * law.width,
+        requests=max(sketch.requests - sketch.batches, 0),
+        processes=min(sketch.batches, FRESH) if isinstance(source, AdapterSource) else 1,
     )
 
 
@@ -219,37 +270,60 @@ def needed_rows(law: Law, deviation: float, *, budget: float = BUDGET) -> int:
     return math.ceil(plan(deviation, budget=budget) / law.width)
 
 
+def short_rows(law: Law) -> int:
+    """Return the rows of a short request: enough of them to be known when they come again."""
+    numbers = max(SHORT, 4 * max((watch.size for watch in watched(law)), default=1))
+    return math.ceil(numbers / law.width)
+
+
+def _parts(batch: Batch, law: Law, rows: int) -> list[Batch]:
+    """Return in what parts a batch of an audit with so many rows to a batch is drawn."""
+    short = short_rows(law)
+    last = FRESH + math.ceil(REQUESTS / math.ceil(rows / short))
+    return batch.parts(short if FRESH <= batch.index < last else batch.rows)
+
+
 _Part = tuple[Batch, Sketch | None, float]
 """A batch, its sketch, if it had any rows, and the seconds that its draws took."""
 
 
-def _sketch(source: Source, law: Law, batch: Batch) -> _Part:
+def _sketch(source: Source, law: Law, batch: Batch, size: int) -> _Part:
     if isinstance(source, AdapterSource):
         source.start()  # which takes its time once in each process
     begun = time.perf_counter()
-    rows = np.asarray(source(batch))
+    drawn = []
+    for part in [batch] if isinstance(source, DrawsFile) else _parts(batch, law, size):
+        rows = np.asarray(source(part))
+        if len(rows) > part.rows:
+            raise ValueError(f"source must draw at most {part.rows} rows, got {len(rows)}")
+        if not rows.size:
+            break
+        drawn.append(rows)
     seconds = time.perf_counter() - begun
-    if not rows.size:
+    if not drawn:
         return batch, None, seconds
-    if len(rows) > batch.rows:
-        raise ValueError(f"source must draw at most {batch.rows} rows, got {len(rows)}")
     generator = randomness.generator("auditor's own", batch.seed, batch.index)
-    return batch, take(rows, law, generator=generator, value=batch.value), seconds
+    rows = np.concatenate(drawn)
+    sketch = take(rows, law, generator=generator, value=batch.value, requests=len(drawn))
+    return batch, sketch, seconds
 
 
 def _sketches(
-    source: Source, law: Law, batches: Iterator[Batch], executor: Executor | None
+    source: Source, law: Law, batches: Iterator[Batch], executor: Executor | None, size: int
 ) -> Iterator[_Part]:
-    """Yield the batches' sketches in order; those of a worker that died are drawn here again."""
+    """Yield the batches' sketches in order; those of a worker that died are drawn here again.
+
+    The first of all are drawn here too, so that no process of a program has drawn before them.
+    """
+    for batch in batches if executor is None else islice(batches, FRESH):
+        yield _sketch(source, law, batch, size)
     if executor is None:
-        for batch in batches:
-            yield _sketch(source, law, batch)
         return
     waiting: list[tuple[Batch, Future[_Part] | None]] = []
 
     def ask(batch: Batch) -> None:
         try:
-            waiting.append((batch, executor.submit(_sketch, source, law, batch)))
+            waiting.append((batch, executor.submit(_sketch, source, law, batch, size)))
         except BrokenExecutor:
             waiting.append((batch, None))
 
@@ -258,9 +332,9 @@ def _sketches(
     while waiting:
         batch, future = waiting.pop(0)
         try:
-            found = _sketch(source, law, batch) if future is None else future.result()
+            found = _sketch(source, law, batch, size) if future is None else future.result()
         except BrokenExecutor:
-            found = _sketch(source, law, batch)
+            found = _sketch(source, law, batch, size)
         if (following := next(batches, None)) is not None:
             ask(following)
         yield found

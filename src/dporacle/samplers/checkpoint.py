@@ -173,11 +173,17 @@ def _like(plain: dict[str, Any], like: Any) -> Any:
         if isinstance(known, np.ndarray):
             kind = np.dtype(_KINDS[str(each.type)])
             value = np.frombuffer(b64decode(value, validate=True), kind).astype(known.dtype)
+            if known.ndim > 1:
+                value = value.reshape(known.shape)
         fits = type(value) is type(known) and bool(np.isfinite(value).all())
         if fits and each.type in ("int", "Counts"):
             fits = np.min(value, initial=0) >= 0 and np.max(value, initial=0) < 1 << 63
         if each.name not in ("seen", "copies"):
             fits = fits and np.shape(value) == np.shape(known)
+        if each.name in ("gap", "finest"):
+            fits = fits and value > 0
+        if each.name in ("spread", "linear"):
+            fits = fits and value == known
         if not fits:
             raise ValueError(f"{each.name} is not of this audit")
         found[each.name] = value

@@ -10,8 +10,10 @@ from scipy import special
 
 from dporacle import fast
 from dporacle.samplers.exact_tails import Limits, laplace_tails, rank_one_tails
-from dporacle.samplers.law import Law, Rows, counted, exactly, positive
+from dporacle.samplers.law import NEAR, Keys, Law, Rows, cells_of, counted, exactly, positive
 
+_LONGEST = 1e150
+"""Coordinates are cut here before they are squared."""
 _TIED = 1e-12
 """The share of its largest size by which rounding may move a Laplace loss."""
 
@@ -21,6 +23,7 @@ class Gaussian(Law):
     """Independent N(0, σ²)."""
 
     name: ClassVar[str] = "gaussian"
+    linear: ClassVar[bool] = True
     sigma: float
 
     def __post_init__(self) -> None:
@@ -159,6 +162,15 @@ class RankOneGaussian(Law):
     def spread(self) -> float:
         """A coordinate's standard deviation."""
         return math.sqrt(self.sigma_star / self.dimension)
+
+    def keys(self, rows: Rows, value: float, *, bits: int = NEAR) -> Keys:
+        """Return a number for the length of each row: its coordinates have no highest density.
+
+        Returns:
+            An array of shape (n, 1).
+        """
+        length = np.linalg.norm(np.clip(rows - value, -_LONGEST, _LONGEST), axis=1, keepdims=True)
+        return cells_of(length, math.sqrt(self.sigma_star), bits)
 
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
         """Return the signed length over √σ*, and the direction times a fresh chi variable."""

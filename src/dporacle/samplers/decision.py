@@ -54,8 +54,9 @@ class Finding:
 def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding, Finding]:
     """Return the verdicts on privacy and on conformance.
 
-    Half of the budget is for the mean of the e-values about privacy, half for the mean of the
-    others. What breaks privacy breaks conformance too, which is decided by the larger mean.
+    Half of the budget is for the mean of the e-values that prove a loss of privacy, half for the
+    mean of the others. What breaks privacy breaks conformance too, which is decided by the larger
+    mean; another law than the claimed one may be no less private.
 
     Args:
         sketch: of all draws so far.
@@ -140,7 +141,7 @@ def power(count: int, deviation: float, *, budget: float = BUDGET) -> float:
     if not 0 < deviation < 1:
         raise ValueError(f"deviation must be between 0 and 1, got {deviation!r}")
     # One alternative alone has to reach this: the others only help.
-    needed = deciding(budget, private=True) + math.log(2 * len(SCALES))
+    needed = deciding(budget, private=False) + math.log(2 * len(SCALES))
     gain = SCALES**-2.0 - 1
     most = 2 * (-count * np.log(SCALES) - needed) / gain  # the sum of squares that still convicts
     squares = np.maximum(most, 0.0) / (1 - deviation) ** 2

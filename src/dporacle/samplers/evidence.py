@@ -17,7 +17,7 @@ from scipy import special
 from dporacle.samplers import alternatives
 from dporacle.samplers.law import FARTHEST, REACH
 from dporacle.samplers.laws import Law
-from dporacle.samplers.repeats import Repeats
+from dporacle.samplers.repeats import BlindWatch, Repeats
 from dporacle.samplers.sketch import BITS, GRID_SLACK, Sketch, normal_mixture
 
 Values = NDArray[np.float64]
@@ -40,6 +40,8 @@ CUT_GAIN = -np.log1p(-_CUT @ alternatives.CHANCES)
 CUT_SHARE = 1 / (4 * len(alternatives.CUTS))
 """The weight of each cut in the evidence about light tails."""
 _RATES = np.array([0.5, 1e-2, 1e-4, 1e-6])
+_FLATTER = math.sqrt(math.pi / 2)
+"""How fast a normal number rises with Laplace noise, in the noise's scale, at most."""
 _COPY_RATES = np.array([10.0**-digits for digits in range(1, 10)])
 
 
@@ -213,17 +215,134 @@ def _repeated(sketch: Sketch, law: Law) -> float:
     Groups that overlap are dependent. Of those that begin so many draws apart as a group has this
     would be an e-process; the geometric mean of these is below their mean.
     """
-    found = [_come_again(each) for each in sketch.repeats]
+    found = [come_again(each) for each in (*sketch.repeats, *sketch.rough)]
     return log_mean(np.array(found)) if found else 0.0
 
 
-def _come_again(found: Repeats) -> float:
+def _reused(sketch: Sketch, law: Law) -> float:
+    """Long groups come again, which independent draws of no law give: see `_scattered`."""
+    found = [
+        min(come_again(each), _scattered(sketch.alike, sketch.couples, watch.most))
+        for each in sketch.blind
+        if isinstance(watch := each.watch, BlindWatch)
+    ]
+    return log_mean(np.array(found))
+
+
+def _one_for_several(sketch: Sketch, law: Law) -> float:
+    """Neighbours in a row coincide, and the first numbers of two rows do not.
+
+    If no value has more than half of the probability, of independent numbers at most half would.
+    """
+    rates = np.array([0.6, 0.9, 0.99, 1 - 1e-6])
+    shared = _rate(np.full(4, sketch.equal), sketch.pairs, np.full(4, 0.5), rates)
+    return min(log_mean(shared), _scattered(sketch.below, sketch.above, 0.5))
+
+
+def _scattered(alike: int, couples: int, most: float) -> float:
+    """Return ln E against a law of which some value has more than `most` of the probability.
+
+    Two independent draws of it would be the same with a probability above the square of that. The
+    lesser of this and of evidence that supposes the contrary is evidence against every law.
+    """
+    bounds = np.full(3, most**2)
+    return log_mean(_rate(np.full(3, alike), couples, bounds, bounds * [0.5, 1 / 16, 1e-3]))
+
+
+def come_again(found: Repeats) -> float:
+    """Return ln E against groups that come again no more often than their bound."""
     bound = found.watch.rate
     rates = _COPY_RATES[bound < _COPY_RATES]
     if not (found.groups and len(rates)):
         return 0.0
     count, bounds = np.full(len(rates), found.repeated), np.full(len(rates), bound)
     return log_mean(_rate(count, found.groups, bounds, rates) / found.watch.size)
+
+
+def _echo(sketch: Sketch, law: Law) -> float:
+    """Normal mixtures over the slope of a batch's head on that of each batch before it."""
+    found = normal_mixture(sketch.echoes[:, None], sketch.echoed[:, None], SPREADS)
+    return log_mean(found.ravel()) - _other_scale(sketch)
+
+
+def _concentrated(sketch: Sketch, law: Law) -> float:
+    """More of the noise lies within an interval around 0 than privacy allows.
+
+    Of answers as far apart as the interval is long no set of releases is likelier for one than for
+    the other by more than that. Half of the weight is on all coordinates together.
+    """
+    if law.peaked:
+        return 0.0
+    counts = np.einsum("ij,j->i", alternatives.WITHIN, sketch.cells.astype(np.float64))
+    found = _too_often(
+        counts[:, None],
+        np.full((len(counts), 1), sketch.numbers),
+        alternatives.HALVES,
+        slack(sketch, law),
+        alternatives.INSIDE,
+    )
+    whole = log_mean(np.append(found.ravel(), 0.0))
+    return log_mean(np.array([whole, _in_spans(sketch.each, slack(sketch, law))]))
+
+
+def _concentrated_together(sketch: Sketch, law: Law) -> float:
+    """The same of sums and differences, in which shared or depending noise cancels."""
+    if not law.linear:
+        return 0.0
+    return _in_spans(sketch.joint, slack(sketch, law) * math.sqrt(sketch.width))
+
+
+def _in_spans(counts: Counts, wider: float) -> float:
+    """Return ln E against the claim for all kinds of numbers that were counted in `SPANS`."""
+    tried = counts[counts[:, -1] > 0].astype(np.float64)
+    found = [
+        _too_often(
+            tried[:, place, None],
+            tried[:, -1:],
+            alternatives.SPANS[place : place + 1],
+            wider,
+            alternatives.TOGETHER[place : place + 1],
+        )
+        for place in range(len(alternatives.SPANS))
+    ]
+    return log_mean(np.append(np.concatenate(found, axis=None), 0.0))
+
+
+def slack(sketch: Sketch, law: Law) -> float:
+    """Return by how much an interval is widened, in normal numbers, on each side.
+
+    By a step of whatever grid the releases were rounded to, if that is not the claim's own:
+    rounding is no loss of privacy.
+    """
+    wider = max(sketch.gap - law.grid, 0.0)
+    return float(min(_FLATTER * wider / law.spread, FARTHEST))
+
+
+def _too_often(
+    counts: Values, tried: Values, halves: Values, wider: float, complements: Values
+) -> Values:
+    """Return ln E against the claim that at most so many numbers lie within each interval.
+
+    Args:
+        counts: how many did.
+        tried: of how many.
+        halves: half the width of each interval.
+        wider: by how much each is longer to either side in the claim.
+        complements: alternatives: the probability of the complement of each.
+    """
+    claimed = 2 * special.ndtr(-(halves + wider))[:, None]
+    beyond = tried - counts
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = special.xlogy(counts, (1 - complements) / _inside(halves + wider)[:, None])
+        ratio = ratio + special.xlogy(beyond, complements / claimed)
+        frequent = (complements < claimed) & (beyond < claimed * tried)
+    found: Values = np.where(frequent, ratio, -np.inf)
+    return found
+
+
+def _inside(halves: Values) -> Values:
+    found: Values = special.erf(halves / math.sqrt(2))
+    return found
 
 
 @dataclass(frozen=True)
@@ -234,8 +353,11 @@ class Process:
         name: what it looks for, in a word or two.
         fault: what is wrong where its evidence is large.
         log_evidence: ln E from a sketch.
-        private: whether privacy suffers from the fault; else accuracy or conformance does.
+        private: whether its evidence proves that privacy is lost: for independent draws of any
+            law that is as private as the claimed one, rounded or not, it is an e-process too. All
+            others show another law than the one claimed, which may be no less private.
         atoms: whether it is true of laws with atoms as well.
+        supposes: what a proof of a loss of privacy rests on.
     """
 
     name: str
@@ -243,19 +365,45 @@ class Process:
     log_evidence: Callable[[Sketch, Law], float]
     private: bool
     atoms: bool = True
+    supposes: str = ""
 
 
+_ADDED = "draws that are independent, and depend on the answer by rounding to a grid alone"
+_ANY = "nothing of the law: independent draws of no law do so"
 PROCESSES = (
-    Process("scale", "the noise is smaller than claimed", _too_small, private=True),
-    Process("light tails", "large noise is rarer than claimed", _light_tails, private=True),
-    Process("little noise", "part of the noise is smaller than claimed", _little, private=True),
-    Process("dependence", "coordinates are not independent", _dependence, private=True),
-    Process("serial", "a draw depends on one of those before it", _serial, private=True),
-    Process("repeats", "the same draws come again", _repeated, private=True),
-    Process("shared noise", "one draw is used twice in a row", _shared, private=True, atoms=False),
-    Process("no noise", "the noise is exactly 0 too often", _no_noise, private=True, atoms=False),
-    Process("short", "the last bits of the draws are 0", _short, private=True, atoms=False),
-    Process("uniforms", "Box-Muller on uniforms of few bits", _box_muller, private=True),
+    Process(
+        "concentrated",
+        "noise lies within a short interval more often than its privacy allows",
+        _concentrated,
+        private=True,
+        supposes=_ADDED,
+    ),
+    Process(
+        "concentrated together",
+        "the noise of several numbers cancels more often than its privacy allows",
+        _concentrated_together,
+        private=True,
+        supposes=_ADDED,
+    ),
+    Process("reuse", "a block of the noise comes again", _reused, private=True, supposes=_ANY),
+    Process(
+        "one for several",
+        "numbers of a row share their noise",
+        _one_for_several,
+        private=True,
+        supposes=_ANY,
+    ),
+    Process("scale", "the noise is smaller than claimed", _too_small, private=False),
+    Process("light tails", "large noise is rarer than claimed", _light_tails, private=False),
+    Process("little noise", "part of the noise is smaller than claimed", _little, private=False),
+    Process("dependence", "coordinates are not independent", _dependence, private=False),
+    Process("serial", "a draw depends on one of those before it", _serial, private=False),
+    Process("echo", "a batch depends on one of those before it", _echo, private=False),
+    Process("repeats", "the same noise comes again", _repeated, private=False),
+    Process("shared noise", "one draw is used twice in a row", _shared, private=False, atoms=False),
+    Process("no noise", "the noise is exactly 0 too often", _no_noise, private=False, atoms=False),
+    Process("short", "the last bits of the draws are 0", _short, private=False, atoms=False),
+    Process("uniforms", "Box-Muller on uniforms of few bits", _box_muller, private=False),
     Process("impossible", "no sampler of the law gives such a number", _impossible, private=False),
     Process("scale up", "the noise is larger than claimed", _too_big, private=False),
     Process("heavy tails", "large noise is commoner than claimed", _heavy_tails, private=False),
@@ -263,4 +411,4 @@ PROCESSES = (
     Process("drift", "a batch's scale or mean is not what is claimed", _drift, private=False),
     Process("shape", "the distribution has another shape", _shape, private=False),
 )
-"""Every process; `shape` and the rest share one error budget."""
+"""Every process; those that prove a loss of privacy share one half of the error budget."""

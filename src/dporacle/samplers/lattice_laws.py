@@ -10,7 +10,18 @@ from scipy import special
 
 from dporacle.samplers.cells import Cells, cell_tails
 from dporacle.samplers.exact_tails import Limits, discrete_tails
-from dporacle.samplers.law import Law, Members, Rows, positive
+from dporacle.samplers.law import (
+    ALIKE,
+    NEAR,
+    Keys,
+    Law,
+    Members,
+    Rows,
+    cells_of,
+    exactly,
+    positive,
+    whole,
+)
 
 _TABLE = 2000.0
 """The largest σ for which the discrete law's tail is a table of sums."""
@@ -23,6 +34,8 @@ _FINE = 2.0**-13
 """The step, in σ, below which rounded noise has the losses of noise that is not rounded."""
 _WHOLE = 9.5
 """Standard deviations: beyond lies less than 10⁻²⁰ of the noise."""
+_UNLIKELY = 46.1
+"""Scales of discrete Laplace noise: beyond lies less than 10⁻²⁰ of it."""
 
 
 def _require_whole(shift: Rows) -> None:
@@ -34,6 +47,16 @@ class _Atoms(Law):
     """A symmetric law on a grid: a uniform number between its two tails takes an atom's place."""
 
     continuous: ClassVar[bool] = False
+
+    def keys(self, rows: Rows, value: float, *, bits: int = NEAR) -> Keys:
+        """Return how many steps of the grid the noise is; of the finest grids the cells' numbers.
+
+        A release may be rounded: its number of steps and that of the value are whole, the sum of
+        roundings is not.
+        """
+        if self.collision <= ALIKE:
+            return cells_of(rows - value, self.spread, bits)
+        return whole(rows / self.grid) - whole(np.array(value / self.grid))
 
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
         """Return Pr[noise ≥ s] and Pr[noise > s] for sizes s ≥ 0 on the grid."""
@@ -138,28 +161,19 @@ class DiscreteGaussian(_Atoms):
         return numbers[np.minimum(found, len(numbers) - 1)].astype(np.float64)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RoundedGaussian(_Atoms):
-    """Independent N(0, σ²), rounded to the nearest multiple of `step`."""
+class _Steps(_Atoms):
+    """A law on the multiples of a step, which its own fields name."""
 
-    name: ClassVar[str] = "rounded"
-    sigma: float
     step: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("step", self.step)
 
     @property
     def grid(self) -> float:
         """The step."""
         return self.step
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        positive("sigma", self.sigma)
-        positive("step", self.step)
-
-    @property
-    def collision(self) -> float:
-        """The probability of 0, the likeliest number."""
-        return float(special.erf(self.step / self.sigma / math.sqrt(8)))
 
     def _cells(self, name: str, values: Rows) -> Rows:
         """Return how many steps each value is from 0."""
@@ -179,6 +193,24 @@ class RoundedGaussian(_Atoms):
     def possible(self, rows: Rows) -> Members:
         """Return which numbers are multiples of the step."""
         return np.isfinite(rows) & self._whole(rows)[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundedGaussian(_Steps):
+    """Independent N(0, σ²), rounded to the nearest multiple of `step`."""
+
+    name: ClassVar[str] = "rounded"
+    sigma: float
+    step: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("sigma", self.sigma)
+
+    @property
+    def collision(self) -> float:
+        """The probability of 0, the likeliest number."""
+        return float(special.erf(self.step / self.sigma / math.sqrt(8)))
 
     @property
     def _unit(self) -> float:
@@ -244,3 +276,97 @@ class RoundedGaussian(_Atoms):
         smooth = self.sigma * generator.standard_normal((count, self.dimension))
         rounded: Rows = self.step * np.rint(smooth / self.step)
         return rounded
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscreteLaplace(_Steps):
+    """Independent multiples k·step with probability in proportion to e^{−|k|·step/b}.
+
+    Also called two-sided geometric noise. Of whole numbers (step 1), a neighbour's answer at
+    distance D changes no probability by more than e^{D/b}, as with Laplace noise of the same scale.
+    """
+
+    name: ClassVar[str] = "discrete-laplace"
+    scale: float
+    step: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("scale", self.scale)
+
+    @property
+    def _unit(self) -> float:
+        return self.step / self.scale
+
+    @property
+    def collision(self) -> float:
+        """The probability of 0, the likeliest number: (1 − q)/(1 + q), q = e^{−step/b}."""
+        return math.tanh(self._unit / 2)
+
+    def _upper(self, cells: Rows) -> Rows:
+        """Return Pr[noise ≥ k steps] = q^k/(1 + q) for k ≥ 0."""
+        found: Rows = np.exp(-cells * self._unit) / (1 + math.exp(-self._unit))
+        return found
+
+    def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
+        cells = self._whole(sizes)[0]
+        return self._upper(cells), self._upper(cells + 1)
+
+    def _scaled(self, sizes: Rows) -> Rows:
+        return np.sqrt(2 * sizes / self.scale)
+
+    def draw(self, count: int, generator: np.random.Generator) -> Rows:
+        """Return rows of this law: the difference of two geometric numbers."""
+        rate = -math.expm1(-self._unit)
+        first, second = (generator.geometric(rate, (count, self.dimension)) for _ in range(2))
+        return self.step * (first - second).astype(np.float64)
+
+    def loss(self, noise: Rows, shift: Rows) -> Rows:
+        """Return Σ (|kᵢ − mᵢ| − |kᵢ|)·step/b, for a shift of mᵢ whole steps."""
+        cells, moved = self._cells("noise", noise), self._cells("shift", shift)
+        sums: Rows = np.sum(np.abs(cells - moved) - np.abs(cells), axis=1)
+        return sums * self._unit
+
+    def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
+        """Return the tails of that sum: exact if one coordinate moves, else limits by its atoms.
+
+        Raises:
+            ValueError: if several coordinates move and the scale is over 2¹³ steps.
+        """
+        moved = np.abs(self._cells("shift", shift))
+        sizes, counts = np.unique(moved[moved != 0], return_counts=True)
+        if counts.sum() == 1:
+            return [self._one_tail(float(sizes[0]), epsilon) for epsilon in epsilons]
+        if self._unit < _FINE:
+            words = f"at least {_FINE:g} of scale where several coordinates of shift move"
+            raise ValueError(f"step must be {words}, got {self.step!r} of {self.scale!r}")
+        last = math.ceil(_UNLIKELY / self._unit)
+        cells = np.arange(-last, last + 1, dtype=np.float64)
+        chances = self._upper(np.abs(cells)) * -math.expm1(-self._unit)
+        parts = [
+            Cells((np.abs(cells - size) - np.abs(cells)) * self._unit, chances, int(count))
+            for size, count in zip(sizes, counts, strict=True)
+        ]
+        first = cell_tails(parts, epsilons)
+        # At the second input's releases the loss has the law of −L.
+        second = cell_tails([-part for part in parts], epsilons)
+        return list(zip(first, second, strict=True))
+
+    def _one_tail(self, m: float, epsilon: float) -> tuple[Limits, Limits]:
+        """Return Pr[L ≥ ε] for a shift of m steps: L falls from m to −m steps' worth, by twos.
+
+        At the first input's releases L ≥ ε is k ≤ (m − e)/2, e = ε·b/step; at the second's it is
+        k ≤ −(m + e)/2, of the noise k. The loss is computed as whole steps times step/b, so that
+        the smallest whole number that reaches ε is found with the same arithmetic.
+        """
+        steps = min(max(epsilon / self._unit, -m - 2), m + 2)
+        whole_steps = math.ceil(steps) - 2
+        while whole_steps * self._unit < epsilon and whole_steps <= m:
+            whole_steps += 1
+        if whole_steps > m:
+            return exactly(0.0, 0.0)
+        if whole_steps <= -m:
+            return exactly(1.0, 1.0)
+        first, second = math.floor((m - whole_steps) / 2), math.ceil((m + whole_steps) / 2)
+        here = 1 - float(self._upper(np.array(first + 1.0)))
+        return exactly(here, float(self._upper(np.array(float(second)))))

@@ -13,6 +13,7 @@ from dporacle.samplers.exact_tails import Limits
 
 Rows = NDArray[np.float64]
 Members = NDArray[np.bool_]
+Keys = NDArray[np.int64]
 
 REACH = 40.0
 """A normal number beyond it counts as impossible: its probability is below 2e^−800."""
@@ -26,6 +27,15 @@ COINCIDENCE = 2.0**-46
 """
 FAR = 100.0
 """Values that are released are at most so many times as large as the noise."""
+ALIKE = 2.0**-42
+"""No cell of `Law.keys` is likelier than so, if noise has a density of at most 1/(2·spread)."""
+NEAR, ROUGH = 43, 4
+"""The width of these cells is 2 to the power of minus so much, in `spread`; or of large ones.
+
+A factor below 2 makes it a power of two. One rounding of a sum with a value of `FAR` times the
+spread moves noise by 2⁻⁴⁶ of it at most; what is moved or scaled a little stays in a large cell.
+"""
+_MOST_KEY = 2.0**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +97,12 @@ class Law(Releases):
         dimension: numbers in a row.
         continuous: whether two draws coincide with probability 0, but for the grid of the floats.
         peaked: whether the density has no bound near 0, so that the sum with a value repeats.
+        linear: whether every sum of its numbers has a law of the same kind, but for its scale.
     """
 
     continuous: ClassVar[bool] = True
     peaked: ClassVar[bool] = False
+    linear: ClassVar[bool] = False
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -118,6 +130,22 @@ class Law(Releases):
         """A bound on the probability of each value, whatever came before."""
         return COINCIDENCE
 
+    def keys(self, rows: Rows, value: float, *, bits: int = NEAR) -> Keys:
+        """Return a whole number for the noise of each release, the same for the same noise.
+
+        Two releases of different values share their noise up to the rounding of their sums: the
+        number is that of a cell, wide enough that few sums are rounded across its end.
+
+        Args:
+            rows: releases, of shape (n, dimension).
+            value: the exact answer, in each coordinate.
+            bits: how narrow the cells are.
+
+        Returns:
+            An array of shape (n, dimension): row by row what tells the noise.
+        """
+        return cells_of(rows - value, self.spread, bits)
+
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
         """Return numbers that are independent and N(0, 1) if the rows have this law.
 
@@ -144,6 +172,22 @@ class Law(Releases):
     def losses(self, first: Rows, second: Rows, shift: Rows) -> tuple[Rows, Rows]:
         """Return the losses at noise that was drawn for either input."""
         return self.loss(first, shift), self.loss(second + shift, shift)
+
+
+def cells_of(noise: Rows, spread: float, bits: int) -> Keys:
+    """Return the number of the cell around each size: a power of two wide, 2^−bits·spread or less.
+
+    More than half of that, at least.
+    """
+    width = 2.0 ** (math.floor(math.log2(spread)) - bits)
+    return whole(noise / width)
+
+
+def whole(numbers: Rows) -> Keys:
+    """Return the nearest whole numbers; what is no number of 63 bits becomes the largest one."""
+    with np.errstate(invalid="ignore"):
+        near = np.rint(np.clip(numbers, -_MOST_KEY, _MOST_KEY))
+    return np.where(np.isnan(near), _MOST_KEY, near).astype(np.int64)
 
 
 def reduced(

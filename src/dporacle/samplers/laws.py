@@ -12,7 +12,7 @@ from dporacle.samplers.continuous_laws import (
     LaplaceWithGaussian,
     RankOneGaussian,
 )
-from dporacle.samplers.lattice_laws import DiscreteGaussian, RoundedGaussian
+from dporacle.samplers.lattice_laws import DiscreteGaussian, DiscreteLaplace, RoundedGaussian
 from dporacle.samplers.law import Law, Releases
 from dporacle.samplers.subsampled import SubsampledGaussian
 from dporacle.samplers.thresholded import ThresholdedCounts
@@ -21,6 +21,7 @@ __all__ = [
     "LAWS",
     "RELEASES",
     "DiscreteGaussian",
+    "DiscreteLaplace",
     "Gaussian",
     "Laplace",
     "LaplaceWithGaussian",
@@ -39,6 +40,7 @@ LAWS: dict[str, type[Law]] = {
         DiscreteGaussian,
         RoundedGaussian,
         Laplace,
+        DiscreteLaplace,
         LaplaceWithGaussian,
         RankOneGaussian,
     )

@@ -1,22 +1,24 @@
-"""Draws that come again: fingerprints of groups of them, in bounded memory.
+"""Noise that comes again: fingerprints of groups of draws, in bounded memory.
 
-Of each size of a group the least fingerprints are kept, with how often each was met again. A value
-among the least of the whole is among the least of every part, so that counts add up over shards.
+What is compared is the noise, a release less its value, as `Law.keys` numbers it: up to the
+rounding of the sum, and up to its sign, so that noise which is turned round is the same. Of each
+size of a group the least fingerprints are kept, with how often each was met again. A value among
+the least of the whole is among the least of every part, so that counts add up over shards.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.samplers.law import COINCIDENCE
+from dporacle.samplers.law import ALIKE, COINCIDENCE, Keys
 from dporacle.samplers.laws import Law
 
-Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Prints = NDArray[np.uint64]
 
@@ -40,11 +42,13 @@ class Watch:
         size: how many draws are in a group.
         kept: how many fingerprints are kept.
         chance: a bound of the probability of each, whatever came before.
+        signed: whether a group and its negative are two.
     """
 
     size: int
     kept: int
     chance: float
+    signed: bool = False
 
     @property
     def rate(self) -> float:
@@ -52,22 +56,44 @@ class Watch:
         return (self.kept + self.size) * self.chance
 
 
+@dataclass(frozen=True)
+class BlindWatch(Watch):
+    """Groups so long that none comes again by chance, whatever the law of independent draws.
+
+    Attributes:
+        most: the largest probability that a single value may have.
+    """
+
+    most: float = 0.5
+
+
+BLIND = (
+    BlindWatch(16, KEPT, COINCIDENCE, most=2.0**-4),
+    BlindWatch(65, _FEWER, COINCIDENCE, most=0.5),
+)
+"""No group is likelier than `most` to the power of its size: 2⁻⁶⁴, twice that with its sign."""
+
+
+ROUGHLY = Watch(16, KEPT, COINCIDENCE)
+"""Groups in large cells, of which none has more than 2⁻⁴: noise that was changed a little."""
+
+
 @lru_cache(maxsize=64)
 def watched(law: Law) -> tuple[Watch, ...]:
     """Return the sizes of the groups that are compared.
 
-    One draw alone, if no value has more than `COINCIDENCE` of the probability. Of laws with atoms
-    so many draws that no group has more than 2^-64, and fewer, of which fewer are kept.
+    One draw alone, if no value has more than `ALIKE` of the probability. Of laws with atoms so
+    many draws that no group has more than 2^-64, and fewer, of which fewer are kept.
     """
     chance = law.collision
-    if chance <= COINCIDENCE:
-        return (Watch(1, KEPT, COINCIDENCE),)
+    if chance <= ALIKE:
+        return (Watch(1, KEPT, ALIKE),)
     if chance >= 1:
         return ()
     found, log = [], -math.log2(chance)
     last = math.ceil(64 / log)
     if chance * _LEAST <= _SHARE:
-        found.append(Watch(1, min(_FEWER, int(_SHARE / chance)), chance))
+        found.append(Watch(1, min(_FEWER, int(_SHARE / chance)), chance, signed=True))
     size = max(2, math.ceil(math.log2(_SLACK * _LEAST / _SHARE) / log))
     while size < last:
         bound = max(_SLACK * chance**size, COINCIDENCE)
@@ -75,9 +101,9 @@ def watched(law: Law) -> tuple[Watch, ...]:
         if kept < _LEAST:
             size += 1 + size // 16
             continue
-        found.append(Watch(size, kept, bound))
+        found.append(Watch(size, kept, bound, signed=True))
         size = math.ceil(_LONGER * size)
-    return (*found, Watch(last, KEPT, COINCIDENCE))
+    return (*found, Watch(last, KEPT, COINCIDENCE, signed=True))
 
 
 @dataclass(frozen=True)
@@ -118,11 +144,9 @@ class Repeats:
         return Repeats(self.watch, self.groups + other.groups, seen, copies)
 
 
-def repeats(rows: Rows, law: Law) -> tuple[Repeats, ...]:
-    """Return what is kept of some rows, of groups of each size."""
-    flat = rows.ravel()
-    flat = flat[np.isfinite(flat)]
-    return tuple(_kept(_fingerprints(flat, watch.size), watch) for watch in watched(law))
+def repeats(keys: Keys, watches: Sequence[Watch]) -> tuple[Repeats, ...]:
+    """Return what is kept of some draws, one after the other, of groups of each size."""
+    return tuple(_kept(_fingerprints(keys, watch), watch) for watch in watches)
 
 
 def _kept(prints: Prints, watch: Watch) -> Repeats:
@@ -130,13 +154,25 @@ def _kept(prints: Prints, watch: Watch) -> Repeats:
     return Repeats(watch, prints.size, seen[: watch.kept], counts[: watch.kept] - 1)
 
 
-def _fingerprints(flat: Rows, size: int) -> Prints:
+def _fingerprints(keys: Keys, watch: Watch) -> Prints:
     """Return a word for each group of so many draws one after the other, wherever it begins.
 
-    That of one draw is made of its bits one to one. That of 2k draws is made of those of both
-    halves, and that of any number of two groups that overlap and cover it.
+    That of one draw is made of its number one to one. Where signs do not count, a group and its
+    negative have the smaller of their two words.
     """
-    words = _mix(flat.view(np.uint64) + _ODD)
+    if watch.signed:
+        return _words(keys, watch.size)
+    if watch.size == 1:
+        return _words(np.abs(keys), 1)
+    return np.minimum(_words(keys, watch.size), _words(-keys, watch.size))
+
+
+def _words(keys: Keys, size: int) -> Prints:
+    """Return a word for each group, that of 2k draws made of those of both halves.
+
+    That of any number of draws is made of those of two groups that overlap and cover it.
+    """
+    words = _mix(keys.view(np.uint64) + _ODD)
     if size > words.size:
         return words[:0]
     whole = 1

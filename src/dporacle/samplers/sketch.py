@@ -1,8 +1,8 @@
 """What is kept of a sample: sums and counts in bounded memory, which add up over shards.
 
 A sketch of n draws holds the same numbers as the sum of the sketches of its parts, whatever the
-parts (but for products of rows and for drift, which each part counts for itself), so that draws
-may be made anywhere, in any number of processes.
+parts (but for what compares rows with one another, which each part counts for itself), so that
+draws may be made anywhere, in any number of processes.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle import randomness
-from dporacle.samplers.alternatives import EDGES
-from dporacle.samplers.law import FARTHEST, reduced
+from dporacle.samplers.alternatives import EDGES, SPANS
+from dporacle.samplers.events import trailing_bits
+from dporacle.samplers.law import ALIKE, FARTHEST, ROUGH, reduced
 from dporacle.samplers.laws import Law
-from dporacle.samplers.repeats import Repeats, repeats
+from dporacle.samplers.repeats import BLIND, ROUGHLY, Repeats, repeats, watched
 
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -38,6 +39,21 @@ GRID_SLACK = 1e-4
 BITS = 20
 """A double whose last so many bits are 0 is rare: once in 2^20."""
 DIRECTIONS = 16
+ECHOES, HEAD = 8, 2048
+"""A batch's first numbers are compared with those of so many batches before it."""
+_PHASES = _SIGNS = 2
+COORDINATES = 64
+"""So many of them are looked at one by one."""
+JOINT = DIRECTIONS + (LAGS + ECHOES) * _PHASES * _SIGNS
+"""Projections on a unit vector: of a row, of two rows, and of the heads of two batches."""
+DECIMALS: Rows = 10.0 ** np.arange(10, dtype=np.float64)
+"""Inverse steps, in tens, of which all releases may be whole multiples."""
+_FEW = 64
+"""If these first ones of a batch are no multiples of a step, no others are tried."""
+_SAME = 2.0**-43
+"""Releases nearer to each other than this, in `spread`, count as one: roundings of one number."""
+NO_STEP = 1e300
+"""The gap where all releases are the same."""
 _NOTHING = np.array(-1).view(np.float64)
 """NaN, all of whose bits are set: it is not 0, equals nothing, and has no short end."""
 
@@ -78,6 +94,29 @@ class Sketch:
         gridded: for each of `GRIDS`, pairs of draws that a Box-Muller sampler makes.
         grid_pairs: how many pairs were tried for that.
         repeats: of groups of draws, for each size that the law has compared.
+        rough: the same for noise of large cells, of laws with a density.
+        blind: the same for the sizes that are compared whatever the law.
+        couples, alike: pairs of draws one after the other, each draw in one pair, and in how many
+            of them the noise is the same.
+        above, below: the same of the first coordinates of two rows one after the other.
+        batches, requests: how many batches there were, and requests for these.
+        heads, lengths: the first numbers of the last batches, the last one at the end, and how
+            many these are.
+        echoes, echoed: Σ xᵢyᵢ and Σ yᵢ² over the heads x of batches and those y of the batch k
+            before, for each k up to `ECHOES`.
+        each: of each of the first coordinates, how often it lay within each of `SPANS`, and how
+            often in all.
+        joint: of each projection, how often it lay within each of `SPANS`, and how often in all;
+            no number is in two projections of one kind.
+        spread: of the law.
+        linear: whether the law is, so that projections were counted.
+        gap: the least difference of two releases that are not the same; no smaller than the step
+            of a grid that has them all.
+        anchor: a release.
+        finest: the lowest bit that is set in any release.
+        releases: numbers that were released, and are finite.
+        decimal: how many of them are in batches of which all are whole multiples of the inverse
+            of each of `DECIMALS`.
     """
 
     rows: int
@@ -97,6 +136,27 @@ class Sketch:
     gridded: Counts
     grid_pairs: int
     repeats: tuple[Repeats, ...]
+    rough: tuple[Repeats, ...]
+    blind: tuple[Repeats, ...]
+    couples: int
+    alike: int
+    above: int
+    below: int
+    batches: int
+    requests: int
+    heads: Rows
+    lengths: Counts
+    echoes: Rows
+    echoed: Rows
+    each: Counts
+    joint: Counts
+    spread: float
+    linear: bool
+    gap: float
+    anchor: float
+    finest: float
+    decimal: Counts
+    releases: int
 
     @property
     def width(self) -> int:
@@ -115,13 +175,93 @@ class Sketch:
         merged: dict[str, Any] = {
             each.name: getattr(self, each.name) + getattr(other, each.name)
             for each in fields(self)
-            if each.name not in ("largest", "repeats")
+            if each.name not in _NO_SUMS
         }
-        again = tuple(a + b for a, b in zip(self.repeats, other.repeats, strict=True))
-        return Sketch(largest=max(self.largest, other.largest), repeats=again, **merged)
+        for name in ("repeats", "rough", "blind"):
+            pairs = zip(getattr(self, name), getattr(other, name), strict=True)
+            merged[name] = tuple(a + b for a, b in pairs)
+        kept = max(ECHOES - other.batches, 0)
+        for name in ("heads", "lengths"):
+            both = [getattr(each, name)[-ECHOES:] for each in (self, other)]
+            merged[name] = np.concatenate((both[0][ECHOES - kept :], both[1][kept:]))
+        apart = abs(self.anchor - other.anchor)
+        gaps = [self.gap, other.gap, *([apart] if apart > _SAME * self.spread else [])]
+        whole = Sketch(
+            largest=max(self.largest, other.largest),
+            finest=min(self.finest, other.finest),
+            gap=min(gaps),
+            spread=self.spread,
+            linear=self.linear,
+            anchor=self.anchor,
+            **merged,
+        )
+        if other.batches == 1:
+            _add_echoes(whole, self, other)
+        return whole
 
 
-def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float = 0.0) -> Sketch:
+_NO_SUMS = {
+    *("largest", "finest", "gap", "spread", "linear", "anchor"),
+    *("repeats", "rough", "blind", "heads", "lengths"),
+}
+
+
+def _add_echoes(whole: Sketch, before: Sketch, batch: Sketch) -> None:
+    """Count what a batch's head has in common with those of the batches before it."""
+    for lag in range(1, min(ECHOES, before.batches) + 1):
+        length = int(min(batch.lengths[-1], before.lengths[-lag]))
+        head, earlier = batch.heads[-1][:length], before.heads[-lag][:length]
+        whole.echoes[lag - 1] += np.einsum("i,i->", head, earlier)
+        whole.echoed[lag - 1] += np.einsum("i,i->", earlier, earlier)
+        if not whole.linear:
+            continue
+        phase = (before.batches // lag + 1) % 2  # of blocks of so many batches every other one
+        place = DIRECTIONS + LAGS * _PHASES * _SIGNS + ((lag - 1) * _PHASES + phase) * _SIGNS
+        for sign in range(_SIGNS):
+            _count(whole.joint[place + sign], _paired(head, earlier, sign))
+
+
+def _paired(first: Rows, second: Rows, sign: int) -> Rows:
+    """Return the projections of pairs on (1, −1)/√2 or (1, 1)/√2."""
+    return (first + second if sign else first - second) / math.sqrt(2)
+
+
+def _count(counts: Counts, projected: Rows) -> None:
+    sizes = np.abs(projected)
+    for place, span in enumerate(SPANS):
+        counts[place] += np.count_nonzero(sizes <= span)
+    counts[-1] += sizes.size
+
+
+def _each(normal: Rows) -> Counts:
+    counts = np.zeros((COORDINATES, len(SPANS) + 1), dtype=np.int64)
+    for place, numbers in enumerate(normal.T[:COORDINATES]):
+        _count(counts[place], numbers)
+    return counts
+
+
+def _joint(normal: Rows) -> Counts:
+    """Count projections of rows, and of pairs of rows: blocks of k rows with the k after them."""
+    counts = np.zeros((JOINT, len(SPANS) + 1), dtype=np.int64)
+    if normal.shape[1] > 1:
+        for place, projected in enumerate((normal @ directions(normal.shape[1]).T).T):
+            _count(counts[place], projected)
+    for lag in range(1, LAGS + 1):
+        for phase in range(_PHASES):
+            start = phase * lag
+            blocks = max(len(normal) - start, 0) // (2 * lag)
+            pairs = normal[start : start + 2 * lag * blocks].reshape(
+                blocks, 2, lag * normal.shape[1]
+            )
+            place = DIRECTIONS + ((lag - 1) * _PHASES + phase) * _SIGNS
+            for sign in range(_SIGNS):
+                _count(counts[place + sign], _paired(pairs[:, 1], pairs[:, 0], sign))
+    return counts
+
+
+def take(
+    rows: Rows, law: Law, *, generator: np.random.Generator, value: float = 0.0, requests: int = 1
+) -> Sketch:
     """Return the sketch of some releases, whose noise is claimed to have a law.
 
     Args:
@@ -129,6 +269,7 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float =
         law: what the noise is claimed to be.
         generator: the fresh randomness of laws with atoms.
         value: the exact answer, in each coordinate: what of the releases is not noise.
+        requests: in how many parts they were drawn.
 
     Raises:
         ValueError: if the rows are of another shape or no real numbers.
@@ -142,6 +283,16 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float =
     if value and law.peaked:
         held = np.full_like(rows, _NOTHING)
     pairs = held[:, 1:] == held[:, :-1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        keys = law.keys(rows, value)
+        rough = law.keys(rows, value, bits=ROUGH)
+    finite = np.logical_and.reduce(np.isfinite(rows), axis=1)
+    drawn = keys[finite].ravel()
+    smooth = law.collision <= ALIKE
+    first = keys[:, 0] if law.dimension > 1 and keys.shape[1] > 1 else keys[:0, 0]
+    length = min(normal.size, HEAD)
+    heads = np.zeros((ECHOES, HEAD))
+    heads[-1, :length] = normal.ravel()[:length]
     gridded, tried = _box_muller(normal)
     sums, squares = normal.sum(axis=0), np.einsum("ij,ij->j", normal, normal)
     products, previous = _lagged(normal, float(squares.sum()))
@@ -162,8 +313,50 @@ def take(rows: Rows, law: Law, *, generator: np.random.Generator, value: float =
         short=int(np.count_nonzero(held.view(np.int64) & ((1 << BITS) - 1) == 0)),
         gridded=gridded,
         grid_pairs=tried,
-        repeats=repeats(held, law),
+        repeats=repeats(drawn, watched(law)),
+        rough=repeats(rough[finite].ravel(), (ROUGHLY,) if smooth else ()),
+        blind=repeats(drawn, BLIND),
+        couples=drawn.size // 2,
+        alike=int(np.count_nonzero(drawn[1::2] == drawn[: drawn.size // 2 * 2 : 2])),
+        above=len(first) // 2,
+        below=int(np.count_nonzero(first[1::2] == first[: len(first) // 2 * 2 : 2])),
+        batches=1,
+        requests=requests,
+        heads=heads,
+        lengths=np.array([0] * (ECHOES - 1) + [length], dtype=np.int64),
+        echoes=np.zeros(ECHOES),
+        echoed=np.zeros(ECHOES),
+        each=_each(normal),
+        joint=_joint(normal) if law.linear else np.zeros((JOINT, len(SPANS) + 1), dtype=np.int64),
+        **_grid(rows, law),
     )
+
+
+def _whole_tens(numbers: Rows, inverses: Rows) -> NDArray[np.bool_]:
+    """Return which numbers are whole multiples of which steps, as near as rounding explains."""
+    tens = numbers[:, None] * inverses
+    found: NDArray[np.bool_] = np.abs(tens - np.rint(tens)) <= np.abs(tens) * 2.0**-51
+    return found
+
+
+def _grid(rows: Rows, law: Law) -> dict[str, Any]:
+    """Return what tells a grid that has all of the releases."""
+    finite = rows[np.isfinite(rows)]
+    same = _SAME * law.spread
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = np.diff(np.sort(finite))
+        few = np.logical_and.reduce(_whole_tens(finite[:_FEW], DECIMALS), axis=0)
+        few[few] = np.logical_and.reduce(_whole_tens(finite, DECIMALS[few]), axis=0)
+    bits = trailing_bits(finite[finite != 0])
+    return {
+        "gap": float(np.min(gaps, initial=NO_STEP, where=gaps > same)),
+        "spread": law.spread,
+        "linear": law.linear,
+        "anchor": float(np.clip(finite[0], -NO_STEP, NO_STEP)) if finite.size else 0.0,
+        "finest": math.ldexp(1.0, min(int(bits.min(initial=996)), 996)),
+        "decimal": few * finite.size,
+        "releases": finite.size,
+    }
 
 
 def _lagged(normal: Rows, squares: float) -> tuple[Rows, Rows]:

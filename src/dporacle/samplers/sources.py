@@ -33,6 +33,8 @@ class Batch:
         seed: the seed of the run.
         use: what the draws are for: each use has draws of its own.
         value: the exact answer of which releases are wanted, in each coordinate; 0: noise alone.
+        request: which part of the batch it is, if that is drawn in several calls.
+        fresh: whether a program has to draw it in a process that has drawn nothing before.
     """
 
     index: int
@@ -42,10 +44,20 @@ class Batch:
     seed: int
     use: str = "audit"
     value: float = 0.0
+    request: int = 0
+    fresh: bool = False
 
     def generator(self) -> np.random.Generator:
-        """Return a generator of this batch alone, the same wherever it is drawn."""
-        return randomness.generator("draws", self.use, self.seed, self.index)
+        """Return a generator of this batch, or part, alone, the same wherever it is drawn."""
+        part = (self.request,) if self.request else ()
+        return randomness.generator("draws", self.use, self.seed, self.index, *part)
+
+    def parts(self, rows: int) -> list[Batch]:
+        """Return the batch in parts of so many rows each, the last one shorter."""
+        return [
+            replace(self, start=self.start + at, rows=min(rows, self.rows - at), request=number)
+            for number, at in enumerate(range(0, self.rows, rows))
+        ]
 
 
 class Source(Protocol):
@@ -84,7 +96,12 @@ class DrawsFile:
         readers = {".npy": _npy, ".csv": _csv, ".parquet": _parquet}
         if path.suffix not in readers:
             raise ValueError(f"file must end in {', '.join(readers)}, got {path.name!r}")
-        table = readers[path.suffix](path)
+        if path.exists() and not path.is_file():  # a pipe has no end, and cannot be read again
+            raise ValueError(f"{path.name} is not a regular file")
+        try:
+            table = readers[path.suffix](path)
+        except OSError as error:
+            raise ValueError(f"{path.name} cannot be read: {error}") from None
         if table.ndim == 1:
             table = table[:, None]
         if table.ndim != 2 or not table.size or table.dtype.kind not in "fiu":
@@ -120,16 +137,23 @@ def _npy(path: Path) -> NDArray[np.generic]:
 
 def _csv(path: Path) -> NDArray[np.generic]:
     rows: list[list[float]] = []
-    with path.open(newline="", encoding="utf-8") as handle:
-        for number, line in enumerate(csv.reader(handle), 1):
-            try:
-                rows.append([float(cell) for cell in line])
-            except ValueError:
-                if number > 1:  # the first line may be a heading
-                    words = f"{path.name}: line {number} is not a row of numbers"
-                    raise ValueError(words) from None
-            if rows and len(rows[-1]) != len(rows[0]):
-                raise ValueError(f"{path.name}: line {number} has another length than the first")
+    number = 0
+    try:
+        with path.open(newline="", encoding="utf-8") as handle:
+            for number, line in enumerate(csv.reader(handle), 1):
+                try:
+                    rows.append([float(cell) for cell in line])
+                except ValueError:
+                    if number > 1:  # the first line may be a heading
+                        words = f"{path.name}: line {number} is not a row of numbers"
+                        raise ValueError(words) from None
+                if rows and len(rows[-1]) != len(rows[0]):
+                    words = f"{path.name}: line {number} has another length than the first"
+                    raise ValueError(words)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is not text in UTF-8: {error}") from None
+    except csv.Error as error:  # a field over 131,072 characters, a NUL
+        raise ValueError(f"{path.name}: line {number + 1} cannot be read: {error}") from None
     return np.array(rows)
 
 
@@ -140,7 +164,14 @@ def _parquet(path: Path) -> NDArray[np.generic]:
         raise ValueError(
             "a .parquet file needs the package pyarrow, which is not installed"
         ) from None
-    table = parquet.read_table(path)
+    from pyarrow import ArrowException
+
+    try:
+        table = parquet.read_table(path)
+    except (ArrowException, OSError, ValueError) as error:
+        raise ValueError(f"{path.name} is not a Parquet file that can be read: {error}") from None
+    if not table.num_columns:
+        raise ValueError(f"{path.name} must hold a table of real numbers, got no column")
     return np.column_stack([column.to_numpy() for column in table.columns])
 
 
@@ -153,7 +184,8 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
     """A sampler behind the conformance protocol (`docs/protocol.md`): releases of one value.
 
     Its process is started when it is first asked, once in each process that draws, and goes on
-    from batch to batch: what a sampler keeps between requests is part of what is audited.
+    from batch to batch: what a sampler keeps between requests is part of what is audited. A fresh
+    batch is drawn by a process of its own, which ends with it.
 
     Attributes:
         command: the adapter's program and its arguments.
@@ -198,7 +230,16 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
         Raises:
             SourceError: if the adapter has no such sampler, fails, or breaks the protocol.
         """
-        process, _, sampler = self._running()
+        if not batch.fresh:
+            return self._releases(self._running(), batch)
+        running = self._begun()
+        try:
+            return self._releases(running, batch)
+        finally:
+            running[0].close()
+
+    def _releases(self, running: _Running, batch: Batch) -> Rows:
+        process, _, sampler = running
         parameters = {name: self.law.parameters[name] for name in sampler.parameters}
         shape = (batch.rows, batch.dimension)
         value = self.value + batch.value
@@ -212,18 +253,21 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
     def _running(self) -> _Running:
         key = self._key
         if key not in _RUNNING:
-            process = AdapterProcess(
-                self.command,
-                environment=None if self.environment is None else dict(self.environment),
-                memory_limit=self.memory << 30,
-            )
-            try:
-                said = process.start(timeout=_START, samplers=True)
-                _RUNNING[key] = process, said, self._chosen(said)
-            except (*_FAILURES, SourceError) as error:
-                process.close()
-                raise SourceError(str(error)) from None
+            _RUNNING[key] = self._begun()
         return _RUNNING[key]
+
+    def _begun(self) -> _Running:
+        process = AdapterProcess(
+            self.command,
+            environment=None if self.environment is None else dict(self.environment),
+            memory_limit=self.memory << 30,
+        )
+        try:
+            said = process.start(timeout=_START, samplers=True)
+            return process, said, self._chosen(said)
+        except (*_FAILURES, SourceError) as error:
+            process.close()
+            raise SourceError(str(error)) from None
 
     def _chosen(self, said: Capabilities) -> Sampler:
         name = self.law.name
